@@ -1,0 +1,61 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Both set themselves up in .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+RUN := $(BIN)/python
+
+.PHONY: demo test setup lint types layers tests doctests bounds format benchmark docs clean help
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
+
+.venv/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Eiderdown needs Python 3.11 or newer; try: make PYTHON=python3.12 demo"; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/runtime: .venv/made pyproject.toml
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+.venv/dev: .venv/made pyproject.toml
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@ .venv/runtime
+
+demo: .venv/runtime ## sample Alarm, find a boundary, show its evidence
+	$(BIN)/eiderdown demo
+
+setup: .venv/dev ## install everything that development needs
+
+test: lint types layers tests doctests bounds ## every check
+
+lint: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/dev
+	$(BIN)/mypy
+
+layers: .venv/dev
+	$(BIN)/lint-imports
+
+tests: .venv/dev
+	$(RUN) -m pytest -n 2 -m 'not slow' --cov --cov-report=term
+
+doctests: .venv/dev
+	$(RUN) -m pytest -q --doctest-modules --doctest-glob='*.md' src README.md docs
+
+# Kernels once more with bounds checks; a cache of their own keeps the two builds apart.
+bounds: .venv/dev
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-bounds \
+	  $(RUN) -m pytest -q -n 2 tests/statistics tests/independence
+
+format: .venv/dev ## format and fix
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+benchmark: .venv/dev ## speed of the sweep, as ratios; writes benchmarks/results/sweep.json
+	$(RUN) benchmarks/sweep.py
+
+clean: ## remove the environment and everything generated
+	rm -rf .venv build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,170 @@
+"""How fast the sweep is: tests per second of each path, and Thrombin against one memory pass.
+
+Run with ``make benchmark``. Every time is printed beside a reference measured in the same run, since
+machines differ and are noisy; the ratios are what counts. Thrombin is looked for under the folder
+EIDERDOWN_DATA (../shared/data by default); without it that part is left out, and says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import eiderdown
+from eiderdown import networks
+from eiderdown.data import Dataset
+from eiderdown.independence import GSquareTest
+from eiderdown.local import EvidenceTrace, iamb
+from eiderdown.statistics import CountStatistics
+from eiderdown.statistics import Path as CountPath
+
+RESULTS = Path(__file__).parent / "results" / "sweep.json"
+DATA = Path(os.environ.get("EIDERDOWN_DATA", Path(__file__).parents[2] / "shared" / "data"))
+PAPER_SECONDS = 2426.0  # IAMB on Thrombin, Pena et al. 2007, on a 2.4 GHz Pentium
+
+
+def median_seconds(work: Callable[[], Any], repeats: int = 7) -> float:
+    work()
+    times = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return statistics.median(times)
+
+
+def peak_megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def tests_per_second() -> list[dict[str, Any]]:
+    """Each path on wide random binary data, for growing conditioning sets."""
+    rng = np.random.default_rng(0)
+    rows = []
+    for n_rows, n_columns in ((500, 20_000), (5_000, 4_000), (100_000, 200)):
+        codes = (rng.random((n_columns, n_rows)) < 0.3).astype(np.uint8)
+        names = [f"v{i}" for i in range(n_columns)]
+        data = Dataset.from_codes(codes, names=names, levels=[(0, 1)] * n_columns)
+        candidates = np.arange(10, n_columns)
+        for n_given in (0, 2, 5):
+            given = tuple(range(1, 1 + n_given))
+            row: dict[str, Any] = {"rows": n_rows, "columns": n_columns, "given": n_given}
+            for path in (CountPath.CODES, CountPath.PLANES, None):
+                test = GSquareTest(data, n_workers=1)
+                test.statistics = CountStatistics(data, n_workers=1, path=path)
+                seconds = median_seconds(lambda: test.sweep(candidates, 0, given), 3)
+                row[path.value if path else "chosen"] = len(candidates) / seconds
+            rows.append(row)
+            print("  {rows:>7} rows, {given} given: ".format(**row), end="")
+            print(", ".join(f"{k} {row[k]:,.0f}/s" for k in ("codes", "planes", "chosen")))
+    return rows
+
+
+def alarm_workers() -> dict[str, float]:
+    """Two threads against one, on many rows and on few."""
+    network = networks.load("alarm")
+    ratios = {}
+    for n_rows in (1_000, 100_000):
+        data = network.sample(n_rows, random_state=0)
+        candidates = np.arange(4, data.n_columns)
+        one, two = (GSquareTest(data, n_workers=n) for n in (1, 2))
+        first = median_seconds(lambda: one.sweep(candidates, 0, (2, 3)), 31)
+        second = median_seconds(lambda: two.sweep(candidates, 0, (2, 3)), 31)
+        ratios[f"alarm_{n_rows}_rows"] = second / first
+        print(f"  alarm, {n_rows} rows: two threads take {second / first:.2f} of one's time")
+    return ratios
+
+
+def thrombin(baseline: float) -> dict[str, Any] | None:
+    """Sweep and IAMB on 1,909 rows x 139,351 columns."""
+    path = DATA / "real" / "thrombin_train.npz"
+    if not path.exists():
+        print(f"  Thrombin left out: {path} is not there (set EIDERDOWN_DATA to its folder).")
+        return None
+    from scipy.sparse import csr_array
+
+    parts = np.load(path)
+    ones = np.ones(len(parts["indices"]), np.uint8)
+    matrix = csr_array((ones, parts["indices"], parts["indptr"]), shape=tuple(parts["shape"]))
+    started = time.perf_counter()
+    data = Dataset.from_sparse(matrix, extra={"activity": parts["y"]})
+    loading = time.perf_counter() - started
+    del matrix, ones, parts
+    target, candidates = data.index("activity"), np.arange(data.n_columns - 1)
+    found: dict[str, Any] = {"load_seconds": loading}
+    for n_workers in (1, 2):
+        test = GSquareTest(data, n_workers=n_workers)
+        found[f"sweep_seconds_{n_workers}"] = median_seconds(lambda: test.sweep(candidates, target))
+        boundary: tuple[int, ...] = ()
+
+        def search() -> None:
+            nonlocal boundary
+            boundary = iamb(test, target, candidates=candidates, alpha=1e-4, trace=EvidenceTrace())
+
+        found[f"iamb_seconds_{n_workers}"] = median_seconds(search, 5)
+        found[f"boundary_{n_workers}"] = [data.names[i] for i in boundary]
+    found["peak_megabytes_above_interpreter"] = peak_megabytes() - baseline
+    planes = data.bit_planes(int(data.block_of[0])).planes
+    found["pass_seconds"] = median_seconds(lambda: int(np.bitwise_xor.reduce(planes, axis=None)))
+    forced = GSquareTest(data, n_workers=1)
+    forced.statistics = CountStatistics(data, n_workers=1, path=CountPath.PLANES)
+    found["sweep_seconds_planes"] = median_seconds(lambda: forced.sweep(candidates, target))
+    found["megabytes_all_forms"] = data.nbytes / 1e6
+    found["sweep_in_passes"] = found["sweep_seconds_1"] / found["pass_seconds"]
+    found["times_faster_than_paper"] = PAPER_SECONDS / found["iamb_seconds_1"]
+    report_thrombin(found)
+    return found
+
+
+def report_thrombin(found: dict[str, Any]) -> None:
+    print(
+        f"  one pass over the bit planes {1e3 * found['pass_seconds']:.1f} ms; "
+        f"sweep given the empty set {1e3 * found['sweep_seconds_1']:.1f} ms = "
+        f"{found['sweep_in_passes']:.1f} passes (at most 20 wanted); "
+        f"forced through the planes {1e3 * found['sweep_seconds_planes']:.1f} ms"
+    )
+    print(
+        f"  IAMB (alpha 1e-4): {found['iamb_seconds_1']:.2f} s with one thread, "
+        f"{found['iamb_seconds_2']:.2f} s with two (under 1 s wanted; paper {PAPER_SECONDS:,.0f} s),"
+        f" {len(found['boundary_1'])} features (paper 6), same with both: "
+        f"{found['boundary_1'] == found['boundary_2']}"
+    )
+    print(
+        f"  table in all forms {found['megabytes_all_forms']:.0f} MB (under 120 wanted); peak "
+        f"{found['peak_megabytes_above_interpreter']:.0f} MB above the interpreter (under 300)"
+    )
+
+
+def main() -> None:
+    baseline = peak_megabytes()
+    print("Thrombin:")
+    of_thrombin = thrombin(baseline)
+    print("Tests per second, one thread, binary columns:")
+    per_second = tests_per_second()
+    print("Threads:")
+    threads = alarm_workers()
+    RESULTS.parent.mkdir(exist_ok=True)
+    record = {
+        "eiderdown": eiderdown.__version__,
+        "python": sys.version.split()[0],
+        "machine": platform.processor() or platform.machine(),
+        "thrombin": of_thrombin,
+        "tests_per_second": per_second,
+        "two_threads_over_one": threads,
+    }
+    RESULTS.write_text(json.dumps(record, indent=2) + "\n")
+    print(f"Written to {RESULTS}")
+
+
+if __name__ == "__main__":
+    main()

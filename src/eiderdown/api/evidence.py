@@ -1,0 +1,64 @@
+"""Which test judges a table, and with which options."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from eiderdown.data import Dataset
+from eiderdown.errors import OptionError
+from eiderdown.independence import (
+    ChiSquareTest,
+    FisherZTest,
+    GSquareTest,
+    IndependenceTest,
+    Reliability,
+    StudentTTest,
+)
+from eiderdown.independence.contingency import DegreesOfFreedom
+from eiderdown.statistics.moments import Collinear
+
+TestName: TypeAlias = Literal["auto", "g_square", "chi_square", "fisher_z", "student_t"]
+TEST_NAMES: tuple[TestName, ...] = ("auto", "g_square", "chi_square", "fisher_z", "student_t")
+
+_CONTINGENCY = {"g_square": GSquareTest, "chi_square": ChiSquareTest}
+_CORRELATION = {"fisher_z": FisherZTest, "student_t": StudentTTest}
+
+
+@dataclass(frozen=True)
+class EvidenceOptions:
+    """How independence is tested.
+
+    Parameters
+    ----------
+    test : {"auto", "g_square", "chi_square", "fisher_z", "student_t"}
+        The test; "auto" takes G2 for discrete columns and Fisher's z for continuous ones.
+    dof : {"adjusted", "nominal"}
+        Degrees of freedom of the tests for discrete columns.
+    reliability : Reliability
+        Which tests the data can carry.
+    collinear : {"error", "drop", "shrink"}
+        What tests for continuous columns do with linear functions of other columns.
+    """
+
+    test: TestName = "auto"
+    dof: DegreesOfFreedom = "adjusted"
+    reliability: Reliability = field(default_factory=Reliability)
+    collinear: Collinear = "error"
+
+    def __post_init__(self) -> None:
+        if self.test not in TEST_NAMES:
+            raise OptionError(f"There is no test {self.test!r}; choose from {TEST_NAMES}.")
+
+    def build(
+        self, data: Dataset, target: int, *, n_workers: int | None = None
+    ) -> IndependenceTest:
+        """Make the test for a table whose columns are all of the target's kind."""
+        name = self.test
+        if name == "auto":
+            name = "g_square" if data.is_discrete[target] else "fisher_z"
+        if name in _CONTINGENCY:
+            return _CONTINGENCY[name](
+                data, dof=self.dof, reliability=self.reliability, n_workers=n_workers
+            )
+        return _CORRELATION[name](data, reliability=self.reliability, collinear=self.collinear)

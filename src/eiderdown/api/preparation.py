@@ -1,0 +1,134 @@
+"""From whatever table the user has to a dataset that one test can judge.
+
+Nothing happens in silence: whatever is left out or changed is said in a warning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.data import Dataset, Kind, discretise, equal_frequency_cuts
+from eiderdown.errors import (
+    ColumnKindError,
+    ConstantColumnError,
+    InputError,
+    TargetAmongCandidatesError,
+    listed,
+)
+
+N_BINS = 3
+"""Levels that a continuous column is cut into when the target is discrete."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A table of one kind of columns, its target and the candidates.
+
+    Attributes
+    ----------
+    data : Dataset
+        Columns that one test can judge together.
+    target : int
+        The target column.
+    candidates : IntArray
+        Columns that may be in the boundary.
+    warnings : tuple of str
+        What was changed or left out on the way.
+    """
+
+    data: Dataset
+    target: int
+    candidates: IntArray
+    warnings: tuple[str, ...]
+
+
+def prepare(data: Dataset, target: str, exclude: Collection[str] = ()) -> Problem:
+    """Check the target, set aside what cannot be a candidate, and unify the kinds.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    target : str
+        Name of the target column.
+    exclude : collection of str
+        Columns that must not be in the boundary.
+    """
+    target_index = data.index(target)
+    excluded = {data.index(name) for name in exclude}
+    if target_index in excluded:
+        raise TargetAmongCandidatesError(
+            f"Column {target!r} is both the target and excluded; take it out of the excluded ones."
+        )
+    constant = data.constant_columns()
+    if target in constant:
+        raise ConstantColumnError(
+            f"Target {target!r} has a single value in all {data.n_rows} rows, so nothing can "
+            "depend on it; choose another target or other rows."
+        )
+    warnings = []
+    constant = tuple(name for name in constant if data.index(name) not in excluded)
+    if constant:
+        warnings.append(f"Left out because they have a single value: {listed(constant)}.")
+        excluded |= {data.index(name) for name in constant}
+    everyone = np.arange(data.n_columns)
+    candidates = everyone[~np.isin(everyone, [target_index, *excluded])]
+    if len(candidates) == 0:
+        raise InputError(
+            f"No candidate columns are left for target {target!r}; give a table with at least one "
+            "other column that varies and is not excluded."
+        )
+    unified, said = _unify(data, target_index, candidates)
+    return Problem(unified, target_index, candidates, (*warnings, *said))
+
+
+def _unify(data: Dataset, target: int, candidates: IntArray) -> tuple[Dataset, list[str]]:
+    """Bring the candidates to the target's kind."""
+    other_kind = candidates[data.is_discrete[candidates] != data.is_discrete[target]]
+    if len(other_kind) == 0:
+        return data, []
+    names = [data.names[i] for i in other_kind]
+    if data.kind(target) is Kind.DISCRETE:
+        cuts = {name: _cuts(data, i) for name, i in zip(names, other_kind, strict=True)}
+        said = (
+            f"Cut into {N_BINS} levels of equal frequency, because the target "
+            f"{data.names[target]!r} is discrete: {listed(names)}; discretise them yourself to "
+            "choose other levels."
+        )
+        return discretise(data, cuts), [said]
+    return _as_numbers(data, target, other_kind)
+
+
+def _cuts(data: Dataset, column: int) -> FloatArray:
+    return equal_frequency_cuts(data.values(column), N_BINS)
+
+
+def _as_numbers(data: Dataset, target: int, columns: IntArray) -> tuple[Dataset, list[str]]:
+    """Read discrete columns whose levels are numbers as numbers."""
+    names = [data.names[i] for i in columns]
+    text = [
+        name
+        for name, i in zip(names, columns, strict=True)
+        if not all(isinstance(level, int | float) for level in data.levels(int(i)))
+    ]
+    if text:
+        raise ColumnKindError(
+            f"The target {data.names[target]!r} is continuous, but these columns have levels that "
+            f"are not numbers: {listed(text)}; exclude them, recode them as numbers, or discretise "
+            "the target."
+        )
+    numbers = {
+        name: np.array(data.levels(int(i)), dtype=np.float64)[data.codes(int(i))]
+        for name, i in zip(names, columns, strict=True)
+    }
+    kinds = dict.fromkeys(names, Kind.CONTINUOUS)
+    replaced = data.drop(names).with_columns(numbers, kinds=kinds).select(data.names)
+    said = (
+        f"Used as numbers, because the target {data.names[target]!r} is continuous: "
+        f"{listed(names)}."
+    )
+    return replaced, [said]

@@ -1,0 +1,289 @@
+"""The parts of a dataset (names, blocks, levels) from each source of tables."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from eiderdown.arrays import IntArray
+from eiderdown.data import readers
+from eiderdown.data.blocks import (
+    Block,
+    CodeBlock,
+    DiscreteColumn,
+    Level,
+    SparseBlock,
+    as_codes,
+    as_rows,
+    block_of_one,
+    merged,
+)
+from eiderdown.data.encoding import RawColumn, check_n_levels, encode
+from eiderdown.data.foreign import (
+    plain_levels,
+    raw_column,
+    raw_from_arrow,
+    raw_from_numpy,
+    raw_from_polars,
+)
+from eiderdown.data.kinds import Kind, Kinds, resolved_kinds
+from eiderdown.data.names import checked_names
+from eiderdown.errors import ColumnKindError, InputError, MissingValuesError, TooFewRowsError
+
+if TYPE_CHECKING:
+    from eiderdown.data.dataset import Dataset
+
+Parts: TypeAlias = tuple[tuple[str, ...], tuple[Block, ...], tuple[tuple[Level, ...], ...]]
+
+
+def parts_of(table: Any, kinds: Kinds | None) -> Parts:
+    """Dispatch on the type of the table, importing nothing to find it out."""
+    frames = {
+        ("pandas", "DataFrame"): from_pandas,
+        ("polars", "DataFrame"): from_polars,
+        ("pyarrow", "Table"): from_arrow,
+        ("pyarrow", "RecordBatch"): from_arrow,
+    }
+    for base in type(table).__mro__:
+        from_frame = frames.get((base.__module__.partition(".")[0], base.__name__))
+        if from_frame is not None:
+            return from_frame(table, kinds)
+    if isinstance(table, np.ndarray):
+        return from_numpy(table, None, kinds)
+    if isinstance(table, Mapping):
+        return from_columns(table, kinds)
+    if isinstance(table, str | os.PathLike):
+        return from_arrow(readers.read_table(Path(table)), kinds)
+    if hasattr(table, "tocsc"):
+        return _from_sparse_with_kinds(table, kinds)
+    raise InputError(
+        f"A table cannot be made from a {type(table).__name__}; give a pandas or polars frame, "
+        f"an Arrow table, a 2-D array, a sparse matrix, a mapping of columns or a file's path."
+    )
+
+
+def from_columns(columns: Mapping[str, Any], kinds: Kinds | None) -> Parts:
+    """Encode one-dimensional columns by name."""
+    names = checked_names(columns)
+    return _encoded(
+        names, [raw_column(n, c) for n, c in zip(names, columns.values(), strict=True)], kinds
+    )
+
+
+def from_numpy(array: ArrayLike, names: Sequence[str] | None, kinds: Kinds | None) -> Parts:
+    """Encode the columns of a two-dimensional array."""
+    if isinstance(array, np.ma.MaskedArray):
+        array = np.ma.filled(array.astype(object), None)
+    # Lists go in as objects: NumPy would turn [[1, "a"]] into text without a word.
+    table = np.asarray(array) if hasattr(array, "dtype") else np.array(array, dtype=object)
+    if table.ndim != 2:
+        raise InputError(f"The array has {table.ndim} dimensions; a table must have exactly two.")
+    texts = _given_or_default(names, table.shape[1])
+    by_column = table.T if table.dtype.kind == "O" else np.ascontiguousarray(table.T)
+    return _encoded(
+        texts, [raw_from_numpy(n, c) for n, c in zip(texts, by_column, strict=True)], kinds
+    )
+
+
+def from_codes(
+    codes: NDArray[Any], names: Sequence[str], levels: Sequence[Sequence[Level]]
+) -> Parts:
+    """Check and copy codes that are given already."""
+    codes = np.asarray(codes)
+    texts = checked_names(names)
+    if codes.dtype.kind not in "ui" or codes.ndim != 2:
+        raise InputError("Codes must be a two-dimensional array of integers, one row per column.")
+    if not len(codes) == len(texts) == len(levels):
+        raise InputError(
+            f"There are {len(codes)} rows of codes, {len(texts)} names and {len(levels)} sets of "
+            f"levels; give one of each for every column."
+        )
+    _check_rows(codes.shape[1])
+    tuples = _checked_levels(texts, levels)
+    n_levels = np.fromiter(map(len, tuples), np.int64, len(tuples))
+    outside = (codes.max(axis=1) >= n_levels) | (codes.min(axis=1) < 0)
+    if outside.any():
+        i = int(outside.argmax())
+        raise InputError(
+            f"Column {texts[i]!r} has codes outside its {n_levels[i]} levels; "
+            f"codes run from 0 to one less than the number of levels."
+        )
+    check_n_levels(texts[int(n_levels.argmax())], int(n_levels.max()))
+    blocks = []
+    for chosen in (np.flatnonzero(n_levels <= 256), np.flatnonzero(n_levels > 256)):
+        if len(chosen):
+            held = as_codes(codes[chosen], int(n_levels[chosen[0]]))
+            blocks.append(CodeBlock(chosen, n_levels[chosen], held))
+    return texts, tuple(blocks), tuples
+
+
+def _checked_levels(
+    names: Sequence[str], levels: Sequence[Sequence[Level]]
+) -> tuple[tuple[Level, ...], ...]:
+    # Columns often share one object: check it and keep it once.
+    held = list(levels)
+    checked: dict[int, tuple[Level, ...]] = {}
+    for name, one in zip(names, held, strict=True):
+        if id(one) not in checked:
+            checked[id(one)] = plain_levels(name, one)
+    return tuple(checked[id(one)] for one in held)
+
+
+def from_sparse(matrix: Any, names: Sequence[str] | None, extra: Mapping[str, Any] | None) -> Parts:
+    """Keep a SciPy sparse matrix of zeros and ones as lists of rows, and append dense columns."""
+    if not hasattr(matrix, "tocsc") or matrix.ndim != 2:
+        raise InputError("A sparse table must be a two-dimensional SciPy sparse matrix or array.")
+    columns = matrix.tocsc(copy=True)
+    columns.sum_duplicates()
+    columns.eliminate_zeros()
+    n_rows, n_sparse = columns.shape
+    sparse_names = _given_or_default(names, n_sparse)
+    _check_rows(n_rows)
+    _check_ones(columns, sparse_names)
+    block = SparseBlock(
+        np.arange(n_sparse),
+        columns.indptr.astype(np.int64),
+        as_rows(columns.indices, n_rows),
+        n_rows,
+    )
+    both: tuple[Level, ...] = (False, True) if columns.dtype == np.bool_ else (0, 1)
+    parts: Parts = sparse_names, (block,), (both,) * n_sparse
+    return _joined(parts, from_columns(extra, None)) if extra else parts
+
+
+def _from_sparse_with_kinds(matrix: Any, kinds: Kinds | None) -> Parts:
+    parts = from_sparse(matrix, None, None)
+    for name, kind in resolved_kinds(kinds, parts[0]).items():
+        if kind is Kind.CONTINUOUS:
+            raise ColumnKindError(
+                f"Column {name!r} of a sparse matrix cannot be continuous; give it as a dense "
+                f"column, or leave its kind as discrete."
+            )
+    return parts
+
+
+def from_pandas(frame: Any, kinds: Kinds | None) -> Parts:
+    """Encode the columns of a pandas frame."""
+    names = checked_names(frame.columns)
+    return _encoded(names, [raw_column(n, frame.iloc[:, i]) for i, n in enumerate(names)], kinds)
+
+
+def from_polars(frame: Any, kinds: Kinds | None) -> Parts:
+    """Encode the columns of a polars frame."""
+    names = checked_names(frame.columns)
+    return _encoded(names, [raw_from_polars(n, frame[n]) for n in names], kinds)
+
+
+def from_arrow(table: Any, kinds: Kinds | None) -> Parts:
+    """Encode the columns of an Arrow table."""
+    names = checked_names(table.column_names)
+    return _encoded(names, [raw_from_arrow(n, table.column(i)) for i, n in enumerate(names)], kinds)
+
+
+def from_csv(path: str | Path, kinds: Kinds | None, columns: Sequence[str] | None) -> Parts:
+    """Read and encode a CSV file."""
+    return from_arrow(readers.read_csv(Path(path), columns), kinds)
+
+
+def from_parquet(path: str | Path, kinds: Kinds | None, columns: Sequence[str] | None) -> Parts:
+    """Read and encode a Parquet file."""
+    return from_arrow(readers.read_parquet(Path(path), columns), kinds)
+
+
+def picked(data: Dataset, indices: IntArray) -> Parts:
+    """Return the parts of some columns, in the order given."""
+    names = checked_names(data.names[i] for i in indices)
+    blocks: list[Block] = []
+    for number, block in enumerate(data.blocks):
+        variables = np.flatnonzero(data.block_of[indices] == number)
+        if len(variables):
+            blocks.append(block.pick(data.row_in_block[indices[variables]], variables))
+    return names, tuple(blocks), tuple(data.levels(i) for i in indices)
+
+
+def taken(data: Dataset, row_indices: NDArray[Any]) -> Parts:
+    """Return the parts of some rows; declared levels stay."""
+    names, blocks, levels = _parts(data)
+    rows = _row_numbers(row_indices, data.n_rows)
+    _check_rows(len(rows))
+    return names, tuple(block.take(rows) for block in blocks), levels
+
+
+def widened(data: Dataset, columns: Mapping[str, Any], kinds: Kinds | None) -> Parts:
+    """Return the parts of a dataset with more columns behind its own."""
+    return _joined(_parts(data), from_columns(columns, kinds))
+
+
+def side_by_side(left: Dataset, right: Dataset) -> Parts:
+    """Return the parts of the columns of two datasets, those of the left one first."""
+    return _joined(_parts(left), _parts(right))
+
+
+def _encoded(names: tuple[str, ...], raw: list[RawColumn], kinds: Kinds | None) -> Parts:
+    columns = encode(dict(zip(names, raw, strict=True)), resolved_kinds(kinds, names))
+    levels = tuple(c.levels if isinstance(c, DiscreteColumn) else () for c in columns)
+    return names, merged([block_of_one(c, i) for i, c in enumerate(columns)]), levels
+
+
+def _parts(data: Dataset) -> Parts:
+    return data.names, data.blocks, tuple(data.levels(i) for i in range(data.n_columns))
+
+
+def _joined(left: Parts, right: Parts) -> Parts:
+    names = checked_names(left[0] + right[0])
+    n_left, n_right = left[1][0].n_rows, right[1][0].n_rows
+    if n_left != n_right:
+        raise InputError(
+            f"Column {right[0][0]!r} has {n_right} rows but the table has {n_left}; "
+            f"all columns of a table must be equally long."
+        )
+    moved = [replace(block, variables=block.variables + len(left[0])) for block in right[1]]
+    return names, merged([*left[1], *moved]), left[2] + right[2]
+
+
+def _given_or_default(names: Sequence[str] | None, n_columns: int) -> tuple[str, ...]:
+    texts = checked_names([f"x{i}" for i in range(n_columns)] if names is None else names)
+    if len(texts) != n_columns:
+        raise InputError(
+            f"There are {len(texts)} names for {n_columns} columns; give one name per column."
+        )
+    return texts
+
+
+def _check_rows(n_rows: int) -> None:
+    if n_rows == 0:
+        raise TooFewRowsError("The table has no rows; give it at least one.")
+
+
+def _check_ones(columns: Any, names: Sequence[str]) -> None:
+    odd = np.flatnonzero(columns.data != 1)
+    if len(odd) == 0:
+        return
+    name = names[int(np.searchsorted(columns.indptr, odd[0], side="right")) - 1]
+    value = columns.data[odd[0]]
+    if np.isnan(value):
+        raise MissingValuesError(
+            f"Missing values in column {name!r}; drop those rows or columns, or fill the values in."
+        )
+    raise ColumnKindError(
+        f"Column {name!r} of the sparse matrix holds {value!s}, and sparse columns may only hold 0 "
+        f"and 1; make it binary, or give it as a dense column."
+    )
+
+
+def _row_numbers(row_indices: NDArray[Any], n_rows: int) -> IntArray:
+    if row_indices.dtype == np.bool_:
+        if row_indices.shape != (n_rows,):
+            raise InputError(f"A mask of rows must have {n_rows} values, one for each row.")
+        return np.flatnonzero(row_indices)
+    if row_indices.ndim != 1 or (row_indices.dtype.kind not in "ui" and len(row_indices)):
+        raise InputError("Rows are taken by a list of row numbers or a boolean mask.")
+    if len(row_indices) and (row_indices.min() < 0 or row_indices.max() >= n_rows):
+        raise InputError(f"A row number is outside the table, whose rows are 0 to {n_rows - 1}.")
+    return row_indices.astype(np.int64)

@@ -1,0 +1,353 @@
+"""The table that everything else works on: encoded once, immutable, columns by number.
+
+A `Dataset` knows each column's name, kind and levels, and holds the cells in blocks of equal
+form (see ``blocks``).  Names become column numbers here; only results turn them back.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
+from eiderdown.data import construction, faces
+from eiderdown.data.bit_planes import BitPlanes, build_bit_planes
+from eiderdown.data.blocks import Block, CodeBlock, FloatBlock, Level, SparseBlock
+from eiderdown.data.fingerprint import fingerprint_of
+from eiderdown.data.kinds import Kind, Kinds
+from eiderdown.data.names import NameIndex
+from eiderdown.errors import ColumnKindError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """An immutable table of discrete and continuous columns.
+
+    Make one with `Dataset.of` or with the constructor named after the table at hand; they
+    copy what they need, so that later changes to the original do not show through.
+
+    Text, categories, booleans and integers with at most ``config.MAX_INTEGER_LEVELS``
+    distinct values are discrete.  Floats (even if all are whole numbers) and other integers
+    are continuous.  ``kinds`` overrides this for the columns it names.  Levels are sorted,
+    except those of categories, which keep their declared order, seen or not.
+
+    Attributes
+    ----------
+    names : tuple of str
+        Column names, in the table's order.
+    blocks : tuple of Block
+        The cells.
+
+    Examples
+    --------
+    >>> data = Dataset.from_columns({"smoker": ["no", "yes", "no"], "age": [31.5, 40.0, 28.0]})
+    >>> data
+    Dataset(3 rows, 1 discrete and 1 continuous columns)
+    >>> data.levels(0)
+    ('no', 'yes')
+    >>> data.codes(0)
+    array([0, 1, 0], dtype=uint8)
+    """
+
+    names: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    _levels: tuple[tuple[Level, ...], ...]
+    _planes: dict[int, BitPlanes] = field(default_factory=dict, init=False)
+
+    # Constructors
+
+    @classmethod
+    def of(cls, table: Any, *, kinds: Kinds | None = None) -> Dataset:
+        """Make a dataset from any table that Eiderdown knows.
+
+        Parameters
+        ----------
+        table
+            A `Dataset` (returned as it is), a pandas or polars frame, an Arrow table, a
+            two-dimensional NumPy array, a SciPy sparse matrix, a mapping from names to
+            columns, or the path of a ``.csv``, ``.csv.gz``, ``.tsv`` or ``.parquet`` file.
+        kinds
+            The kind of any column that should not be inferred, by name.
+        """
+        if isinstance(table, cls):
+            return table
+        return cls(*construction.parts_of(table, kinds))
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
+        """Make a dataset from one-dimensional columns by name."""
+        return cls(*construction.from_columns(columns, kinds))
+
+    @classmethod
+    def from_numpy(
+        cls, array: ArrayLike, *, names: Sequence[str] | None = None, kinds: Kinds | None = None
+    ) -> Dataset:
+        """Make a dataset from a two-dimensional array; the default names are x0, x1, ..."""
+        return cls(*construction.from_numpy(array, names, kinds))
+
+    @classmethod
+    def from_sparse(
+        cls,
+        matrix: Any,
+        *,
+        names: Sequence[str] | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> Dataset:
+        """Make a dataset from a SciPy sparse matrix of zeros and ones, which stays sparse.
+
+        Parameters
+        ----------
+        matrix
+            Rows by columns; every stored value is 0, 1 or a boolean.
+        names
+            Column names; x0, x1, ... if not given.
+        extra
+            Dense columns to append, by name; their kinds are inferred.
+
+        Examples
+        --------
+        >>> from scipy.sparse import csr_array
+        >>> data = Dataset.from_sparse(csr_array([[0, 1], [0, 0]]), extra={"y": ["a", "b"]})
+        >>> data.names
+        ('x0', 'x1', 'y')
+        >>> data.codes(1)
+        array([1, 0], dtype=uint8)
+        """
+        return cls(*construction.from_sparse(matrix, names, extra))
+
+    @classmethod
+    def from_codes(
+        cls, codes: NDArray[Any], *, names: Sequence[str], levels: Sequence[Sequence[Level]]
+    ) -> Dataset:
+        """Make a dataset of discrete columns that are encoded already.
+
+        Parameters
+        ----------
+        codes
+            ``(n_columns, n_rows)`` non-negative integers; code ``k`` of column ``i`` stands
+            for ``levels[i][k]``.
+        names
+            Column names.
+        levels
+            The levels of each column, seen or not.
+
+        Examples
+        --------
+        >>> data = Dataset.from_codes(np.array([[0, 2]]), names=["a"], levels=[("x", "y", "z")])
+        >>> int(data.n_levels[0])
+        3
+        """
+        return cls(*construction.from_codes(codes, names, levels))
+
+    @classmethod
+    def from_pandas(cls, frame: pandas.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
+        """Make a dataset from a pandas frame; names that are not text become text."""
+        return cls(*construction.from_pandas(frame, kinds))
+
+    @classmethod
+    def from_polars(cls, frame: polars.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
+        """Make a dataset from a polars frame; an Enum declares its levels, a Categorical not."""
+        return cls(*construction.from_polars(frame, kinds))
+
+    @classmethod
+    def from_arrow(cls, table: Any, *, kinds: Kinds | None = None) -> Dataset:
+        """Make a dataset from an Arrow table; a dictionary column declares its levels."""
+        return cls(*construction.from_arrow(table, kinds))
+
+    @classmethod
+    def from_csv(
+        cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
+    ) -> Dataset:
+        """Read a comma-separated file (tabs if it ends in ``.tsv``) with a header line."""
+        return cls(*construction.from_csv(path, kinds, columns))
+
+    @classmethod
+    def from_parquet(
+        cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
+    ) -> Dataset:
+        """Read a Parquet file, all columns or only those named."""
+        return cls(*construction.from_parquet(path, kinds, columns))
+
+    # Facts
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return self.blocks[0].n_rows
+
+    @property
+    def n_columns(self) -> int:
+        """Columns of the table."""
+        return len(self.names)
+
+    @cached_property
+    def n_levels(self) -> IntArray:
+        """Declared levels of each column, 0 for a continuous one."""
+        counts = np.zeros(self.n_columns, np.int64)
+        for block in self.blocks:
+            if isinstance(block, CodeBlock):
+                counts[block.variables] = block.n_levels
+            elif isinstance(block, SparseBlock):
+                counts[block.variables] = 2
+        return frozen(counts)
+
+    @cached_property
+    def is_discrete(self) -> BoolArray:
+        """Whether each column is discrete."""
+        return frozen(self.n_levels > 0)
+
+    @cached_property
+    def block_of(self) -> IntArray:
+        """The block that holds each column."""
+        where = np.empty(self.n_columns, np.int64)
+        for number, block in enumerate(self.blocks):
+            where[block.variables] = number
+        return frozen(where)
+
+    @cached_property
+    def row_in_block(self) -> IntArray:
+        """The row of its block that holds each column."""
+        where = np.empty(self.n_columns, np.int64)
+        for block in self.blocks:
+            where[block.variables] = np.arange(len(block.variables))
+        return frozen(where)
+
+    @cached_property
+    def _index(self) -> NameIndex:
+        return NameIndex(self.names)
+
+    def index(self, name: str) -> int:
+        """Return the number of a column."""
+        return self._index.position(name)
+
+    def kind(self, i: int) -> Kind:
+        """Return the kind of column ``i``."""
+        return Kind.DISCRETE if self.is_discrete[i] else Kind.CONTINUOUS
+
+    def levels(self, i: int) -> tuple[Level, ...]:
+        """Return the levels of column ``i`` in the order of their codes, () if continuous."""
+        return self._levels[i]
+
+    def codes(self, i: int) -> CodeArray:
+        """Return the codes of discrete column ``i``; a sparse column is expanded."""
+        block, row = self.blocks[self.block_of[i]], int(self.row_in_block[i])
+        if isinstance(block, FloatBlock):
+            raise ColumnKindError(
+                f"Column {self.names[i]!r} is continuous and has no codes; discretise it first."
+            )
+        codes: CodeArray
+        codes = block.codes[row] if isinstance(block, CodeBlock) else frozen(block.expand(row))
+        return codes
+
+    def values(self, i: int) -> FloatArray:
+        """Return the numbers of continuous column ``i``."""
+        block = self.blocks[self.block_of[i]]
+        if not isinstance(block, FloatBlock):
+            raise ColumnKindError(
+                f"Column {self.names[i]!r} is discrete and has no numbers; "
+                f"give its kind as continuous when the table is read."
+            )
+        values: FloatArray = block.values[self.row_in_block[i]]
+        return values
+
+    def constant_columns(self) -> tuple[str, ...]:
+        """Return the names of the columns with a single observed value."""
+        constant = np.zeros(self.n_columns, bool)
+        for block in self.blocks:
+            constant[block.variables] = block.constant()[0]
+        return tuple(self.names[i] for i in np.flatnonzero(constant))
+
+    def bit_planes(self, block_id: int) -> BitPlanes:
+        """Return the bit planes of a discrete block, built when first asked for."""
+        if block_id not in self._planes:
+            block = self.blocks[block_id]
+            if isinstance(block, FloatBlock):
+                raise ColumnKindError(
+                    f"Column {self.names[int(block.variables[0])]!r} is continuous and has no "
+                    f"bit planes; discretise it first."
+                )
+            self._planes[block_id] = build_bit_planes(block)
+        return self._planes[block_id]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A digest of names, kinds, levels and cells, the same however they are held.
+
+        A sparse and a dense dataset of the same table agree; a change to any cell, name,
+        level or to the order of the columns shows.  Of a constant column only the one
+        level seen counts.
+        """
+        return fingerprint_of(self.names, self._levels, self.blocks)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of everything held now: cells, bit planes, names, levels and indices."""
+        arrays = (self.n_levels, self.is_discrete, self.block_of, self.row_in_block)
+        level_sets = {id(levels): sys.getsizeof(levels) for levels in self._levels}
+        return (
+            sum(block.nbytes for block in self.blocks)
+            + sum(planes.nbytes for planes in self._planes.values())
+            + sum(array.nbytes for array in arrays)
+            + self._index.nbytes
+            + sum(map(sys.getsizeof, self.names))
+            + sys.getsizeof(self.names)
+            + sys.getsizeof(self._levels)
+            + sum(level_sets.values())
+        )
+
+    def __repr__(self) -> str:
+        n_discrete = int(self.is_discrete.sum())
+        return (
+            f"Dataset({self.n_rows} rows, {n_discrete} discrete and "
+            f"{self.n_columns - n_discrete} continuous columns)"
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Without caches: the name index rests on hashes that differ between processes.
+        return Dataset, (self.names, self.blocks, self._levels)
+
+    # New datasets
+
+    def select(self, names: Sequence[str]) -> Dataset:
+        """Return a dataset of the named columns, in the order given."""
+        indices = np.array([self.index(name) for name in names], np.int64)
+        return Dataset(*construction.picked(self, indices))
+
+    def drop(self, names: Sequence[str]) -> Dataset:
+        """Return a dataset without the named columns."""
+        kept = np.ones(self.n_columns, bool)
+        kept[[self.index(name) for name in names]] = False
+        return Dataset(*construction.picked(self, np.flatnonzero(kept)))
+
+    def take(self, row_indices: ArrayLike) -> Dataset:
+        """Return a dataset of the given rows (numbers, repeats allowed, or a boolean mask)."""
+        return Dataset(*construction.taken(self, np.asarray(row_indices)))
+
+    def with_columns(self, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
+        """Return a dataset with more columns, appended in the order given."""
+        return Dataset(*construction.widened(self, columns, kinds))
+
+    # Faces
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the table as a pandas frame; sparse columns stay sparse."""
+        return faces.to_pandas(self)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return the table as a polars frame; text levels become an Enum."""
+        return faces.to_polars(self)
+
+    def to_arrow(self) -> Any:
+        """Return the table as an Arrow table; declared levels become a dictionary."""
+        return faces.to_arrow(self)

@@ -1,0 +1,117 @@
+"""A digest of a table that depends on what it says and not on how it is held.
+
+The canonical stream is: the shape, the names, each column's levels with their types, then
+the cells: all binary columns as packed bits, all other discrete columns as two-byte codes,
+all continuous columns as float64, each group in the order of the table.  A constant discrete
+column is told by its one level alone, because a sparse column declares two levels where a
+dense one, inferred, has only the level it saw.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eiderdown.arrays import IntArray
+from eiderdown.data.bit_planes import pack
+from eiderdown.data.blocks import Block, CodeBlock, FloatBlock, Level, SparseBlock
+
+# Bounds the temporary arrays of one step: about this many cells at a time.
+_STEP = 1 << 22
+
+
+def fingerprint_of(
+    names: Sequence[str], levels: Sequence[tuple[Level, ...]], blocks: Sequence[Block]
+) -> str:
+    """Return the digest of a table as 32 hexadecimal digits."""
+    digest = hashlib.blake2b(digest_size=16)
+    n_rows = blocks[0].n_rows
+    _add(digest, np.array([len(names), n_rows], np.int64))
+    _add_texts(digest, names)
+    levels = _seen_if_constant(levels, blocks)
+    _add_levels(digest, levels)
+    n_levels = np.fromiter(map(len, levels), np.int64, len(levels))
+    step = max(1, _STEP // n_rows)
+    for wanted, canonical in (
+        (n_levels == 2, _packed),
+        (n_levels > 2, _coded),
+        (n_levels == 0, _numbers),
+    ):
+        variables = np.flatnonzero(wanted)
+        for start in range(0, len(variables), step):
+            _add(digest, _gathered(variables[start : start + step], blocks, canonical))
+    return digest.hexdigest()
+
+
+def _seen_if_constant(
+    levels: Sequence[tuple[Level, ...]], blocks: Sequence[Block]
+) -> list[tuple[Level, ...]]:
+    reduced = list(levels)
+    for block in blocks:
+        if not isinstance(block, FloatBlock):
+            constant, code = block.constant()
+            for i, k in zip(block.variables[constant], code[constant], strict=True):
+                reduced[i] = (levels[i][k],)
+    return reduced
+
+
+def _gathered(
+    variables: IntArray,
+    blocks: Sequence[Block],
+    canonical: Callable[[Any, IntArray], NDArray[Any]],
+) -> NDArray[Any]:
+    """Return the canonical form of some columns, in their order, wherever they are held."""
+    gathered: NDArray[Any] | None = None
+    for block in blocks:
+        rows = np.searchsorted(block.variables, variables)
+        rows[rows == len(block.variables)] = 0
+        held = block.variables[rows] == variables
+        if held.any():
+            part = canonical(block, rows[held])
+            if gathered is None:
+                gathered = np.empty((len(variables), part.shape[1]), part.dtype)
+            gathered[held] = part
+    assert gathered is not None
+    return gathered
+
+
+def _packed(block: CodeBlock | SparseBlock, columns: IntArray) -> NDArray[Any]:
+    return pack(block, columns, np.ones(len(columns), np.int64))
+
+
+def _coded(block: CodeBlock, columns: IntArray) -> NDArray[Any]:
+    return block.codes[columns].astype("<u2")
+
+
+def _numbers(block: FloatBlock, columns: IntArray) -> NDArray[Any]:
+    # Adding zero turns -0.0 into 0.0: equal cells, equal bytes.
+    return block.values[columns] + 0.0
+
+
+def _add_levels(digest: hashlib.blake2b, levels: Sequence[tuple[Level, ...]]) -> None:
+    # Many columns share few sets of levels: tell each set once, then only its number.
+    # Sets are told apart by their text, because (0, 1) == (False, True) in Python.
+    texts_by_id: dict[int, str] = {}
+    number_of: dict[str, int] = {}
+    numbers = np.empty(len(levels), np.int64)
+    for i, one in enumerate(levels):
+        text = texts_by_id.get(id(one))
+        if text is None:
+            text = texts_by_id[id(one)] = repr([(type(level).__name__, level) for level in one])
+        numbers[i] = number_of.setdefault(text, len(number_of))
+    _add_texts(digest, list(number_of))
+    _add(digest, numbers)
+
+
+def _add_texts(digest: hashlib.blake2b, texts: Sequence[str]) -> None:
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    _add(digest, np.fromiter(map(len, encoded), np.int64, len(encoded)))
+    digest.update(b"".join(encoded))
+
+
+def _add(digest: hashlib.blake2b, array: NDArray[Any]) -> None:
+    digest.update(np.ascontiguousarray(array).data)

@@ -1,0 +1,196 @@
+"""From one column of a foreign table (NumPy, pandas, polars, Arrow) to a raw column."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eiderdown.data.blocks import Level
+from eiderdown.data.encoding import RawColumn, RawLevels, RawNumbers
+from eiderdown.errors import ColumnKindError, InputError
+
+
+def raw_column(name: str, values: Any) -> RawColumn:
+    """Return any one-dimensional column-like object as a raw column."""
+    library = type(values).__module__.partition(".")[0]
+    if library == "pandas":
+        return raw_from_pandas(name, values)
+    if library == "polars":
+        return raw_from_polars(name, values)
+    if library == "pyarrow":
+        return raw_from_arrow(name, values)
+    if isinstance(values, np.ndarray):
+        return raw_from_numpy(name, values)
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise InputError(
+            f"Column {name!r} is a {type(values).__name__}; give a list or a 1-D array."
+        )
+    # Cell by cell into objects: np.array would turn [1, "a"] into text without a word.
+    cells = np.empty(len(values), object)
+    cells[:] = values
+    return raw_from_numpy(name, cells)
+
+
+def raw_from_numpy(name: str, array: NDArray[Any]) -> RawColumn:
+    """Return a one-dimensional NumPy array as a raw column."""
+    if array.ndim != 1:
+        raise InputError(
+            f"Column {name!r} has {array.ndim} dimensions; a column must have exactly one."
+        )
+    if isinstance(array, np.ma.MaskedArray):
+        cells = np.where(np.ma.getmaskarray(array), None, np.ma.getdata(array).astype(object))
+        return _raw_from_objects(name, cells)
+    if array.dtype.kind in "bui":
+        return RawNumbers(array)
+    if array.dtype.kind == "f":
+        return RawNumbers(array, int(np.isnan(array).sum()))
+    if array.dtype.kind == "U":
+        levels, codes = np.unique(array, return_inverse=True)
+        return RawLevels(codes, tuple(levels.tolist()), declared=False)
+    if array.dtype.kind in "OT":
+        return _raw_from_objects(name, array.astype(object, copy=False))
+    raise _unusable(name, str(array.dtype))
+
+
+def raw_from_pandas(name: str, series: Any) -> RawColumn:
+    """Return a pandas Series (or other one-dimensional pandas array) as a raw column."""
+    import pandas as pd
+    from pandas.api import types
+
+    series = pd.Series(series)
+    dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _declared(name, series.cat.codes.to_numpy(), dtype.categories.tolist())
+    if isinstance(dtype, pd.ArrowDtype):
+        import pyarrow as pa
+
+        return raw_from_arrow(name, pa.chunked_array(pa.array(series.array)))
+    if isinstance(dtype, pd.SparseDtype):
+        return raw_from_numpy(name, series.to_numpy())
+    if types.is_object_dtype(dtype):
+        return _raw_from_objects(name, series.to_numpy())
+    n_missing = int(series.isna().sum())
+    if types.is_bool_dtype(dtype) or types.is_integer_dtype(dtype) or types.is_float_dtype(dtype):
+        return _raw_pandas_numbers(name, series, n_missing)
+    if types.is_string_dtype(dtype):
+        codes, levels = pd.factorize(series)
+        return RawLevels(codes, tuple(map(str, levels)), declared=False, n_missing=n_missing)
+    raise _unusable(name, str(dtype))
+
+
+def _raw_pandas_numbers(name: str, series: Any, n_missing: int) -> RawColumn:
+    if n_missing:
+        return RawNumbers(series.to_numpy(dtype=np.float64, na_value=np.nan), n_missing)
+    # A nullable dtype (Int64, boolean) names the NumPy dtype that holds it when nothing is null.
+    return raw_from_numpy(name, series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None)))
+
+
+def raw_from_polars(name: str, series: Any) -> RawColumn:
+    """Return a polars Series as a raw column."""
+    import polars as pl
+
+    # Polars shares categories between columns, so that a Categorical declares no levels.
+    if series.dtype == pl.Categorical:
+        series = series.cast(pl.String)
+    return raw_from_arrow(name, series.to_arrow())
+
+
+def raw_from_arrow(name: str, column: Any) -> RawColumn:
+    """Return an Arrow array (whole or in chunks) as a raw column."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    column = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    kind = column.type
+    if types.is_dictionary(kind):
+        return _raw_arrow_dictionary(name, column, declared=True)
+    if types.is_null(kind):
+        return RawLevels(np.full(len(column), -1), (), declared=False, n_missing=len(column))
+    if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
+        return _raw_arrow_numbers(column)
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+        return _raw_arrow_dictionary(name, _as_dictionary(column), declared=False)
+    raise _unusable(name, str(kind))
+
+
+def _as_dictionary(column: Any) -> Any:
+    import pyarrow as pa
+
+    # Dictionary encoding of views is not in every Arrow; large strings are.
+    return column.cast(pa.large_string()).dictionary_encode()
+
+
+def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawLevels:
+    whole = column.unify_dictionaries().combine_chunks()
+    if whole.dictionary.null_count:
+        whole = whole.dictionary_decode().dictionary_encode()
+    codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    levels = whole.dictionary.to_pylist()
+    if declared:
+        return _declared(name, codes, levels)
+    return RawLevels(codes, tuple(levels), declared=False, n_missing=whole.null_count)
+
+
+def _raw_arrow_numbers(column: Any) -> RawNumbers:
+    if column.null_count:
+        return RawNumbers(np.zeros(len(column)), column.null_count)
+    values = column.to_numpy()
+    n_missing = int(np.isnan(values).sum()) if values.dtype.kind == "f" else 0
+    return RawNumbers(values, n_missing)
+
+
+def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:
+    import pandas as pd
+
+    n_missing = int(pd.isna(cells).sum())
+    kind = pd.api.types.infer_dtype(cells, skipna=True)
+    if kind == "string":
+        codes, levels = pd.factorize(cells)
+        return RawLevels(codes, tuple(map(str, levels)), declared=False, n_missing=n_missing)
+    if n_missing:
+        # The values do not matter: the whole table is about to be refused.
+        return RawNumbers(np.zeros(len(cells)), n_missing)
+    dtypes = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float}
+    try:
+        if kind in dtypes or len(cells) == 0:
+            return RawNumbers(cells.astype(dtypes.get(kind, float)))
+    except OverflowError:
+        kind = "huge integer"
+    raise _unusable(name, f"{kind} (Python objects)")
+
+
+def _declared(name: str, codes: NDArray[Any], categories: list[Any]) -> RawLevels:
+    levels = plain_levels(name, categories)
+    return RawLevels(codes, levels, declared=True, n_missing=int((codes < 0).sum()))
+
+
+def plain_levels(name: str, categories: Sequence[Any]) -> tuple[Level, ...]:
+    """Return declared levels as booleans, integers, floats or texts, all of one type.
+
+    Anything else (the intervals of ``pandas.cut``, a mix of types) is replaced by its text.
+
+    Examples
+    --------
+    >>> plain_levels("size", [np.int64(1), np.int64(2)])
+    (1, 2)
+    >>> plain_levels("size", [1, "many"])
+    ('1', 'many')
+    """
+    levels: tuple[Any, ...] = tuple(
+        one.item() if isinstance(one, np.generic) else one for one in categories
+    )
+    if not any(all(type(one) is plain for one in levels) for plain in (bool, int, float, str)):
+        levels = tuple(map(str, levels))
+    if len(set(levels)) < len(levels):
+        raise InputError(f"Two levels of column {name!r} are the same; make every level unique.")
+    return levels
+
+
+def _unusable(name: str, type_name: str) -> ColumnKindError:
+    return ColumnKindError(
+        f"Column {name!r} is of type {type_name}, which is neither numbers nor levels; "
+        f"convert it to numbers, text or categories, or drop it."
+    )

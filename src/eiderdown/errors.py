@@ -1,0 +1,110 @@
+"""Everything that can go wrong with a user's input, one class per way out.
+
+Every message is one sentence that names the column (or option) and says what to do.
+Bad input is also a ``ValueError``, because that is what scikit-learn expects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_MOST_NAMES_SHOWN = 8
+
+
+class EiderdownError(Exception):
+    """Base of every error that Eiderdown raises on purpose."""
+
+
+class InputError(EiderdownError, ValueError):
+    """The input cannot be used as it is."""
+
+
+class MissingValuesError(InputError):
+    """Some columns have missing values."""
+
+
+class AllMissingColumnError(MissingValuesError):
+    """Some columns hold nothing but missing values."""
+
+
+class NonFiniteError(InputError):
+    """Some continuous columns hold infinite numbers."""
+
+
+class DuplicateNamesError(InputError):
+    """Two columns (or nodes) share a name."""
+
+
+class TooManyLevelsError(InputError):
+    """A discrete column has more levels than any test could use."""
+
+
+class ConstantColumnError(InputError):
+    """A column that has to vary has only one value."""
+
+
+class UnknownColumnError(InputError):
+    """A column was named that the table does not have."""
+
+
+class ColumnKindError(InputError):
+    """A column is of a kind (discrete, continuous) or type that does not fit."""
+
+
+class TargetAmongCandidatesError(InputError):
+    """The target was also offered as a candidate, or a variable as its own condition."""
+
+
+class OptionError(InputError):
+    """An option is outside its legal range."""
+
+
+class TooFewRowsError(InputError):
+    """There are not enough rows for a single reliable test."""
+
+
+class UnreadableFileError(InputError):
+    """A file is not there or cannot be read as what it claims to be."""
+
+
+class UnseenLevelError(InputError):
+    """New data hold a level that training never saw."""
+
+
+class CollinearColumnsError(InputError):
+    """Some continuous columns are linear functions of others."""
+
+
+class GraphError(InputError):
+    """A graph is not what it has to be (a cycle, an unknown node, no extension)."""
+
+
+class NetworkFormatError(InputError):
+    """A Bayesian network (or its file) is inconsistent."""
+
+
+class TooManyCellsError(InputError):
+    """An exact answer would need a table too large to hold."""
+
+
+class ResultFormatError(InputError):
+    """A stored result cannot be read back."""
+
+
+class EiderdownWarning(UserWarning):
+    """Something was changed, left out or cannot be trusted; the message says what and why."""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Quote names for a message, the first few in full and the rest as a number.
+
+    Examples
+    --------
+    >>> listed(["a", "b"])
+    "'a', 'b'"
+    >>> listed([f"x{i}" for i in range(100)])
+    "'x0', 'x1', 'x2', 'x3', 'x4', 'x5', 'x6', 'x7' and 92 more"
+    """
+    shown = ", ".join(repr(str(name)) for name in names[:_MOST_NAMES_SHOWN])
+    n_more = len(names) - _MOST_NAMES_SHOWN
+    return f"{shown} and {n_more} more" if n_more > 0 else shown

@@ -1,0 +1,31 @@
+"""Causal graphs: DAGs, their equivalence classes and skeletons, and distances between them."""
+
+from __future__ import annotations
+
+from eiderdown.graphs.dag import DAG
+from eiderdown.graphs.metrics import (
+    SetScores,
+    adjacency_scores,
+    boundary_scores,
+    pattern_distance,
+    sensitivity_specificity_distance,
+    structural_hamming_distance,
+)
+from eiderdown.graphs.pdag import PDAG
+from eiderdown.graphs.random_graphs import random_dag
+from eiderdown.graphs.separation import reachable
+from eiderdown.graphs.skeleton import Skeleton
+
+__all__ = [
+    "DAG",
+    "PDAG",
+    "SetScores",
+    "Skeleton",
+    "adjacency_scores",
+    "boundary_scores",
+    "pattern_distance",
+    "random_dag",
+    "reachable",
+    "sensitivity_specificity_distance",
+    "structural_hamming_distance",
+]

@@ -1,0 +1,120 @@
+"""Meek's four orientation rules, applied until none of them fits.
+
+C. Meek, "Causal inference and causal explanation with background knowledge" (UAI 1995). For an
+undirected edge a - b, the rules say a -> b when
+
+1. c -> a, and c is not adjacent to b (else c -> a <- b would be a new collider);
+2. a -> c -> b (else there would be a cycle);
+3. a - c -> b and a - d -> b, with c and d not adjacent;
+4. a - d -> c -> b, with d not adjacent to b and a adjacent to c.
+
+Rules 1 to 3 complete a pattern whose colliders are directed; rule 4 is needed only when further
+edges were directed from background knowledge. Every rule has a directed edge among its premises,
+so it is enough to look, once for each edge that is or becomes directed, at the rules in which
+that edge can play a part. A premise that asks for an undirected edge cannot be missed in this way:
+an edge that is undirected at the end was undirected all along.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+IndexPairs = list[tuple[int, int]]
+
+
+def close_under_meek(
+    n_nodes: int, directed: Iterable[tuple[int, int]], undirected: Iterable[tuple[int, int]]
+) -> tuple[IndexPairs, IndexPairs]:
+    """Direct every undirected edge that Meek's rules can direct.
+
+    Parameters
+    ----------
+    n_nodes : int
+        Nodes are 0 to ``n_nodes - 1``.
+    directed, undirected : iterable of (int, int)
+        The edges to begin with; those in ``directed`` are (tail, head) and stay as they are.
+
+    Returns
+    -------
+    directed, undirected : list of (int, int)
+        The edges afterwards, sorted; an undirected one has its lower node first.
+
+    Examples
+    --------
+    >>> close_under_meek(3, [(0, 1)], [(1, 2)])
+    ([(0, 1), (1, 2)], [])
+    """
+    graph = _Orientation(n_nodes, directed, undirected)
+    pending = graph.directed()
+    while pending:
+        tail, head = pending.pop()
+        for edge in sorted(set(_implied(graph, tail, head))):
+            if graph.direct(*edge):
+                pending.append(edge)
+    return sorted(graph.directed()), sorted(graph.undirected())
+
+
+class _Orientation:
+    """The one mutable graph of the package: edges lose their tails' freedom, never regain it."""
+
+    def __init__(
+        self,
+        n_nodes: int,
+        directed: Iterable[tuple[int, int]],
+        undirected: Iterable[tuple[int, int]],
+    ) -> None:
+        self.parents: list[set[int]] = [set() for _ in range(n_nodes)]
+        self.children: list[set[int]] = [set() for _ in range(n_nodes)]
+        self.neighbours: list[set[int]] = [set() for _ in range(n_nodes)]
+        self.adjacent: list[set[int]] = [set() for _ in range(n_nodes)]
+        for a, b in undirected:
+            self.neighbours[a].add(b)
+            self.neighbours[b].add(a)
+            self.adjacent[a].add(b)
+            self.adjacent[b].add(a)
+        for tail, head in directed:
+            self.children[tail].add(head)
+            self.parents[head].add(tail)
+            self.adjacent[tail].add(head)
+            self.adjacent[head].add(tail)
+
+    def direct(self, tail: int, head: int) -> bool:
+        """Direct an undirected edge; False when it has been directed already."""
+        if head not in self.neighbours[tail]:
+            return False
+        self.neighbours[tail].remove(head)
+        self.neighbours[head].remove(tail)
+        self.children[tail].add(head)
+        self.parents[head].add(tail)
+        return True
+
+    def directed(self) -> IndexPairs:
+        return [(tail, head) for tail, heads in enumerate(self.children) for head in heads]
+
+    def undirected(self) -> IndexPairs:
+        return [(a, b) for a, others in enumerate(self.neighbours) for b in others if a < b]
+
+
+def _implied(graph: _Orientation, tail: int, head: int) -> Iterator[tuple[int, int]]:
+    """Yield what each rule concludes from the directed edge ``tail -> head``."""
+    parents, children = graph.parents, graph.children
+    neighbours, adjacent = graph.neighbours, graph.adjacent
+    # Rule 1, tail -> head as c -> a.
+    for b in neighbours[head] - adjacent[tail]:
+        yield head, b
+    # Rule 2, as a -> c, then as c -> b.
+    for b in children[head] & neighbours[tail]:
+        yield tail, b
+    for a in parents[tail] & neighbours[head]:
+        yield a, head
+    # Rule 3, as c -> b.
+    for a in neighbours[head] & neighbours[tail]:
+        if (parents[head] & neighbours[a]) - adjacent[tail] - {tail}:
+            yield a, head
+    # Rule 4, as d -> c, then as c -> b.
+    for b in children[head] - adjacent[tail]:
+        for a in neighbours[tail] & neighbours[b] & adjacent[head]:
+            yield a, b
+    for d in parents[tail] - adjacent[head]:
+        for a in neighbours[d] & neighbours[head] & adjacent[tail]:
+            yield a, head

@@ -1,0 +1,26 @@
+"""Tests of independence: one interface, evidence in every answer."""
+
+from eiderdown.independence.base import IndependenceTest, Question
+from eiderdown.independence.batch import IndependenceBatch, IndependenceResult
+from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
+from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
+from eiderdown.independence.oracle import OracleTest
+from eiderdown.independence.recording import RecordingTest, TestCounts
+from eiderdown.independence.reliability import Reliability
+
+__all__ = [
+    "ChiSquareTest",
+    "ContingencyTest",
+    "CorrelationTest",
+    "FisherZTest",
+    "GSquareTest",
+    "IndependenceBatch",
+    "IndependenceResult",
+    "IndependenceTest",
+    "OracleTest",
+    "Question",
+    "RecordingTest",
+    "Reliability",
+    "StudentTTest",
+    "TestCounts",
+]

@@ -1,0 +1,127 @@
+"""What a test of independence answers: one record, or a batch of them as arrays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from eiderdown.arrays import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True)
+class IndependenceResult:
+    """The answer to one question: whether x is independent of y given a set.
+
+    Attributes
+    ----------
+    x, y : int
+        The two variables.
+    given : tuple of int
+        The conditioning set.
+    statistic, dof : float
+        Test statistic and its degrees of freedom.
+    log_p : float
+        Natural logarithm of the p-value.
+    n_used : int
+        Rows the test rests on (0 for an oracle).
+    effect : float
+        Effect size: conditional mutual information in nats, or partial correlation.
+    reliable : bool
+        Whether the data carry the test; if not, it decides nothing.
+    """
+
+    x: int
+    y: int
+    given: tuple[int, ...]
+    statistic: float
+    dof: float
+    log_p: float
+    n_used: int
+    effect: float
+    reliable: bool
+
+    def dependent(self, alpha: float) -> bool:
+        """Whether independence is rejected at level ``alpha`` by a reliable test."""
+        return self.reliable and self.log_p <= math.log(alpha)
+
+    def independent(self, alpha: float) -> bool:
+        """Whether a reliable test does not reject independence at level ``alpha``."""
+        return self.reliable and self.log_p > math.log(alpha)
+
+
+@dataclass(frozen=True, eq=False)
+class IndependenceBatch:
+    """Many answers, field by field; fields as in :class:`IndependenceResult`."""
+
+    x: IntArray
+    y: IntArray
+    given: Sequence[tuple[int, ...]]
+    statistic: FloatArray
+    dof: FloatArray
+    log_p: FloatArray
+    n_used: IntArray
+    effect: FloatArray
+    reliable: BoolArray
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __getitem__(self, position: int) -> IndependenceResult:
+        return IndependenceResult(
+            x=int(self.x[position]),
+            y=int(self.y[position]),
+            given=self.given[position],
+            statistic=float(self.statistic[position]),
+            dof=float(self.dof[position]),
+            log_p=float(self.log_p[position]),
+            n_used=int(self.n_used[position]),
+            effect=float(self.effect[position]),
+            reliable=bool(self.reliable[position]),
+        )
+
+    def __iter__(self) -> Iterator[IndependenceResult]:
+        return (self[position] for position in range(len(self)))
+
+    def dependent(self, alpha: float) -> BoolArray:
+        """Where a reliable test rejects independence."""
+        return self.reliable & (self.log_p <= math.log(alpha))
+
+    def independent(self, alpha: float) -> BoolArray:
+        """Where a reliable test does not reject independence."""
+        return self.reliable & (self.log_p > math.log(alpha))
+
+    def by_strength(self, name_rank: IntArray) -> IntArray:
+        """Positions from the strongest dependence to the weakest, unreliable tests last.
+
+        The key is (log p, -statistic, rank of the name), so the order of the columns in the table
+        never decides.
+        """
+        return np.lexsort((name_rank[self.x], -self.statistic, self.log_p, ~self.reliable))
+
+    def strongest(self, name_rank: IntArray) -> IndependenceResult | None:
+        """Return the first of :meth:`by_strength` without sorting; None if no test is reliable."""
+        tied = np.flatnonzero(self.reliable)
+        if len(tied) == 0:
+            return None
+        for key in (self.log_p, -self.statistic, name_rank[self.x]):
+            values = key[tied]
+            tied = tied[values == values.min()]
+        return self[int(tied[0])]
+
+    @classmethod
+    def of(cls, results: Sequence[IndependenceResult]) -> IndependenceBatch:
+        """Gather single results."""
+        return cls(
+            x=np.array([r.x for r in results], dtype=np.int64),
+            y=np.array([r.y for r in results], dtype=np.int64),
+            given=tuple(r.given for r in results),
+            statistic=np.array([r.statistic for r in results], dtype=np.float64),
+            dof=np.array([r.dof for r in results], dtype=np.float64),
+            log_p=np.array([r.log_p for r in results], dtype=np.float64),
+            n_used=np.array([r.n_used for r in results], dtype=np.int64),
+            effect=np.array([r.effect for r in results], dtype=np.float64),
+            reliable=np.array([r.reliable for r in results], dtype=np.bool_),
+        )

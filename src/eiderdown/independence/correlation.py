@@ -1,0 +1,139 @@
+"""Tests for continuous columns: Fisher's z and Student's t on the partial correlation."""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.data import Dataset
+from eiderdown.errors import EiderdownWarning, listed
+from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.batch import IndependenceBatch
+from eiderdown.independence.reliability import Reliability
+from eiderdown.statistics import MomentStatistics
+from eiderdown.statistics.moments import Collinear
+
+_LARGEST_R = 1.0 - 2.0**-53  # keeps the transform of a perfect correlation finite
+
+
+class CorrelationTest(IndependenceTest):
+    """What Fisher's z and Student's t share.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table; tested columns must be continuous.
+    reliability : Reliability
+        Which tests to trust; rows are compared with the regression coefficients (1 + |given|).
+    collinear : {"error", "drop", "shrink"}
+        What to do with columns that are linear functions of the conditioning set.
+    """
+
+    def __init__(
+        self,
+        data: Dataset,
+        *,
+        reliability: Reliability | None = None,
+        collinear: Collinear = "error",
+    ) -> None:
+        super().__init__(data.names)
+        self.statistics = MomentStatistics(data, collinear=collinear)
+        self.reliability = reliability or Reliability()
+        self._n_rows = data.n_rows
+        self._said: set[int] = set()
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the test, for the record of a run."""
+        return {
+            "test": type(self).__name__,
+            "collinear": self.statistics.collinear,
+            "reliability_rule": self.reliability.rule,
+            "reliability_factor": self.reliability.factor,
+        }
+
+    @abstractmethod
+    def _dof(self, n_given: int) -> int:
+        """Degrees of freedom left; at most 0 when the rows are too few for any answer."""
+
+    @abstractmethod
+    def _judge(self, r: FloatArray, dof: int) -> tuple[FloatArray, FloatArray]:
+        """Turn partial correlations into statistics and log p-values."""
+
+    def _sweep(
+        self, candidates: IntArray, target: int, given: tuple[int, ...]
+    ) -> IndependenceBatch:
+        n, dof = len(candidates), self._dof(len(given))
+        statistic = log_p = r = np.zeros(n)
+        if dof > 0:
+            partial = self.statistics.partial_correlations(candidates, target, given)
+            self._say_determined(candidates[partial.determined])
+            r = partial.r
+            statistic, log_p = self._judge(np.clip(r, -_LARGEST_R, _LARGEST_R), dof)
+        coefficients = np.full(n, 1.0 + len(given))
+        enough = self.reliability.enough(rows=self._n_rows, dof=coefficients, cells=coefficients)
+        return IndependenceBatch(
+            x=candidates,
+            y=np.full(n, target, dtype=np.int64),
+            given=(given,) * n,
+            statistic=statistic,
+            dof=np.full(n, float(max(dof, 0))),
+            log_p=log_p,
+            n_used=np.full(n, self._n_rows, dtype=np.int64),
+            effect=r,
+            reliable=enough & (dof > 0),
+        )
+
+    def _say_determined(self, columns: IntArray) -> None:
+        """With collinear="drop": name, once, the columns that repeat others."""
+        new = [int(x) for x in columns if int(x) not in self._said]
+        if new:
+            self._said.update(new)
+            warnings.warn(
+                f"Treated as carrying nothing new, because they are linear functions of other "
+                f"columns: {listed([self.names[x] for x in new])}.",
+                EiderdownWarning,
+                stacklevel=4,
+            )
+
+
+class FisherZTest(CorrelationTest):
+    """Fisher's z: sqrt(n - |given| - 3) atanh(r) against the normal distribution, two-sided.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eiderdown.data import Dataset
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.normal(size=500)
+    >>> b = a + rng.normal(size=500)
+    >>> c = b + rng.normal(size=500)
+    >>> test = FisherZTest(Dataset.from_columns({"a": a, "b": b, "c": c}))
+    >>> test.test(0, 2).dependent(0.01), test.test(0, 2, given=[1]).dependent(0.01)
+    (True, False)
+    """
+
+    def _dof(self, n_given: int) -> int:
+        return self._n_rows - n_given - 3
+
+    def _judge(self, r: FloatArray, dof: int) -> tuple[FloatArray, FloatArray]:
+        from scipy.special import log_ndtr
+
+        z = np.sqrt(dof) * np.abs(np.arctanh(r))
+        return z, np.minimum(0.0, np.log(2.0) + log_ndtr(-z))
+
+
+class StudentTTest(CorrelationTest):
+    """Student's t: r sqrt(dof / (1 - r^2)) with dof = n - |given| - 2, two-sided."""
+
+    def _dof(self, n_given: int) -> int:
+        return self._n_rows - n_given - 2
+
+    def _judge(self, r: FloatArray, dof: int) -> tuple[FloatArray, FloatArray]:
+        from eiderdown.independence.tails import log_student_tails
+
+        t = np.abs(r) * np.sqrt(dof / ((1.0 - r) * (1.0 + r)))
+        return t, np.array([log_student_tails(value, float(dof)) for value in t])

@@ -1,0 +1,97 @@
+"""What a search tells while it runs: evidence, progress and cancellation all listen here.
+
+A search calls these methods and does not know who listens. Raising from any of them (as Ctrl-C
+does on its own) ends the search; what was told until then is the best so far.
+"""
+
+from __future__ import annotations
+
+from eiderdown.independence import IndependenceBatch, IndependenceResult
+
+
+class Trace:
+    """Listens to a search and does nothing; override what you need."""
+
+    def progressed(self, phase: str, n_members: int) -> None:
+        """Tell that a phase made a step; the boundary now has ``n_members``."""
+
+    def admitted(self, result: IndependenceResult) -> None:
+        """Tell that a variable came in, because of this test."""
+
+    def removed(self, result: IndependenceResult) -> None:
+        """Tell that a variable went out, because of this test."""
+
+    def kept(self, batch: IndependenceBatch) -> None:
+        """Tell the tests that the present members have all survived."""
+
+    def not_admitted(self, batch: IndependenceBatch) -> None:
+        """Tell the tests by which nobody outside came in."""
+
+
+class EvidenceTrace(Trace):
+    """Remembers the decisive test of every variable.
+
+    Attributes
+    ----------
+    members : dict of int to IndependenceResult
+        Present members, each with the last test that it survived.
+    gone : dict of int to IndependenceResult
+        Removed variables that have not come back, each with the test that removed it.
+    outside : IndependenceBatch or None
+        The last tests of those that were not admitted.
+    """
+
+    def __init__(self) -> None:
+        self.members: dict[int, IndependenceResult] = {}
+        self.gone: dict[int, IndependenceResult] = {}
+        self.outside: IndependenceBatch | None = None
+
+    def admitted(self, result: IndependenceResult) -> None:
+        """Note a new member."""
+        self.members[result.x] = result
+        self.gone.pop(result.x, None)
+
+    def removed(self, result: IndependenceResult) -> None:
+        """Note a removal."""
+        self.members.pop(result.x, None)
+        self.gone[result.x] = result
+
+    def kept(self, batch: IndependenceBatch) -> None:
+        """Note what the members survived."""
+        self.members.update({result.x: result for result in batch})
+
+    def not_admitted(self, batch: IndependenceBatch) -> None:
+        """Note the last look outside."""
+        self.outside = batch
+
+
+class Traces(Trace):
+    """Passes everything on to several listeners."""
+
+    def __init__(self, *listeners: Trace) -> None:
+        self._listeners = listeners
+
+    def progressed(self, phase: str, n_members: int) -> None:
+        """Pass on."""
+        for listener in self._listeners:
+            listener.progressed(phase, n_members)
+
+    def admitted(self, result: IndependenceResult) -> None:
+        """Pass on."""
+        for listener in self._listeners:
+            listener.admitted(result)
+
+    def removed(self, result: IndependenceResult) -> None:
+        """Pass on."""
+        for listener in self._listeners:
+            listener.removed(result)
+
+    def kept(self, batch: IndependenceBatch) -> None:
+        """Pass on."""
+        for listener in self._listeners:
+            listener.kept(batch)
+
+    def not_admitted(self, batch: IndependenceBatch) -> None:
+        """Pass on."""
+        for listener in self._listeners:
+            listener.not_admitted(batch)

@@ -1,0 +1,27 @@
+"""Bayesian networks: sample from them, act on them, tile, read and write them."""
+
+from __future__ import annotations
+
+from eiderdown.networks.bif import parse_bif, read_bif
+from eiderdown.networks.bif_writer import to_bif, write_bif
+from eiderdown.networks.discrete import DiscreteNetwork
+from eiderdown.networks.gaussian import GaussianNetwork
+from eiderdown.networks.random_networks import random_dag, random_gaussian_network, random_network
+from eiderdown.networks.reference import NetworkSummary, available, load
+from eiderdown.networks.tiling import tile
+
+__all__ = [
+    "DiscreteNetwork",
+    "GaussianNetwork",
+    "NetworkSummary",
+    "available",
+    "load",
+    "parse_bif",
+    "random_dag",
+    "random_gaussian_network",
+    "random_network",
+    "read_bif",
+    "tile",
+    "to_bif",
+    "write_bif",
+]

@@ -1,0 +1,149 @@
+"""Random graphs, discrete networks and linear-Gaussian networks, for tests and experiments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray
+from eiderdown.errors import OptionError
+from eiderdown.graphs import DAG
+from eiderdown.networks.arguments import require_count
+from eiderdown.networks.discrete import DiscreteNetwork
+from eiderdown.networks.gaussian import GaussianNetwork
+from eiderdown.randomness import RandomState, as_generator
+
+
+def random_dag(n_nodes: int, *, max_parents: int = 5, random_state: RandomState = None) -> DAG:
+    """Draw a random graph with nodes ``x0``, ``x1``, ... in an order unrelated to its edges.
+
+    The nodes are put in a random order; each draws its number of parents uniformly from 0 to
+    ``max_parents`` (or to the number of nodes before it, if that is less), and then that many of
+    the nodes before it.
+
+    Examples
+    --------
+    >>> random_dag(4, max_parents=2, random_state=1).n_nodes
+    4
+    """
+    require_count("n_nodes", n_nodes)
+    require_count("max_parents", max_parents)
+    generator = as_generator(random_state)
+    order = generator.permutation(n_nodes)
+    edges = []
+    for i, node in enumerate(order):
+        n_parents = int(generator.integers(0, min(max_parents, i) + 1))
+        parents = generator.choice(i, size=n_parents, replace=False)
+        edges += [(f"x{order[p]}", f"x{node}") for p in parents]
+    return DAG([f"x{i}" for i in range(n_nodes)], edges)
+
+
+def random_network(
+    graph: DAG | int,
+    *,
+    n_levels: tuple[int, int] = (2, 3),
+    max_parents: int = 5,
+    concentration: float = 1.0,
+    random_state: RandomState = None,
+) -> DiscreteNetwork:
+    """Draw a random discrete network.
+
+    Parameters
+    ----------
+    graph
+        A graph, or a number of nodes for a random one (see ``random_dag``).
+    n_levels
+        The fewest and the most levels; each node draws its number uniformly between them.
+    max_parents
+        The largest number of parents in a random graph; not used with a given graph.
+    concentration
+        Every row of every table is drawn from a symmetric Dirichlet distribution with this
+        parameter: 1 is uniform, less gives rows nearer to certainty.
+    random_state
+        A seed, a generator, or None for fresh entropy.
+
+    Examples
+    --------
+    >>> random_network(20, random_state=1).dag.n_nodes
+    20
+    """
+    fewest, most = n_levels
+    if not 1 <= fewest <= most:
+        raise OptionError(
+            f"n_levels must be (fewest, most) with 1 <= fewest <= most, not {n_levels}."
+        )
+    if not concentration > 0:
+        raise OptionError(f"concentration must be above zero, not {concentration}.")
+    generator = as_generator(random_state)
+    dag = _graph(graph, max_parents, generator)
+    sizes = generator.integers(fewest, most + 1, size=dag.n_nodes)
+    levels = {
+        node: [str(level) for level in range(size)]
+        for node, size in zip(dag.nodes, sizes, strict=True)
+    }
+    tables = {
+        node: generator.dirichlet(np.full(size, concentration), size=sizes[list(parents)])
+        for node, size, parents in zip(dag.nodes, sizes, dag.parent_indices, strict=True)
+    }
+    return DiscreteNetwork(dag, levels, tables)
+
+
+def random_gaussian_network(
+    graph: DAG | int,
+    *,
+    max_parents: int = 5,
+    coefficient_sizes: tuple[float, float] = (0.5, 1.5),
+    standard_deviations: tuple[float, float] = (0.5, 1.5),
+    random_state: RandomState = None,
+) -> GaussianNetwork:
+    """Draw a random linear-Gaussian network with intercepts of zero.
+
+    Parameters
+    ----------
+    graph
+        A graph, or a number of nodes for a random one (see ``random_dag``).
+    max_parents
+        The largest number of parents in a random graph; not used with a given graph.
+    coefficient_sizes
+        Coefficients have a random sign and an absolute value drawn uniformly between these.
+    standard_deviations
+        Noise standard deviations are drawn uniformly between these.
+    random_state
+        A seed, a generator, or None for fresh entropy.
+
+    Examples
+    --------
+    >>> random_gaussian_network(20, random_state=1).dag.n_nodes
+    20
+    """
+    _require_range("coefficient_sizes", coefficient_sizes)
+    _require_range("standard_deviations", standard_deviations)
+    generator = as_generator(random_state)
+    dag = _graph(graph, max_parents, generator)
+    coefficients = {}
+    for node, parents in zip(dag.nodes, dag.parent_indices, strict=True):
+        sizes = _signed(coefficient_sizes, len(parents), generator)
+        coefficients[node] = {dag.nodes[p]: float(c) for p, c in zip(parents, sizes, strict=True)}
+    spreads = generator.uniform(*standard_deviations, size=dag.n_nodes)
+    return GaussianNetwork(
+        dag,
+        dict.fromkeys(dag.nodes, 0.0),
+        coefficients,
+        dict(zip(dag.nodes, spreads.tolist(), strict=True)),
+    )
+
+
+def _graph(graph: DAG | int, max_parents: int, generator: np.random.Generator) -> DAG:
+    if isinstance(graph, DAG):
+        return graph
+    return random_dag(graph, max_parents=max_parents, random_state=generator)
+
+
+def _signed(sizes: tuple[float, float], n: int, generator: np.random.Generator) -> FloatArray:
+    signs: FloatArray = generator.choice([-1.0, 1.0], size=n)
+    return signs * generator.uniform(*sizes, size=n)
+
+
+def _require_range(option: str, bounds: tuple[float, float]) -> None:
+    low, high = bounds
+    if not 0 <= low <= high < np.inf:
+        raise OptionError(f"{option} must be (low, high) with 0 <= low <= high, not {bounds}.")

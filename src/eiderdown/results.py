@@ -1,0 +1,180 @@
+"""Plain, frozen records of what was found and why; they survive a trip through JSON unchanged."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from eiderdown.errors import ResultFormatError, UnreadableFileError
+
+Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
+
+_FORMAT = "eiderdown.markov_boundary"
+_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The decisive test of one variable.
+
+    Attributes
+    ----------
+    variable : str
+        The variable that was judged.
+    decision : {"kept", "removed", "not_admitted"}
+        Kept in the boundary; admitted first and removed later; or never admitted.
+    given : tuple of str
+        The conditioning set of the decisive test.
+    statistic, dof, log_p, n_used, effect, reliable
+        The test, as in :class:`eiderdown.independence.IndependenceResult`.
+    """
+
+    variable: str
+    decision: Decision
+    given: tuple[str, ...]
+    statistic: float
+    dof: float
+    log_p: float
+    n_used: int
+    effect: float
+    reliable: bool
+
+    @property
+    def p_value(self) -> float:
+        """The p-value; 0.0 where it is too small for a float (rank by ``log_p``)."""
+        return math.exp(self.log_p)
+
+    @property
+    def p_text(self) -> str:
+        """The p-value for people, however small.
+
+        Examples
+        --------
+        >>> Evidence("x", "kept", (), 9.0, 1.0, -2302.585093, 100, 0.1, True).p_text
+        '1e-1000'
+        >>> Evidence("x", "kept", (), 9.0, 1.0, -1.0, 100, 0.1, True).p_text
+        '0.368'
+        """
+        log10_p = self.log_p / math.log(10.0)
+        exponent = math.floor(log10_p)
+        if exponent >= -3:
+            return f"{self.p_value:.3g}"
+        mantissa = f"{10.0 ** (log10_p - exponent):.2g}"
+        return f"1e{exponent + 1}" if mantissa == "10" else f"{mantissa}e{exponent}"
+
+
+@dataclass(frozen=True)
+class Run:
+    """How a result came about.
+
+    Attributes
+    ----------
+    algorithm : str
+        Registered name of the search.
+    options : mapping
+        Options of the search and of its test.
+    n_tests, n_repeated, n_skipped : int
+        Tests computed, questions answered from memory, tests the data could not carry.
+    seconds : float
+        Wall-clock time of the search.
+    n_rows, n_columns : int
+        Shape of the table.
+    fingerprint : str
+        Hash of the table's bytes.
+    random_state : int or None
+        Seed, where the search uses one.
+    versions : mapping of str to str
+        Versions of Eiderdown and of the libraries that computed the numbers.
+    """
+
+    algorithm: str
+    options: Mapping[str, Any]
+    n_tests: int
+    n_repeated: int
+    n_skipped: int
+    seconds: float
+    n_rows: int
+    n_columns: int
+    fingerprint: str
+    random_state: int | None
+    versions: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class MarkovBoundary:
+    """The Markov boundary of one variable, with the evidence for each decision.
+
+    Attributes
+    ----------
+    target : str
+        The variable whose boundary this is.
+    members : tuple of str
+        The boundary, from the strongest evidence to the weakest.
+    evidence : tuple of Evidence
+        One for each member and each removed variable, then the nearest misses.
+    run : Run
+        How it was found.
+    warnings : tuple of str
+        What the data could not carry, or what was left out.
+    complete : bool
+        False if the search was interrupted and this is the best so far.
+    """
+
+    target: str
+    members: tuple[str, ...]
+    evidence: tuple[Evidence, ...]
+    run: Run
+    warnings: tuple[str, ...] = ()
+    complete: bool = True
+
+    def evidence_with(self, decision: Decision) -> tuple[Evidence, ...]:
+        """Return the evidence of one kind of decision, strongest first."""
+        return tuple(item for item in self.evidence if item.decision == decision)
+
+    def to_json(self) -> str:
+        """Write as JSON text."""
+        record = {"format": _FORMAT, "version": _VERSION, **asdict(self)}
+        return json.dumps(record, indent=2, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> MarkovBoundary:
+        """Read back what :meth:`to_json` wrote."""
+        try:
+            record = json.loads(text)
+            if record.pop("format") != _FORMAT:
+                raise ResultFormatError("This JSON holds something other than a Markov boundary.")
+            version = record.pop("version")
+            if version != _VERSION:
+                raise ResultFormatError(
+                    f"This Markov boundary was written in format version {version}, but this "
+                    f"Eiderdown reads version {_VERSION}; read it with the Eiderdown that wrote it."
+                )
+            record["evidence"] = tuple(
+                Evidence(**{**item, "given": tuple(item["given"])}) for item in record["evidence"]
+            )
+            record["run"] = Run(**record["run"])
+            record["members"] = tuple(record["members"])
+            record["warnings"] = tuple(record["warnings"])
+            return cls(**record)
+        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
+            raise ResultFormatError(
+                f"This is not the JSON of a Markov boundary ({problem}); it must come from "
+                "MarkovBoundary.to_json or 'eiderdown find --json'."
+            ) from problem
+
+    def save(self, path: str | Path) -> None:
+        """Write as a JSON file."""
+        Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: str | Path) -> MarkovBoundary:
+        """Read a JSON file."""
+        try:
+            text = Path(path).read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as problem:
+            raise UnreadableFileError(f"Cannot read {str(path)!r}: {problem}.") from problem
+        return cls.from_json(text)

@@ -1,0 +1,17 @@
+"""Counts and moments: the only layer that touches rows."""
+
+from eiderdown.statistics.cost import Path
+from eiderdown.statistics.counts import CountBlock, Counts, CountStatistics, SweepCells
+from eiderdown.statistics.moments import MomentStatistics
+from eiderdown.statistics.workers import Workers, available_cores
+
+__all__ = [
+    "CountBlock",
+    "CountStatistics",
+    "Counts",
+    "MomentStatistics",
+    "Path",
+    "SweepCells",
+    "Workers",
+    "available_cores",
+]

@@ -1,0 +1,72 @@
+"""Which way of counting is cheapest, from what each is known to do per row.
+
+The constants are nanoseconds on one core, measured with ``benchmarks/sweep.py``; only their ratios
+matter. A wrong guess costs time, never correctness: every path gives the same integers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+PER_SCATTERED_ROW: Final = 0.65
+PER_LISTED_ROW: Final = 1.15
+PER_MASKED_WORD: Final = 0.19
+PER_MASK: Final = 2.5
+PER_SCATTERED_CELL: Final = 2.0
+PER_SUBTRACTED_CELL: Final = 1.3
+THREADS_PAY_FROM: Final = 300_000.0
+"""Nanoseconds of work below which waking a second thread costs more than it saves."""
+
+
+class Path(Enum):
+    """A way of counting."""
+
+    CODES = "codes"
+    PLANES = "planes"
+    SPARSE = "sparse"
+
+
+@dataclass(frozen=True)
+class SweepShape:
+    """What the cost of counting one candidate depends on."""
+
+    n_rows: int
+    n_cells: int
+    n_levels: int
+    n_candidates: int
+    mean_listed: float | None = None
+    """Mean number of listed rows per column of a sparse block; None for dense codes."""
+
+
+def cost_of(path: Path, shape: SweepShape) -> float:
+    """Estimate the nanoseconds that counting one candidate takes along a path."""
+    if path is Path.CODES:
+        scattering = PER_SCATTERED_ROW * shape.n_rows
+        return scattering + PER_SCATTERED_CELL * shape.n_cells * shape.n_levels
+    subtracting = PER_SUBTRACTED_CELL * shape.n_cells
+    if path is Path.SPARSE:
+        return PER_LISTED_ROW * (shape.mean_listed or 0.0) + subtracting
+    n_words = (shape.n_rows + 63) // 64
+    masking = (shape.n_levels - 1) * shape.n_cells * (PER_MASKED_WORD * n_words + PER_MASK)
+    making_masks = shape.n_rows + shape.n_cells * n_words
+    return masking + subtracting + making_masks / max(1, shape.n_candidates)
+
+
+def cheapest(shape: SweepShape, *, has_planes: bool) -> Path:
+    """Choose the path for one group of candidates.
+
+    Examples
+    --------
+    >>> cheapest(SweepShape(5_000, 4, 2, 100), has_planes=True)
+    <Path.PLANES: 'planes'>
+    >>> cheapest(SweepShape(5_000, 4_000, 2, 100), has_planes=True)
+    <Path.CODES: 'codes'>
+    >>> cheapest(SweepShape(1_909, 2, 2, 139_351, mean_listed=13.0), has_planes=True)
+    <Path.SPARSE: 'sparse'>
+    """
+    by_rows = Path.CODES if shape.mean_listed is None else Path.SPARSE
+    if has_planes and cost_of(Path.PLANES, shape) < cost_of(by_rows, shape):
+        return Path.PLANES
+    return by_rows

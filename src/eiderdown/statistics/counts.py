@@ -1,0 +1,236 @@
+"""The sweep: counts of (x, target) within every observed stratum, for many x at once.
+
+    candidates --group by storage and number of levels--> groups --cut to a memory budget--> blocks
+    block --cheapest of codes | planes | sparse--> counts[b, stratum, target level, x level]
+
+A block is handed to ``consume`` as soon as it is counted, in whichever thread counted it, so that
+no more than a few megabytes of counts exist at any time, however many candidates there are. Blocks
+do not depend on the number of workers, and each candidate's counts depend on nothing but itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eiderdown import config
+from eiderdown.arrays import IntArray, WordArray
+from eiderdown.data import CodeBlock, Dataset, SparseBlock
+from eiderdown.errors import ColumnKindError, listed
+from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, cheapest, cost_of
+from eiderdown.statistics.strata import StrataCache
+from eiderdown.statistics.workers import Workers
+
+Counts: TypeAlias = NDArray[np.int32]
+
+_BLOCK_CELLS = 262_144  # one megabyte of counts per block
+
+
+@dataclass(frozen=True, eq=False)
+class CountBlock:
+    """Counts of some candidates of a sweep.
+
+    Attributes
+    ----------
+    positions : IntArray
+        Where these candidates stand in the sweep's list.
+    counts : int32 array of shape (len(positions), n_strata, target levels, candidate levels)
+        The contingency tables.
+    """
+
+    positions: IntArray
+    counts: Counts
+
+
+@dataclass(frozen=True, eq=False)
+class SweepCells:
+    """What all candidates of a sweep share: the cell (stratum, target level) of every row."""
+
+    cells: NDArray[np.int32]
+    n_strata: int
+    n_target_levels: int
+
+    @property
+    def n_cells(self) -> int:
+        """Number of cells, whether or not a row falls in them."""
+        return self.n_strata * self.n_target_levels
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int32]:
+        """Rows in each cell."""
+        return np.bincount(self.cells, minlength=self.n_cells).astype(np.int32)
+
+    @cached_property
+    def masks(self) -> WordArray:
+        """One bit plane per cell."""
+        from eiderdown.statistics.kernels import fill_masks
+
+        masks = np.zeros((self.n_cells, (len(self.cells) + 63) // 64), dtype=np.uint64)
+        fill_masks(self.cells, masks)
+        return masks
+
+    @property
+    def table(self) -> Counts:
+        """Rows in each (stratum, target level)."""
+        return self.sizes.reshape(self.n_strata, self.n_target_levels)
+
+
+@dataclass(frozen=True, eq=False)
+class _Group:
+    """Candidates that one kernel call can count: same storage, same number of levels."""
+
+    block_id: int
+    n_levels: int
+    positions: IntArray
+    path: Path
+
+
+class CountStatistics:
+    """Counts of discrete columns, for tests and scores.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table; columns that are counted must be discrete.
+    n_workers : int or None
+        Threads; None means every available core. The counts do not depend on it.
+    path : Path or None
+        Force one way of counting where the storage allows it; None lets the cost model choose.
+    """
+
+    def __init__(
+        self, data: Dataset, *, n_workers: int | None = None, path: Path | None = None
+    ) -> None:
+        self.data = data
+        self._workers = Workers(n_workers)
+        self._forced = path
+        self._strata = StrataCache(data)
+        self._storages, self._storage_of = _storages(data)
+
+    def cells(self, target: int, given: tuple[int, ...]) -> SweepCells:
+        """Find the cell of every row for one target and conditioning set."""
+        self._require_discrete([target, *given])
+        strata = self._strata.of(given)
+        n_target_levels = int(self.data.n_levels[target])
+        cells = strata.labels * np.int32(n_target_levels) + self.data.codes(target)
+        return SweepCells(cells.astype(np.int32, copy=False), strata.n_strata, n_target_levels)
+
+    def sweep(
+        self, candidates: IntArray, shared: SweepCells, consume: Callable[[CountBlock], None]
+    ) -> None:
+        """Count every candidate against the shared cells and hand the blocks to ``consume``.
+
+        Blocks arrive in no fixed order, possibly from several threads at once; their positions
+        never overlap.
+        """
+        self._require_discrete(candidates)
+        jobs: list[tuple[_Group, IntArray]] = []
+        cost = 0.0
+        for group in self._groups(candidates, shared):
+            per_block = max(1, _BLOCK_CELLS // max(1, shared.n_cells * group.n_levels))
+            cuts = range(per_block, len(group.positions), per_block)
+            jobs += [(group, part) for part in np.split(group.positions, list(cuts))]
+            shape = self._shape(group.block_id, group.n_levels, len(group.positions), shared)
+            cost += cost_of(group.path, shape) * len(group.positions)
+            cost += len(group.positions) * shared.n_cells * group.n_levels
+
+        def count_one(job: tuple[_Group, IntArray]) -> None:
+            group, positions = job
+            consume(CountBlock(positions, self._count(group, candidates[positions], shared)))
+
+        self._warm(jobs, shared)
+        self._workers.each(count_one, jobs, pays=cost > THREADS_PAY_FROM)
+
+    def tables(
+        self, candidates: Sequence[int], target: int, given: Sequence[int] = ()
+    ) -> list[Counts]:
+        """Return the contingency table (stratum, target level, x level) of every candidate."""
+        found: list[Counts] = [np.empty((0, 0, 0), np.int32)] * len(candidates)
+
+        def keep(block: CountBlock) -> None:
+            for position, table in zip(block.positions, block.counts, strict=True):
+                found[position] = table
+
+        xs = np.asarray(candidates, dtype=np.int64)
+        self.sweep(xs, self.cells(target, tuple(given)), keep)
+        return found
+
+    def _require_discrete(self, columns: Sequence[int] | IntArray) -> None:
+        n_levels = self.data.n_levels[np.asarray(columns, dtype=np.int64)]
+        if np.any(n_levels == 0):
+            wrong = [self.data.names[i] for i in np.asarray(columns)[n_levels == 0]]
+            raise ColumnKindError(
+                f"Counts need discrete columns, but these are continuous: {listed(wrong)}; "
+                "discretise them or use a test for continuous columns."
+            )
+
+    def _shape(
+        self, block_id: int, n_levels: int, n_candidates: int, shared: SweepCells
+    ) -> SweepShape:
+        block = self.data.blocks[block_id]
+        mean_listed = None
+        if isinstance(block, SparseBlock):
+            mean_listed = len(block.rows) / len(block.variables)
+        return SweepShape(self.data.n_rows, shared.n_cells, n_levels, n_candidates, mean_listed)
+
+    def _groups(self, candidates: IntArray, shared: SweepCells) -> list[_Group]:
+        storage = self._storage_of[candidates]
+        groups = []
+        for storage_id in np.flatnonzero(np.bincount(storage)):
+            positions = np.flatnonzero(storage == storage_id)
+            block_id, n_levels = self._storages[storage_id]
+            shape = self._shape(block_id, n_levels, len(positions), shared)
+            groups.append(_Group(block_id, n_levels, positions, self._path(shape)))
+        return groups
+
+    def _path(self, shape: SweepShape) -> Path:
+        has_planes = shape.n_levels <= config.MAX_PLANE_LEVELS
+        is_sparse = shape.mean_listed is not None
+        possible = {Path.SPARSE if is_sparse else Path.CODES}
+        if has_planes:
+            possible.add(Path.PLANES)
+        if self._forced in possible:
+            return self._forced
+        return cheapest(shape, has_planes=has_planes)
+
+    def _warm(self, jobs: list[tuple[_Group, IntArray]], shared: SweepCells) -> None:
+        """Build what threads would otherwise build twice."""
+        paths = {(group.block_id, group.path) for group, _ in jobs}
+        for block_id, path in paths:
+            if path is not Path.CODES:
+                _ = shared.sizes
+            if path is Path.PLANES:
+                _ = shared.masks
+                self.data.bit_planes(block_id)
+
+    def _count(self, group: _Group, columns: IntArray, shared: SweepCells) -> Counts:
+        from eiderdown.statistics import kernels
+
+        block = self.data.blocks[group.block_id]
+        rows_of_block = self.data.row_in_block[columns]
+        out = np.empty((len(columns), shared.n_cells, group.n_levels), dtype=np.int32)
+        if group.path is Path.PLANES:
+            planes = self.data.bit_planes(group.block_id)
+            firsts = planes.first[rows_of_block]
+            kernels.count_planes(planes.planes, firsts, shared.masks, shared.sizes, out)
+        elif isinstance(block, SparseBlock):
+            kernels.count_sparse(
+                block.indptr, block.rows, rows_of_block, shared.cells, shared.sizes, out
+            )
+        else:
+            assert isinstance(block, CodeBlock)
+            kernels.count_codes(block.codes, rows_of_block, shared.cells, out)
+        return out.reshape(len(columns), shared.n_strata, shared.n_target_levels, group.n_levels)
+
+
+def _storages(data: Dataset) -> tuple[list[tuple[int, int]], IntArray]:
+    """Number the combinations (block, levels) that occur, and say which each column has."""
+    keys = data.block_of * (config.MAX_LEVELS + 1) + data.n_levels
+    distinct, storage_of = np.unique(keys, return_inverse=True)
+    pairs = [divmod(int(key), config.MAX_LEVELS + 1) for key in distinct]
+    return pairs, storage_of.astype(np.int64)

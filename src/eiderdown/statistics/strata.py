@@ -1,0 +1,77 @@
+"""Strata: which rows agree on every column of a conditioning set.
+
+Only combinations that occur get a label, so the number of strata is at most the number of rows,
+whatever the product of the levels is.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eiderdown.arrays import CodeArray, frozen
+from eiderdown.data import Dataset
+
+_MOST_KEYS_PER_ROW = 16  # beyond this, sorting the keys is cheaper than a table of them
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """The stratum of every row, as labels 0 .. n_strata - 1."""
+
+    labels: NDArray[np.int32]
+    n_strata: int
+
+    def refined_by(self, codes: CodeArray, n_levels: int) -> Strata:
+        """Split every stratum by one more column."""
+        n_keys = self.n_strata * n_levels
+        if n_keys > max(_MOST_KEYS_PER_ROW * len(codes), 4096):
+            return self._refined_by_sorting(codes, n_levels)
+        from eiderdown.statistics.kernels import refine_strata
+
+        refined = np.empty(len(codes), dtype=np.int32)
+        label_of = np.empty(n_keys, dtype=np.int32)
+        n_strata = int(refine_strata(self.labels, codes, n_levels, label_of, refined))
+        return Strata(frozen(refined), n_strata)
+
+    def _refined_by_sorting(self, codes: CodeArray, n_levels: int) -> Strata:
+        keys = self.labels.astype(np.int64) * n_levels + codes
+        observed, labels = np.unique(keys, return_inverse=True)
+        return Strata(frozen(labels.astype(np.int32)), len(observed))
+
+
+class StrataCache:
+    """Strata of recent conditioning sets; longer sets start from the cached prefix.
+
+    Parameters
+    ----------
+    data : Dataset
+        Where the columns come from; all conditioning columns must be discrete.
+    max_bytes : int
+        How much memory the labels may take before the least recently used are dropped.
+    """
+
+    def __init__(self, data: Dataset, max_bytes: int = 32_000_000) -> None:
+        self._data = data
+        self._whole = Strata(frozen(np.zeros(data.n_rows, dtype=np.int32)), 1)
+        self._recent: OrderedDict[tuple[int, ...], Strata] = OrderedDict()
+        self._most = max(2, max_bytes // max(1, 4 * data.n_rows))
+
+    def of(self, given: tuple[int, ...]) -> Strata:
+        """Return the strata of the columns ``given``, in that order."""
+        if not given:
+            return self._whole
+        found = self._recent.get(given)
+        if found is None:
+            last = given[-1]
+            shorter = self.of(given[:-1])
+            found = shorter.refined_by(self._data.codes(last), int(self._data.n_levels[last]))
+            self._recent[given] = found
+            while len(self._recent) > self._most:
+                self._recent.popitem(last=False)
+        else:
+            self._recent.move_to_end(given)
+        return found

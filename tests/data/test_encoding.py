@@ -1,0 +1,257 @@
+"""Kinds are inferred, levels ordered, and bad cells refused with the column named."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from eiderdown.config import MAX_INTEGER_LEVELS, MAX_LEVELS
+from eiderdown.data import Dataset, Kind
+from eiderdown.errors import (
+    AllMissingColumnError,
+    ColumnKindError,
+    DuplicateNamesError,
+    InputError,
+    MissingValuesError,
+    NonFiniteError,
+    OptionError,
+    TooFewRowsError,
+    TooManyLevelsError,
+    UnknownColumnError,
+)
+
+
+def one(values, **options) -> Dataset:
+    return Dataset.from_columns({"c": values}, **options)
+
+
+@pytest.mark.parametrize(
+    ("values", "levels", "codes"),
+    [
+        (["b", "a", "b"], ("a", "b"), [1, 0, 1]),
+        (np.array(["b", "a", "b"]), ("a", "b"), [1, 0, 1]),
+        ([True, True], (False, True), [1, 1]),
+        (np.array([5, -3, 5], np.int8), (-3, 5), [1, 0, 1]),
+        (np.array([2**63 + 5, 7], np.uint64), (7, 2**63 + 5), [1, 0]),
+        ([10**12, 1], (1, 10**12), [1, 0]),
+        (pd.Series(["b", "a"], dtype="object"), ("a", "b"), [1, 0]),
+        (pd.Series([3, 1], dtype="Int64"), (1, 3), [1, 0]),
+        (pd.Series([True, False], dtype="boolean"), (False, True), [1, 0]),
+        (pd.Series([3, 1], dtype="int64[pyarrow]"), (1, 3), [1, 0]),
+        (pd.Series([0, 1], dtype="Sparse[int64]"), (0, 1), [0, 1]),
+        (pd.Categorical(["z", "a"], categories=["z", "q", "a"]), ("z", "q", "a"), [0, 2]),
+        (pd.Categorical([2, 1], categories=[2, 1, 0]), (2, 1, 0), [0, 1]),
+        (pl.Series(["b", "a"]), ("a", "b"), [1, 0]),
+        (pl.Series(["b", "a"], dtype=pl.Enum(["b", "q", "a"])), ("b", "q", "a"), [0, 2]),
+        (pl.Series(["b", "a"], dtype=pl.Categorical), ("a", "b"), [1, 0]),
+        (pa.array(["b", "a"]), ("a", "b"), [1, 0]),
+        (pa.array(["b", "a"]).dictionary_encode(), ("b", "a"), [0, 1]),
+        (pa.chunked_array([["b", "a"], ["a", "c"]]).dictionary_encode(), ("b", "a", "c"), None),
+    ],
+)
+def test_discrete_columns_get_levels_in_order_with_python_types(values, levels, codes):
+    data = one(values)
+    assert data.kind(0) is Kind.DISCRETE
+    assert data.levels(0) == levels
+    assert [type(level) for level in data.levels(0)] == [type(level) for level in levels]
+    assert data.codes(0).tolist() == ([0, 1, 1, 2] if codes is None else codes)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([1.0, 2.0]),
+        np.array([1.0, 2.0], np.float32),
+        [1, 2.0],
+        pd.Series([1.0, 2.0], dtype="Float64"),
+        pl.Series([1.0, 2.0]),
+        pa.array([1.0, 2.0]),
+    ],
+)
+def test_floats_are_continuous_even_if_whole(values):
+    data = one(values)
+    assert data.kind(0) is Kind.CONTINUOUS
+    assert data.levels(0) == ()
+    assert data.values(0).tolist() == [1.0, 2.0]
+
+
+def test_integers_are_discrete_up_to_the_documented_number_of_levels():
+    few, many = np.arange(MAX_INTEGER_LEVELS), np.arange(MAX_INTEGER_LEVELS + 1)
+    assert one(few).kind(0) is Kind.DISCRETE
+    assert one(few * 1000).kind(0) is Kind.DISCRETE
+    assert one(many).kind(0) is Kind.CONTINUOUS
+    assert one(many * 1000).kind(0) is Kind.CONTINUOUS
+
+
+def test_integers_rare_beyond_the_first_rows_are_still_counted():
+    values = np.zeros(10_000, np.int64)
+    values[-30:] = np.arange(30) * 100
+    assert one(values).kind(0) is Kind.CONTINUOUS
+
+
+def test_given_kinds_override_inference():
+    assert one(np.array([2.5, 0.5, 2.5]), kinds={"c": "discrete"}).levels(0) == (0.5, 2.5)
+    assert one([0, 1], kinds={"c": Kind.CONTINUOUS}).values(0).tolist() == [0.0, 1.0]
+    assert one([True, False], kinds={"c": "continuous"}).values(0).tolist() == [1.0, 0.0]
+    assert one(np.arange(300), kinds={"c": "discrete"}).codes(0).dtype == np.uint16
+
+
+def test_given_kinds_that_do_not_fit_are_refused():
+    with pytest.raises(UnknownColumnError, match="no column 'd'"):
+        one([1, 2], kinds={"d": "discrete"})
+    with pytest.raises(OptionError, match="'c' must be 'discrete' or 'continuous'"):
+        one([1, 2], kinds={"c": "ordinal"})
+    with pytest.raises(ColumnKindError, match="'c' holds text or categories"):
+        one(["a", "b"], kinds={"c": "continuous"})
+
+
+def test_code_dtype_is_the_smallest_that_fits():
+    codes = {n: one(np.arange(n), kinds={"c": "discrete"}).codes(0) for n in (256, 257, MAX_LEVELS)}
+    assert [c.dtype for c in codes.values()] == [np.uint8, np.uint16, np.uint16]
+    assert all((c == np.arange(n)).all() for n, c in codes.items())
+
+
+def test_more_levels_than_the_maximum_are_refused():
+    with pytest.raises(TooManyLevelsError, match="'c' has 65537 levels"):
+        one(np.arange(MAX_LEVELS + 1), kinds={"c": "discrete"})
+
+
+def test_text_with_a_level_for_most_rows_looks_like_an_identifier():
+    names = [f"id{i}" for i in range(30)]
+    with pytest.raises(TooManyLevelsError, match=r"'c' has 30 levels in 30 rows.*identifier"):
+        one(names)
+    with pytest.raises(TooManyLevelsError, match="'c' has 30 levels"):
+        one(pd.Categorical(names))
+    assert one(names, kinds={"c": "discrete"}).n_levels.tolist() == [30]
+    assert one(names[:15] * 2).n_levels.tolist() == [15]
+    assert one(names[:19]).n_levels.tolist() == [19]
+
+
+def test_declared_levels_that_are_not_seen_do_not_count_as_identifier():
+    declared = pd.Categorical(["a"] * 30, categories=["a", *(f"id{i}" for i in range(100))])
+    assert one(declared).n_levels.tolist() == [101]
+
+
+@pytest.mark.parametrize(
+    "holes",
+    [
+        np.array([1.0, np.nan]),
+        ["a", None],
+        [1, None],
+        [True, None],
+        [1.5, float("nan")],
+        np.ma.array([1, 2], mask=[False, True]),
+        pd.Series([1, None], dtype="Int64"),
+        pd.Series(["a", None], dtype="string"),
+        pd.Series(["a", None], dtype="object"),
+        pd.Series([1.5, None], dtype="Float64"),
+        pd.Series([None, pd.Timestamp("2020-01-01")], dtype="object"),
+        pd.Categorical(["a", None]),
+        pl.Series(["a", None]),
+        pl.Series([1, None]),
+        pl.Series(["a", None], dtype=pl.Enum(["a"])),
+        pa.array([1, None]),
+        pa.array(["a", None]).dictionary_encode(),
+        pa.array(["a", None]).dictionary_encode(null_encoding="encode"),
+    ],
+)
+def test_missing_values_are_refused_with_the_column_and_count(holes):
+    with pytest.raises(MissingValuesError, match=r"'c' \(1\); drop those rows or columns, or fill"):
+        one(holes)
+
+
+def test_all_columns_with_missing_values_are_listed():
+    with pytest.raises(MissingValuesError, match=r"'a' \(1\), 'b' \(2\); drop"):
+        Dataset.from_columns({"a": [1, None, 2], "b": [None, 1.5, None], "ok": [1, 2, 3]})
+    many = {f"c{i}": [1, None] for i in range(10)}
+    with pytest.raises(MissingValuesError, match=r"'c7' \(1\) and 2 more"):
+        Dataset.from_columns(many)
+
+
+@pytest.mark.parametrize("empty", [[None, None], np.full(2, np.nan), pa.nulls(2)])
+def test_columns_of_nothing_but_missing_values_are_named(empty):
+    with pytest.raises(AllMissingColumnError, match="'c'; drop it"):
+        one(empty)
+
+
+def test_infinite_numbers_are_refused_with_the_column():
+    with pytest.raises(NonFiniteError, match="'b', 'd'"):
+        Dataset.from_columns({"a": [1.0, 2.0], "b": [np.inf, 1.0], "d": [-np.inf, 0.5]})
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        [datetime.date(2020, 1, 1)],
+        [decimal.Decimal(1)],
+        [b"bytes"],
+        [1, "a"],
+        [[1, 2]],
+        [10**30],
+        np.array([1j]),
+        np.array(["2020-01-01"], "datetime64[D]"),
+        pd.Series(pd.to_datetime(["2020-01-01"])),
+        pl.Series([datetime.date(2020, 1, 1)]),
+        pl.Series([[1, 2]]),
+        pa.array([decimal.Decimal(1)]),
+        pa.array([b"bytes"]),
+    ],
+)
+def test_columns_of_other_types_are_refused_with_name_and_type(odd):
+    with pytest.raises(ColumnKindError, match=r"Column 'c' is of type .*convert it"):
+        one(odd)
+
+
+def test_integers_too_large_for_floats_are_refused():
+    with pytest.raises(ColumnKindError, match="'c' holds integers too large"):
+        one(np.arange(100) + 2**60)
+
+
+def test_intervals_of_pandas_cut_become_text_levels():
+    data = one(pd.cut(pd.Series([1.0, 5.0]), [0, 2, 6]))
+    assert data.levels(0) == ("(0, 2]", "(2, 6]")
+
+
+def test_levels_of_mixed_types_become_text():
+    assert one(pd.Categorical([1, "a"], categories=[1, "a"])).levels(0) == ("1", "a")
+    with pytest.raises(InputError, match="Two levels of column 'c'"):
+        one(pd.Categorical([1, "1"], categories=[1, "1"]))
+
+
+def test_tables_without_rows_or_columns_are_refused():
+    with pytest.raises(InputError, match="no columns"):
+        Dataset.from_columns({})
+    with pytest.raises(TooFewRowsError, match="no rows"):
+        one([])
+    with pytest.raises(TooFewRowsError, match="no rows"):
+        Dataset.from_pandas(pd.DataFrame({"a": pd.Series([], dtype="str")}))
+
+
+def test_columns_of_unequal_length_are_refused():
+    with pytest.raises(InputError, match="'b' has 1 rows but column 'a' has 2"):
+        Dataset.from_columns({"a": [1, 2], "b": [1]})
+
+
+@pytest.mark.parametrize("odd", ["text", 7, np.zeros((2, 2))])
+def test_what_is_no_column_is_refused(odd):
+    with pytest.raises(InputError, match="Column 'c'"):
+        one(odd)
+
+
+def test_names_that_are_not_text_become_text():
+    frame = pd.DataFrame({0: [1, 2], 1: [2, 1]})
+    assert Dataset.from_pandas(frame).names == ("0", "1")
+    with pytest.raises(DuplicateNamesError, match="'0'"):
+        Dataset.from_pandas(pd.DataFrame([[1, 2]], columns=[0, "0"]))
+
+
+def test_object_arrays_are_inferred_column_by_column():
+    data = Dataset.from_numpy(np.array([[1, "a", 0.5], [2, "b", 1.5]], dtype=object))
+    assert [data.kind(i).value for i in range(3)] == ["discrete", "discrete", "continuous"]
+    assert Dataset.from_numpy([[1, "a"], [2, "b"]]).levels(0) == (1, 2)

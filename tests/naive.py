@@ -1,0 +1,86 @@
+"""Slow, obvious twins of the fast code; every one can be checked by reading it.
+
+Columns are plain sequences, tables are dictionaries, and nothing is shared with the package.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+from math import log, prod
+
+import numpy as np
+
+
+def strata(columns, n_rows):
+    """Label rows 0, 1, ... by the sorted combinations of the columns' values that occur."""
+    keys = [tuple(int(column[i]) for column in columns) for i in range(n_rows)]
+    label = {key: position for position, key in enumerate(sorted(set(keys)))}
+    return [label[key] for key in keys]
+
+
+def table(x, target, conditions, n_x_levels, n_target_levels):
+    """Count (stratum, target level, x level), one row of the data at a time."""
+    labels = strata(conditions, len(x))
+    counts = Counter(zip(labels, map(int, target), map(int, x), strict=True))
+    array = np.zeros((max(labels) + 1, n_target_levels, n_x_levels), dtype=np.int64)
+    for cell, count in counts.items():
+        array[cell] = count
+    return array
+
+
+def g_square(counts):
+    """2 sum n ln(n n_z / (n_xz n_tz)) over the cells that are not empty."""
+    total = 0.0
+    for stratum in counts:
+        of_target, of_x, rows = stratum.sum(axis=1), stratum.sum(axis=0), stratum.sum()
+        for t, x in zip(*np.nonzero(stratum), strict=True):
+            count = int(stratum[t, x])
+            total += 2 * count * log(count * int(rows) / (int(of_target[t]) * int(of_x[x])))
+    return total
+
+
+def x_square(counts):
+    """Sum (observed - expected)^2 / expected over the cells that could be filled."""
+    total = 0.0
+    for stratum in counts:
+        of_target, of_x, rows = stratum.sum(axis=1), stratum.sum(axis=0), stratum.sum()
+        for t in np.flatnonzero(of_target):
+            for x in np.flatnonzero(of_x):
+                expected = int(of_target[t]) * int(of_x[x]) / int(rows)
+                total += (int(stratum[t, x]) - expected) ** 2 / expected
+    return total
+
+
+def adjusted_dof(counts):
+    """Sum over strata of (target levels seen - 1)(x levels seen - 1)."""
+    return sum(
+        (np.count_nonzero(s.sum(axis=1)) - 1) * (np.count_nonzero(s.sum(axis=0)) - 1)
+        for s in counts
+    )
+
+
+def nominal_dof(n_x_levels, n_target_levels, n_condition_levels):
+    """(|x| - 1)(|t| - 1) times the product of the conditions' levels."""
+    return (n_x_levels - 1) * (n_target_levels - 1) * prod(n_condition_levels)
+
+
+def partial_correlation(x, y, conditions):
+    """Correlate what two least-squares regressions on the conditions leave of x and of y."""
+    design = np.column_stack([np.ones(len(x)), *conditions])
+    left = [v - design @ np.linalg.lstsq(design, v, rcond=None)[0] for v in (x, y)]
+    return float(left[0] @ left[1] / np.sqrt((left[0] @ left[0]) * (left[1] @ left[1])))
+
+
+def weakest(test, x, target, pool, *, alpha, max_given, always=()):
+    """Ask single tests, smallest subsets first in the order of names, until one separates."""
+    names = test.names
+    ordered = sorted((z for z in pool if z != x and z not in always), key=lambda z: names[z])
+    answers = []
+    for size in range(max_given - len(always) + 1):
+        for subset in combinations(ordered, size):
+            answers.append(test.test(x, target, [*always, *subset]))
+            if answers[-1].independent(alpha):
+                return answers[-1]
+    reliable = [answer for answer in answers if answer.reliable]
+    return max(reliable, key=lambda answer: answer.log_p) if reliable else answers[0]
