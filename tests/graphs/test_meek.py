@@ -4,8 +4,8 @@ from itertools import chain, combinations
 
 import pytest
 from every_small_graph import LETTERS, agreed, every_class
-from graph_strategies import dags
-from hypothesis import given, settings
+from graph_strategies import dags, pdags
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from eiderdown.errors import GraphError
@@ -52,6 +52,18 @@ def test_conclusions_lead_to_further_conclusions():
 def test_closure_of_a_cpdag_is_itself(dag):
     cpdag = dag.to_cpdag()
     assert cpdag.apply_meek_rules() == cpdag
+
+
+@given(pdags(min_nodes=4))
+@settings(max_examples=100, deadline=None, derandomize=True)
+def test_closure_of_a_pdag_without_contradiction_is_closed(pdag):
+    try:
+        closed = pdag.apply_meek_rules()
+    except GraphError:
+        reject()
+    assert closed.apply_meek_rules() == closed
+    assert closed.skeleton() == pdag.skeleton()
+    assert set(closed.directed) >= set(pdag.directed)
 
 
 def test_knowledge_directs_what_all_consistent_members_of_every_small_class_agree_on():

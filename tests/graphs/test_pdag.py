@@ -24,6 +24,7 @@ def test_edges_and_relations_are_read_by_sort():
 
 def test_skeleton_joins_both_sorts_of_edge():
     assert MIXED.skeleton() == Skeleton.from_string("A--B--C, B--D--E, F")
+    assert MIXED.skeleton().n_edges == 4
 
 
 def test_equality_tells_directed_from_undirected():

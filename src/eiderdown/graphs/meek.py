@@ -49,13 +49,13 @@ def close_under_meek(
     while pending:
         tail, head = pending.pop()
         for edge in sorted(set(_implied(graph, tail, head))):
-            if graph.direct(*edge):
-                pending.append(edge)
+            graph.direct(*edge)
+            pending.append(edge)
     return sorted(graph.directed()), sorted(graph.undirected())
 
 
 class _Orientation:
-    """The one mutable graph of the package: edges lose their tails' freedom, never regain it."""
+    """A graph whose undirected edges can be directed, one by one and for good."""
 
     def __init__(
         self,
@@ -78,15 +78,11 @@ class _Orientation:
             self.adjacent[tail].add(head)
             self.adjacent[head].add(tail)
 
-    def direct(self, tail: int, head: int) -> bool:
-        """Direct an undirected edge; False when it has been directed already."""
-        if head not in self.neighbours[tail]:
-            return False
+    def direct(self, tail: int, head: int) -> None:
         self.neighbours[tail].remove(head)
         self.neighbours[head].remove(tail)
         self.children[tail].add(head)
         self.parents[head].add(tail)
-        return True
 
     def directed(self) -> IndexPairs:
         return [(tail, head) for tail, heads in enumerate(self.children) for head in heads]
@@ -96,7 +92,11 @@ class _Orientation:
 
 
 def _implied(graph: _Orientation, tail: int, head: int) -> Iterator[tuple[int, int]]:
-    """Yield what each rule concludes from the directed edge ``tail -> head``."""
+    """Yield what each rule concludes from the directed edge ``tail -> head``.
+
+    No two conclusions are opposite: rule 1 points to a node not adjacent to ``tail``, rule 4 at
+    first does so from one that is, and all others point to ``head`` or away from ``tail``.
+    """
     parents, children = graph.parents, graph.children
     neighbours, adjacent = graph.neighbours, graph.adjacent
     # Rule 1, tail -> head as c -> a.

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NoReturn, Self, TypeAlias
 
+import numpy as np
+
 from eiderdown.errors import DuplicateNamesError, GraphError, OptionError, listed
 from eiderdown.graphs.notation import MarkedEdge, format_graph
 from eiderdown.graphs.traversal import find_cycle, parents_first, within
@@ -80,7 +82,7 @@ class NamedGraph(ABC):
         graph
             The nodes within reach, in this graph's order, with all edges between them.
         """
-        if isinstance(depth, bool) or not isinstance(depth, int) or depth < 0:
+        if isinstance(depth, bool) or not isinstance(depth, int | np.integer) or depth < 0:
             raise OptionError(f"depth must be a non-negative integer, not {depth!r}.")
         return self.subgraph(self.names(within(self.index(node), depth, self.adjacent_indices)))
 
