@@ -12,7 +12,7 @@ from eiderdown.networks import (
     DiscreteNetwork,
     load,
     parse_bif,
-    random_dag,
+    random_fan_in_dag,
     read_bif,
     to_bif,
     write_bif,
@@ -50,7 +50,7 @@ def same(one, other):
 def networks(draw):
     names = draw(st.lists(NAMES | st.sampled_from(AWKWARD), min_size=1, max_size=4, unique=True))
     seed = draw(st.integers(0, 1_000))
-    plain = random_dag(len(names), max_parents=3, random_state=seed)
+    plain = random_fan_in_dag(len(names), max_parents=3, random_state=seed)
     rename = dict(zip(plain.nodes, names, strict=True))
     dag = DAG(names, [(rename[a], rename[b]) for a, b in plain.edges])
     own = st.lists(NAMES | st.sampled_from(AWKWARD), min_size=1, max_size=3, unique=True)

@@ -220,7 +220,7 @@ def test_an_inconsistent_network_is_refused_by_name(levels, tables, message):
         DiscreteNetwork(PAIR, levels, tables)
 
 
-@pytest.mark.parametrize("n_rows", [-1, 2.5, True])
+@pytest.mark.parametrize("n_rows", [-1, 0, 2.5, True])
 def test_sample_refuses_a_row_count_that_is_not_one(n_rows):
-    with pytest.raises(OptionError, match="n_rows must be a whole number"):
+    with pytest.raises(OptionError, match="n_rows must be a whole number, 1 or more"):
         sprinkler().sample(n_rows)

@@ -3,25 +3,25 @@ import pytest
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
-from eiderdown.networks import random_dag, random_gaussian_network, random_network
+from eiderdown.networks import random_fan_in_dag, random_gaussian_network, random_network
 
 
 def test_fan_in_is_uniform_from_zero_to_the_most():
-    dag = random_dag(6_000, random_state=1)
+    dag = random_fan_in_dag(6_000, random_state=1)
     counts = np.bincount([len(parents) for parents in dag.parent_indices])
     assert len(counts) == 6
     np.testing.assert_allclose(counts / 6_000, 1 / 6, atol=0.02)
 
 
 def test_the_node_order_is_not_the_order_of_the_edges():
-    dag = random_dag(50, random_state=2)
+    dag = random_fan_in_dag(50, random_state=2)
     backward = sum(dag.index(a) > dag.index(b) for a, b in dag.edges)
     assert 0.2 < backward / dag.n_edges < 0.8
 
 
 def test_max_parents_is_respected_and_zero_means_no_edges():
-    assert max(map(len, random_dag(100, max_parents=2, random_state=0).parent_indices)) == 2
-    assert random_dag(100, max_parents=0, random_state=0).n_edges == 0
+    assert max(map(len, random_fan_in_dag(100, max_parents=2, random_state=0).parent_indices)) == 2
+    assert random_fan_in_dag(100, max_parents=0, random_state=0).n_edges == 0
 
 
 def test_tables_have_legal_rows_and_two_or_three_levels():

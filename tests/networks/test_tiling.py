@@ -107,3 +107,10 @@ def test_fitted_tables_give_back_the_marginal_even_with_impossible_levels(seed, 
     np.testing.assert_allclose(table.sum(axis=1), 1.0, atol=1e-13)
     np.testing.assert_allclose(weights @ table, marginal, rtol=0, atol=1e-12)
     assert (table[:, marginal == 0] == 0).all()
+
+
+def test_nodes_whose_marginal_is_too_costly_give_no_new_edges(monkeypatch):
+    monkeypatch.setattr("eiderdown.networks.tiling._MAX_CELLS", 4)
+    large = tile(load("asia"), 20, random_state=1)
+    new_parents = {a.rsplit("_t", 1)[0] for a, b in large.dag.edges if copy_of(a) != copy_of(b)}
+    assert new_parents == {"asia", "smoke", "tub", "lung", "bronc"}

@@ -6,7 +6,11 @@ from eiderdown.networks.bif import parse_bif, read_bif
 from eiderdown.networks.bif_writer import to_bif, write_bif
 from eiderdown.networks.discrete import DiscreteNetwork
 from eiderdown.networks.gaussian import GaussianNetwork
-from eiderdown.networks.random_networks import random_dag, random_gaussian_network, random_network
+from eiderdown.networks.random_networks import (
+    random_fan_in_dag,
+    random_gaussian_network,
+    random_network,
+)
 from eiderdown.networks.reference import NetworkSummary, available, load
 from eiderdown.networks.tiling import tile
 
@@ -17,7 +21,7 @@ __all__ = [
     "available",
     "load",
     "parse_bif",
-    "random_dag",
+    "random_fan_in_dag",
     "random_gaussian_network",
     "random_network",
     "read_bif",

@@ -23,7 +23,7 @@ def require_one_per_node(dag: DAG, given: Mapping[str, object], what: str) -> No
         )
 
 
-def require_count(option: str, value: int) -> None:
-    """Raise unless an option is a whole number, zero or more."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise OptionError(f"{option} must be a whole number, zero or more, not {value!r}.")
+def require_count(option: str, value: int, *, least: int) -> None:
+    """Raise unless an option is a whole number that is large enough."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise OptionError(f"{option} must be a whole number, {least} or more, not {value!r}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from eiderdown.arrays import CodeArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
@@ -101,7 +101,7 @@ class DiscreteNetwork:
         Dataset
             One discrete column per node, in node order, with the network's levels.
         """
-        require_count("n_rows", n_rows)
+        require_count("n_rows", n_rows, least=1)
         generator = as_generator(random_state)
         codes = _no_codes(self._dag.n_nodes, n_rows, max(map(len, self._levels), default=0))
         samplers = [self._sampler(i) for i in self._dag.topological_indices]
@@ -222,7 +222,7 @@ class DiscreteNetwork:
             )
         return np.array([chances.get(level, 0.0) for level in levels], dtype=np.float64)
 
-    def _recoded(self, data: Dataset, i: int) -> CodeArray:
+    def _recoded(self, data: Dataset, i: int) -> NDArray[np.uint16]:
         """Return a column's codes in the order of the network's own levels."""
         node = self._dag.nodes[i]
         column = data.index(node)

@@ -104,7 +104,7 @@ class GaussianNetwork:
         Dataset
             One continuous column per node, in node order.
         """
-        require_count("n_rows", n_rows)
+        require_count("n_rows", n_rows, least=1)
         generator = as_generator(random_state)
         values = np.empty((self._dag.n_nodes, n_rows))
         for i in self._dag.topological_indices:

@@ -13,7 +13,9 @@ from eiderdown.networks.gaussian import GaussianNetwork
 from eiderdown.randomness import RandomState, as_generator
 
 
-def random_dag(n_nodes: int, *, max_parents: int = 5, random_state: RandomState = None) -> DAG:
+def random_fan_in_dag(
+    n_nodes: int, *, max_parents: int = 5, random_state: RandomState = None
+) -> DAG:
     """Draw a random graph with nodes ``x0``, ``x1``, ... in an order unrelated to its edges.
 
     The nodes are put in a random order; each draws its number of parents uniformly from 0 to
@@ -22,11 +24,11 @@ def random_dag(n_nodes: int, *, max_parents: int = 5, random_state: RandomState 
 
     Examples
     --------
-    >>> random_dag(4, max_parents=2, random_state=1).n_nodes
+    >>> random_fan_in_dag(4, max_parents=2, random_state=1).n_nodes
     4
     """
-    require_count("n_nodes", n_nodes)
-    require_count("max_parents", max_parents)
+    require_count("n_nodes", n_nodes, least=1)
+    require_count("max_parents", max_parents, least=0)
     generator = as_generator(random_state)
     order = generator.permutation(n_nodes)
     edges = []
@@ -50,7 +52,7 @@ def random_network(
     Parameters
     ----------
     graph
-        A graph, or a number of nodes for a random one (see ``random_dag``).
+        A graph, or a number of nodes for a random one (see ``random_fan_in_dag``).
     n_levels
         The fewest and the most levels; each node draws its number uniformly between them.
     max_parents
@@ -100,7 +102,7 @@ def random_gaussian_network(
     Parameters
     ----------
     graph
-        A graph, or a number of nodes for a random one (see ``random_dag``).
+        A graph, or a number of nodes for a random one (see ``random_fan_in_dag``).
     max_parents
         The largest number of parents in a random graph; not used with a given graph.
     coefficient_sizes
@@ -135,7 +137,7 @@ def random_gaussian_network(
 def _graph(graph: DAG | int, max_parents: int, generator: np.random.Generator) -> DAG:
     if isinstance(graph, DAG):
         return graph
-    return random_dag(graph, max_parents=max_parents, random_state=generator)
+    return random_fan_in_dag(graph, max_parents=max_parents, random_state=generator)
 
 
 def _signed(sizes: tuple[float, float], n: int, generator: np.random.Generator) -> FloatArray:

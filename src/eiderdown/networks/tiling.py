@@ -25,7 +25,7 @@ from functools import reduce
 import numpy as np
 
 from eiderdown.arrays import FloatArray
-from eiderdown.errors import OptionError, TooManyCellsError
+from eiderdown.errors import TooManyCellsError
 from eiderdown.graphs import DAG
 from eiderdown.networks.arguments import require_count
 from eiderdown.networks.discrete import DiscreteNetwork
@@ -79,10 +79,8 @@ def tile(
     >>> np.allclose(large.marginal("x0_t2", "x1_t2"), small.marginal("x0", "x1"))
     True
     """
-    require_count("max_new_parents", max_new_parents)
-    require_count("n_tiles", n_tiles)
-    if n_tiles == 0:
-        raise OptionError("n_tiles must be at least 1, not 0.")
+    require_count("max_new_parents", max_new_parents, least=0)
+    require_count("n_tiles", n_tiles, least=1)
     generator = as_generator(random_state)
     joiner = _Joiner(network, max_new_parents, generator)
     dag = network.dag
