@@ -67,8 +67,8 @@ def find_boundary(
     --------
     >>> from eiderdown import find_boundary, networks
     >>> data = networks.load("asia").sample(5_000, random_state=0)
-    >>> sorted(find_boundary(data, target="either").members)
-    ['lung', 'tub', 'xray']
+    >>> sorted(find_boundary(data, target="dysp").members)
+    ['bronc', 'either']
     """
     _check_options(alpha, max_given)
     search = BOUNDARY_ALGORITHMS[algorithm].function

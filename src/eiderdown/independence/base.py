@@ -21,7 +21,7 @@ from typing import TypeAlias
 import numpy as np
 
 from eiderdown.arrays import BoolArray, IntArray, frozen
-from eiderdown.errors import TargetAmongCandidatesError
+from eiderdown.errors import OptionError, TargetAmongCandidatesError
 from eiderdown.independence.batch import IndependenceBatch, IndependenceResult
 
 Question: TypeAlias = tuple[int, int, Sequence[int]]
@@ -99,6 +99,12 @@ class IndependenceTest(ABC):
         without any reliable test keeps its first, unreliable one.
         """
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
+        self._checked(xs, int(target), always)
+        if len(always) > max_given:
+            raise OptionError(
+                f"max_given is {max_given}, but {len(always)} variables are always given; allow at "
+                "least that many."
+            )
         best: list[IndependenceResult | None] = [None] * len(xs)
         open_ = np.ones(len(xs), dtype=np.bool_)
         for given in self._subsets(pool, max_given, tuple(always)):
@@ -120,7 +126,7 @@ class IndependenceTest(ABC):
 
     def _checked(self, xs: IntArray, target: int, given: Sequence[int]) -> tuple[int, ...]:
         """Put the conditioning set in the order of names and refuse questions about itself."""
-        if not given and not np.any(xs == target):
+        if len(given) == 0 and not np.any(xs == target):
             return ()
         conditions = {int(z) for z in given}
         repeated = {int(x) for x in xs[np.isin(xs, [target, *conditions])]}

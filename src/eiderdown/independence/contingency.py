@@ -8,6 +8,7 @@ reach and lose power. Both tests share every line but the statistic they report.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal, TypeAlias
 
@@ -22,6 +23,8 @@ from eiderdown.independence.reliability import Reliability
 from eiderdown.statistics import CountBlock, CountStatistics, SweepCells
 
 DegreesOfFreedom: TypeAlias = Literal["adjusted", "nominal"]
+
+_MOST_STRATA = 1e290  # keeps products of very many levels finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +77,7 @@ class ContingencyTest(IndependenceTest):
         self.dof = dof
         self._n_levels = data.n_levels.astype(np.float64)
         self._n_rows = data.n_rows
-        self._n_log_n = n_log_n_table(data.n_rows)
+        self._n_log_n, self._unit = n_log_n_table(data.n_rows)
 
     @property
     def description(self) -> dict[str, object]:
@@ -90,7 +93,7 @@ class ContingencyTest(IndependenceTest):
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
         shared = self.statistics.cells(target, given)
-        strata_product = float(np.prod(self._n_levels[list(given)]))
+        strata_product = min(math.prod(self._n_levels[list(given)].tolist()), _MOST_STRATA)
         of_x, of_target = self._n_levels[candidates], self._n_levels[target]
         nominal = (of_x - 1.0) * (of_target - 1.0) * strata_product
         answer = _Columns(len(candidates))
@@ -122,7 +125,14 @@ class ContingencyTest(IndependenceTest):
 
         g_square, x_square, dof, log_p = np.empty((4, len(block.positions)))
         contingency_statistics(
-            block.counts, shared.table, self._n_log_n, self._pearson, g_square, x_square, dof
+            block.counts,
+            shared.table,
+            self._n_log_n,
+            self._unit,
+            self._pearson,
+            g_square,
+            x_square,
+            dof,
         )
         statistic = x_square if self._pearson else g_square
         if self.dof == "nominal":

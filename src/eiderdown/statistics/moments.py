@@ -2,6 +2,10 @@
 
 Rows of the correlation matrix are computed when first needed and kept for a while: a search over
 thousands of columns conditions on a dozen of them, so the whole matrix is never built.
+
+Sums over many columns at once are written so that each column's result depends on that column
+alone, bit for bit. BLAS does not promise that: it may add up the same numbers in another order
+elsewhere in a matrix, and then equal columns no longer tie and the order of the columns decides.
 """
 
 from __future__ import annotations
@@ -25,7 +29,6 @@ SHRINKAGE = 0.01
 """With ``collinear="shrink"`` every correlation is scaled by one minus this."""
 
 _CACHE_BYTES = 128_000_000
-_NEARLY_CONSTANT = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +74,7 @@ class MomentStatistics:
         found = self._rows.get(column)
         if found is None:
             row = self._storage_row(column)
-            found = self._standardised @ self._standardised[row]
+            found = np.einsum("ij,j->i", self._standardised, self._standardised[row])
             if self.collinear == "shrink":
                 found *= 1.0 - SHRINKAGE
                 found[row] = 1.0
@@ -92,24 +95,19 @@ class MomentStatistics:
         if not used:
             nothing = np.zeros(len(candidates), dtype=np.bool_)
             return PartialCorrelations(np.clip(with_target, -1.0, 1.0), nothing)
-        from scipy.linalg import solve_triangular
-
         cross = np.stack([self.correlations(z) for z in used])
-        target_part = cross[:, self._storage_row(target)]
-        explained = solve_triangular(
-            factor, np.column_stack([cross[:, columns], target_part]), lower=True
-        )
-        of_candidates, of_target = explained[:, :-1], explained[:, -1]
-        left = 1.0 - np.einsum("ij,ij->j", of_candidates, of_candidates)
-        left_of_target = 1.0 - float(of_target @ of_target)
+        explained = _solved(factor, cross[:, [*columns, self._storage_row(target)]])
+        of_candidates, of_target = explained[:, :-1], explained[:, -1:]
+        unexplained = 1.0 - (explained * explained).sum(axis=0)
+        left, left_of_target = unexplained[:-1], float(unexplained[-1])
         determined = left <= TOLERANCE
         if self.collinear == "error":
             self._refuse(candidates[determined], used)
             self._refuse([target] if left_of_target <= TOLERANCE else [], used)
         regular = ~determined & (left_of_target > TOLERANCE)
+        shared = with_target - (of_candidates * of_target).sum(axis=0)
         r = np.zeros(len(candidates))
-        shared = with_target[regular] - of_candidates[:, regular].T @ of_target
-        r[regular] = shared / np.sqrt(left[regular] * left_of_target)
+        r[regular] = shared[regular] / np.sqrt(left[regular] * left_of_target)
         return PartialCorrelations(np.clip(r, -1.0, 1.0), determined)
 
     def _cholesky(self, given: tuple[int, ...]) -> tuple[FloatArray, tuple[int, ...]]:
@@ -171,13 +169,24 @@ def _standardised(data: Dataset) -> tuple[FloatArray, IntArray]:
     return frozen(stacked), frozen(row_of)
 
 
+def _solved(factor: FloatArray, right: FloatArray) -> FloatArray:
+    """Solve ``factor @ solution = right`` for a lower triangle, column by column."""
+    solution = right.copy()
+    for j in range(len(factor)):
+        for i in range(j):
+            solution[j] -= factor[j, i] * solution[i]
+        solution[j] /= factor[j, j]
+    return solution
+
+
 def _unit_columns(values: FloatArray) -> FloatArray:
-    # Scaling by the largest value first keeps squares of huge or tiny numbers finite.
-    largest = np.abs(values).max(axis=1, keepdims=True)
-    scaled = values / np.where(largest > 0, largest, 1.0)
-    scaled -= scaled.mean(axis=1, keepdims=True)
-    length = np.sqrt(np.einsum("ij,ij->i", scaled, scaled))[:, None]
-    varies = length > _NEARLY_CONSTANT * np.sqrt(values.shape[1])
-    scaled /= np.where(varies, length, 1.0)
-    scaled *= varies
-    return scaled
+    # A power of two scales without rounding, and keeps squares of huge or tiny numbers finite.
+    _, exponent = np.frexp(np.abs(values).max(axis=1, keepdims=True))
+    centred: FloatArray = np.ldexp(values, -exponent)
+    for _ in range(2):  # the first mean is itself rounded, which shows under a large offset
+        centred -= centred.mean(axis=1, keepdims=True)
+    varies = (values.max(axis=1) > values.min(axis=1))[:, None]
+    length = np.sqrt(np.einsum("ij,ij->i", centred, centred))[:, None]
+    centred /= np.where(varies, length, 1.0)
+    centred *= varies
+    return centred
