@@ -89,6 +89,11 @@ def test_integers_are_discrete_up_to_the_documented_number_of_levels():
     assert one(many * 1000).kind(0) is Kind.CONTINUOUS
 
 
+def test_few_integers_far_apart_among_many_rows_are_discrete():
+    values = np.tile([0, 10**6, 10**9], 5000)
+    assert one(values).levels(0) == (0, 10**6, 10**9)
+
+
 def test_integers_rare_beyond_the_first_rows_are_still_counted():
     values = np.zeros(10_000, np.int64)
     values[-30:] = np.arange(30) * 100

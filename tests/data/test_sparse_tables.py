@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,6 +110,29 @@ def test_take_and_select_agree_with_the_dense_twin(seed, n_taken):
     block = data.blocks[0]
     owners = np.repeat(np.arange(len(names)), np.diff(block.indptr))
     assert (np.diff(owners * 1000 + block.rows.astype(np.int64)) > 0).all()
+
+
+def test_sparse_columns_of_a_pandas_frame_stay_sparse():
+    dense = random_table(4)
+    frame = pd.DataFrame.sparse.from_spmatrix(csr_array(dense))
+    frame.insert(3, "y", np.arange(50) / 2)
+    frame["flag"] = pd.arrays.SparseArray(dense[:, 0] > 0)
+    data = Dataset.of(frame)
+    assert [type(block) for block in data.blocks] == [SparseBlock, FloatBlock]
+    assert data.names == ("0", "1", "2", "y", "3", "4", "5", "6", "flag")
+    assert data.levels(8) == (False, True)
+    assert data.codes(4).tolist() == dense[:, 3].tolist()
+    assert data.fingerprint == Dataset.of({n: frame[n].to_numpy() for n in frame}).fingerprint
+    assert Dataset.of(frame, kinds={"0": "continuous"}).values(0).tolist() == dense[:, 0].tolist()
+
+
+def test_sparse_pandas_columns_with_other_values_are_read_as_dense_ones():
+    counts = pd.Series(pd.arrays.SparseArray([0, 2, 0, 1]))
+    filled = pd.Series(pd.arrays.SparseArray([1, 0, 1, 1], fill_value=1))
+    data = Dataset.from_columns({"counts": counts, "filled": filled})
+    assert [type(block) for block in data.blocks] == [CodeBlock]
+    assert data.codes(0).tolist() == [0, 2, 0, 1]
+    assert data.codes(1).tolist() == [1, 0, 1, 1]
 
 
 def test_row_numbers_take_two_bytes_while_they_fit():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
@@ -49,6 +49,12 @@ class EvidenceOptions:
     def __post_init__(self) -> None:
         if self.test not in TEST_NAMES:
             raise OptionError(f"There is no test {self.test!r}; choose from {TEST_NAMES}.")
+        if self.dof not in get_args(DegreesOfFreedom):
+            raise OptionError(f"dof must be one of {get_args(DegreesOfFreedom)}, not {self.dof!r}.")
+        if self.collinear not in get_args(Collinear):
+            raise OptionError(
+                f"collinear must be one of {get_args(Collinear)}, not {self.collinear!r}."
+            )
 
     def build(
         self, data: Dataset, target: int, *, n_workers: int | None = None

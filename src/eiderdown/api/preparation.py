@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset, Kind, discretise, equal_frequency_cuts
 from eiderdown.errors import (
     ColumnKindError,
@@ -21,7 +21,9 @@ from eiderdown.errors import (
 )
 
 N_BINS = 3
-"""Levels that a continuous column is cut into when the target is discrete."""
+"""Levels that a continuous column is cut into when the target is discrete, if rows allow it."""
+
+_ROWS_PER_DOF = 5.0
 
 
 @dataclass(frozen=True)
@@ -93,9 +95,13 @@ def _unify(data: Dataset, target: int, candidates: IntArray) -> tuple[Dataset, l
         return data, []
     names = [data.names[i] for i in other_kind]
     if data.kind(target) is Kind.DISCRETE:
-        cuts = {name: _cuts(data, i) for name, i in zip(names, other_kind, strict=True)}
+        n_bins = _affordable_bins(data, target)
+        cuts = {
+            name: equal_frequency_cuts(data.values(int(i)), n_bins)
+            for name, i in zip(names, other_kind, strict=True)
+        }
         said = (
-            f"Cut into {N_BINS} levels of equal frequency, because the target "
+            f"Cut into {n_bins} levels of equal frequency, because the target "
             f"{data.names[target]!r} is discrete: {listed(names)}; discretise them yourself to "
             "choose other levels."
         )
@@ -103,8 +109,10 @@ def _unify(data: Dataset, target: int, candidates: IntArray) -> tuple[Dataset, l
     return _as_numbers(data, target, other_kind)
 
 
-def _cuts(data: Dataset, column: int) -> FloatArray:
-    return equal_frequency_cuts(data.values(column), N_BINS)
+def _affordable_bins(data: Dataset, target: int) -> int:
+    """Use two levels where the rows are too few for a reliable test with three."""
+    dof = (N_BINS - 1) * (int(data.n_levels[target]) - 1)
+    return N_BINS if data.n_rows >= _ROWS_PER_DOF * dof else 2
 
 
 def _as_numbers(data: Dataset, target: int, columns: IntArray) -> tuple[Dataset, list[str]]:

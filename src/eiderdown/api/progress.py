@@ -50,8 +50,9 @@ class ProgressTrace(Trace):
         with self._lock:
             if self._speaking:
                 self._speaking = False
-                self._stream.write("\n")
-                self._stream.flush()
+                if self._stream.isatty():
+                    self._stream.write("\n")
+                    self._stream.flush()
 
     def progressed(self, phase: str, n_members: int) -> None:
         """Show the phase and how many members there are."""

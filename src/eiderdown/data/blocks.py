@@ -35,7 +35,16 @@ class ContinuousColumn:
     values: FloatArray
 
 
-Column: TypeAlias = DiscreteColumn | ContinuousColumn
+@dataclass(frozen=True, eq=False)
+class SparseColumn:
+    """One binary column as the ascending rows that hold code 1."""
+
+    rows: RowArray
+    n_rows: int
+    levels: tuple[Level, ...]
+
+
+Column: TypeAlias = DiscreteColumn | ContinuousColumn | SparseColumn
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,8 +198,10 @@ Block: TypeAlias = CodeBlock | SparseBlock | FloatBlock
 
 
 def as_codes(array: NDArray[Any], n_levels: int) -> CodeArray:
-    """Return a copy of the codes in the smallest dtype that holds a column's levels."""
-    return array.astype(np.uint8) if n_levels <= 256 else array.astype(np.uint16)
+    """Return a contiguous copy of codes in the smallest dtype that holds a column's levels."""
+    if n_levels <= 256:
+        return array.astype(np.uint8, order="C")
+    return array.astype(np.uint16, order="C")
 
 
 def as_rows(array: NDArray[Any], n_rows: int) -> RowArray:
@@ -198,11 +209,14 @@ def as_rows(array: NDArray[Any], n_rows: int) -> RowArray:
     return array.astype(np.uint16) if n_rows <= 65_536 else array.astype(np.uint32)
 
 
-def block_of_one(column: Column, variable: int) -> CodeBlock | FloatBlock:
+def block_of_one(column: Column, variable: int) -> Block:
     """Return a block of a single column."""
     variables = np.array([variable], np.int64)
     if isinstance(column, ContinuousColumn):
         return FloatBlock(variables, column.values[None, :])
+    if isinstance(column, SparseColumn):
+        indptr = np.array([0, len(column.rows)], np.int64)
+        return SparseBlock(variables, indptr, column.rows, column.n_rows)
     n_levels = np.array([len(column.levels)], np.int64)
     return CodeBlock(variables, n_levels, column.codes[None, :])
 

@@ -6,17 +6,16 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eiderdown.arrays import IntArray
 from eiderdown.data import readers
 from eiderdown.data.blocks import (
     Block,
     CodeBlock,
-    DiscreteColumn,
+    ContinuousColumn,
     Level,
     SparseBlock,
     as_codes,
@@ -31,13 +30,11 @@ from eiderdown.data.foreign import (
     raw_from_arrow,
     raw_from_numpy,
     raw_from_polars,
+    unmasked,
 )
 from eiderdown.data.kinds import Kind, Kinds, resolved_kinds
 from eiderdown.data.names import checked_names
 from eiderdown.errors import ColumnKindError, InputError, MissingValuesError, TooFewRowsError
-
-if TYPE_CHECKING:
-    from eiderdown.data.dataset import Dataset
 
 Parts: TypeAlias = tuple[tuple[str, ...], tuple[Block, ...], tuple[tuple[Level, ...], ...]]
 
@@ -79,7 +76,7 @@ def from_columns(columns: Mapping[str, Any], kinds: Kinds | None) -> Parts:
 def from_numpy(array: ArrayLike, names: Sequence[str] | None, kinds: Kinds | None) -> Parts:
     """Encode the columns of a two-dimensional array."""
     if isinstance(array, np.ma.MaskedArray):
-        array = np.ma.filled(array.astype(object), None)
+        array = unmasked(array)
     # Lists go in as objects: NumPy would turn [[1, "a"]] into text without a word.
     table = np.asarray(array) if hasattr(array, "dtype") else np.array(array, dtype=object)
     if table.ndim != 2:
@@ -104,7 +101,7 @@ def from_codes(
             f"There are {len(codes)} rows of codes, {len(texts)} names and {len(levels)} sets of "
             f"levels; give one of each for every column."
         )
-    _check_rows(codes.shape[1])
+    check_rows(codes.shape[1])
     tuples = _checked_levels(texts, levels)
     n_levels = np.fromiter(map(len, tuples), np.int64, len(tuples))
     outside = (codes.max(axis=1) >= n_levels) | (codes.min(axis=1) < 0)
@@ -118,7 +115,8 @@ def from_codes(
     blocks = []
     for chosen in (np.flatnonzero(n_levels <= 256), np.flatnonzero(n_levels > 256)):
         if len(chosen):
-            held = as_codes(codes[chosen], int(n_levels[chosen[0]]))
+            own = codes if len(chosen) == len(codes) else codes[chosen]
+            held = as_codes(own, int(n_levels[chosen[0]]))
             blocks.append(CodeBlock(chosen, n_levels[chosen], held))
     return texts, tuple(blocks), tuples
 
@@ -144,7 +142,7 @@ def from_sparse(matrix: Any, names: Sequence[str] | None, extra: Mapping[str, An
     columns.eliminate_zeros()
     n_rows, n_sparse = columns.shape
     sparse_names = _given_or_default(names, n_sparse)
-    _check_rows(n_rows)
+    check_rows(n_rows)
     _check_ones(columns, sparse_names)
     block = SparseBlock(
         np.arange(n_sparse),
@@ -154,7 +152,7 @@ def from_sparse(matrix: Any, names: Sequence[str] | None, extra: Mapping[str, An
     )
     both: tuple[Level, ...] = (False, True) if columns.dtype == np.bool_ else (0, 1)
     parts: Parts = sparse_names, (block,), (both,) * n_sparse
-    return _joined(parts, from_columns(extra, None)) if extra else parts
+    return joined(parts, from_columns(extra, None)) if extra else parts
 
 
 def _from_sparse_with_kinds(matrix: Any, kinds: Kinds | None) -> Parts:
@@ -196,46 +194,14 @@ def from_parquet(path: str | Path, kinds: Kinds | None, columns: Sequence[str] |
     return from_arrow(readers.read_parquet(Path(path), columns), kinds)
 
 
-def picked(data: Dataset, indices: IntArray) -> Parts:
-    """Return the parts of some columns, in the order given."""
-    names = checked_names(data.names[i] for i in indices)
-    blocks: list[Block] = []
-    for number, block in enumerate(data.blocks):
-        variables = np.flatnonzero(data.block_of[indices] == number)
-        if len(variables):
-            blocks.append(block.pick(data.row_in_block[indices[variables]], variables))
-    return names, tuple(blocks), tuple(data.levels(i) for i in indices)
-
-
-def taken(data: Dataset, row_indices: NDArray[Any]) -> Parts:
-    """Return the parts of some rows; declared levels stay."""
-    names, blocks, levels = _parts(data)
-    rows = _row_numbers(row_indices, data.n_rows)
-    _check_rows(len(rows))
-    return names, tuple(block.take(rows) for block in blocks), levels
-
-
-def widened(data: Dataset, columns: Mapping[str, Any], kinds: Kinds | None) -> Parts:
-    """Return the parts of a dataset with more columns behind its own."""
-    return _joined(_parts(data), from_columns(columns, kinds))
-
-
-def side_by_side(left: Dataset, right: Dataset) -> Parts:
-    """Return the parts of the columns of two datasets, those of the left one first."""
-    return _joined(_parts(left), _parts(right))
-
-
 def _encoded(names: tuple[str, ...], raw: list[RawColumn], kinds: Kinds | None) -> Parts:
     columns = encode(dict(zip(names, raw, strict=True)), resolved_kinds(kinds, names))
-    levels = tuple(c.levels if isinstance(c, DiscreteColumn) else () for c in columns)
+    levels = tuple(() if isinstance(c, ContinuousColumn) else c.levels for c in columns)
     return names, merged([block_of_one(c, i) for i, c in enumerate(columns)]), levels
 
 
-def _parts(data: Dataset) -> Parts:
-    return data.names, data.blocks, tuple(data.levels(i) for i in range(data.n_columns))
-
-
-def _joined(left: Parts, right: Parts) -> Parts:
+def joined(left: Parts, right: Parts) -> Parts:
+    """Put two tables side by side, the columns of the left one first."""
     names = checked_names(left[0] + right[0])
     n_left, n_right = left[1][0].n_rows, right[1][0].n_rows
     if n_left != n_right:
@@ -256,7 +222,8 @@ def _given_or_default(names: Sequence[str] | None, n_columns: int) -> tuple[str,
     return texts
 
 
-def _check_rows(n_rows: int) -> None:
+def check_rows(n_rows: int) -> None:
+    """Raise if a table has no rows."""
     if n_rows == 0:
         raise TooFewRowsError("The table has no rows; give it at least one.")
 
@@ -275,15 +242,3 @@ def _check_ones(columns: Any, names: Sequence[str]) -> None:
         f"Column {name!r} of the sparse matrix holds {value!s}, and sparse columns may only hold 0 "
         f"and 1; make it binary, or give it as a dense column."
     )
-
-
-def _row_numbers(row_indices: NDArray[Any], n_rows: int) -> IntArray:
-    if row_indices.dtype == np.bool_:
-        if row_indices.shape != (n_rows,):
-            raise InputError(f"A mask of rows must have {n_rows} values, one for each row.")
-        return np.flatnonzero(row_indices)
-    if row_indices.ndim != 1 or (row_indices.dtype.kind not in "ui" and len(row_indices)):
-        raise InputError("Rows are taken by a list of row numbers or a boolean mask.")
-    if len(row_indices) and (row_indices.min() < 0 or row_indices.max() >= n_rows):
-        raise InputError(f"A row number is outside the table, whose rows are 0 to {n_rows - 1}.")
-    return row_indices.astype(np.int64)

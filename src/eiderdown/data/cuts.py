@@ -128,7 +128,8 @@ def _best_gap(below: IntArray, boundary: BoolArray, start: int, stop: int) -> in
     right = whole - left
     n_left, n_right, n = left.sum(axis=1), right.sum(axis=1), int(whole.sum())
     remaining = (n_left * _entropy(left) + n_right * _entropy(right)) / n
-    best = int(remaining.argmin())
+    # Rounding must not decide between cuts that tell the same: the lowest wins.
+    best = int(np.flatnonzero(remaining <= remaining.min() + 1e-12)[0])
     gain = float(_entropy(whole[None, :])[0] - remaining[best])
     cost = (np.log2(n - 1) + _description(whole, left[best], right[best])) / n
     return int(gaps[best]) if gain > cost else None

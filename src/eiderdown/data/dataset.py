@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
-from eiderdown.data import construction, faces
+from eiderdown.data import construction, faces, reshaping
 from eiderdown.data.bit_planes import BitPlanes, build_bit_planes
 from eiderdown.data.blocks import Block, CodeBlock, FloatBlock, Level, SparseBlock
 from eiderdown.data.fingerprint import fingerprint_of
@@ -78,9 +78,11 @@ class Dataset:
             two-dimensional NumPy array, a SciPy sparse matrix, a mapping from names to
             columns, or the path of a ``.csv``, ``.csv.gz``, ``.tsv`` or ``.parquet`` file.
         kinds
-            The kind of any column that should not be inferred, by name.
+            The kind of any column that should not be inferred, by name; those of a `Dataset`
+            are settled, and asking for others raises.
         """
         if isinstance(table, cls):
+            reshaping.check_kinds(table, kinds)
             return table
         return cls(*construction.parts_of(table, kinds))
 
@@ -322,21 +324,21 @@ class Dataset:
     def select(self, names: Sequence[str]) -> Dataset:
         """Return a dataset of the named columns, in the order given."""
         indices = np.array([self.index(name) for name in names], np.int64)
-        return Dataset(*construction.picked(self, indices))
+        return Dataset(*reshaping.picked(self, indices))
 
     def drop(self, names: Sequence[str]) -> Dataset:
         """Return a dataset without the named columns."""
         kept = np.ones(self.n_columns, bool)
         kept[[self.index(name) for name in names]] = False
-        return Dataset(*construction.picked(self, np.flatnonzero(kept)))
+        return Dataset(*reshaping.picked(self, np.flatnonzero(kept)))
 
     def take(self, row_indices: ArrayLike) -> Dataset:
         """Return a dataset of the given rows (numbers, repeats allowed, or a boolean mask)."""
-        return Dataset(*construction.taken(self, np.asarray(row_indices)))
+        return Dataset(*reshaping.taken(self, np.asarray(row_indices)))
 
     def with_columns(self, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Return a dataset with more columns, appended in the order given."""
-        return Dataset(*construction.widened(self, columns, kinds))
+        return Dataset(*reshaping.widened(self, columns, kinds))
 
     # Faces
 

@@ -1,8 +1,9 @@
 """From raw columns to encoded ones: kinds are inferred, levels ordered, bad cells refused.
 
-A raw column is what a foreign table gave (see ``foreign``): plain numbers, or codes into a
-list of levels.  Text, categories, booleans and integers with few distinct values are
-discrete; floats, even if all are whole numbers, and other integers are continuous.
+A raw column is what a foreign table gave (see ``foreign``): plain numbers, codes into a list
+of levels, or the rows of the ones in a sparse column.  Text, categories, booleans and
+integers with few distinct values are discrete; floats, even if all are whole numbers, and
+other integers are continuous.
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.config import MAX_INTEGER_LEVELS, MAX_LEVELS, MIN_ROWS_FOR_LEVEL_CHECK
-from eiderdown.data.blocks import Column, ContinuousColumn, DiscreteColumn, Level, as_codes
+from eiderdown.data.blocks import (
+    Column,
+    ContinuousColumn,
+    DiscreteColumn,
+    Level,
+    SparseColumn,
+    as_codes,
+    as_rows,
+)
 from eiderdown.data.kinds import Kind
 from eiderdown.errors import (
     AllMissingColumnError,
@@ -56,7 +65,20 @@ class RawLevels:
         return len(self.codes)
 
 
-RawColumn: TypeAlias = RawNumbers | RawLevels
+@dataclass(frozen=True, eq=False)
+class RawSparse:
+    """Zeros and ones as the ascending rows of the ones."""
+
+    rows: NDArray[np.integer[Any]]
+    n_rows: int
+    levels: tuple[Level, ...]
+    n_missing: int = 0
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+
+RawColumn: TypeAlias = RawNumbers | RawLevels | RawSparse
 
 
 def encode(raw: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> list[Column]:
@@ -70,6 +92,8 @@ def encode(raw: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> list[Colu
 def _encode_one(name: str, column: RawColumn, kind: Kind | None) -> Column:
     if isinstance(column, RawLevels):
         return _encode_levels(name, column, kind)
+    if isinstance(column, RawSparse):
+        return _encode_sparse(column, kind)
     if column.values.dtype.kind == "b":
         return _encode_booleans(column.values, kind)
     if column.values.dtype.kind == "f":
@@ -91,6 +115,14 @@ def _encode_levels(name: str, column: RawLevels, kind: Kind | None) -> DiscreteC
     order = sorted(range(len(column.levels)), key=column.levels.__getitem__)
     rank = as_codes(np.argsort(order), len(order))
     return DiscreteColumn(rank[column.codes], tuple(column.levels[i] for i in order))
+
+
+def _encode_sparse(column: RawSparse, kind: Kind | None) -> Column:
+    if kind is Kind.CONTINUOUS:
+        values = np.zeros(column.n_rows)
+        values[column.rows] = 1.0
+        return ContinuousColumn(values)
+    return SparseColumn(as_rows(column.rows, column.n_rows), column.n_rows, column.levels)
 
 
 def _encode_booleans(values: NDArray[np.bool_], kind: Kind | None) -> Column:
@@ -175,7 +207,7 @@ def _check_finite(raw: Mapping[str, RawColumn]) -> None:
 
 
 def _is_finite(column: RawColumn) -> bool:
-    if isinstance(column, RawLevels) or column.values.dtype.kind != "f":
+    if not isinstance(column, RawNumbers) or column.values.dtype.kind != "f":
         return True
     return bool(np.isfinite(column.values).all())
 

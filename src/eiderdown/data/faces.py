@@ -44,8 +44,8 @@ def to_polars(data: Dataset) -> polars.DataFrame:
     for i, name in enumerate(data.names):
         levels = data.levels(i)
         if levels and all(isinstance(level, str) for level in levels):
-            codes = pl.Series(data.codes(i).astype(np.uint32))
-            columns[name] = codes.cast(pl.Enum([str(level) for level in levels]))
+            texts = [str(level) for level in levels]
+            columns[name] = pl.Series(texts, dtype=pl.Enum(texts)).gather(data.codes(i))
         else:
             columns[name] = pl.Series(_plain_values(data, i))
     return pl.DataFrame(columns)

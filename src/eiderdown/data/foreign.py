@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.data.blocks import Level
-from eiderdown.data.encoding import RawColumn, RawLevels, RawNumbers
+from eiderdown.data.encoding import RawColumn, RawLevels, RawNumbers, RawSparse
 from eiderdown.errors import ColumnKindError, InputError
 
 
@@ -24,6 +24,8 @@ def raw_column(name: str, values: Any) -> RawColumn:
         return raw_from_arrow(name, values)
     if isinstance(values, np.ndarray):
         return raw_from_numpy(name, values)
+    if hasattr(values, "__array__"):
+        return raw_from_numpy(name, np.asarray(values))
     if isinstance(values, str) or not isinstance(values, Sequence):
         raise InputError(
             f"Column {name!r} is a {type(values).__name__}; give a list or a 1-D array."
@@ -41,8 +43,7 @@ def raw_from_numpy(name: str, array: NDArray[Any]) -> RawColumn:
             f"Column {name!r} has {array.ndim} dimensions; a column must have exactly one."
         )
     if isinstance(array, np.ma.MaskedArray):
-        cells = np.where(np.ma.getmaskarray(array), None, np.ma.getdata(array).astype(object))
-        return _raw_from_objects(name, cells)
+        array = unmasked(array)
     if array.dtype.kind in "bui":
         return RawNumbers(array)
     if array.dtype.kind == "f":
@@ -53,6 +54,16 @@ def raw_from_numpy(name: str, array: NDArray[Any]) -> RawColumn:
     if array.dtype.kind in "OT":
         return _raw_from_objects(name, array.astype(object, copy=False))
     raise _unusable(name, str(array.dtype))
+
+
+def unmasked(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a masked array as a plain one, with None where it is masked."""
+    mask = np.ma.getmaskarray(array)
+    plain = np.ma.getdata(array)
+    if mask.any():
+        plain = plain.astype(object)
+        plain[mask] = None
+    return plain
 
 
 def raw_from_pandas(name: str, series: Any) -> RawColumn:
@@ -69,7 +80,7 @@ def raw_from_pandas(name: str, series: Any) -> RawColumn:
 
         return raw_from_arrow(name, pa.chunked_array(pa.array(series.array)))
     if isinstance(dtype, pd.SparseDtype):
-        return raw_from_numpy(name, series.to_numpy())
+        return _raw_pandas_sparse(name, series)
     if types.is_object_dtype(dtype):
         return _raw_from_objects(name, series.to_numpy())
     n_missing = int(series.isna().sum())
@@ -79,6 +90,15 @@ def raw_from_pandas(name: str, series: Any) -> RawColumn:
         codes, levels = pd.factorize(series)
         return RawLevels(codes, tuple(map(str, levels)), declared=False, n_missing=n_missing)
     raise _unusable(name, str(dtype))
+
+
+def _raw_pandas_sparse(name: str, series: Any) -> RawColumn:
+    array = series.array
+    is_binary = array.dtype.kind in "bui" and not array.fill_value and (array.sp_values == 1).all()
+    if not is_binary:
+        return raw_from_numpy(name, series.to_numpy())
+    levels: tuple[Level, ...] = (False, True) if array.dtype.kind == "b" else (0, 1)
+    return RawSparse(array.sp_index.to_int_index().indices, len(array), levels)
 
 
 def _raw_pandas_numbers(name: str, series: Any, n_missing: int) -> RawColumn:
@@ -111,7 +131,7 @@ def raw_from_arrow(name: str, column: Any) -> RawColumn:
         return RawLevels(np.full(len(column), -1), (), declared=False, n_missing=len(column))
     if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
         return _raw_arrow_numbers(column)
-    if types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind):
+    if str(kind) in ("string", "large_string", "string_view"):
         return _raw_arrow_dictionary(name, _as_dictionary(column), declared=False)
     raise _unusable(name, str(kind))
 
@@ -124,10 +144,12 @@ def _as_dictionary(column: Any) -> Any:
 
 
 def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawLevels:
+    import pyarrow as pa
+
     whole = column.unify_dictionaries().combine_chunks()
     if whole.dictionary.null_count:
         whole = whole.dictionary_decode().dictionary_encode()
-    codes = whole.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    codes = whole.indices.cast(pa.int32()).fill_null(-1).to_numpy()
     levels = whole.dictionary.to_pylist()
     if declared:
         return _declared(name, codes, levels)

@@ -9,8 +9,8 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.config import MAX_LEVELS
-from eiderdown.data.construction import side_by_side
 from eiderdown.data.dataset import Dataset
+from eiderdown.data.reshaping import side_by_side
 from eiderdown.errors import InputError
 
 
@@ -77,7 +77,7 @@ def interval_names(cuts: FloatArray) -> tuple[str, ...]:
 def _texts(cuts: FloatArray) -> list[str]:
     """Return the cuts as text, with more digits only where six would confuse two of them."""
     short = [f"{cut:.6g}" for cut in cuts]
-    return short if len(set(short)) == len(short) else [f"{cut:.17g}" for cut in cuts]
+    return short if len(set(short)) == len(short) else [repr(float(cut)) for cut in cuts]
 
 
 def _checked(name: str, cuts: FloatArray) -> FloatArray:

@@ -56,7 +56,8 @@ def _mask(chosen: NDArray[Any], names: Sequence[str]) -> NDArray[np.bool_]:
     if chosen.ndim == 1 and (chosen.dtype.kind in "iu" or chosen.size == 0):
         return _mask_of_indices(chosen.astype(np.int64), len(names))
     if chosen.ndim == 1 and chosen.dtype.kind in "UO":
-        unknown = [str(name) for name in chosen if name not in names]
+        known = set(names)
+        unknown = [str(name) for name in chosen if name not in known]
         if unknown:
             raise UnknownColumnError(
                 f"discrete_features names {listed(unknown)}, but X has no such feature; "

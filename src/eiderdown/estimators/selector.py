@@ -25,13 +25,13 @@ from eiderdown.results import MarkovBoundary
 TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
 
 
-class MarkovBoundarySelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class MarkovBoundarySelector(SelectorMixin, BaseEstimator):
     """Keep the features in the Markov boundary of the target: given them, no other adds anything.
 
     A class target is tested with G2 and a numeric one with Fisher's z, unless ``evidence`` says
     otherwise. Features are brought to the target's kind as :func:`eiderdown.find_boundary` does it,
     with an :class:`~eiderdown.EiderdownWarning`: for a class target, continuous features are cut
-    into three levels of equal frequency (put a discretiser before the selector to choose others);
+    into three levels of equal frequency, or two if rows are few (put a discretiser before the selector to choose others);
     for a numeric one, discrete features are read as numbers.
 
     Parameters
@@ -72,9 +72,9 @@ class MarkovBoundarySelector(SelectorMixin, BaseEstimator):  # type: ignore[misc
     >>> from eiderdown import networks
     >>> from eiderdown.estimators import MarkovBoundarySelector
     >>> frame = networks.load("asia").sample(5_000, random_state=0).to_pandas()
-    >>> selector = MarkovBoundarySelector().fit(frame.drop(columns="either"), frame["either"])
+    >>> selector = MarkovBoundarySelector().fit(frame.drop(columns="dysp"), frame["dysp"])
     >>> selector.get_feature_names_out().tolist()
-    ['tub', 'lung', 'xray']
+    ['bronc', 'either']
     """
 
     boundary_: MarkovBoundary
@@ -118,8 +118,8 @@ class MarkovBoundarySelector(SelectorMixin, BaseEstimator):  # type: ignore[misc
         X, y = self._validated(X, y)
         features = self._features(X)
         target = _unused_name(label, features.names)
-        kind = _target_kind(y, self.target_kind)
-        self.boundary_ = self._search(features.with_columns({target: y}, kinds={target: kind}))
+        kinds = _target_kinds(y, target, self.target_kind)
+        self.boundary_ = self._search(features.with_columns({target: y}, kinds=kinds))
         return self
 
     def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
@@ -134,8 +134,7 @@ class MarkovBoundarySelector(SelectorMixin, BaseEstimator):  # type: ignore[misc
         return X, y
 
     def _features(self, X: Any) -> Dataset:
-        default_names = [f"x{i}" for i in range(self.n_features_in_)]
-        names = list(getattr(self, "feature_names_in_", default_names))
+        names = self._names()
         kinds = feature_kinds(self.discrete_features, names)
         if issparse(X):
             _refuse_continuous(kinds)
@@ -168,9 +167,12 @@ class MarkovBoundarySelector(SelectorMixin, BaseEstimator):  # type: ignore[misc
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)
-        default_names = [f"x{i}" for i in range(self.n_features_in_)]
-        names = getattr(self, "feature_names_in_", default_names)
-        return np.isin(np.asarray(names, dtype=str), self.boundary_.members)
+        members = set(self.boundary_.members)
+        return np.array([name in members for name in self._names()])
+
+    def _names(self) -> list[str]:
+        unnamed = [f"x{i}" for i in range(self.n_features_in_)]
+        return list(getattr(self, "feature_names_in_", unnamed))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -192,20 +194,19 @@ def _unused_name(label: object, names: Sequence[str]) -> str:
     return name
 
 
-def _target_kind(y: NDArray[Any], wanted: TargetKind) -> Kind:
-    if wanted != "infer":
-        try:
-            return Kind(wanted)
-        except ValueError:
-            raise OptionError(
-                f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
-            ) from None
-    kind = type_of_target(y, input_name="y", raise_unknown=True)
-    if kind == "continuous":
-        return Kind.CONTINUOUS
-    # Whole numbers with many values are counts or measurements, as in any Dataset.
-    many = y.dtype.kind in "iuf" and len(np.unique(y)) > MAX_INTEGER_LEVELS
-    return Kind.CONTINUOUS if many else Kind.DISCRETE
+def _target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, Kind]:
+    """Return the target's kind, or nothing where a dataset infers the right one."""
+    if wanted == "infer":
+        # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
+        classes = y.dtype.kind == "f" and type_of_target(y) in ("binary", "multiclass")
+        few = classes and len(np.unique(y)) <= MAX_INTEGER_LEVELS
+        return {target: Kind.DISCRETE} if few else {}
+    try:
+        return {target: Kind(wanted)}
+    except ValueError:
+        raise OptionError(
+            f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
+        ) from None
 
 
 def _refuse_continuous(kinds: dict[str, Kind]) -> None:

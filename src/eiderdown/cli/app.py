@@ -1,0 +1,44 @@
+"""The commands, gathered; each imports what it needs only when it runs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from eiderdown import __version__
+from eiderdown.cli.demo import demo
+from eiderdown.cli.find import find
+from eiderdown.cli.manners import MannerlyGroup
+from eiderdown.cli.networks import networks, sample
+from eiderdown.cli.show import show
+
+app = typer.Typer(
+    cls=MannerlyGroup,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"eiderdown {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """Find the Markov boundary of a column: the columns that make all others irrelevant to it."""
+
+
+for command in (find, show, networks, sample, demo):
+    app.command()(command)

@@ -1,0 +1,39 @@
+"""``eiderdown demo``: one boundary, beside the true one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eiderdown.cli.manners import INTERRUPTED, writing
+
+NETWORK = "alarm"
+TARGET = "HR"
+"""The heart rate: a parent, four children and three spouses, one of them too weak to be seen."""
+N_ROWS = 5_000
+SEED = 0
+
+
+def demo(
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Where to write the result.")
+    ] = Path("eiderdown-report"),
+) -> None:
+    """Find a boundary in data from the Alarm network and compare it with the true one."""
+    from eiderdown.api import find_boundary
+    from eiderdown.cli.output import print_result
+    from eiderdown.networks import load
+
+    network = load(NETWORK)
+    typer.echo(f"{N_ROWS:,} rows drawn from the {NETWORK} network with seed {SEED}.")
+    result = find_boundary(network.sample(N_ROWS, random_state=SEED), target=TARGET)
+    print_result(result, truth=network.dag.markov_boundary(TARGET))
+    path = folder / f"{NETWORK}-{TARGET}.json"
+    with writing(path):
+        folder.mkdir(parents=True, exist_ok=True)
+        result.save(path)
+    typer.echo(f"The result, with its evidence, is in {path} (eiderdown show {path}).")
+    if not result.complete:
+        raise typer.Exit(INTERRUPTED)

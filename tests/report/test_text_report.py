@@ -1,0 +1,147 @@
+"""The printed table holds the result's own numbers and stays readable."""
+
+import io
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from rich.console import Console
+
+from eiderdown.report import boundary_table, render_boundary
+from eiderdown.report.text import N_MISSES
+from eiderdown.results import Evidence, MarkovBoundary, Run
+
+RUN = Run(
+    algorithm="iamb",
+    options={"alpha": 0.01},
+    n_tests=1234,
+    n_repeated=5,
+    n_skipped=6,
+    seconds=7.891,
+    n_rows=5000,
+    n_columns=37,
+    fingerprint="f",
+    random_state=None,
+    versions={},
+)
+
+
+def evidence(variable, decision="kept", given=(), **changes):
+    numbers = {
+        "statistic": 1234.56,
+        "dof": 4.0,
+        "log_p": -2302.585093,
+        "n_used": 5000,
+        "effect": 0.12345,
+        "reliable": True,
+    }
+    return Evidence(variable, decision, given, **(numbers | changes))
+
+
+def result(*items, **changes):
+    members = tuple(item.variable for item in items if item.decision == "kept")
+    return replace(MarkovBoundary("income", members, items, RUN), **changes)
+
+
+def printed(boundary, *, width=80, truth=None):
+    stream = io.StringIO()
+    render_boundary(boundary, Console(file=stream, width=width), truth)
+    return stream.getvalue()
+
+
+def row_of(text, variable):
+    (line,) = [line for line in text.splitlines() if line.split()[:1] == [variable]]
+    return line.split()
+
+
+def test_row_shows_the_numbers_of_the_decisive_test():
+    text = printed(result(evidence("age", given=("sex", "job"))), width=120)
+    assert row_of(text, "age") == [
+        *("age", "kept", "sex,", "job", "1,234.6", "4", "1e-1000", "0.123", "yes")
+    ]
+
+
+def test_variable_tested_given_nothing_shows_a_dash():
+    assert row_of(printed(result(evidence("age"))), "age")[2] == "-"
+
+
+def test_unreliable_evidence_is_marked():
+    text = printed(result(evidence("age", reliable=False)))
+    assert row_of(text, "age")[-1] == "no"
+
+
+def test_rows_come_members_first_then_removed_then_nearest_misses():
+    misses = [evidence(f"m{i}", "not_admitted") for i in range(N_MISSES + 3)]
+    table = boundary_table(result(*misses, evidence("gone", "removed"), evidence("age")))
+    (names, decisions, *_) = [[str(cell) for cell in column.cells] for column in table.columns]
+    assert names == ["age", "gone", *(f"m{i}" for i in range(N_MISSES))]
+    assert decisions == ["kept", "removed", *["outside"] * N_MISSES]
+
+
+def test_last_line_tells_how_the_search_went():
+    assert printed(result(evidence("age"))).splitlines()[-1] == (
+        "iamb: 1,234 tests ran, 6 of them skipped as unreliable, in 7.89 seconds on 5,000 rows x "
+        "37 columns."
+    )
+
+
+@pytest.mark.parametrize(("n_members", "size"), [(0, "empty"), (1, "1 member"), (2, "2 members")])
+def test_headline_names_the_target_and_the_size(n_members, size):
+    text = printed(result(*(evidence(f"v{i}") for i in range(n_members))))
+    assert text.splitlines()[0] == f"Markov boundary of 'income': {size}"
+
+
+def test_boundary_without_evidence_prints_no_table():
+    assert "decision" not in printed(result())
+
+
+def test_interrupted_search_is_said_to_be_one():
+    text = printed(result(evidence("age"), complete=False))
+    assert "(interrupted: the best so far)" in text.splitlines()[0]
+
+
+def test_truth_adds_a_column_and_names_what_was_missed():
+    found = result(evidence("age"), evidence("hat"), evidence("sex", "not_admitted"))
+    text = printed(found, truth={"age", "sex", "job"})
+    assert [row_of(text, name)[-1] for name in ("age", "hat", "sex")] == ["yes", "no", "yes"]
+    assert "Found 1 of the 3 true members; missed: job, sex; not in truth: hat." in text
+    assert "in truth" not in printed(found)
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("truth", [None, {"age"}])
+def test_long_names_are_cut_short_and_no_row_is_folded(width, truth):
+    long = "a_very_long_column_name_from_a_survey_of_households"
+    given = tuple(f"{long}_{i}" for i in range(9))
+    items = [evidence(long, given=given), evidence("age", given=given)]
+    table = io.StringIO()
+    Console(file=table, width=width).print(boundary_table(result(*items), truth))
+    lines = table.getvalue().splitlines()
+    assert len(lines) == 2 + len(items)
+    assert max(map(len, lines)) <= width
+    assert lines[2].startswith("a_very_long")
+    assert lines[2].count("…") == 2
+    for number in ("1,234.6", "1e-1000", "0.123"):
+        assert number in lines[2]
+
+
+def test_piped_table_has_no_colours():
+    assert "\x1b" not in printed(result(evidence("age", reliable=False)))
+
+
+def test_names_that_look_like_markup_are_printed_as_they_are():
+    text = printed(result(evidence("[red]x[/red]", given=("[b]",)), target="[i]"), width=120)
+    assert row_of(text, "[red]x[/red]")[2] == "[b]"
+    assert "'[i]'" in text
+
+
+def test_report_needs_neither_a_search_nor_a_table():
+    code = "import sys, eiderdown.report; print(*sorted(m for m in sys.modules))"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "eiderdown.results" in loaded
+    assert not {f"eiderdown.{layer}" for layer in ("api", "local", "statistics", "data")} & {
+        *loaded
+    }
