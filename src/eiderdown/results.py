@@ -176,5 +176,8 @@ class MarkovBoundary:
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as problem:
-            raise UnreadableFileError(f"Cannot read {str(path)!r}: {problem}.") from problem
+            reason = getattr(problem, "strerror", None) or "it is not text"
+            raise UnreadableFileError(
+                f"Cannot read {str(path)!r} ({reason}); give the path of a result saved as JSON."
+            ) from problem
         return cls.from_json(text)

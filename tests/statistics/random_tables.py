@@ -41,7 +41,7 @@ def mixed_table(dense, declared, listed):
     sparse_names = [f"s{i}" for i in range(len(listed))]
     sparse = Dataset.from_sparse(csc_array(np.column_stack(listed)), names=sparse_names)
     frame = _categorical_frame(dense, declared)
-    data = sparse.with_columns(frame)
+    data = sparse.with_columns(frame, kinds=dict.fromkeys(frame, "discrete"))
     return Table(data, [*listed, *dense], [2] * len(listed) + list(declared))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 from random_tables import mixed_table, tables
 from scipy.sparse import csc_array
 
+import naive
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.statistics import CountStatistics, Path
@@ -153,7 +153,9 @@ def test_sparse_and_dense_storage_of_one_table_count_the_same():
         np.testing.assert_array_equal(ours, theirs)
 
 
-@pytest.mark.parametrize(("xs", "target", "conditions"), [([0], 1, ()), ([1], 0, ()), ([1], 2, (0,))])
+@pytest.mark.parametrize(
+    ("xs", "target", "conditions"), [([0], 1, ()), ([1], 0, ()), ([1], 2, (0,))]
+)
 def test_a_continuous_column_is_refused_by_name(xs, target, conditions):
     data = Dataset.from_columns({"height": [1.5, 2.5], "sex": ["f", "m"], "ill": ["n", "y"]})
     with pytest.raises(ColumnKindError, match="'height'"):

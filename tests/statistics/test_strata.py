@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import naive
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_tables import tables
 
+import naive
 from eiderdown.data import Dataset
 from eiderdown.statistics.strata import Strata, StrataCache
 
@@ -65,9 +65,7 @@ def test_forgotten_strata_are_found_again():
 
 
 def test_a_longer_set_starts_from_the_strata_already_known():
-    data = Dataset.from_codes(
-        np.zeros((3, 10), dtype=int), names=list("abc"), levels=[(0, 1)] * 3
-    )
+    data = Dataset.from_codes(np.zeros((3, 10), dtype=int), names=list("abc"), levels=[(0, 1)] * 3)
     cache = StrataCache(data)
     first = cache.of((0, 1))
     cache.of((0, 1, 2))

@@ -31,8 +31,8 @@ class MarkovBoundarySelector(SelectorMixin, BaseEstimator):
     A class target is tested with G2 and a numeric one with Fisher's z, unless ``evidence`` says
     otherwise. Features are brought to the target's kind as :func:`eiderdown.find_boundary` does it,
     with an :class:`~eiderdown.EiderdownWarning`: for a class target, continuous features are cut
-    into three levels of equal frequency, or two if rows are few (put a discretiser before the selector to choose others);
-    for a numeric one, discrete features are read as numbers.
+    into three levels of equal frequency, or two where rows are few (put a discretiser before the
+    selector to choose others); for a numeric one, discrete features are read as numbers.
 
     Parameters
     ----------

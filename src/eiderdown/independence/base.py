@@ -12,17 +12,22 @@ overridden where something faster exists. ``eiderdown.testing.check_independence
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import BoolArray, IntArray, frozen
+from eiderdown.arrays import IntArray, frozen
 from eiderdown.errors import OptionError, TargetAmongCandidatesError
-from eiderdown.independence.batch import IndependenceBatch, IndependenceResult
+from eiderdown.independence.batch import (
+    LOG_P,
+    N_VALUES,
+    RELIABLE,
+    IndependenceBatch,
+    IndependenceResult,
+)
+from eiderdown.independence.subsets import subset_rows
 
 Question: TypeAlias = tuple[int, int, Sequence[int]]
 
@@ -99,30 +104,52 @@ class IndependenceTest(ABC):
         without any reliable test keeps its first, unreliable one.
         """
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
-        self._checked(xs, int(target), always)
+        self._check_subsets(xs, int(target), pool, max_given, always)
+        subsets = self._subset_rows(pool, max_given, tuple(always))
+        values = np.zeros((len(xs), N_VALUES))
+        chosen = np.full(len(xs), -1, dtype=np.int64)
+        open_ = np.ones(len(xs), dtype=np.bool_)
+        for k, row in enumerate(subsets):
+            given = row[row >= 0].tolist()
+            asked = np.flatnonzero(open_ & ~np.isin(xs, given))
+            batch = self.sweep(xs[asked], target, given)
+            known = values[asked, RELIABLE] == 1.0
+            weaker = batch.reliable & (~known | (batch.log_p > values[asked, LOG_P]))
+            kept = (chosen[asked] < 0) | weaker
+            values[asked[kept]] = batch.values()[kept]
+            chosen[asked[kept]] = k
+            open_[asked[batch.independent(alpha)]] = False
+            if not open_.any():
+                break
+        return IndependenceBatch.of_subsets(xs, target, subsets, chosen, values)
+
+    def _subset_rows(
+        self, pool: Sequence[int], max_given: int, always: tuple[int, ...]
+    ) -> IntArray:
+        """Subsets in the order of names, so that the order of the columns does not matter."""
+        free = np.array([z for z in pool if z not in always], dtype=np.int64)
+        rows = subset_rows(free[np.argsort(self.name_rank[free])], max_given, always)
+        if not always:
+            return rows
+        rank = np.where(rows >= 0, self.name_rank[rows], self.n_variables)
+        return np.take_along_axis(rows, np.argsort(rank, axis=1), axis=1)
+
+    def _check_subsets(
+        self,
+        xs: IntArray,
+        target: int,
+        pool: Sequence[int],
+        max_given: int,
+        always: Sequence[int],
+    ) -> None:
+        """Refuse a search over subsets that would ask about itself or about nothing."""
+        self._checked(xs, target, always)
+        self._checked(xs[:0], target, pool)
         if len(always) > max_given:
             raise OptionError(
                 f"max_given is {max_given}, but {len(always)} variables are always given; allow at "
                 "least that many."
             )
-        best: list[IndependenceResult | None] = [None] * len(xs)
-        open_ = np.ones(len(xs), dtype=np.bool_)
-        for given in self._subsets(pool, max_given, tuple(always)):
-            asked = np.flatnonzero(open_ & ~np.isin(xs, given))
-            batch = self.sweep(xs[asked], target, given)
-            _keep_weakest(best, asked, batch)
-            open_[asked[batch.independent(alpha)]] = False
-            if not open_.any():
-                break
-        return IndependenceBatch.of([result for result in best if result is not None])
-
-    def _subsets(
-        self, pool: Sequence[int], max_given: int, always: tuple[int, ...]
-    ) -> Iterator[tuple[int, ...]]:
-        ordered = sorted(set(pool) - set(always), key=self.name_rank.__getitem__)
-        for size in range(min(len(ordered), max_given - len(always)) + 1):
-            for chosen in combinations(ordered, size):
-                yield always + chosen
 
     def _checked(self, xs: IntArray, target: int, given: Sequence[int]) -> tuple[int, ...]:
         """Put the conditioning set in the order of names and refuse questions about itself."""
@@ -139,13 +166,3 @@ class IndependenceTest(ABC):
                 "conditioning set must not share a variable."
             )
         return tuple(sorted(conditions, key=self.name_rank.__getitem__))
-
-
-def _keep_weakest(
-    best: list[IndependenceResult | None], asked: IntArray, batch: IndependenceBatch
-) -> None:
-    previous = [best[position] for position in asked]
-    old_log_p = np.array([-math.inf if r is None or not r.reliable else r.log_p for r in previous])
-    first: BoolArray = np.array([r is None for r in previous], dtype=np.bool_)
-    for i in np.flatnonzero(first | (batch.reliable & (batch.log_p > old_log_p))):
-        best[asked[i]] = batch[int(i)]

@@ -10,6 +10,10 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 
+N_VALUES = 6
+STATISTIC, DOF, LOG_P, EFFECT, RELIABLE, N_USED = range(N_VALUES)
+"""Columns of a batch's numbers where they are held as one array."""
+
 
 @dataclass(frozen=True)
 class IndependenceResult:
@@ -110,6 +114,38 @@ class IndependenceBatch:
             values = key[tied]
             tied = tied[values == values.min()]
         return self[int(tied[0])]
+
+    def values(self) -> FloatArray:
+        """Numbers of every test as rows: statistic, dof, log p, effect, reliable, rows used."""
+        columns = [self.statistic, self.dof, self.log_p, self.effect, self.reliable, self.n_used]
+        return np.column_stack(columns).astype(np.float64)
+
+    @classmethod
+    def of_values(
+        cls, x: IntArray, target: int, given: Sequence[tuple[int, ...]], values: FloatArray
+    ) -> IndependenceBatch:
+        """Read back rows of :meth:`values`, all for one target."""
+        statistic, dof, log_p, effect, reliable, n_used = values.T
+        return cls(
+            x=x,
+            y=np.full(len(x), target, dtype=np.int64),
+            given=given,
+            statistic=statistic,
+            dof=dof,
+            log_p=log_p,
+            n_used=n_used.astype(np.int64),
+            effect=effect,
+            reliable=reliable == 1.0,
+        )
+
+    @classmethod
+    def of_subsets(
+        cls, x: IntArray, target: int, subsets: IntArray, chosen: IntArray, values: FloatArray
+    ) -> IndependenceBatch:
+        """Gather one test per candidate: ``chosen`` is its row of ``subsets``, -1 for no test."""
+        asked = chosen >= 0
+        given = [tuple(z for z in row if z >= 0) for row in subsets[chosen[asked]].tolist()]
+        return cls.of_values(x[asked], target, given, values[asked])
 
     @classmethod
     def of(cls, results: Sequence[IndependenceResult]) -> IndependenceBatch:

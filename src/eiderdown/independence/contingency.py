@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -18,9 +19,15 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.batch import IndependenceBatch
+from eiderdown.independence.batch import N_VALUES, IndependenceBatch
 from eiderdown.independence.reliability import Reliability
-from eiderdown.statistics import CountBlock, CountStatistics, SweepCells
+from eiderdown.statistics import CountBlock, CountStatistics, PlaneIndex, SweepCells, index_planes
+
+if TYPE_CHECKING:
+    from eiderdown.independence.memory_kernels import Memory
+
+MOST_SUBSET_STRATA = 4_096
+"""Beyond this many strata a scatter over codes beats masks."""
 
 DegreesOfFreedom: TypeAlias = Literal["adjusted", "nominal"]
 
@@ -116,6 +123,59 @@ class ContingencyTest(IndependenceTest):
             effect=answer.effect,
             reliable=reliable,
         )
+
+    def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
+        """Whether :meth:`weakest_of_subsets` can do this: G2, bit planes, not too many strata."""
+        if self._pearson:
+            return False
+        first = self._plane_index.first
+        conditions = np.unique(subsets)
+        levels = np.sort(self._n_levels[conditions[conditions >= 0]])[::-1]
+        return bool(
+            np.prod(levels[: subsets.shape[1]]) <= MOST_SUBSET_STRATA
+            and first[target] >= 0
+            and np.all(first[candidates] >= 0)
+            and np.all(first[conditions[conditions >= 0]] >= 0)
+        )
+
+    def weakest_of_subsets(
+        self, candidates: IntArray, target: int, subsets: IntArray, *, alpha: float, memory: Memory
+    ) -> IndependenceBatch:
+        """Find each candidate's weakest test over given subsets, in one compiled call.
+
+        Parameters
+        ----------
+        candidates, target
+            As for a sweep.
+        subsets : IntArray
+            One conditioning set per row, padded with -1.
+        alpha : float
+            A candidate is done when a subset separates it from the target at this level.
+        memory : Memory
+            Tests that were made before are read from here, and new ones written to it.
+        """
+        from eiderdown.independence.subset_kernels import Columns, Ruler, weakest_over_subsets
+
+        rule = self.reliability
+        ruler = Ruler(
+            self._n_log_n,
+            self._unit,
+            self._n_rows,
+            self.dof == "nominal",
+            rule.rule == "rows_per_cell",
+            0.0 if rule.rule == "always" else rule.factor,
+            math.log(alpha),
+        )
+        planes = self._plane_index
+        values = np.zeros((len(candidates), N_VALUES))
+        chosen = np.empty(len(candidates), dtype=np.int64)
+        columns = Columns(planes.planes, planes.first, self.statistics.data.n_levels)
+        weakest_over_subsets(columns, ruler, candidates, target, subsets, memory, values, chosen)
+        return IndependenceBatch.of_subsets(candidates, target, subsets, chosen, values)
+
+    @cached_property
+    def _plane_index(self) -> PlaneIndex:
+        return index_planes(self.statistics.data)
 
     def _judge(
         self, block: CountBlock, shared: SweepCells, nominal: FloatArray, answer: _Columns

@@ -9,6 +9,8 @@ import numpy as np
 from numba import njit, types
 from numpy.typing import NDArray
 
+from eiderdown.arrays import frozen
+
 _TABLE: Any = types.Array(types.int64, 1, "C", readonly=True)
 _FLOATS: Any = types.float64[::1]
 _COUNTS: Any = types.Array(types.int32, 4, "C", readonly=True)
@@ -34,7 +36,7 @@ def n_log_n_table(n_rows: int) -> tuple[NDArray[np.int64], float]:
     # All terms of one statistic together stay below 4 n ln(n), and that below 2**62.
     bits = 62 - math.ceil(math.log2(4.0 * max(n_rows, 2) * math.log(max(n_rows, 2)) + 1.0))
     scale = 2.0**bits
-    return _fixed_point_table(n_rows, scale), 1.0 / scale
+    return frozen(_fixed_point_table(n_rows, scale)), 1.0 / scale
 
 
 @njit(cache=True, nogil=True)

@@ -1,28 +1,29 @@
 """A wrapper that counts tests, and answers again what was answered before.
 
-Narrow sweeps are remembered pair by pair, and a pair is the same question in either direction.
-Sweeps over very many candidates are remembered whole, within a memory budget.
+A pair is the same question in either direction, and a conditioning set is the same in any order.
+Sweeps over very many candidates are remembered whole, a few of them; everything else goes to one
+table that compiled code reads and writes too.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.batch import IndependenceBatch
+from eiderdown.independence.batch import N_VALUES, IndependenceBatch
+from eiderdown.independence.contingency import ContingencyTest
 
 _WIDE = 4_096
+_MOST_WIDE_RESULTS = 500_000
+_SMALLEST_CAPACITY = 4_096
 
-_Pair: TypeAlias = tuple[int, int, tuple[int, ...]]
-_Place: TypeAlias = tuple[IndependenceBatch, int]
 
-
-@dataclass
+@dataclass(frozen=True)
 class TestCounts:
     """How much work a search did.
 
@@ -51,15 +52,16 @@ class RecordingTest(IndependenceTest):
     inner : IndependenceTest
         The test that does the work.
     max_results : int
-        How many results to remember before the oldest are forgotten.
+        How many results to remember (64 bytes each, twice for room); later ones are not kept.
     """
 
-    def __init__(self, inner: IndependenceTest, *, max_results: int = 500_000) -> None:
+    def __init__(self, inner: IndependenceTest, *, max_results: int = 4_000_000) -> None:
+        from eiderdown.independence.memory_kernels import empty_memory
+
         super().__init__(inner.names)
         self.inner = inner
-        self.counts = TestCounts()
         self._max_results = max_results
-        self._pairs: OrderedDict[_Pair, _Place] = OrderedDict()
+        self._memory = empty_memory(_SMALLEST_CAPACITY)
         self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()
 
     @property
@@ -67,57 +69,75 @@ class RecordingTest(IndependenceTest):
         """Name and options of the wrapped test."""
         return self.inner.description
 
+    @property
+    def counts(self) -> TestCounts:
+        """How much work was done so far."""
+        _, computed, repeated, skipped = (int(count) for count in self._memory.counters)
+        return TestCounts(n_tests=computed, n_repeated=repeated, n_skipped=skipped)
+
+    def weakest(
+        self,
+        candidates: Sequence[int] | IntArray,
+        target: int,
+        pool: Sequence[int],
+        *,
+        alpha: float,
+        max_given: int,
+        always: Sequence[int] = (),
+    ) -> IndependenceBatch:
+        """As :meth:`IndependenceTest.weakest`; one compiled call where the inner test can."""
+        xs = np.ascontiguousarray(candidates, dtype=np.int64)
+        if isinstance(self.inner, ContingencyTest) and len(xs) <= _WIDE:
+            self._check_subsets(xs, int(target), pool, max_given, always)
+            subsets = self._subset_rows(pool, max_given, tuple(always))
+            if self.inner.takes_subsets(xs, target, subsets):
+                self._make_room(len(xs) * len(subsets))
+                return self.inner.weakest_of_subsets(
+                    xs, target, subsets, alpha=alpha, memory=self._memory
+                )
+        return super().weakest(xs, target, pool, alpha=alpha, max_given=max_given, always=always)
+
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
+        from eiderdown.independence.memory_kernels import as_given, recall, remember
+
         if len(candidates) > _WIDE:
             return self._wide_sweep(candidates, target, given)
-        places = [self._pairs.get(_pair(x, target, given)) for x in candidates.tolist()]
-        unknown = np.array([place is None for place in places], dtype=np.bool_)
-        self.counts.n_repeated += int(np.count_nonzero(~unknown))
-        if unknown.all():
-            return self._remember_pairs(self._computed(candidates, target, given))
-        if unknown.any():
-            fresh = self._remember_pairs(self._computed(candidates[unknown], target, given))
-            for i, position in enumerate(np.flatnonzero(unknown)):
-                places[position] = (fresh, i)
-        known = [batch[i] for batch, i in filter(None, places)]
-        return IndependenceBatch.of(
-            [replace(r, x=x, y=target) for r, x in zip(known, candidates.tolist(), strict=True)]
-        )
+        set_ = as_given(given)
+        values = np.empty((len(candidates), N_VALUES))
+        known = np.empty(len(candidates), dtype=np.bool_)
+        recall(self._memory, candidates, target, set_, values, known)
+        if not known.all():
+            fresh = self.inner.sweep(candidates[~known], target, given)
+            values[~known] = fresh_values = fresh.values()
+            self._make_room(len(fresh))
+            remember(self._memory, candidates[~known], target, set_, fresh_values)
+        return IndependenceBatch.of_values(candidates, target, (given,) * len(candidates), values)
 
     def _wide_sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
+        from eiderdown.independence.memory_kernels import COMPUTED, REPEATED, SKIPPED
+
         key = (target, given)
         batch = self._sweeps.get(key)
         if batch is not None and np.array_equal(batch.x, candidates):
-            self.counts.n_repeated += len(batch)
+            self._memory.counters[REPEATED] += len(batch)
             self._sweeps.move_to_end(key)
             return batch
-        batch = self._computed(candidates, target, given)
+        batch = self.inner.sweep(candidates, target, given)
+        self._memory.counters[COMPUTED] += len(batch)
+        self._memory.counters[SKIPPED] += np.count_nonzero(~batch.reliable)
         self._sweeps[key] = batch
-        while sum(len(kept) for kept in self._sweeps.values()) > self._max_results:
+        while sum(len(kept) for kept in self._sweeps.values()) > _MOST_WIDE_RESULTS:
             self._sweeps.popitem(last=False)
         return batch
 
-    def _computed(
-        self, candidates: IntArray, target: int, given: tuple[int, ...]
-    ) -> IndependenceBatch:
-        batch = self.inner.sweep(candidates, target, given)
-        self.counts.n_tests += len(batch)
-        self.counts.n_skipped += int(np.count_nonzero(~batch.reliable))
-        return batch
+    def _make_room(self, n_new: int) -> None:
+        """Enlarge the memory before it is half full, up to its limit."""
+        from eiderdown.independence.memory_kernels import STORED, enlarged
 
-    def _remember_pairs(self, batch: IndependenceBatch) -> IndependenceBatch:
-        for i, (x, y, given) in enumerate(
-            zip(batch.x.tolist(), batch.y.tolist(), batch.given, strict=True)
-        ):
-            self._pairs[_pair(x, y, given)] = (batch, i)
-        while len(self._pairs) > self._max_results:
-            self._pairs.popitem(last=False)
-        return batch
-
-
-def _pair(x: int, y: int, given: tuple[int, ...]) -> _Pair:
-    return (x, y, given) if x < y else (y, x, given)
+        wanted = min(int(self._memory.counters[STORED]) + n_new, self._max_results)
+        while self._memory.keys.shape[1] < 2 * wanted:
+            self._memory = enlarged(self._memory)

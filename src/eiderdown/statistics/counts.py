@@ -229,7 +229,7 @@ class CountStatistics:
 
 
 def _storages(data: Dataset) -> tuple[list[tuple[int, int]], IntArray]:
-    """Number the combinations (block, levels) that occur, and say which each column has."""
+    """Give every combination (block, levels) that occurs a number; say which each column has."""
     keys = data.block_of * (config.MAX_LEVELS + 1) + data.n_levels
     distinct, storage_of = np.unique(keys, return_inverse=True)
     pairs = [divmod(int(key), config.MAX_LEVELS + 1) for key in distinct]

@@ -8,8 +8,8 @@ rows of that cell in which candidate ``b`` has that level:
     count_planes   AND + popcount, 64 rows at a time            few levels, few cells
     count_sparse   one increment per listed row, rest by sum    binary columns that are mostly 0
 
-Each has a slow, obvious twin in tests/naive.py. Kernels release the GIL and take explicit types; any number
-of threads may run them on disjoint ``out``.
+Each has a slow, obvious twin in tests/naive.py. Kernels release the GIL and take explicit types;
+any number of threads may run them on disjoint ``out``.
 """
 
 from __future__ import annotations

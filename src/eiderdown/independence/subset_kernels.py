@@ -1,0 +1,293 @@
+"""All candidates against all subsets of a step, p-values included, in one compiled call.
+
+On small tables the cost of a test is Python, not counting. This kernel does a whole step of a
+parents-and-children search: for each conditioning set it splits the rows into strata (as bit
+masks, only those that can say anything), and for each candidate that is still open it looks the
+test up in memory or counts it, and keeps the weakest. The numbers are those of
+``contingency_statistics`` and ``log_chi_square_tail``, to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from eiderdown.arrays import IntArray, WordArray
+from eiderdown.independence.memory_kernels import (
+    COMPUTED,
+    MEMORY_TYPE,
+    REPEATED,
+    SKIPPED,
+    claim,
+    hash_of_set,
+    key_of,
+    slot_of,
+)
+from eiderdown.independence.tails import log_chi_square_tail
+
+MOST_LEVELS = 16
+
+
+class Columns(NamedTuple):
+    """Bit planes, each column's first plane, and its number of levels."""
+
+    planes: WordArray
+    first: IntArray
+    n_levels: IntArray
+
+
+class Ruler(NamedTuple):
+    """How a table becomes a judged test."""
+
+    n_log_n: NDArray[np.int64]
+    unit: float
+    n_rows: int
+    nominal: bool
+    per_cell: bool
+    factor: float
+    log_alpha: float
+
+
+class Scratch(NamedTuple):
+    """Masks and tables that one call reuses for every subset."""
+
+    strata: WordArray
+    finer: WordArray
+    cells: NDArray[np.uint64]
+    sizes: NDArray[np.int64]
+    table: NDArray[np.int64]
+
+
+def _read_only(dtype: Any, n_dim: int = 1) -> Any:
+    return types.Array(dtype, n_dim, "C", readonly=True)
+
+
+_INTS = _read_only(types.int64)
+_COLUMNS: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (_read_only(types.uint64, 2), _INTS, _INTS), Columns
+)
+_RULER: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (
+        _INTS,
+        types.float64,
+        types.int64,
+        types.boolean,
+        types.boolean,
+        types.float64,
+        types.float64,
+    ),
+    Ruler,
+)
+
+
+@intrinsic
+def _popcount(_typing_context, _word):  # type: ignore[no-untyped-def]
+    def codegen(_context, builder, _signature, args):  # type: ignore[no-untyped-def]
+        return builder.ctpop(args[0])
+
+    return types.uint64(types.uint64), codegen
+
+
+@njit(cache=True, nogil=True)
+def _cut(mask, columns, column, level, part):  # type: ignore[no-untyped-def]
+    """Write mask & (column == level) to ``part`` and return how many rows it has."""
+    first = columns.first[column]
+    if level > 0:
+        plane = columns.planes[first + level - 1]
+        for w in range(part.shape[0]):
+            part[w] = mask[w] & plane[w]
+    else:
+        for w in range(part.shape[0]):
+            part[w] = mask[w]
+        for other in range(1, columns.n_levels[column]):
+            plane = columns.planes[first + other - 1]
+            for w in range(part.shape[0]):
+                part[w] &= ~plane[w]
+    rows = np.uint64(0)
+    for w in range(part.shape[0]):
+        rows += _popcount(part[w])  # type: ignore[call-arg]
+    return np.int64(rows)
+
+
+@njit(cache=True, nogil=True)
+def _whole(mask, n_rows):  # type: ignore[no-untyped-def]
+    """Set the bits of all rows, and none of the padding."""
+    for w in range(mask.shape[0]):
+        mask[w] = np.uint64(0xFFFFFFFFFFFFFFFF)
+    if n_rows % 64:
+        mask[mask.shape[0] - 1] >>= np.uint64(64 - n_rows % 64)
+
+
+@njit(cache=True, nogil=True)
+def _informative_cells(columns, n_rows, target, subset, scratch):  # type: ignore[no-untyped-def]
+    """Cut the rows by the subset, then by the target; keep strata where the target varies."""
+    coarse, fine = scratch.strata, scratch.finer
+    _whole(coarse[0], n_rows)
+    n_strata = 1
+    for z in subset:
+        if z < 0:
+            continue
+        n_finer = 0
+        for s in range(n_strata):
+            for level in range(columns.n_levels[z]):
+                n_finer += _cut(coarse[s], columns, z, level, fine[n_finer]) > 0
+        coarse, fine = fine, coarse
+        n_strata = n_finer
+    n_kept = 0
+    for s in range(n_strata):
+        seen = 0
+        for level in range(columns.n_levels[target]):
+            rows = _cut(coarse[s], columns, target, level, scratch.cells[n_kept, level])
+            scratch.sizes[n_kept, level] = rows
+            seen += rows > 0
+        n_kept += seen > 1
+    return n_kept
+
+
+@njit(cache=True, nogil=True)
+def _count_stratum(columns, x, cells, sizes, table):  # type: ignore[no-untyped-def]
+    """Fill the table (target level, x level) of one stratum."""
+    first = columns.first[x]
+    for t in range(sizes.shape[0]):
+        rest = sizes[t]
+        cell = cells[t]
+        for level in range(1, columns.n_levels[x]):
+            count = np.uint64(0)
+            if rest > 0:
+                plane = columns.planes[first + level - 1]
+                for w in range(cell.shape[0]):
+                    count += _popcount(plane[w] & cell[w])  # type: ignore[call-arg]
+            table[t, level] = np.int64(count)
+            rest -= np.int64(count)
+        table[t, 0] = rest
+
+
+@njit(cache=True, nogil=True)
+def _log_ratio(columns, n_log_n, x, n_kept, scratch):  # type: ignore[no-untyped-def]
+    """Return (fixed-point log ratio, adjusted dof) of one candidate over all kept strata."""
+    table, total, freedom = scratch.table, 0, 0
+    for s in range(n_kept):
+        sizes = scratch.sizes[s]
+        _count_stratum(columns, x, scratch.cells[s], sizes, table)
+        x_seen, part = 0, 0
+        for level in range(columns.n_levels[x]):
+            column = 0
+            for t in range(sizes.shape[0]):
+                column += table[t, level]
+                part += n_log_n[table[t, level]]
+            part -= n_log_n[column]
+            x_seen += column > 0
+        if x_seen < 2:
+            continue
+        rows, target_seen = 0, 0
+        for size in sizes:
+            part -= n_log_n[size]
+            rows += size
+            target_seen += size > 0
+        total += part + n_log_n[rows]
+        freedom += (x_seen - 1) * (target_seen - 1)
+    return total, freedom
+
+
+@njit(cache=True, nogil=True)
+def _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out):  # type: ignore[no-untyped-def]
+    """Write (statistic, dof, log p, effect, reliable, rows) of one test to ``out``."""
+    total, freedom = _log_ratio(columns, ruler.n_log_n, x, n_kept, scratch)
+    n_x, n_target = columns.n_levels[x], columns.n_levels[target]
+    dof = float(freedom)
+    if ruler.nominal:
+        dof = (n_x - 1.0) * (n_target - 1.0) * nominal_strata
+    needed = n_x * n_target * nominal_strata if ruler.per_cell else dof
+    out[0] = max(0.0, 2.0 * ruler.unit * total)
+    out[1] = dof
+    out[2] = log_chi_square_tail(out[0], dof)
+    out[3] = out[0] / (2.0 * ruler.n_rows)
+    out[4] = 1.0 if ruler.n_rows >= ruler.factor * needed else 0.0
+    out[5] = ruler.n_rows
+
+
+@njit(cache=True, nogil=True)
+def _scratch(columns, n_rows, target, subsets):  # type: ignore[no-untyped-def]
+    n_words, n_target = columns.planes.shape[1], columns.n_levels[target]
+    most = 1
+    for k in range(subsets.shape[0]):
+        product = 1
+        for z in subsets[k]:
+            if z >= 0:
+                product = min(product * columns.n_levels[z], n_rows)
+        most = max(most, product)
+    most += 1  # a part is written before it is known to be empty
+    return Scratch(
+        np.empty((most, n_words), dtype=np.uint64),
+        np.empty((most, n_words), dtype=np.uint64),
+        np.empty((most, n_target, n_words), dtype=np.uint64),
+        np.empty((most, n_target), dtype=np.int64),
+        np.empty((n_target, MOST_LEVELS), dtype=np.int64),
+    )
+
+
+@njit(
+    types.void(
+        _COLUMNS,
+        _RULER,
+        _INTS,
+        types.int64,
+        _read_only(types.int64, 2),
+        MEMORY_TYPE,
+        types.float64[:, ::1],
+        types.int64[::1],
+    ),
+    cache=True,
+    nogil=True,
+)
+def weakest_over_subsets(  # type: ignore[no-untyped-def]
+    columns, ruler, candidates, target, subsets, memory, weakest, chosen
+):
+    """Fill each candidate's weakest reliable test over the subsets, stopping where one separates.
+
+    ``subsets`` has one conditioning set per row, padded with -1; a candidate skips those that hold
+    it. ``weakest`` gets the values of the test and ``chosen`` the row of its subset. A candidate
+    without a reliable test gets its first one.
+    """
+    scratch = _scratch(columns, ruler.n_rows, target, subsets)
+    out = np.empty(weakest.shape[1])
+    is_open = np.ones(candidates.shape[0], dtype=np.bool_)
+    n_open = candidates.shape[0]
+    chosen[:] = -1
+    for k in range(subsets.shape[0]):
+        if n_open == 0:
+            return
+        of_set = hash_of_set(subsets[k])
+        nominal_strata = 1.0
+        for z in subsets[k]:
+            nominal_strata *= columns.n_levels[z] if z >= 0 else 1
+        n_kept = -1
+        for b in range(candidates.shape[0]):
+            x = candidates[b]
+            if not is_open[b] or np.any(subsets[k] == x):
+                continue
+            key = key_of(x, target, of_set)
+            slot = slot_of(memory, key)
+            if memory.keys[0, slot] != 0:
+                out[:] = memory.values[slot]
+                memory.counters[REPEATED] += 1
+            else:
+                if n_kept < 0:
+                    n_kept = _informative_cells(columns, ruler.n_rows, target, subsets[k], scratch)
+                _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out)
+                memory.counters[COMPUTED] += 1
+                memory.counters[SKIPPED] += out[4] == 0.0
+                if claim(memory, slot, key):
+                    memory.values[slot] = out
+            reliable = out[4] == 1.0
+            is_weaker = weakest[b, 4] == 0.0 or out[2] > weakest[b, 2]
+            if chosen[b] < 0 or (reliable and is_weaker):
+                weakest[b] = out
+                chosen[b] = k
+            if reliable and out[2] > ruler.log_alpha:
+                is_open[b] = False
+                n_open -= 1

@@ -1,0 +1,192 @@
+"""The exam for a search for Markov boundaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from eiderdown.arrays import IntArray
+from eiderdown.data import Dataset
+from eiderdown.graphs import DAG, random_dag
+from eiderdown.independence import (
+    GSquareTest,
+    IndependenceBatch,
+    IndependenceTest,
+    OracleTest,
+    Reliability,
+)
+from eiderdown.local import BoundarySearch, EvidenceTrace
+from eiderdown.randomness import as_generator
+from eiderdown.testing.requirement import require
+from eiderdown.testing.samples import sampled
+
+_ALPHA = 0.01
+_N_TABLES = 8
+_N_ROWS = 400
+_MOST_NODES = 8
+
+
+def check_boundary_search(
+    search: BoundarySearch, *, n_graphs: int = 200, random_state: int = 0
+) -> None:
+    """Check that a search for Markov boundaries keeps every promise it is registered with.
+
+    With the d-separation oracle of random graphs it must return exactly the Markov boundary of
+    every node. It must return distinct candidates only; tell its trace what it returns; honour
+    ``max_given``; not depend on the order of the columns; admit nobody on the strength of tests
+    that the data cannot carry; and, among independent columns, find nothing at a tiny ``alpha``.
+
+    Parameters
+    ----------
+    search : BoundarySearch
+        The search, as a function of a test and a target.
+    n_graphs : int, default=200
+        How many random graphs of 3 to 8 nodes to try.
+    random_state : int, default=0
+        Seed of graphs and tables.
+
+    Raises
+    ------
+    AssertionError
+        With a sentence that says what was violated.
+
+    Examples
+    --------
+    >>> from eiderdown.local import iamb
+    >>> check_boundary_search(iamb, n_graphs=20)
+    """
+    graphs = list(_random_dags(n_graphs, random_state))
+    for dag in graphs:
+        _check_exactness(search, dag)
+    for dag in graphs[: max(1, n_graphs // 10)]:
+        _check_candidates(search, dag)
+        _check_max_given(search, dag)
+    for dag in graphs[:_N_TABLES]:
+        data = sampled(dag, "discrete", _N_ROWS, random_state)
+        _check_column_order(search, data)
+        _check_unreliable(search, data)
+        _check_tiny_alpha(search, dag, random_state)
+
+
+def _random_dags(n_graphs: int, random_state: int) -> Iterator[DAG]:
+    generator = as_generator(random_state)
+    for i in range(n_graphs):
+        share = float(generator.uniform(0.1, 0.7))
+        n_nodes = 3 + i % (_MOST_NODES - 2)
+        yield random_dag(n_nodes, edge_probability=share, random_state=generator)
+
+
+def _found(
+    search: BoundarySearch,
+    test: IndependenceTest,
+    target: int,
+    *,
+    candidates: IntArray | None = None,
+    alpha: float = _ALPHA,
+    max_given: int | None = None,
+) -> set[str]:
+    """Run the search, require a consistent answer and trace, and return the members' names."""
+    if candidates is None:
+        candidates = np.delete(np.arange(test.n_variables), target)
+    trace = EvidenceTrace()
+    members = search(
+        test, target, candidates=candidates, alpha=alpha, max_given=max_given, trace=trace
+    )
+    said = f"the boundary of {test.names[target]!r}"
+    require(len(set(members)) == len(members), f"Members repeat in {said}: {members}.")
+    outsiders = [test.names[x] for x in set(members) - set(candidates.tolist())]
+    require(not outsiders, f"Only candidates may be members, but {said} holds {outsiders}.")
+    require(
+        set(trace.members) == set(members),
+        f"The trace was told of {[test.names[x] for x in trace.members]} as {said}, but "
+        f"{[test.names[x] for x in members]} were returned.",
+    )
+    for x, result in trace.members.items():
+        require(
+            (result.x, result.y) == (x, target),
+            f"The evidence of {test.names[x]!r} in {said} is about other variables.",
+        )
+    return {test.names[x] for x in members}
+
+
+def _check_exactness(search: BoundarySearch, dag: DAG) -> None:
+    oracle = OracleTest(dag)
+    for target, name in enumerate(dag.nodes):
+        found, truth = _found(search, oracle, target), set(dag.markov_boundary(name))
+        require(
+            found == truth,
+            f"With the oracle of the graph {dag.edges} the boundary of {name!r} must be "
+            f"{sorted(truth)}, not {sorted(found)}.",
+        )
+
+
+def _check_candidates(search: BoundarySearch, dag: DAG) -> None:
+    oracle = OracleTest(dag)
+    for target in range(dag.n_nodes):
+        others = np.delete(np.arange(dag.n_nodes), target)
+        _found(search, oracle, target, candidates=others[::2])
+
+
+class _Watched(IndependenceTest):
+    """Remembers the largest conditioning set it was asked about."""
+
+    def __init__(self, inner: IndependenceTest) -> None:
+        super().__init__(inner.names)
+        self.inner = inner
+        self.most_given = 0
+
+    def _sweep(
+        self, candidates: IntArray, target: int, given: tuple[int, ...]
+    ) -> IndependenceBatch:
+        self.most_given = max(self.most_given, len(given))
+        return self.inner.sweep(candidates, target, given)
+
+
+def _check_max_given(search: BoundarySearch, dag: DAG) -> None:
+    for target in range(dag.n_nodes):
+        for max_given in (0, 1, 2):
+            watched = _Watched(OracleTest(dag))
+            _found(search, watched, target, max_given=max_given)
+            require(
+                watched.most_given <= max_given,
+                f"With max_given={max_given} the search conditioned on {watched.most_given} "
+                "variables.",
+            )
+
+
+def _check_column_order(search: BoundarySearch, data: Dataset) -> None:
+    turned = data.select(data.names[::-1])
+    for name in data.names:
+        ours, theirs = (
+            _found(search, GSquareTest(table, n_workers=1), table.index(name))
+            for table in (data, turned)
+        )
+        require(
+            ours == theirs,
+            f"The order of the columns must not matter, but it turns the boundary of {name!r} "
+            f"from {sorted(ours)} into {sorted(theirs)}.",
+        )
+
+
+def _check_unreliable(search: BoundarySearch, data: Dataset) -> None:
+    doubtful = Reliability(factor=1e6)
+    for target in range(data.n_columns):
+        test = GSquareTest(data, dof="nominal", reliability=doubtful, n_workers=1)
+        found = _found(search, test, target)
+        require(
+            not found,
+            f"Tests that the data cannot carry must admit nobody, but {sorted(found)} came in.",
+        )
+
+
+def _check_tiny_alpha(search: BoundarySearch, dag: DAG, random_state: int) -> None:
+    apart = sampled(dag.without_edges_into(dag.nodes), "discrete", _N_ROWS, random_state)
+    test = GSquareTest(apart, n_workers=1)
+    for target in range(apart.n_columns):
+        found = _found(search, test, target, alpha=1e-9)
+        require(
+            not found,
+            f"Among independent columns nothing is significant at 1e-9, but {sorted(found)} "
+            f"came into the boundary of {apart.names[target]!r}.",
+        )

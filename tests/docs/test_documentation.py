@@ -1,0 +1,78 @@
+"""The documentation agrees with the files and the library it speaks of."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from eiderdown import errors, networks
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+TOOL = runpy.run_path(str(ROOT / "tools" / "render_performance.py"))
+RECORD = json.loads(TOOL["RESULTS"].read_text(encoding="utf-8"))
+
+
+def links(text: str) -> list[str]:
+    """Return the relative links of a page, without code blocks and anchors."""
+    prose = re.sub(r"```.*?```", "", text, flags=re.DOTALL)
+    targets = re.findall(r"\]\(([^)\s]+)\)", prose)
+    return [t.split("#")[0] for t in targets if "://" not in t and not t.startswith("#")]
+
+
+def test_links_are_found_in_prose_but_not_in_code():
+    page = "[a](b.md#part) [c](https://d.org) [e](#f)\n```python\nx = y[0](1)\n```\n"
+    assert links(page) == ["b.md"]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_relative_link_leads_to_a_file(page):
+    broken = [t for t in links(page.read_text(encoding="utf-8")) if not (page.parent / t).exists()]
+    assert broken == []
+
+
+def test_every_page_can_be_reached_from_the_index():
+    index = ROOT / "docs" / "index.md"
+    listed = {(index.parent / t).resolve() for t in links(index.read_text(encoding="utf-8"))}
+    assert {page for page in PAGES if page.is_relative_to(ROOT / "docs")} - {index} <= listed
+
+
+def test_table_of_networks_lists_what_is_available():
+    text = (ROOT / "docs" / "graphs-and-networks.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\w-]+) \| (discrete|gaussian) \| (\d+) \| (\d+) \|", text, re.M)
+    shown = {
+        name: networks.NetworkSummary(kind, int(nodes), int(edges))
+        for name, kind, nodes, edges in rows
+    }
+    assert shown == networks.available()
+    assert len(rows) == len(shown)
+
+
+def test_every_class_of_error_is_explained():
+    text = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+    classes = [name for name, kind in vars(errors).items() if isinstance(kind, type)]
+    assert [name for name in classes if f"`{name}`" not in text] == []
+
+
+def test_performance_page_is_what_the_tool_renders():
+    assert TOOL["PAGE"].read_text(encoding="utf-8") == TOOL["page"](RECORD)
+
+
+def test_performance_in_the_readme_is_what_the_tool_renders():
+    readme = TOOL["README"].read_text(encoding="utf-8")
+    assert readme == TOOL["with_summary"](readme, RECORD)
+
+
+def test_missed_aim_is_called_missed():
+    slow = RECORD | {"two_threads_over_one": {"alarm_1000_rows": 1.5}}
+    assert "| Alarm, 1,000 rows | at most 1 | 1.50 | missed |" in TOOL["page"](slow)
+
+
+def test_performance_page_says_when_thrombin_was_not_measured():
+    without = RECORD | {"thrombin": None}
+    assert "Not measured" in TOOL["page"](without)
+    assert "Thrombin" not in TOOL["summary"](without)

@@ -1,0 +1,254 @@
+"""Our own tests and searches pass the published exams, and broken ones fail them by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+
+from eiderdown.graphs import DAG, random_dag
+from eiderdown.independence import (
+    ChiSquareTest,
+    FisherZTest,
+    GSquareTest,
+    OracleTest,
+    RecordingTest,
+    Reliability,
+    StudentTTest,
+)
+from eiderdown.local import BOUNDARY_ALGORITHMS, EvidenceTrace, iamb
+from eiderdown.testing import check_boundary_search, check_independence_test, check_oracle_like
+
+DISCRETE = {
+    "g_square": GSquareTest,
+    "g_square_nominal": partial(GSquareTest, dof="nominal"),
+    "chi_square": ChiSquareTest,
+    "chi_square_nominal": partial(ChiSquareTest, dof="nominal"),
+    "by_cells": partial(GSquareTest, reliability=Reliability(rule="rows_per_cell")),
+    "recorded": lambda data: RecordingTest(GSquareTest(data)),
+}
+CONTINUOUS = {
+    "fisher_z": FisherZTest,
+    "student_t": StudentTTest,
+    "dropping": partial(FisherZTest, collinear="drop"),
+    "recorded": lambda data: RecordingTest(StudentTTest(data)),
+}
+
+
+@pytest.mark.parametrize("make_test", DISCRETE.values(), ids=DISCRETE)
+def test_tests_for_discrete_columns_conform(make_test):
+    check_independence_test(make_test, kind="discrete")
+
+
+@pytest.mark.parametrize("make_test", CONTINUOUS.values(), ids=CONTINUOUS)
+def test_tests_for_continuous_columns_conform(make_test):
+    check_independence_test(make_test, kind="continuous")
+
+
+class IgnoresGiven(GSquareTest):
+    def _sweep(self, candidates, target, given):
+        return replace(super()._sweep(candidates, target, ()), given=(given,) * len(candidates))
+
+
+class Asymmetric(GSquareTest):
+    def _sweep(self, candidates, target, given):
+        batch = super()._sweep(candidates, target, given)
+        return replace(batch, statistic=batch.statistic + (target < candidates))
+
+
+class SometimesNan(GSquareTest):
+    def _sweep(self, candidates, target, given):
+        batch = super()._sweep(candidates, target, given)
+        return replace(batch, log_p=np.where(len(given) == 2, np.nan, batch.log_p))
+
+
+class PositiveLog(FisherZTest):
+    def _sweep(self, candidates, target, given):
+        batch = super()._sweep(candidates, target, given)
+        return replace(batch, log_p=-batch.log_p)
+
+
+class KnowsItsColumns(GSquareTest):
+    def _sweep(self, candidates, target, given):
+        batch = super()._sweep(candidates, target, given)
+        return replace(batch, statistic=batch.statistic + (candidates + target))
+
+
+class KnowsItsRows(FisherZTest):
+    def __init__(self, data):
+        super().__init__(
+            data.take(np.r_[0:300, 0 : data.n_rows - 300]) if data.n_rows > 300 else data
+        )
+
+
+class AnswersAnything(GSquareTest):
+    def _checked(self, xs, target, given):
+        return tuple(given)
+
+
+class Forgetful(GSquareTest):
+    def __init__(self, data):
+        super().__init__(data)
+        self.asked = 0
+
+    def _sweep(self, candidates, target, given):
+        self.asked += 1
+        batch = super()._sweep(candidates, target, given)
+        return replace(batch, statistic=batch.statistic + self.asked)
+
+
+class SweepsBackwards(GSquareTest):
+    def _sweep(self, candidates, target, given):
+        batch = super()._sweep(np.ascontiguousarray(candidates[::-1]), target, given)
+        return replace(batch, x=candidates)
+
+
+class LosesAMember(GSquareTest):
+    def each_given_rest(self, members, target, always=()):
+        return super().each_given_rest(members[:-1], target, always)
+
+
+class StopsTooEarly(GSquareTest):
+    def weakest(self, candidates, target, pool, *, alpha, max_given, always=()):
+        return self.sweep(candidates, target, always)
+
+
+class ForgetsPairs(GSquareTest):
+    def pairs(self, questions):
+        return super().pairs([(x, y, ()) for x, y, _ in questions])
+
+
+class Blind(GSquareTest):
+    def _sweep(self, candidates, target, given):
+        batch = super()._sweep(candidates, target, given)
+        return replace(batch, log_p=batch.log_p * 0.0)
+
+
+class Jumpy(StudentTTest):
+    def _sweep(self, candidates, target, given):
+        batch = super()._sweep(candidates, target, given)
+        return replace(batch, log_p=batch.log_p * 3.0)
+
+
+class Renames(GSquareTest):
+    def __init__(self, data):
+        super().__init__(data)
+        self.names = tuple(name.lower() for name in self.names)
+
+
+BROKEN = [
+    (IgnoresGiven, "discrete", "strong dependence of C and D given E"),
+    (Asymmetric, "discrete", "must be symmetric"),
+    (SometimesNan, "discrete", "log_p must be a finite float"),
+    (PositiveLog, "continuous", "log_p must not be above 0"),
+    (KnowsItsColumns, "discrete", "order of the columns must not matter"),
+    (KnowsItsRows, "continuous", "order of the rows must not matter"),
+    (AnswersAnything, "discrete", "appears twice in a question must raise"),
+    (Forgetful, "discrete", "same question must get the same answer"),
+    (SweepsBackwards, "discrete", "sweep must agree with single tests"),
+    (LosesAMember, "discrete", "each_given_rest must answer each of 3 questions, not 2"),
+    (StopsTooEarly, "discrete", "weakest must agree|repeat its question"),
+    (ForgetsPairs, "discrete", "repeat its question"),
+    (Blind, "discrete", "must see the strong dependence"),
+    (Jumpy, "continuous", "rejects .* true conditional independences"),
+    (Renames, "discrete", "must keep the table's names"),
+    (partial(GSquareTest, reliability=Reliability(rule="always")), "discrete", "Four rows decide"),
+]
+
+
+@pytest.mark.parametrize(
+    ("make_test", "kind", "violation"),
+    BROKEN,
+    ids=[getattr(make, "__name__", "TrustsEverything") for make, _, _ in BROKEN],
+)
+def test_a_broken_test_fails_with_a_sentence(make_test, kind, violation):
+    with pytest.raises(AssertionError, match=violation):
+        check_independence_test(make_test, kind=kind)
+
+
+def test_the_oracle_is_oracle_like_in_any_order_of_nodes():
+    dag = random_dag(6, edge_probability=0.4, random_state=3)
+    turned = DAG(dag.nodes[::-1], dag.edges)
+    check_oracle_like(OracleTest(turned), dag)
+    check_oracle_like(RecordingTest(OracleTest(dag)), dag)
+
+
+def test_the_oracle_of_another_graph_is_found_out():
+    dag = DAG.from_string("A->C, B->C")
+    with pytest.raises(AssertionError, match="A and B are independent given nothing"):
+        check_oracle_like(OracleTest(DAG.from_string("A->C, B->C, A->B")), dag)
+    with pytest.raises(AssertionError, match="A and C are dependent given nothing"):
+        check_oracle_like(OracleTest(DAG.from_string("A, B->C")), dag)
+    with pytest.raises(AssertionError, match="must be the nodes of the graph"):
+        check_oracle_like(OracleTest(DAG.from_string("A->D, B->D")), dag)
+
+
+@pytest.mark.parametrize("algorithm", list(BOUNDARY_ALGORITHMS), ids=lambda a: a.name)
+def test_registered_searches_conform(algorithm):
+    check_boundary_search(algorithm.function, n_graphs=150)
+
+
+def grows_only(test, target, *, candidates, alpha, max_given=None, trace):
+    batch = test.sweep(candidates, target)
+    kept = [result for result in batch if result.dependent(alpha)]
+    for result in kept:
+        trace.admitted(result)
+    return tuple(result.x for result in kept)
+
+
+def untold(test, target, *, candidates, alpha, max_given=None, trace):
+    silent = EvidenceTrace()
+    return iamb(test, target, candidates=candidates, alpha=alpha, max_given=max_given, trace=silent)
+
+
+def greedy_for_columns(test, target, *, candidates, alpha, max_given=None, trace):
+    """Exact with an oracle, but on data it never looks at the last column."""
+    looked_at = (
+        candidates if isinstance(getattr(test, "inner", test), OracleTest) else candidates[:-1]
+    )
+    return iamb(test, target, candidates=looked_at, alpha=alpha, max_given=max_given, trace=trace)
+
+
+def limitless(test, target, *, candidates, alpha, max_given=None, trace):
+    return iamb(test, target, candidates=candidates, alpha=alpha, trace=trace)
+
+
+def uninvited(test, target, *, candidates, alpha, max_given=None, trace):
+    everyone = np.delete(np.arange(test.n_variables), target)
+    return iamb(test, target, candidates=everyone, alpha=alpha, max_given=max_given, trace=trace)
+
+
+def repeating(test, target, *, candidates, alpha, max_given=None, trace):
+    found = untold(test, target, candidates=candidates, alpha=alpha, trace=trace)
+    return found + found
+
+
+def trusting(test, target, *, candidates, alpha, max_given=None, trace):
+    if isinstance(test, GSquareTest):
+        test = GSquareTest(test.statistics.data, reliability=Reliability(rule="always"))
+    return iamb(test, target, candidates=candidates, alpha=alpha, max_given=max_given, trace=trace)
+
+
+def lenient(test, target, *, candidates, alpha, max_given=None, trace):
+    alpha = 0.2 if alpha < 1e-6 else alpha
+    return iamb(test, target, candidates=candidates, alpha=alpha, max_given=max_given, trace=trace)
+
+
+@pytest.mark.parametrize(
+    ("search", "violation"),
+    [
+        (grows_only, "With the oracle of the graph"),
+        (untold, "The trace was told of"),
+        (greedy_for_columns, "order of the columns must not matter"),
+        (limitless, "With max_given=0 the search conditioned on"),
+        (uninvited, "Only candidates may be members"),
+        (repeating, "Members repeat"),
+        (trusting, "must admit nobody"),
+        (lenient, "Among independent columns"),
+    ],
+)
+def test_a_broken_search_fails_with_a_sentence(search, violation):
+    with pytest.raises(AssertionError, match=violation):
+        check_boundary_search(search, n_graphs=40)

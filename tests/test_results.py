@@ -1,0 +1,145 @@
+"""Results survive JSON unchanged, and what is no result is refused with a sentence."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from eiderdown.errors import ResultFormatError, UnreadableFileError
+from eiderdown.results import Evidence, MarkovBoundary, Run
+
+NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
+COUNTS = st.integers(0, 10**9)
+NAMES = st.text(max_size=12)
+OPTIONS = st.dictionaries(NAMES, st.none() | st.booleans() | COUNTS | NUMBERS | NAMES, max_size=4)
+
+EVIDENCE = st.builds(
+    Evidence,
+    variable=NAMES,
+    decision=st.sampled_from(["kept", "removed", "not_admitted"]),
+    given=st.lists(NAMES, max_size=3).map(tuple),
+    statistic=NUMBERS,
+    dof=NUMBERS,
+    log_p=st.floats(-1e9, 0.0),
+    n_used=COUNTS,
+    effect=NUMBERS,
+    reliable=st.booleans(),
+)
+RUNS = st.builds(
+    Run,
+    algorithm=NAMES,
+    options=OPTIONS,
+    n_tests=COUNTS,
+    n_repeated=COUNTS,
+    n_skipped=COUNTS,
+    seconds=NUMBERS,
+    n_rows=COUNTS,
+    n_columns=COUNTS,
+    fingerprint=NAMES,
+    random_state=st.none() | COUNTS,
+    versions=st.dictionaries(NAMES, NAMES, max_size=3),
+)
+BOUNDARIES = st.builds(
+    MarkovBoundary,
+    target=NAMES,
+    members=st.lists(NAMES, max_size=4).map(tuple),
+    evidence=st.lists(EVIDENCE, max_size=4).map(tuple),
+    run=RUNS,
+    warnings=st.lists(NAMES, max_size=2).map(tuple),
+    complete=st.booleans(),
+)
+EXAMPLE = MarkovBoundary(
+    target="t",
+    members=("a",),
+    evidence=(
+        Evidence("a", "kept", ("b",), 9.0, 1.0, -4.5, 100, 0.1, True),
+        Evidence("b", "removed", ("a",), 0.1, 1.0, -0.1, 100, 0.0, True),
+    ),
+    run=Run("iamb", {"alpha": 0.01}, 3, 1, 0, 0.5, 100, 3, "abc", None, {"numpy": "2"}),
+)
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(boundary=BOUNDARIES)
+def test_a_result_comes_back_from_json_unchanged(boundary):
+    assert MarkovBoundary.from_json(boundary.to_json()) == boundary
+
+
+def test_a_result_comes_back_from_a_file_unchanged(tmp_path):
+    path = tmp_path / "boundary.json"
+    EXAMPLE.save(path)
+    assert MarkovBoundary.load(path) == EXAMPLE
+    assert MarkovBoundary.load(str(path)) == EXAMPLE
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "null", "5", "[]", '"text"', "{}", '{"format": "eiderdown.markov_boundary"}']
+)
+def test_other_texts_are_refused(text):
+    with pytest.raises(ResultFormatError, match="not the JSON of a Markov boundary"):
+        MarkovBoundary.from_json(text)
+
+
+@pytest.mark.parametrize("field", ["target", "members", "evidence", "run"])
+def test_a_result_without_a_field_is_refused(field):
+    record = json.loads(EXAMPLE.to_json())
+    del record[field]
+    with pytest.raises(ResultFormatError, match=field):
+        MarkovBoundary.from_json(json.dumps(record))
+
+
+def test_a_result_with_an_unknown_field_is_refused():
+    record = json.loads(EXAMPLE.to_json()) | {"colour": "red"}
+    with pytest.raises(ResultFormatError, match="colour"):
+        MarkovBoundary.from_json(json.dumps(record))
+
+
+def test_another_format_and_another_version_are_told_apart():
+    record = json.loads(EXAMPLE.to_json())
+    with pytest.raises(ResultFormatError, match="something other than a Markov boundary"):
+        MarkovBoundary.from_json(json.dumps(record | {"format": "recipe"}))
+    with pytest.raises(ResultFormatError, match="version 99, but this Eiderdown reads version 1"):
+        MarkovBoundary.from_json(json.dumps(record | {"version": 99}))
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(UnreadableFileError, match=r"nothere\.json"):
+        MarkovBoundary.load(tmp_path / "nothere.json")
+
+
+def test_a_file_that_is_not_text_is_named(tmp_path):
+    path = tmp_path / "noise.json"
+    path.write_bytes(b"\xff\xfe\x00\x80")
+    with pytest.raises(UnreadableFileError, match=r"noise\.json"):
+        MarkovBoundary.load(path)
+
+
+def test_evidence_can_be_had_by_decision():
+    assert [item.variable for item in EXAMPLE.evidence_with("kept")] == ["a"]
+    assert [item.variable for item in EXAMPLE.evidence_with("removed")] == ["b"]
+    assert EXAMPLE.evidence_with("not_admitted") == ()
+
+
+@pytest.mark.parametrize(
+    ("log_p", "text"),
+    [
+        (0.0, "1"),
+        (-0.0, "1"),
+        (math.log(0.0123), "0.0123"),
+        (math.log(9.96e-5), "1e-4"),
+        (math.log(3.2e-7), "3.2e-7"),
+        (-1e6, "3.3e-434295"),
+    ],
+)
+def test_p_values_are_readable_however_small(log_p, text):
+    assert Evidence("x", "kept", (), 1.0, 1.0, log_p, 9, 0.1, True).p_text == text
+
+
+def test_a_p_value_too_small_for_a_float_is_zero_but_its_log_is_not():
+    item = Evidence("x", "kept", (), 1.0, 1.0, -1e6, 9, 0.1, True)
+    assert item.p_value == 0.0
+    assert item.log_p == -1e6
