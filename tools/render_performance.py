@@ -43,8 +43,8 @@ def summary(record: dict[str, Any]) -> str:
             f"{found['sweep_in_passes']:.1f} times",
             "  as long as reading the table once. A whole IAMB search is "
             f"{_rounded(found['times_faster_than_paper'])} times as fast as published",
-            "  in 2007 (Pena et al., on the machine of that time) and finds as many features: "
-            f"{len(found['boundary_1'])}.",
+            "  in 2007 (Pena et al., on the machine of that time); it finds "
+            f"{len(found['boundary_1'])} features (published: {PAPER_FEATURES}).",
             *lines,
         ]
     return "\n".join(lines) + "\n"
@@ -87,10 +87,12 @@ no sweep over the bits can be faster. IAMB runs with alpha 1e-4.
 {rows}
 
 The published time is that of Peña et al. (2007) on a 2.4 GHz Pentium, so the last ratio is partly
-one of hardware. The table is loaded in {found["load_seconds"]:.2f} s. A
-sweep takes {_milliseconds(found["sweep_seconds_1"])} over row lists, which Eiderdown chooses here,
-and {_milliseconds(found["sweep_seconds_planes"])} when it is forced through bit planes.
-A pass takes {_milliseconds(found["pass_seconds"])}.
+one of hardware.
+
+- Loading the sparse matrix takes {found["load_seconds"]:.2f} s.
+- A pass takes {_milliseconds(found["pass_seconds"])}.
+- A sweep takes {_milliseconds(found["sweep_seconds_1"])} over row lists, which Eiderdown chooses
+  here, and {_milliseconds(found["sweep_seconds_planes"])} when it is forced through bit planes.
 """
 
 

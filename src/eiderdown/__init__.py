@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from eiderdown import estimators, graphs, independence, networks, testing
-    from eiderdown.api import EvidenceOptions, find_boundary
+    from eiderdown.api import EvidenceOptions, find_boundary, find_neighbours
     from eiderdown.data import Dataset, Kind
     from eiderdown.errors import EiderdownError, EiderdownWarning
     from eiderdown.graphs import DAG, PDAG
     from eiderdown.independence import Reliability
-    from eiderdown.results import Evidence, MarkovBoundary
+    from eiderdown.results import Evidence, MarkovBoundary, ParentsChildren
 
 __version__ = "0.1.0"
 
@@ -33,10 +33,12 @@ __all__ = [
     "EvidenceOptions",
     "Kind",
     "MarkovBoundary",
+    "ParentsChildren",
     "Reliability",
     "__version__",
     "estimators",
     "find_boundary",
+    "find_neighbours",
     "graphs",
     "independence",
     "networks",
@@ -52,9 +54,11 @@ _HOME = {
     "EvidenceOptions": "api",
     "Kind": "data",
     "MarkovBoundary": "results",
+    "ParentsChildren": "results",
     "PDAG": "graphs",
     "Reliability": "independence",
     "find_boundary": "api",
+    "find_neighbours": "api",
 }
 _SUBPACKAGES = ("estimators", "graphs", "independence", "networks", "testing")
 

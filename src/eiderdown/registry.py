@@ -1,19 +1,50 @@
 """Algorithms by name: the function, its paper, what it assumes and what it takes.
 
-The registry replaces chains of if/elif, validates names at the border and writes the capability
-table of the documentation.
+The registry replaces chains of if/elif, validates names and options at the border and writes the
+capability table of the documentation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from eiderdown.errors import OptionError
 
 Function = TypeVar("Function", bound=Callable[..., object])
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of an algorithm.
+
+    Attributes
+    ----------
+    name : str
+        Keyword of the function.
+    default : bool, int, float or str
+        What it is if nobody says; its type is the option's type.
+    meaning : str
+        One line for people who choose.
+    """
+
+    name: str
+    default: bool | int | float | str
+    meaning: str
+
+    def checked(self, algorithm: str, value: Any) -> Any:
+        """Return a value of the option's type, or say which type it must have."""
+        wanted = type(self.default)
+        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+            return float(value)
+        if type(value) is not wanted:
+            raise OptionError(
+                f"Option {self.name!r} of {algorithm!r} must be of type {wanted.__name__}, such as "
+                f"{self.default!r}, not {value!r}."
+            )
+        return value
 
 
 @dataclass(frozen=True)
@@ -34,8 +65,10 @@ class Algorithm(Generic[Function]):
         Conditions under which it is correct.
     returns : str
         What it finds.
-    options : tuple of str
-        Keyword options it takes.
+    options : tuple of Option
+        Options of its own, besides those that all searches take.
+    exact : bool
+        Whether it returns the truth when its assumptions hold and its tests make no mistakes.
     """
 
     name: str
@@ -44,7 +77,20 @@ class Algorithm(Generic[Function]):
     paper: str
     assumes: tuple[str, ...]
     returns: str
-    options: tuple[str, ...]
+    options: tuple[Option, ...] = ()
+    exact: bool = True
+
+    def settings(self, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """Fill in the defaults and refuse options that the algorithm does not have."""
+        known = {option.name: option for option in self.options}
+        for name in given or {}:
+            if name not in known:
+                legal = f"it has {', '.join(known)}" if known else "it has no options of its own"
+                raise OptionError(f"{self.name!r} has no option {name!r}; {legal}.")
+        chosen = {name: option.default for name, option in known.items()}
+        for name, value in (given or {}).items():
+            chosen[name] = known[name].checked(self.name, value)
+        return chosen
 
 
 class Registry(Generic[Function]):

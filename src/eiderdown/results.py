@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 from eiderdown.errors import ResultFormatError, UnreadableFileError
 
 Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
 
-_FORMAT = "eiderdown.markov_boundary"
 _VERSION = 1
 
 
@@ -105,29 +104,38 @@ class Run:
 
 
 @dataclass(frozen=True)
-class MarkovBoundary:
-    """The Markov boundary of one variable, with the evidence for each decision.
+class LocalResult:
+    """What a search found around one variable, with the evidence for each decision.
 
     Attributes
     ----------
     target : str
-        The variable whose boundary this is.
+        The variable that was asked about.
     members : tuple of str
-        The boundary, from the strongest evidence to the weakest.
+        What was found, from the strongest evidence to the weakest.
     evidence : tuple of Evidence
         One for each member and each removed variable, then the nearest misses.
     run : Run
         How it was found.
+    parents_children : tuple of str or None
+        The members that are parents or children; None where the search cannot tell.
+    spouses : mapping of str to str
+        Members known to be spouses, each with a child that it shares with the target.
     warnings : tuple of str
         What the data could not carry, or what was left out.
     complete : bool
         False if the search was interrupted and this is the best so far.
     """
 
+    kind: ClassVar[str]
+    what: ClassVar[str]
+
     target: str
     members: tuple[str, ...]
     evidence: tuple[Evidence, ...]
     run: Run
+    parents_children: tuple[str, ...] | None = None
+    spouses: Mapping[str, str] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     complete: bool = True
 
@@ -135,49 +143,105 @@ class MarkovBoundary:
         """Return the evidence of one kind of decision, strongest first."""
         return tuple(item for item in self.evidence if item.decision == decision)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain lists, dictionaries, texts and numbers."""
+        return {"format": f"eiderdown.{self.kind}", "version": _VERSION, **asdict(self)}
+
     def to_json(self) -> str:
         """Write as JSON text."""
-        record = {"format": _FORMAT, "version": _VERSION, **asdict(self)}
-        return json.dumps(record, indent=2, allow_nan=False)
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
     @classmethod
-    def from_json(cls, text: str) -> MarkovBoundary:
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
+        """Read back what :meth:`to_dict` returned."""
+        try:
+            fields = dict(record)
+            _check_format(cls.kind, fields.pop("format"), fields.pop("version"))
+            fields["evidence"] = tuple(
+                Evidence(**{**item, "given": tuple(item["given"])}) for item in fields["evidence"]
+            )
+            fields["run"] = Run(**fields["run"])
+            for name in ("members", "warnings", "parents_children"):
+                fields[name] = None if fields[name] is None else tuple(fields[name])
+            return cls(**fields)
+        except (KeyError, TypeError, AttributeError) as problem:
+            raise _not_a_result(cls.kind, problem) from problem
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
         """Read back what :meth:`to_json` wrote."""
         try:
             record = json.loads(text)
-            if record.pop("format") != _FORMAT:
-                raise ResultFormatError("This JSON holds something other than a Markov boundary.")
-            version = record.pop("version")
-            if version != _VERSION:
-                raise ResultFormatError(
-                    f"This Markov boundary was written in format version {version}, but this "
-                    f"Eiderdown reads version {_VERSION}; read it with the Eiderdown that wrote it."
-                )
-            record["evidence"] = tuple(
-                Evidence(**{**item, "given": tuple(item["given"])}) for item in record["evidence"]
-            )
-            record["run"] = Run(**record["run"])
-            record["members"] = tuple(record["members"])
-            record["warnings"] = tuple(record["warnings"])
-            return cls(**record)
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
-            raise ResultFormatError(
-                f"This is not the JSON of a Markov boundary ({problem}); it must come from "
-                "MarkovBoundary.to_json or 'eiderdown find --json'."
-            ) from problem
+        except json.JSONDecodeError as problem:
+            raise _not_a_result(cls.kind, problem) from problem
+        if not isinstance(record, dict):
+            raise _not_a_result(cls.kind, "it holds no record")
+        return cls.from_dict(record)
 
     def save(self, path: str | Path) -> None:
         """Write as a JSON file."""
         Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
 
     @classmethod
-    def load(cls, path: str | Path) -> MarkovBoundary:
+    def load(cls, path: str | Path) -> Self:
         """Read a JSON file."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as problem:
-            reason = getattr(problem, "strerror", None) or "it is not text"
-            raise UnreadableFileError(
-                f"Cannot read {str(path)!r} ({reason}); give the path of a result saved as JSON."
-            ) from problem
-        return cls.from_json(text)
+        return cls.from_json(read_text(path))
+
+
+class MarkovBoundary(LocalResult):
+    """The Markov boundary of one variable, with the evidence for each decision."""
+
+    kind = "markov_boundary"
+    what = "boundary"
+
+
+class ParentsChildren(LocalResult):
+    """The parents and children of one variable, with the evidence for each decision."""
+
+    kind = "parents_children"
+    what = "neighbourhood"
+
+
+_KINDS: dict[str, type[LocalResult]] = {
+    f"eiderdown.{kind.kind}": kind for kind in (MarkovBoundary, ParentsChildren)
+}
+
+
+def load_result(path: str | Path) -> LocalResult:
+    """Read a saved result of any kind."""
+    text = read_text(path)
+    try:
+        kind = _KINDS.get(json.loads(text)["format"], MarkovBoundary)
+    except (json.JSONDecodeError, KeyError, TypeError) as problem:
+        raise _not_a_result("result", problem) from problem
+    return kind.from_json(text)
+
+
+def read_text(path: str | Path) -> str:
+    """Read a text file, or say in one sentence why not."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = getattr(problem, "strerror", None) or "it is not text"
+        raise UnreadableFileError(
+            f"Cannot read {str(path)!r} ({reason}); give the path of a result saved as JSON."
+        ) from problem
+
+
+def _check_format(kind: str, written: str, version: int) -> None:
+    if written != f"eiderdown.{kind}":
+        raise ResultFormatError(
+            f"This JSON holds something other than a {kind.replace('_', ' ')}: {written!r}."
+        )
+    if version != _VERSION:
+        raise ResultFormatError(
+            f"This result was written in format version {version}, but this Eiderdown reads "
+            f"version {_VERSION}; read it with the Eiderdown that wrote it."
+        )
+
+
+def _not_a_result(kind: str, problem: object) -> ResultFormatError:
+    return ResultFormatError(
+        f"This is not the JSON of a {kind.replace('_', ' ')} ({problem}); it must come from "
+        "to_json or from 'eiderdown find --json'."
+    )

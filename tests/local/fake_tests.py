@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 
 from eiderdown.independence import IndependenceBatch, IndependenceTest
@@ -10,12 +12,12 @@ UNRELIABLE = None
 
 
 class WrittenTest(IndependenceTest):
-    """Looks answers up in ``{(x, given): log_p}``; the default is independence.
+    """Looks answers up in ``{(x, given): log_p}``.
 
     ``UNRELIABLE`` as the answer makes a test that the data cannot carry, with a tempting log p.
     """
 
-    def __init__(self, names, answers, tempting=-50.0):
+    def __init__(self, names, answers, *, tempting=-50.0):
         super().__init__(names)
         self.answers = answers
         self.tempting = tempting
@@ -24,7 +26,7 @@ class WrittenTest(IndependenceTest):
     def _sweep(self, candidates, target, given):
         names = frozenset(self.names[z] for z in given)
         self.asked.append(names)
-        written = [self.answers.get((self.names[x], names), 0.0) for x in candidates]
+        written = [self.answers[self.names[x], names] for x in candidates]
         log_p = np.array([self.tempting if p is UNRELIABLE else p for p in written], dtype=float)
         n = len(candidates)
         return IndependenceBatch(
@@ -41,6 +43,12 @@ class WrittenTest(IndependenceTest):
 
 
 def answers(**written):
-    """Write ``x_given_ab=-9`` for a test of x given a and b, and ``x=-9`` for one given nothing."""
-    split = {key: key.partition("_given_") for key in written}
-    return {(x, frozenset(given)): written[key] for key, (x, _, given) in split.items()}
+    """Write ``x_given_ab=-9`` for a test of x given a and b, and ``x=-9`` for one given nothing.
+
+    Whatever is not written is independent.
+    """
+    table = defaultdict(float)
+    for key, log_p in written.items():
+        x, _, given = key.partition("_given_")
+        table[x, frozenset(given)] = log_p
+    return table

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_tables import mixed_table
 
 from eiderdown.statistics import CountStatistics, Path
 from eiderdown.statistics.cost import SweepShape, cheapest, cost_of
+from random_tables import mixed_table
 
 
 @pytest.mark.parametrize(

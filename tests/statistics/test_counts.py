@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_tables import mixed_table, tables
 from scipy.sparse import csc_array
 
 import naive
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.statistics import CountStatistics, Path
+from random_tables import mixed_table, tables
 
 ANY_PATH = pytest.mark.parametrize("path", [None, *Path], ids=lambda p: p.value if p else "auto")
 PATIENT = settings(max_examples=60, deadline=None, derandomize=True)

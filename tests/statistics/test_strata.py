@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_tables import tables
 
 import naive
 from eiderdown.data import Dataset
 from eiderdown.statistics.strata import Strata, StrataCache
+from random_tables import tables
 
 PATIENT = settings(max_examples=80, deadline=None, derandomize=True)
 

@@ -48,7 +48,12 @@ class Problem:
     warnings: tuple[str, ...]
 
 
-def prepare(data: Dataset, target: str, exclude: Collection[str] = ()) -> Problem:
+def prepare(
+    data: Dataset,
+    target: str,
+    exclude: Collection[str] = (),
+    required: Collection[str] = (),
+) -> Problem:
     """Check the target, set aside what cannot be a candidate, and unify the kinds.
 
     Parameters
@@ -57,8 +62,8 @@ def prepare(data: Dataset, target: str, exclude: Collection[str] = ()) -> Proble
         The table.
     target : str
         Name of the target column.
-    exclude : collection of str
-        Columns that must not be in the boundary.
+    exclude, required : collection of str
+        Columns that must not be in the answer, and columns that must be in it.
     """
     target_index = data.index(target)
     excluded = {data.index(name) for name in exclude}
@@ -77,6 +82,7 @@ def prepare(data: Dataset, target: str, exclude: Collection[str] = ()) -> Proble
     if constant:
         warnings.append(f"Left out because they have a single value: {listed(constant)}.")
         excluded |= {data.index(name) for name in constant}
+    _check_required(data, target_index, excluded, required)
     everyone = np.arange(data.n_columns)
     candidates = everyone[~np.isin(everyone, [target_index, *excluded])]
     if len(candidates) == 0:
@@ -86,6 +92,22 @@ def prepare(data: Dataset, target: str, exclude: Collection[str] = ()) -> Proble
         )
     unified, said = _unify(data, target_index, candidates)
     return Problem(unified, target_index, candidates, (*warnings, *said))
+
+
+def _check_required(
+    data: Dataset, target: int, excluded: set[int], required: Collection[str]
+) -> None:
+    for name in required:
+        column = data.index(name)
+        if column == target:
+            raise TargetAmongCandidatesError(
+                f"Column {name!r} is the target and cannot be required; take it out."
+            )
+        if column in excluded:
+            raise TargetAmongCandidatesError(
+                f"Column {name!r} is required, but it is excluded or has a single value; take it "
+                "out of the required ones."
+            )
 
 
 def _unify(data: Dataset, target: int, candidates: IntArray) -> tuple[Dataset, list[str]]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import platform
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 
-_LIBRARIES = ("numpy", "scipy", "numba")
+_LIBRARIES = ("eiderdown", "numpy", "scipy", "numba")
 
 
 def library_versions() -> dict[str, str]:
     """Versions of Python, Eiderdown and the libraries that do arithmetic."""
-    # From the package itself: a source tree on the path has no metadata.
-    from eiderdown import __version__
+    return {"python": platform.python_version(), **{name: _version(name) for name in _LIBRARIES}}
 
-    libraries = {name: version(name) for name in _LIBRARIES}
-    return {"python": platform.python_version(), "eiderdown": __version__, **libraries}
+
+def _version(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:  # a source tree on the path has no metadata
+        return "not installed"

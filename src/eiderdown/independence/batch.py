@@ -115,6 +115,60 @@ class IndependenceBatch:
             tied = tied[values == values.min()]
         return self[int(tied[0])]
 
+    def strongest_of_some(
+        self, name_rank: IntArray, fraction: float, generator: np.random.Generator
+    ) -> IndependenceResult | None:
+        """Return the strongest of a random share of the reliable tests, at least one of them.
+
+        The tests are put in the order of names first, so that the same seed makes the same choice
+        whatever the order of the columns.
+        """
+        reliable = np.flatnonzero(self.reliable)
+        in_order = reliable[np.argsort(name_rank[self.x[reliable]])]
+        n_some = max(1, int(len(in_order) * fraction))
+        if len(in_order) == 0:
+            return None
+        return self.take(np.sort(generator.choice(in_order, n_some, replace=False))).strongest(
+            name_rank
+        )
+
+    def take(self, chosen: IntArray | BoolArray) -> IndependenceBatch:
+        """Return the tests at some positions, or where a mask is True."""
+        positions = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
+        given = self.given
+        return IndependenceBatch(
+            x=self.x[positions],
+            y=self.y[positions],
+            given=[given[i] for i in positions.tolist()],
+            statistic=self.statistic[positions],
+            dof=self.dof[positions],
+            log_p=self.log_p[positions],
+            n_used=self.n_used[positions],
+            effect=self.effect[positions],
+            reliable=self.reliable[positions],
+        )
+
+    def weaker(self, other: IndependenceBatch) -> IndependenceBatch:
+        """Of two tests of the same candidates, keep the weaker reliable one of each."""
+        theirs = other.reliable & (~self.reliable | (other.log_p > self.log_p))
+        if not theirs.any():
+            return self
+        pick = theirs.tolist()
+        return IndependenceBatch(
+            x=self.x,
+            y=self.y,
+            given=[
+                new if take else old
+                for take, old, new in zip(pick, self.given, other.given, strict=True)
+            ],
+            statistic=np.where(theirs, other.statistic, self.statistic),
+            dof=np.where(theirs, other.dof, self.dof),
+            log_p=np.where(theirs, other.log_p, self.log_p),
+            n_used=np.where(theirs, other.n_used, self.n_used),
+            effect=np.where(theirs, other.effect, self.effect),
+            reliable=self.reliable | theirs,
+        )
+
     def values(self) -> FloatArray:
         """Numbers of every test as rows: statistic, dof, log p, effect, reliable, rows used."""
         columns = [self.statistic, self.dof, self.log_p, self.effect, self.reliable, self.n_used]

@@ -25,7 +25,10 @@ class Trace:
         """Tell the tests that the present members have all survived."""
 
     def not_admitted(self, batch: IndependenceBatch) -> None:
-        """Tell the tests by which nobody outside came in."""
+        """Tell the tests by which nobody outside came in; they replace earlier ones."""
+
+    def separated(self, batch: IndependenceBatch) -> None:
+        """Tell the tests by which these candidates were ruled out for good."""
 
 
 class EvidenceTrace(Trace):
@@ -39,12 +42,15 @@ class EvidenceTrace(Trace):
         Removed variables that have not come back, each with the test that removed it.
     outside : IndependenceBatch or None
         The last tests of those that were not admitted.
+    ruled_out : list of IndependenceBatch
+        Tests that ruled candidates out for good.
     """
 
     def __init__(self) -> None:
         self.members: dict[int, IndependenceResult] = {}
         self.gone: dict[int, IndependenceResult] = {}
         self.outside: IndependenceBatch | None = None
+        self.ruled_out: list[IndependenceBatch] = []
 
     def admitted(self, result: IndependenceResult) -> None:
         """Note a new member."""
@@ -63,6 +69,10 @@ class EvidenceTrace(Trace):
     def not_admitted(self, batch: IndependenceBatch) -> None:
         """Note the last look outside."""
         self.outside = batch
+
+    def separated(self, batch: IndependenceBatch) -> None:
+        """Note who was ruled out."""
+        self.ruled_out.append(batch)
 
 
 class Traces(Trace):
@@ -95,3 +105,8 @@ class Traces(Trace):
         """Pass on."""
         for listener in self._listeners:
             listener.not_admitted(batch)
+
+    def separated(self, batch: IndependenceBatch) -> None:
+        """Pass on."""
+        for listener in self._listeners:
+            listener.separated(batch)

@@ -40,5 +40,6 @@ def index_planes(data: Dataset) -> PlaneIndex:
         n_before += len(built.planes)
         parts.append(built.planes)
     first[data.n_levels > config.MAX_PLANE_LEVELS] = -1
-    planes = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    return PlaneIndex(planes, frozen(first))
+    none = np.empty((0, (data.n_rows + 63) // 64), dtype=np.uint64)
+    planes = parts[0] if len(parts) == 1 else np.concatenate([none, *parts])
+    return PlaneIndex(frozen(planes), frozen(first))

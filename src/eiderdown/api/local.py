@@ -1,0 +1,222 @@
+"""What all searches around a variable share: from a prepared problem to a named result."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+
+from eiderdown.api.preparation import Problem
+from eiderdown.api.provenance import library_versions
+from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
+from eiderdown.independence import IndependenceResult, RecordingTest, TestCounts
+from eiderdown.local import EvidenceTrace, Found, LocalSearch, Search, Trace, Traces
+from eiderdown.registry import Algorithm
+from eiderdown.results import Decision, Evidence, LocalResult, Run
+
+N_NEAR_MISSES = 20
+"""How many of the variables that stayed outside are reported with their evidence."""
+
+Result = TypeVar("Result", bound=LocalResult)
+
+
+@dataclass(frozen=True)
+class SearchOptions:
+    """What a user can say about a search, checked.
+
+    Attributes
+    ----------
+    algorithm : Algorithm
+        The search.
+    settings : mapping
+        Options of its own.
+    alpha, max_given, random_state
+        As in :func:`eiderdown.find_boundary`.
+    """
+
+    algorithm: Algorithm[Search]
+    settings: Mapping[str, Any]
+    alpha: float
+    max_given: int | None
+    random_state: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.alpha < 1.0:
+            raise OptionError(
+                f"alpha must be between 0 and 1, not {self.alpha}; 0.01 is a common choice."
+            )
+        if self.max_given is not None and self.max_given < 0:
+            raise OptionError(f"max_given must be at least 0 or None, not {self.max_given}.")
+
+
+def run_search(
+    kind: type[Result],
+    problem: Problem,
+    test: RecordingTest,
+    options: SearchOptions,
+    *,
+    listener: Trace,
+    required: Collection[str] = (),
+    known: dict[tuple[str, int], Any] | None = None,
+) -> Result:
+    """Search around the problem's target and return a result with names.
+
+    Interrupted with Ctrl-C it returns the best so far. Warnings are in the result; saying them is
+    left to the caller.
+    """
+    trace = EvidenceTrace()
+    before, started = test.counts, time.perf_counter()
+    search = LocalSearch(
+        test,
+        problem.target,
+        problem.candidates,
+        options.alpha,
+        options.max_given,
+        required=tuple(problem.data.index(name) for name in required),
+        trace=Traces(trace, listener),
+        generator=np.random.default_rng(options.random_state),
+        known={} if known is None else known,
+    )
+    complete, found = True, Found(())
+    try:
+        found = options.algorithm.function(search, **options.settings)
+    except KeyboardInterrupt:
+        complete = False
+    seconds = time.perf_counter() - started
+    run = _run(problem, test, options, _since(test.counts, before), seconds)
+    _require_some_reliable(run, problem.data.names[problem.target])
+    return _named(kind, problem, trace, found, run, complete=complete, test=test)
+
+
+def say(result: LocalResult) -> None:
+    """Issue the warnings of a result."""
+    for sentence in result.warnings:
+        warnings.warn(sentence, EiderdownWarning, stacklevel=3)
+
+
+def _since(now: TestCounts, before: TestCounts) -> TestCounts:
+    return TestCounts(
+        now.n_tests - before.n_tests,
+        now.n_repeated - before.n_repeated,
+        now.n_skipped - before.n_skipped,
+    )
+
+
+def _run(
+    problem: Problem,
+    test: RecordingTest,
+    options: SearchOptions,
+    counts: TestCounts,
+    seconds: float,
+) -> Run:
+    return Run(
+        algorithm=options.algorithm.name,
+        options={
+            "alpha": options.alpha,
+            "max_given": options.max_given,
+            **options.settings,
+            **test.description,
+        },
+        n_tests=counts.n_tests,
+        n_repeated=counts.n_repeated,
+        n_skipped=counts.n_skipped,
+        seconds=seconds,
+        n_rows=problem.data.n_rows,
+        n_columns=problem.data.n_columns,
+        fingerprint=problem.data.fingerprint,
+        random_state=options.random_state,
+        versions=library_versions(),
+    )
+
+
+def _require_some_reliable(run: Run, target: str) -> None:
+    if 0 < run.n_tests == run.n_skipped:
+        raise TooFewRowsError(
+            f"Not one test has enough rows: {run.n_rows} rows are too few to say anything about "
+            f"target {target!r}; collect more rows, merge levels, or relax the reliability rule."
+        )
+
+
+def _doubts(what: str, trace: EvidenceTrace, run: Run, *, complete: bool) -> list[str]:
+    """Say in which ways the result claims less than it seems to."""
+    doubts = []
+    if not complete:
+        doubts.append(f"The search was interrupted; this is the best {what} so far.")
+    if trace.outside is not None:
+        n_skipped = int(np.count_nonzero(~trace.outside.reliable))
+        if n_skipped:
+            doubts.append(
+                f"With {run.n_rows} rows, {n_skipped} of {len(trace.outside)} variables outside "
+                f"could not be tested given the {len(trace.outside.given[0])} found; some may "
+                f"belong to the {what}."
+            )
+    return doubts
+
+
+def _named(
+    kind: type[Result],
+    problem: Problem,
+    trace: EvidenceTrace,
+    found: Found,
+    run: Run,
+    *,
+    complete: bool,
+    test: RecordingTest,
+) -> Result:
+    """Turn column numbers back into names."""
+    names = problem.data.names
+
+    def strongest_first(result: IndependenceResult) -> tuple[float, float, str]:
+        return (result.log_p, -result.statistic, names[result.x])
+
+    kept = sorted(trace.members.values(), key=strongest_first)
+    removed = sorted(trace.gone.values(), key=strongest_first)
+    members = tuple(names[result.x] for result in kept)
+    neighbours = found.parents_children
+    return kind(
+        target=names[problem.target],
+        members=members,
+        evidence=(
+            *(_evidence(names, result, "kept") for result in kept),
+            *(_evidence(names, result, "removed") for result in removed),
+            *(
+                _evidence(names, result, "not_admitted")
+                for result in _near_misses(trace, test)[:N_NEAR_MISSES]
+            ),
+        ),
+        run=run,
+        parents_children=None
+        if neighbours is None
+        else tuple(name for name in members if problem.data.index(name) in neighbours),
+        spouses={names[spouse]: names[child] for spouse, child in found.spouses.items()},
+        warnings=(*problem.warnings, *_doubts(kind.what, trace, run, complete=complete)),
+        complete=complete,
+    )
+
+
+def _near_misses(trace: EvidenceTrace, test: RecordingTest) -> list[IndependenceResult]:
+    """Return the strongest tests of those that stayed outside, strongest first."""
+    told = {**trace.members, **trace.gone}
+    near = []
+    for batch in [*trace.ruled_out, *([trace.outside] if trace.outside is not None else [])]:
+        nearest = batch.by_strength(test.name_rank)[: N_NEAR_MISSES + len(told)]
+        near += [batch[int(i)] for i in nearest if int(batch.x[i]) not in told]
+    return sorted(near, key=lambda r: (not r.reliable, r.log_p, -r.statistic, test.names[r.x]))
+
+
+def _evidence(names: tuple[str, ...], result: IndependenceResult, decision: Decision) -> Evidence:
+    return Evidence(
+        variable=names[result.x],
+        decision=decision,
+        given=tuple(names[z] for z in result.given),
+        statistic=result.statistic,
+        dof=result.dof,
+        log_p=result.log_p,
+        n_used=result.n_used,
+        effect=result.effect,
+        reliable=result.reliable,
+    )

@@ -1,0 +1,82 @@
+"""PCMB: parents and children based Markov boundary, and its randomised form KPCMB.
+
+Pena, Nilsson, Bjorkegren & Tegner (2007), tables 3 to 5: GetPCD finds parents, children and some
+descendants; GetPC corrects it by symmetry; PCMB adds the spouses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from eiderdown.independence import IndependenceResult
+from eiderdown.local.neighbours import (
+    Neighbourhood,
+    Neighbourhoods,
+    OpenCandidates,
+    admit,
+    prune,
+    start,
+)
+from eiderdown.local.search import Found, LocalSearch
+from eiderdown.local.spouses import add_spouses
+
+
+def get_pcd(search: LocalSearch, *, fraction: float = 1.0) -> Neighbourhood:
+    """Find parents, children and some descendants.
+
+    Parameters
+    ----------
+    search : LocalSearch
+        The question.
+    fraction : float
+        Step 2 takes the best of a random share of the candidates; 1 takes the best of all.
+    """
+    found = start(search)
+    open_ = OpenCandidates.of(search, found)
+    for x in list(found.members):
+        open_ = open_.tried(x, found.members)
+    while (best := _chosen(search, open_, fraction)) is not None:
+        # (2) add the candidate that depends most on T given its own Sep.
+        admit(search, found, best)
+        # (3) remove members that a subset with the new one separates from T.
+        prune(search, found, newest=best.x)
+        # (1) the same for candidates; PCD and CanPCD try the same subsets.
+        open_ = open_.without(best.x).tried(best.x, found.members)
+    return found
+
+
+def _chosen(
+    search: LocalSearch, open_: OpenCandidates, fraction: float
+) -> IndependenceResult | None:
+    if fraction >= 1.0 or len(open_.tests) == 0:
+        return open_.strongest()
+    return open_.tests.strongest_of_some(search.test.name_rank, fraction, search.generator)
+
+
+def get_pc(search: LocalSearch) -> Found:
+    """Find exactly the parents and children, under faithfulness."""
+    members = Neighbourhoods(search, get_pcd).neighbours(search.target, symmetric=True)
+    return Found(tuple(members), parents_children=tuple(members))
+
+
+def pcmb(search: LocalSearch) -> Found:
+    """Find the Markov boundary: GetPC, then spouses through GetPC of each neighbour."""
+    return _with_spouses(search, get_pcd)
+
+
+def kpcmb(search: LocalSearch, *, fraction: float = 0.8) -> Found:
+    """PCMB that adds the best of a random share of the candidates.
+
+    Parameters
+    ----------
+    search : LocalSearch
+        The question; its generator makes the choices.
+    fraction : float
+        The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (PCMB).
+    """
+    return _with_spouses(search, partial(get_pcd, fraction=fraction))
+
+
+def _with_spouses(search: LocalSearch, find: Callable[[LocalSearch], Neighbourhood]) -> Found:
+    return add_spouses(search, Neighbourhoods(search, find), corrected=True)
