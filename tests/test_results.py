@@ -49,6 +49,8 @@ BOUNDARIES = st.builds(
     members=st.lists(NAMES, max_size=4).map(tuple),
     evidence=st.lists(EVIDENCE, max_size=4).map(tuple),
     run=RUNS,
+    parents_children=st.none() | st.lists(NAMES, max_size=3).map(tuple),
+    spouses=st.dictionaries(NAMES, NAMES, max_size=2),
     warnings=st.lists(NAMES, max_size=2).map(tuple),
     complete=st.booleans(),
 )
@@ -80,7 +82,7 @@ def test_a_result_comes_back_from_a_file_unchanged(tmp_path):
     "text", ["", "{", "null", "5", "[]", '"text"', "{}", '{"format": "eiderdown.markov_boundary"}']
 )
 def test_other_texts_are_refused(text):
-    with pytest.raises(ResultFormatError, match="not the JSON of a Markov boundary"):
+    with pytest.raises(ResultFormatError, match=r"(?i)not the JSON of a Markov boundary"):
         MarkovBoundary.from_json(text)
 
 
@@ -100,9 +102,9 @@ def test_a_result_with_an_unknown_field_is_refused():
 
 def test_another_format_and_another_version_are_told_apart():
     record = json.loads(EXAMPLE.to_json())
-    with pytest.raises(ResultFormatError, match="something other than a Markov boundary"):
+    with pytest.raises(ResultFormatError, match=r"(?i)something other than a Markov boundary"):
         MarkovBoundary.from_json(json.dumps(record | {"format": "recipe"}))
-    with pytest.raises(ResultFormatError, match="version 99, but this Eiderdown reads version 1"):
+    with pytest.raises(ResultFormatError, match="version 99, but this Eiderdown reads version"):
         MarkovBoundary.from_json(json.dumps(record | {"version": 99}))
 
 

@@ -14,7 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from eiderdown import estimators, graphs, independence, networks, testing
-    from eiderdown.api import EvidenceOptions, find_boundary, find_neighbours
+    from eiderdown.api import (
+        EvidenceOptions,
+        find_all_boundaries,
+        find_boundary,
+        find_neighbours,
+    )
     from eiderdown.data import Dataset, Kind
     from eiderdown.errors import EiderdownError, EiderdownWarning
     from eiderdown.graphs import DAG, PDAG
@@ -37,6 +42,7 @@ __all__ = [
     "Reliability",
     "__version__",
     "estimators",
+    "find_all_boundaries",
     "find_boundary",
     "find_neighbours",
     "graphs",
@@ -57,6 +63,7 @@ _HOME = {
     "ParentsChildren": "results",
     "PDAG": "graphs",
     "Reliability": "independence",
+    "find_all_boundaries": "api",
     "find_boundary": "api",
     "find_neighbours": "api",
 }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
-from eiderdown.errors import ResultFormatError, UnreadableFileError
+from eiderdown.errors import OptionError, ResultFormatError, UnreadableFileError
+from eiderdown.graphs import Skeleton
 
 Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
 
@@ -200,6 +201,70 @@ class ParentsChildren(LocalResult):
 
     kind = "parents_children"
     what = "neighbourhood"
+
+
+@dataclass(frozen=True)
+class AllBoundaries(Mapping[str, LocalResult]):
+    """Results of many targets of one table, by name of the target.
+
+    Attributes
+    ----------
+    results : mapping of str to LocalResult
+        One result for each target.
+    warnings : tuple of str
+        What was left out, or that the search was interrupted.
+    """
+
+    results: Mapping[str, LocalResult]
+    warnings: tuple[str, ...] = ()
+
+    def __getitem__(self, target: str) -> LocalResult:
+        return self.results[target]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def skeleton(self) -> Skeleton:
+        """Join every target with its parents and children, where both sides agree.
+
+        Needs a search that tells parents and children from spouses.
+        """
+        around = {}
+        for target, result in self.results.items():
+            if result.parents_children is None:
+                raise OptionError(
+                    f"{result.run.algorithm!r} does not tell parents and children from spouses; "
+                    "use a search that does, such as 'pcmb' or 'get_pc'."
+                )
+            around[target] = set(result.parents_children)
+        edges = [
+            (x, y) for x in around for y in around if x < y and y in around[x] and x in around[y]
+        ]
+        return Skeleton(tuple(around), edges)
+
+    def to_json(self) -> str:
+        """Write as JSON text."""
+        record = {
+            "format": "eiderdown.all_boundaries",
+            "version": _VERSION,
+            "results": [result.to_dict() for result in self.results.values()],
+            "warnings": self.warnings,
+        }
+        return json.dumps(record, indent=2, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> AllBoundaries:
+        """Read back what :meth:`to_json` wrote."""
+        try:
+            record = json.loads(text)
+            _check_format("all_boundaries", record["format"], record["version"])
+            results = [_KINDS[item["format"]].from_dict(item) for item in record["results"]]
+            return cls({result.target: result for result in results}, tuple(record["warnings"]))
+        except (KeyError, TypeError, json.JSONDecodeError) as problem:
+            raise _not_a_result("all_boundaries", problem) from problem
 
 
 _KINDS: dict[str, type[LocalResult]] = {

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from eiderdown import EvidenceOptions, find_boundary, networks
 from eiderdown.api import TEST_NAMES
-from eiderdown.api import boundary as boundary_module
+from eiderdown.api.progress import ProgressTrace
 from eiderdown.errors import CollinearColumnsError, EiderdownWarning
 from eiderdown.graphs import boundary_scores
 from eiderdown.independence import ChiSquareTest, FisherZTest, GSquareTest, StudentTTest
-from eiderdown.local import Trace
+from eiderdown.local import BOUNDARY_ALGORITHMS
 
 TRUTH = set(KNOWN_DAG.markov_boundary("t"))
 
@@ -70,6 +70,20 @@ def test_every_member_has_kept_evidence_that_a_fresh_test_repeats(table, options
         assert (item.dof, item.n_used, item.reliable) == (again.dof, again.n_used, again.reliable)
     assert all(item.log_p <= np.log(0.01) for item in kept)
     assert all(set(item.given) == set(found.members) - {item.variable} for item in kept)
+
+
+@pytest.mark.parametrize("algorithm", BOUNDARY_ALGORITHMS.names)
+def test_every_algorithm_gives_evidence_for_its_members_and_survives_json(algorithm):
+    data = discrete_table()
+    found = find_boundary(data, target="t", algorithm=algorithm, random_state=0)
+    assert set(found.members) >= {"p", "q", "c"}
+    assert [item.variable for item in found.evidence_with("kept")] == list(found.members)
+    decided = [item.variable for item in found.evidence]
+    assert sorted(decided) == sorted(set(data.names) - {"t"})
+    assert type(found).from_json(found.to_json()) == found
+    turned = data.select(data.names[::-1])
+    again = find_boundary(turned, target="t", algorithm=algorithm, random_state=0)
+    assert again.members == found.members
 
 
 def test_the_run_tells_what_was_done():
@@ -151,21 +165,12 @@ def test_collinear_columns_are_named_and_policies_go_through():
     assert {"p", "p_copy"} & set(shrunk.members)
 
 
-class StopsAfter(Trace):
-    """Presses Ctrl-C after some members came in."""
-
-    def __init__(self, n_members):
-        self.n_left = n_members
-
-    def admitted(self, result):
-        self.n_left -= 1
-        if self.n_left == 0:
+def test_an_interrupted_search_returns_the_best_so_far(monkeypatch):
+    def press_control_c(self, phase, n_members):
+        if n_members == 2:
             raise KeyboardInterrupt
 
-
-def test_an_interrupted_search_returns_the_best_so_far(monkeypatch):
-    real = boundary_module.Traces
-    monkeypatch.setattr(boundary_module, "Traces", lambda *all_: real(*all_, StopsAfter(2)))
+    monkeypatch.setattr(ProgressTrace, "progressed", press_control_c)
     with pytest.warns(EiderdownWarning, match="interrupted; this is the best boundary so far"):
         found = find_boundary(discrete_table(), target="t")
     assert not found.complete

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
-from eiderdown.api.evidence import EvidenceOptions
+from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search, say
 from eiderdown.api.preparation import prepare
 from eiderdown.api.progress import ProgressTrace
 from eiderdown.data import Dataset
-from eiderdown.independence import RecordingTest
 from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
 from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren
 
@@ -27,7 +26,7 @@ def find_boundary(
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     settings: Mapping[str, Any] | None = None,
-    evidence: EvidenceOptions | None = None,
+    evidence: EvidenceSource | None = None,
     random_state: int | None = None,
     n_workers: int | None = None,
     progress: bool = True,
@@ -50,8 +49,9 @@ def find_boundary(
         Columns that must be in the boundary, and columns that must not, such as identifiers.
     settings : mapping or None
         Options of the algorithm's own, such as ``{"fraction": 0.8}``.
-    evidence : EvidenceOptions or None
-        Which test, and when to trust it.
+    evidence : EvidenceOptions, callable or None
+        Which test, and when to trust it; or a function that makes a test of your own from a
+        Dataset.
     random_state : int or None
         Seed of algorithms that make random choices.
     n_workers : int or None
@@ -100,7 +100,7 @@ def find_neighbours(
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     settings: Mapping[str, Any] | None = None,
-    evidence: EvidenceOptions | None = None,
+    evidence: EvidenceSource | None = None,
     n_workers: int | None = None,
     progress: bool = True,
 ) -> ParentsChildren:
@@ -146,7 +146,7 @@ def _find(
     options: SearchOptions,
     *,
     knowledge: tuple[Collection[str], Collection[str]],
-    evidence: EvidenceOptions | None,
+    evidence: EvidenceSource | None,
     n_workers: int | None,
     progress: bool,
 ) -> Result:
@@ -154,8 +154,7 @@ def _find(
     problem = prepare(data, target, exclude, required)
     what = f"{options.algorithm.returns} of {target!r}"
     with ProgressTrace(what, shown=progress) as shown:
-        build = (evidence or EvidenceOptions()).build
-        test = RecordingTest(build(problem.data, problem.target, n_workers=n_workers))
+        test = recorded_test(evidence, problem.data, problem.target, n_workers)
         result = run_search(kind, problem, test, options, listener=shown, required=required)
     say(result)
     return result

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
@@ -12,6 +13,7 @@ from eiderdown.independence import (
     FisherZTest,
     GSquareTest,
     IndependenceTest,
+    RecordingTest,
     Reliability,
     StudentTTest,
 )
@@ -68,3 +70,16 @@ class EvidenceOptions:
                 data, dof=self.dof, reliability=self.reliability, n_workers=n_workers
             )
         return _CORRELATION[name](data, reliability=self.reliability, collinear=self.collinear)
+
+
+EvidenceSource: TypeAlias = EvidenceOptions | Callable[[Dataset], IndependenceTest]
+
+
+def recorded_test(
+    source: EvidenceSource | None, data: Dataset, target: int, n_workers: int | None
+) -> RecordingTest:
+    """Make the test that a user asked for, wrapped so that it counts and remembers."""
+    if callable(source):
+        return RecordingTest(source(data))
+    options = source or EvidenceOptions()
+    return RecordingTest(options.build(data, target, n_workers=n_workers))

@@ -5,7 +5,7 @@ Nothing happens in silence: whatever is left out or changed is said in a warning
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -92,6 +92,41 @@ def prepare(
         )
     unified, said = _unify(data, target_index, candidates)
     return Problem(unified, target_index, candidates, (*warnings, *said))
+
+
+def prepare_all(
+    data: Dataset, targets: Sequence[str] | None = None
+) -> tuple[list[Problem], tuple[str, ...]]:
+    """Prepare every column (or the named ones) as a target of the same table.
+
+    Columns that do not vary are left out. If the kinds are mixed, continuous columns are cut, so
+    that one test judges all.
+    """
+    constant = set(data.constant_columns())
+    varying = [name for name in data.names if name not in constant]
+    wanted = varying if targets is None else list(targets)
+    for name in wanted:
+        data.index(name)
+        if name in constant:
+            raise ConstantColumnError(
+                f"Target {name!r} has a single value in all {data.n_rows} rows, so nothing can "
+                "depend on it; take it out of the targets."
+            )
+    if len(varying) < 2:
+        raise InputError("Fewer than two columns vary; there is nothing to search.")
+    said = []
+    if constant:
+        said.append(f"Left out because they have a single value: {listed(sorted(constant))}.")
+    columns = np.array([data.index(name) for name in varying])
+    discrete = columns[data.is_discrete[columns]]
+    if 0 < len(discrete) < len(columns):
+        data, cut = _unify(data, int(discrete[0]), columns[columns != discrete[0]])
+        said += cut
+    problems = []
+    for name in wanted:
+        target = data.index(name)
+        problems.append(Problem(data, target, columns[columns != target], ()))
+    return problems, tuple(said)
 
 
 def _check_required(

@@ -21,12 +21,17 @@ class ProgressTrace(Trace):
         What is being done.
     shown : bool
         Whether to show anything at all.
+    counted : str
+        What the numbers count.
     stream : TextIO or None
         Where to; stderr by default.
     """
 
-    def __init__(self, what: str, *, shown: bool, stream: TextIO | None = None) -> None:
+    def __init__(
+        self, what: str, *, shown: bool, counted: str = "members", stream: TextIO | None = None
+    ) -> None:
         self._what = what
+        self._counted = counted
         self._stream = stream or sys.stderr
         self._step = "preparing (the first run also compiles the counting kernels)"
         self._speaking = False
@@ -57,7 +62,7 @@ class ProgressTrace(Trace):
     def progressed(self, phase: str, n_members: int) -> None:
         """Show the phase and how many members there are."""
         with self._lock:
-            self._step = f"{phase}, {n_members} members"
+            self._step = f"{phase}, {n_members} {self._counted}"
             self._show()
 
     def _begin(self) -> None:

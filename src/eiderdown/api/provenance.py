@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 
 _LIBRARIES = ("eiderdown", "numpy", "scipy", "numba")
@@ -13,6 +14,7 @@ def library_versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: _version(name) for name in _LIBRARIES}}
 
 
+@lru_cache
 def _version(name: str) -> str:
     try:
         return version(name)

@@ -202,6 +202,21 @@ class IndependenceBatch:
         return cls.of_values(x[asked], target, given, values[asked])
 
     @classmethod
+    def joined(cls, batches: Sequence[IndependenceBatch]) -> IndependenceBatch:
+        """Put batches, at least one, one behind the other."""
+        return cls(
+            x=np.concatenate([batch.x for batch in batches]),
+            y=np.concatenate([batch.y for batch in batches]),
+            given=[given for batch in batches for given in batch.given],
+            statistic=np.concatenate([batch.statistic for batch in batches]),
+            dof=np.concatenate([batch.dof for batch in batches]),
+            log_p=np.concatenate([batch.log_p for batch in batches]),
+            n_used=np.concatenate([batch.n_used for batch in batches]),
+            effect=np.concatenate([batch.effect for batch in batches]),
+            reliable=np.concatenate([batch.reliable for batch in batches]),
+        )
+
+    @classmethod
     def of(cls, results: Sequence[IndependenceResult]) -> IndependenceBatch:
         """Gather single results."""
         return cls(

@@ -10,9 +10,7 @@ from eiderdown.local.neighbours import (
     Neighbourhood,
     Neighbourhoods,
     OpenCandidates,
-    admit,
-    prune,
-    start,
+    neighbourhood,
 )
 from eiderdown.local.search import Found, LocalSearch
 from eiderdown.local.spouses import add_spouses
@@ -20,17 +18,9 @@ from eiderdown.local.spouses import add_spouses
 
 def mmpc_bar(search: LocalSearch) -> Neighbourhood:
     """Find parents and children, and sometimes a few descendants (DAG (a) of the docs)."""
-    found = start(search)
     # Forward: add the X with the greatest minimum association over all subsets of CPC.
-    open_ = OpenCandidates.of(search, found)
-    for x in list(found.members):
-        open_ = open_.tried(x, found.members)
-    while (best := open_.strongest()) is not None:
-        admit(search, found, best)
-        open_ = open_.without(best.x).tried(best.x, found.members)
-    # Backward: remove X if ind(X; T | S) for some subset S of CPC without X.
-    prune(search, found)
-    return found
+    # Backward, in the end: remove X if ind(X; T | S) for some subset S of CPC without X.
+    return neighbourhood(search, OpenCandidates.strongest, interleaved=False)
 
 
 def mmpc(search: LocalSearch, *, corrected: bool = True) -> Found:

@@ -50,13 +50,21 @@ class OpenCandidates:
 
     @classmethod
     def of(cls, search: LocalSearch, found: Neighbourhood) -> OpenCandidates:
-        """Start with the empty conditioning set; those without a reliable test are left out."""
+        """Try the empty conditioning set; those without a reliable test are left out.
+
+        The candidates are in the order of their dependence on the target given nothing.
+        """
         free = search.candidates[~np.isin(search.candidates, search.required)]
         tests = search.sweep(free, [])
         told = cls(search, found, tests)._dropping(tests.independent(search.alpha))
         if not tests.reliable.all():
             search.trace.not_admitted(tests)
-        return cls(search, found, told.tests.take(told.tests.reliable))
+        left = told.tests.take(told.tests.reliable)
+        return cls(search, found, left.take(left.by_strength(search.test.name_rank)))
+
+    def first(self) -> IndependenceResult | None:
+        """Return the candidate that depended most on the target given nothing."""
+        return self.tests[0] if len(self.tests) else None
 
     def strongest(self) -> IndependenceResult | None:
         """Return the candidate whose weakest test is the strongest; None if nobody is left."""
@@ -108,10 +116,48 @@ def start(search: LocalSearch) -> Neighbourhood:
     return found
 
 
-def prune(search: LocalSearch, found: Neighbourhood, newest: int | None = None) -> None:
+def neighbourhood(
+    search: LocalSearch,
+    choose: Callable[[OpenCandidates], IndependenceResult | None],
+    *,
+    interleaved: bool,
+) -> Neighbourhood:
+    """Add one candidate after the other, and remove members that turn out to be separable.
+
+    Parameters
+    ----------
+    search : LocalSearch
+        The question.
+    choose : callable
+        Which of the open candidates comes in next.
+    interleaved : bool
+        Whether members are removed after every addition, or only in the end.
+    """
+    found = start(search)
+    open_ = OpenCandidates.of(search, found)
+    for n, x in enumerate(search.required, start=1):
+        open_ = open_.tried(x, search.required[:n])
+    while (best := choose(open_)) is not None:
+        admit(search, found, best)
+        if interleaved:
+            prune(search, found, newest=best.x)
+        open_ = open_.without(best.x).tried(best.x, found.members)
+    if not interleaved:
+        prune(search, found)
+    return found
+
+
+def prune(
+    search: LocalSearch,
+    found: Neighbourhood,
+    *,
+    newest: int | None = None,
+    also: Iterable[int] = (),
+) -> None:
     """Remove every member that some subset of the others separates from the target.
 
     With ``newest`` only subsets that hold it are tried, which are the new ones for all but itself.
+    Subsets may hold variables of ``also``, which are no members.
     """
     members = list(found.members)
     tested = [x for x in members if x != newest and x not in search.required]
@@ -120,7 +166,7 @@ def prune(search: LocalSearch, found: Neighbourhood, newest: int | None = None) 
     tests = search.test.weakest(
         tested,
         search.target,
-        [z for z in members if z != newest],
+        [z for z in dict.fromkeys([*members, *also]) if z != newest],
         alpha=search.alpha,
         max_given=search.max_subset,
         always=() if newest is None else (newest,),
@@ -171,7 +217,10 @@ class Neighbourhoods:
 
     def _searched(self, target: int) -> Neighbourhood:
         search = self._search
-        found = self._find(search if target == search.target else search.at(target))
+        here = search if target == search.target else search.at(target)
+        found = self._find(here)
+        # Members may have survived weaker tests since they came in.
+        here.trace.kept(IndependenceBatch.of(list(found.members.values())))
         if self._name is not None and not search.required:
             search.known[self._name, target] = found
         return found

@@ -14,9 +14,7 @@ from eiderdown.local.neighbours import (
     Neighbourhood,
     Neighbourhoods,
     OpenCandidates,
-    admit,
-    prune,
-    start,
+    neighbourhood,
 )
 from eiderdown.local.search import Found, LocalSearch
 from eiderdown.local.spouses import add_spouses
@@ -32,26 +30,16 @@ def get_pcd(search: LocalSearch, *, fraction: float = 1.0) -> Neighbourhood:
     fraction : float
         Step 2 takes the best of a random share of the candidates; 1 takes the best of all.
     """
-    found = start(search)
-    open_ = OpenCandidates.of(search, found)
-    for x in list(found.members):
-        open_ = open_.tried(x, found.members)
-    while (best := _chosen(search, open_, fraction)) is not None:
-        # (2) add the candidate that depends most on T given its own Sep.
-        admit(search, found, best)
-        # (3) remove members that a subset with the new one separates from T.
-        prune(search, found, newest=best.x)
-        # (1) the same for candidates; PCD and CanPCD try the same subsets.
-        open_ = open_.without(best.x).tried(best.x, found.members)
-    return found
 
+    def best(open_: OpenCandidates) -> IndependenceResult | None:
+        if fraction >= 1.0:
+            return open_.strongest()
+        return open_.tests.strongest_of_some(search.test.name_rank, fraction, search.generator)
 
-def _chosen(
-    search: LocalSearch, open_: OpenCandidates, fraction: float
-) -> IndependenceResult | None:
-    if fraction >= 1.0 or len(open_.tests) == 0:
-        return open_.strongest()
-    return open_.tests.strongest_of_some(search.test.name_rank, fraction, search.generator)
+    # (1) Sep[X] = argmin assoc(T; X | Z) over Z in PCD; candidates that it separates are out.
+    # (2) the candidate that depends most on T given its own Sep comes in.
+    # (3) the same as (1) for the members; only subsets with the newest are new to any of them.
+    return neighbourhood(search, best, interleaved=True)
 
 
 def get_pc(search: LocalSearch) -> Found:

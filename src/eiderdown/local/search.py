@@ -57,6 +57,10 @@ class LocalSearch:
         """Largest conditioning set of a search over subsets."""
         return DEFAULT_MAX_GIVEN if self.max_given is None else self.max_given
 
+    def allows(self, n_given: int) -> bool:
+        """Whether a conditioning set may be this large."""
+        return self.max_given is None or n_given <= self.max_given
+
     def outside(self, members: list[int]) -> IntArray:
         """Candidates that are not members."""
         return self.candidates[~np.isin(self.candidates, members)]

@@ -2,45 +2,91 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
 from eiderdown.independence import IndependenceResult
 from eiderdown.local.neighbours import Neighbourhoods
 from eiderdown.local.search import Found, LocalSearch
 
+Proof: TypeAlias = tuple[IndependenceResult, int]
+"""A test in which a spouse depends on the target, and the child that makes it so."""
 
-def add_spouses(search: LocalSearch, around: Neighbourhoods, *, corrected: bool) -> Found:
-    """Add every X near a neighbour Y that depends on the target given Y and what separated it.
+Rule: TypeAlias = Callable[[LocalSearch, IndependenceResult, Sequence[int]], Proof | None]
+"""Looks for a proof, given the test that separated X from the target and possible children."""
 
-    Corrected: Y must be adjacent to X (Pena et al. 2007, table 5, line 6). Uncorrected: any Y among
-    the target's neighbours will do (Tsamardinos et al. 2003, figure 2).
+
+def add_spouses(search: LocalSearch, around: Neighbourhoods) -> Found:
+    """Add every X adjacent to a neighbour Y that depends on the target given Y and Sep[X].
+
+    Pena et al. (2007), table 5, where Sep[X] is what separated X from the target.
     """
-    adjacent = around.neighbours(search.target, symmetric=corrected)
-    near = {y: around.neighbours(y, symmetric=corrected) for y in adjacent}
+    adjacent = around.neighbours(search.target, symmetric=True)
+    near = {y: around.neighbours(y, symmetric=True) for y in adjacent}
+    children = {x: [y for y in adjacent if x in near[y]] for y in adjacent for x in near[y]}
+    return _with_spouses(search, around, adjacent, children, some_child)
+
+
+def add_spouses_uncorrected(search: LocalSearch, around: Neighbourhoods, rule: Rule) -> Found:
+    """Add every X near a neighbour that passes a rule about all neighbours of the target.
+
+    The algorithms of 2003, which did not ask whether neighbours are mutual, nor whether X is
+    adjacent to the Y that makes it dependent.
+    """
+    adjacent = around.neighbours(search.target, symmetric=False)
+    near = [x for y in adjacent for x in around.neighbours(y, symmetric=False)]
+    return _with_spouses(search, around, adjacent, dict.fromkeys(near, adjacent), rule)
+
+
+def some_child(
+    search: LocalSearch, separation: IndependenceResult, children: Sequence[int]
+) -> Proof | None:
+    """Accept X if some Y has dep(T; X | Sep[X] u {Y})."""
+    for y in children:
+        result = given_child(search, separation, y)
+        if result is not None and result.dependent(search.alpha):
+            return result, y
+    return None
+
+
+def every_child(
+    search: LocalSearch, separation: IndependenceResult, children: Sequence[int]
+) -> Proof | None:
+    """Accept X unless some Y has ind(T; X | Sep[X] u {Y}), a Y in Sep[X] among them."""
+    if set(children) & set(separation.given):
+        return None
+    proofs = [(result, y) for y in children if (result := given_child(search, separation, y))]
+    if any(result.independent(search.alpha) for result, _ in proofs):
+        return None
+    told = [proof for proof in proofs if proof[0].reliable]
+    return max(told, key=lambda proof: proof[0].log_p, default=None)
+
+
+def given_child(
+    search: LocalSearch, separation: IndependenceResult, child: int
+) -> IndependenceResult | None:
+    """Test X against the target given Sep[X] and a child; None if that is no test to make."""
+    given = separation.given
+    if child in given or (search.max_given is not None and len(given) >= search.max_given):
+        return None
+    return search.test.test(separation.x, search.target, [*given, child])
+
+
+def _with_spouses(
+    search: LocalSearch,
+    around: Neighbourhoods,
+    adjacent: list[int],
+    children: dict[int, list[int]],
+    rule: Rule,
+) -> Found:
     spouses: dict[int, int] = {}
-    candidates = {x for y in adjacent for x in near[y]} - {search.target, *adjacent}
+    candidates = children.keys() - {search.target, *adjacent}
     for x in sorted(candidates, key=search.test.name_rank.__getitem__):
-        if x not in search.candidates:
-            continue
-        children = [y for y in adjacent if x in near[y]] if corrected else adjacent
-        proof = _becomes_dependent(search, around, x, children)
+        separation = around.separation(search.target, x)
+        proof = None if separation is None else rule(search, separation, children[x])
         if proof is not None:
             spouses[x] = proof[1]
             search.trace.admitted(proof[0])
             search.trace.progressed("adding spouses", len(adjacent) + len(spouses))
     members = (*adjacent, *spouses)
     return Found(members, parents_children=tuple(adjacent), spouses=spouses)
-
-
-def _becomes_dependent(
-    search: LocalSearch, around: Neighbourhoods, x: int, children: list[int]
-) -> tuple[IndependenceResult, int] | None:
-    """Find a child Y with dep(T; X | Z u {Y}), where Z separated T and X."""
-    separation = around.separation(search.target, x)
-    if separation is None:
-        return None
-    for y in children:
-        if y in separation.given:
-            continue
-        result = search.test.test(x, search.target, [*separation.given, y])
-        if result.dependent(search.alpha):
-            return result, y
-    return None
