@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import Any
 
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
-from eiderdown.api.preparation import Problem, prepare_all
+from eiderdown.api.preparation import prepare_all
 from eiderdown.api.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning
 from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS, Trace
 from eiderdown.results import AllBoundaries, LocalResult, MarkovBoundary, ParentsChildren
-from eiderdown.statistics import available_cores
 
 
 def find_all_boundaries(
@@ -49,8 +45,7 @@ def find_all_boundaries(
     alpha, max_given, settings, evidence, random_state, progress
         As in :func:`find_boundary`.
     n_workers : int or None
-        Threads, each with some of the targets; None means every available core. Members and
-        evidence do not depend on it; the counts of tests do, because threads do not share memory.
+        Threads; None means every available core. The result does not depend on it.
 
     Returns
     -------
@@ -74,61 +69,18 @@ def find_all_boundaries(
     search = registry[algorithm]
     options = SearchOptions(search, search.settings(settings), alpha, max_given, random_state)
     problems, said = prepare_all(Dataset.of(data), targets)
-    n_threads = max(1, min(n_workers or available_cores(), available_cores(), len(problems)))
+    results: dict[str, LocalResult] = {}
+    known: dict[tuple[str, int], Any] = {}
     what = f"{search.returns} of {len(problems)} columns"
     with ProgressTrace(what, shown=progress, counted="targets") as shown:
-        work = _Work(kind, problems, options, evidence, shown)
-        work.divided_among(n_threads)
-    results = {names: work.results[names] for names in work.names if names in work.results}
-    if len(results) < len(problems):
-        said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
+        test = recorded_test(evidence, problems[0].data, problems[0].target, n_workers)
+        for problem in problems:
+            result = run_search(kind, problem, test, options, listener=Trace(), known=known)
+            if not result.complete:
+                said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
+                break
+            results[result.target] = result
+            shown.progressed("searching", len(results))
     for sentence in said:
         warnings.warn(sentence, EiderdownWarning, stacklevel=2)
     return AllBoundaries(results, warnings=said)
-
-
-@dataclass
-class _Work:
-    """Targets to be searched, and what was found so far."""
-
-    kind: type[LocalResult]
-    problems: list[Problem]
-    options: SearchOptions
-    evidence: EvidenceSource | None
-    shown: ProgressTrace
-    results: dict[str, LocalResult] = field(default_factory=dict)
-    known: dict[tuple[str, int], Any] = field(default_factory=dict)
-    stopped: threading.Event = field(default_factory=threading.Event)
-
-    @property
-    def names(self) -> list[str]:
-        return [problem.data.names[problem.target] for problem in self.problems]
-
-    def divided_among(self, n_threads: int) -> None:
-        """Search all targets; threads share neighbourhoods, and have a memory of tests each."""
-        shares = [self.problems[k::n_threads] for k in range(n_threads)]
-        if n_threads == 1:
-            self._search(shares[0])
-            return
-        with ThreadPoolExecutor(n_threads, thread_name_prefix="eiderdown") as pool:
-            futures = [pool.submit(self._search, share) for share in shares]
-            try:
-                for future in futures:
-                    future.result()
-            except KeyboardInterrupt:
-                self.stopped.set()
-
-    def _search(self, share: list[Problem]) -> None:
-        first = share[0]
-        test = recorded_test(self.evidence, first.data, first.target, 1)
-        for problem in share:
-            if self.stopped.is_set():
-                return
-            result = run_search(
-                self.kind, problem, test, self.options, listener=Trace(), known=self.known
-            )
-            if not result.complete:
-                self.stopped.set()
-                return
-            self.results[result.target] = result
-            self.shown.progressed("searching", len(self.results))

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from types import TracebackType
 from typing import TextIO
 
 from eiderdown.local import Trace
 
 _PATIENCE = 1.0  # seconds of silence before anything is shown
+_PAUSE_ON_TERMINAL = 0.1  # seconds between two changes of the line
+_PAUSE_IN_LOG = 10.0  # seconds between two lines where they pile up
 
 
 class ProgressTrace(Trace):
@@ -35,6 +38,7 @@ class ProgressTrace(Trace):
         self._stream = stream or sys.stderr
         self._step = "preparing (the first run also compiles the counting kernels)"
         self._speaking = False
+        self._next_time = 0.0
         self._lock = threading.Lock()
         self._timer = threading.Timer(_PATIENCE, self._begin) if shown else None
 
@@ -71,8 +75,11 @@ class ProgressTrace(Trace):
             self._show()
 
     def _show(self) -> None:
-        if self._speaking:
-            line = f"{self._what}: {self._step}"
-            start, end = ("\r\x1b[2K", "") if self._stream.isatty() else ("", "\n")
-            self._stream.write(f"{start}{line}{end}")
-            self._stream.flush()
+        now = time.monotonic()
+        if not self._speaking or now < self._next_time:
+            return
+        on_terminal = self._stream.isatty()
+        self._next_time = now + (_PAUSE_ON_TERMINAL if on_terminal else _PAUSE_IN_LOG)
+        start, end = ("\r\x1b[2K", "") if on_terminal else ("", "\n")
+        self._stream.write(f"{start}{self._what}: {self._step}{end}")
+        self._stream.flush()

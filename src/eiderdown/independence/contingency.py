@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -22,9 +23,12 @@ from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import N_VALUES, IndependenceBatch
 from eiderdown.independence.reliability import Reliability
 from eiderdown.statistics import CountBlock, CountStatistics, PlaneIndex, SweepCells, index_planes
+from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
 
 if TYPE_CHECKING:
     from eiderdown.independence.memory_kernels import Memory
+
+_MOST_FRESH = 1_000_000  # tests that one thread can hand back from one call
 
 MOST_SUBSET_STRATA = 4_096
 """Beyond this many strata a scatter over codes beats masks."""
@@ -82,6 +86,7 @@ class ContingencyTest(IndependenceTest):
         self.statistics = CountStatistics(data, n_workers=n_workers)
         self.reliability = reliability or Reliability()
         self.dof = dof
+        self._n_workers = self.statistics.workers.n_workers
         self._n_levels = data.n_levels.astype(np.float64)
         self._n_rows = data.n_rows
         self._n_log_n, self._unit = n_log_n_table(data.n_rows)
@@ -154,9 +159,70 @@ class ContingencyTest(IndependenceTest):
         memory : Memory
             Tests that were made before are read from here, and new ones written to it.
         """
+        values = np.zeros((len(candidates), N_VALUES))
+        chosen = np.empty(len(candidates), dtype=np.int64)
+        n_parts = self._n_parts(len(candidates), len(subsets))
+        if n_parts == 1:
+            self._search_subsets(
+                candidates, target, subsets, alpha, (memory, memory), values, chosen
+            )
+        else:
+            self._share_out(candidates, target, subsets, alpha, memory, values, chosen, n_parts)
+        return IndependenceBatch.of_subsets(candidates, target, subsets, chosen, values)
+
+    def _n_parts(self, n_candidates: int, n_subsets: int) -> int:
+        """Decide how many threads the work is worth."""
+        cost = PER_MASKED_WORD * n_candidates * n_subsets * self._n_rows
+        return min(self._n_workers, n_candidates) if cost > THREADS_PAY_FROM else 1
+
+    def _share_out(
+        self,
+        candidates: IntArray,
+        target: int,
+        subsets: IntArray,
+        alpha: float,
+        memory: Memory,
+        values: FloatArray,
+        chosen: IntArray,
+        n_parts: int,
+    ) -> None:
+        """Give each thread some of the candidates and a memory for what it computes."""
+        from eiderdown.independence.memory_kernels import absorb, capacity_for, empty_memory
+
+        cuts = np.linspace(0, len(candidates), n_parts + 1).astype(int)
+        parts = [slice(a, b) for a, b in pairwise(cuts.tolist())]
+        room = [capacity_for(min((p.stop - p.start) * len(subsets), _MOST_FRESH)) for p in parts]
+        fresh = [empty_memory(capacity) for capacity in room]
+
+        def search_part(k: int) -> None:
+            part = parts[k]
+            self._search_subsets(
+                candidates[part],
+                target,
+                subsets,
+                alpha,
+                (memory, fresh[k]),
+                values[part],
+                chosen[part],
+            )
+
+        self.statistics.workers.each(search_part, range(n_parts), pays=True)
+        for part_memory in fresh:
+            absorb(memory, part_memory)
+
+    def _search_subsets(
+        self,
+        candidates: IntArray,
+        target: int,
+        subsets: IntArray,
+        alpha: float,
+        memories: tuple[Memory, Memory],
+        values: FloatArray,
+        chosen: IntArray,
+    ) -> None:
         from eiderdown.independence.subset_kernels import Columns, Ruler, weakest_over_subsets
 
-        rule = self.reliability
+        rule, index = self.reliability, self._plane_index
         ruler = Ruler(
             self._n_log_n,
             self._unit,
@@ -166,12 +232,8 @@ class ContingencyTest(IndependenceTest):
             0.0 if rule.rule == "always" else rule.factor,
             math.log(alpha),
         )
-        planes = self._plane_index
-        values = np.zeros((len(candidates), N_VALUES))
-        chosen = np.empty(len(candidates), dtype=np.int64)
-        columns = Columns(planes.planes, planes.first, self.statistics.data.n_levels)
-        weakest_over_subsets(columns, ruler, candidates, target, subsets, memory, values, chosen)
-        return IndependenceBatch.of_subsets(candidates, target, subsets, chosen, values)
+        columns = Columns(index.planes, index.first, self.statistics.data.n_levels)
+        weakest_over_subsets(columns, ruler, candidates, target, subsets, *memories, values, chosen)
 
     @cached_property
     def _plane_index(self) -> PlaneIndex:

@@ -137,21 +137,32 @@ def remember(memory, candidates, target, given, values):  # type: ignore[no-unty
 
 
 @njit(types.void(MEMORY_TYPE, MEMORY_TYPE), cache=True, nogil=True)
-def _move(memory, larger):  # type: ignore[no-untyped-def]
+def _copy(memory, other):  # type: ignore[no-untyped-def]
     for old in range(memory.keys.shape[1]):
         if memory.keys[0, old] != 0:
             key = (memory.keys[0, old], memory.keys[1, old])
-            slot = slot_of(larger, key)
-            claim(larger, slot, key)
-            larger.values[slot] = memory.values[old]
+            slot = slot_of(other, key)
+            if other.keys[0, slot] == 0 and claim(other, slot, key):
+                other.values[slot] = memory.values[old]
 
 
 def enlarged(memory: Memory) -> Memory:
     """Copy to a table four times as large."""
     larger = empty_memory(4 * memory.keys.shape[1])
-    _move(memory, larger)
-    larger.counters[:] = memory.counters
+    _copy(memory, larger)
+    larger.counters[COMPUTED:] = memory.counters[COMPUTED:]
     return larger
+
+
+def absorb(memory: Memory, fresh: Memory) -> None:
+    """Add the tests and counts of another table, as far as there is room."""
+    _copy(fresh, memory)
+    memory.counters[COMPUTED:] += fresh.counters[COMPUTED:]
+
+
+def capacity_for(n_tests: int) -> int:
+    """Smallest legal capacity that holds so many tests."""
+    return 1 << max(6, (2 * n_tests - 1).bit_length())
 
 
 def as_given(given: tuple[int, ...]) -> IntArray:

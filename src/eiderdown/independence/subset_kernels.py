@@ -238,6 +238,7 @@ def _scratch(columns, n_rows, target, subsets):  # type: ignore[no-untyped-def]
         types.int64,
         _read_only(types.int64, 2),
         MEMORY_TYPE,
+        MEMORY_TYPE,
         types.float64[:, ::1],
         types.int64[::1],
     ),
@@ -245,13 +246,14 @@ def _scratch(columns, n_rows, target, subsets):  # type: ignore[no-untyped-def]
     nogil=True,
 )
 def weakest_over_subsets(  # type: ignore[no-untyped-def]
-    columns, ruler, candidates, target, subsets, memory, weakest, chosen
+    columns, ruler, candidates, target, subsets, memory, fresh, weakest, chosen
 ):
     """Fill each candidate's weakest reliable test over the subsets, stopping where one separates.
 
     ``subsets`` has one conditioning set per row, padded with -1; a candidate skips those that hold
     it. ``weakest`` gets the values of the test and ``chosen`` the row of its subset. A candidate
-    without a reliable test gets its first one.
+    without a reliable test gets its first one. Tests are looked up in ``memory`` and new ones
+    written to ``fresh``, which may be the same; threads have a fresh one each.
     """
     scratch = _scratch(columns, ruler.n_rows, target, subsets)
     out = np.empty(weakest.shape[1])
@@ -274,15 +276,16 @@ def weakest_over_subsets(  # type: ignore[no-untyped-def]
             slot = slot_of(memory, key)
             if memory.keys[0, slot] != 0:
                 out[:] = memory.values[slot]
-                memory.counters[REPEATED] += 1
+                fresh.counters[REPEATED] += 1
             else:
                 if n_kept < 0:
                     n_kept = _informative_cells(columns, ruler.n_rows, target, subsets[k], scratch)
                 _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out)
-                memory.counters[COMPUTED] += 1
-                memory.counters[SKIPPED] += out[4] == 0.0
-                if claim(memory, slot, key):
-                    memory.values[slot] = out
+                fresh.counters[COMPUTED] += 1
+                fresh.counters[SKIPPED] += out[4] == 0.0
+                slot = slot_of(fresh, key)
+                if claim(fresh, slot, key):
+                    fresh.values[slot] = out
             reliable = out[4] == 1.0
             is_weaker = weakest[b, 4] == 0.0 or out[2] > weakest[b, 2]
             if chosen[b] < 0 or (reliable and is_weaker):

@@ -13,7 +13,7 @@ from eiderdown.local.neighbours import (
     neighbourhood,
 )
 from eiderdown.local.search import Found, LocalSearch
-from eiderdown.local.spouses import add_spouses
+from eiderdown.local.spouses import add_spouses, add_spouses_uncorrected, some_child
 
 
 def mmpc_bar(search: LocalSearch) -> Neighbourhood:
@@ -49,4 +49,7 @@ def mmmb(search: LocalSearch, *, corrected: bool = True) -> Found:
         Use corrected parents and children, and accept a spouse only for a child it is adjacent to;
         without it, the algorithm as published in 2003, which may add too many.
     """
-    return add_spouses(search, Neighbourhoods(search, mmpc_bar), corrected=corrected)
+    around = Neighbourhoods(search, mmpc_bar)
+    if corrected:
+        return add_spouses(search, around)
+    return add_spouses_uncorrected(search, around, some_child)

@@ -13,7 +13,7 @@ ones of a step, and all candidates try all of them in one batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -38,6 +38,15 @@ class Neighbourhood:
             if len(positions):
                 return batch[int(positions[0])]
         return None
+
+    def separating_sets(self) -> dict[int, tuple[int, ...]]:
+        """Return for every variable that was separated from the target what separated it."""
+        batches = self.separated
+        return {x: z for b in batches for x, z in zip(b.x.tolist(), b.given, strict=True)}
+
+    def weakest(self) -> IndependenceBatch:
+        """Return the weakest test that each member has survived."""
+        return IndependenceBatch.of(list(self.members.values()))
 
 
 @dataclass(frozen=True)
@@ -70,23 +79,33 @@ class OpenCandidates:
         """Return the candidate whose weakest test is the strongest; None if nobody is left."""
         return self.tests.strongest(self.search.test.name_rank)
 
+    def strongest_first(self) -> Iterator[IndependenceResult]:
+        """Go through the candidates by the strength of their weakest tests."""
+        return (self.tests[int(i)] for i in self.tests.by_strength(self.search.test.name_rank))
+
     def without(self, x: int) -> OpenCandidates:
         """Take one candidate out."""
         return OpenCandidates(self.search, self.found, self.tests.take(self.tests.x != x))
 
     def tried(self, newest: int, members: Iterable[int]) -> OpenCandidates:
         """Try all subsets of the members that hold the newest; drop whom one separates."""
-        search = self.search
-        if len(self.tests) == 0 or search.max_subset < 1:
-            return self
         pool = [z for z in members if z != newest]
+        return self.tried_up_to(self.search.max_subset, pool, always=(newest,))
+
+    def tried_up_to(
+        self, max_given: int, pool: Sequence[int], always: Sequence[int] = ()
+    ) -> OpenCandidates:
+        """Try all subsets of a pool up to a size; drop whom one separates."""
+        search = self.search
+        if len(self.tests) == 0 or max_given < len(always):
+            return self
         fresh = search.test.weakest(
             self.tests.x,
             search.target,
             pool,
             alpha=search.alpha,
-            max_given=search.max_subset,
-            always=(newest,),
+            max_given=max_given,
+            always=always,
         )
         weakest = OpenCandidates(search, self.found, self.tests.weaker(fresh))
         return weakest._dropping(weakest.tests.independent(search.alpha))
@@ -220,7 +239,7 @@ class Neighbourhoods:
         here = search if target == search.target else search.at(target)
         found = self._find(here)
         # Members may have survived weaker tests since they came in.
-        here.trace.kept(IndependenceBatch.of(list(found.members.values())))
+        here.trace.kept(found.weakest())
         if self._name is not None and not search.required:
             search.known[self._name, target] = found
         return found
@@ -250,17 +269,13 @@ class Neighbourhoods:
         kept = [x for x in members if x in required or target in self.of(x).members]
         if target == self._search.target:
             for x in set(members) - set(kept):
-                self._search.trace.removed(self._one_sided(target, x))
+                reason = self.separation(target, x) or self.of(target).members[x]
+                self._search.trace.removed(reason)
         return kept
 
     def separation(self, target: int, x: int) -> IndependenceResult | None:
-        """Return the test that separated two variables, found from either side."""
+        """Return the test that separated x from the target, found from either side."""
         found = self.of(target).separation(x)
         if found is None and x in self._known:
-            return self._known[x].separation(target)
-        return found
-
-    def _one_sided(self, target: int, x: int) -> IndependenceResult:
-        """Return the test by which x did without the target, told from the target's side."""
-        reason = self.of(x).separation(target) or self.of(target).members[x]
-        return replace(reason, x=x, y=target)
+            found = self._known[x].separation(target)
+        return None if found is None else replace(found, x=x, y=target)

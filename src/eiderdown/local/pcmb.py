@@ -6,7 +6,6 @@ descendants; GetPC corrects it by symmetry; PCMB adds the spouses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 
 from eiderdown.independence import IndependenceResult
@@ -50,7 +49,7 @@ def get_pc(search: LocalSearch) -> Found:
 
 def pcmb(search: LocalSearch) -> Found:
     """Find the Markov boundary: GetPC, then spouses through GetPC of each neighbour."""
-    return _with_spouses(search, get_pcd)
+    return add_spouses(search, Neighbourhoods(search, get_pcd))
 
 
 def kpcmb(search: LocalSearch, *, fraction: float = 0.8) -> Found:
@@ -63,8 +62,4 @@ def kpcmb(search: LocalSearch, *, fraction: float = 0.8) -> Found:
     fraction : float
         The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (PCMB).
     """
-    return _with_spouses(search, partial(get_pcd, fraction=fraction))
-
-
-def _with_spouses(search: LocalSearch, find: Callable[[LocalSearch], Neighbourhood]) -> Found:
-    return add_spouses(search, Neighbourhoods(search, find), corrected=True)
+    return add_spouses(search, Neighbourhoods(search, partial(get_pcd, fraction=fraction)))

@@ -107,7 +107,7 @@ class CountStatistics:
         self, data: Dataset, *, n_workers: int | None = None, path: Path | None = None
     ) -> None:
         self.data = data
-        self._workers = Workers(n_workers)
+        self.workers = Workers(n_workers)
         self._forced = path
         self._strata = StrataCache(data)
         self._storages, self._storage_of = _storages(data)
@@ -144,7 +144,7 @@ class CountStatistics:
             consume(CountBlock(positions, self._count(group, candidates[positions], shared)))
 
         self._warm(jobs, shared)
-        self._workers.each(count_one, jobs, pays=cost > THREADS_PAY_FROM)
+        self.workers.each(count_one, jobs, pays=cost > THREADS_PAY_FROM)
 
     def tables(
         self, candidates: Sequence[int], target: int, given: Sequence[int] = ()
