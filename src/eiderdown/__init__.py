@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from eiderdown.api import (
         EvidenceOptions,
         find_all_boundaries,
+        find_boundaries,
         find_boundary,
         find_neighbours,
     )
@@ -24,13 +25,22 @@ if TYPE_CHECKING:
     from eiderdown.errors import EiderdownError, EiderdownWarning
     from eiderdown.graphs import DAG, PDAG
     from eiderdown.independence import Reliability
-    from eiderdown.results import Evidence, MarkovBoundary, ParentsChildren
+    from eiderdown.results import (
+        AllBoundaries,
+        Boundaries,
+        Evidence,
+        MarkovBoundary,
+        ParentsChildren,
+        load_result,
+    )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "DAG",
     "PDAG",
+    "AllBoundaries",
+    "Boundaries",
     "Dataset",
     "EiderdownError",
     "EiderdownWarning",
@@ -43,15 +53,19 @@ __all__ = [
     "__version__",
     "estimators",
     "find_all_boundaries",
+    "find_boundaries",
     "find_boundary",
     "find_neighbours",
     "graphs",
     "independence",
+    "load_result",
     "networks",
     "testing",
 ]
 
 _HOME = {
+    "AllBoundaries": "results",
+    "Boundaries": "results",
     "DAG": "graphs",
     "Dataset": "data",
     "EiderdownError": "errors",
@@ -64,8 +78,10 @@ _HOME = {
     "PDAG": "graphs",
     "Reliability": "independence",
     "find_all_boundaries": "api",
+    "find_boundaries": "api",
     "find_boundary": "api",
     "find_neighbours": "api",
+    "load_result": "results",
 }
 _SUBPACKAGES = ("estimators", "graphs", "independence", "networks", "testing")
 

@@ -15,6 +15,8 @@ from eiderdown.errors import OptionError
 
 Function = TypeVar("Function", bound=Callable[..., object])
 
+_TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
+
 
 @dataclass(frozen=True)
 class Option:
@@ -34,17 +36,34 @@ class Option:
     default: bool | int | float | str
     meaning: str
 
+    def of_text(self, algorithm: str, text: str) -> Any:
+        """Read a value of the option's type, as people write it on a command line.
+
+        Examples
+        --------
+        >>> Option("fraction", 0.8, "share of candidates").of_text("kiamb", ".5")
+        0.5
+        """
+        wanted = type(self.default)
+        try:
+            return _TRUTHS[text.lower()] if wanted is bool else wanted(text)
+        except (KeyError, ValueError):
+            raise self._of_wrong_type(algorithm, text) from None
+
     def checked(self, algorithm: str, value: Any) -> Any:
         """Return a value of the option's type, or say which type it must have."""
         wanted = type(self.default)
         if wanted is float and isinstance(value, int) and not isinstance(value, bool):
             return float(value)
         if type(value) is not wanted:
-            raise OptionError(
-                f"Option {self.name!r} of {algorithm!r} must be of type {wanted.__name__}, such as "
-                f"{self.default!r}, not {value!r}."
-            )
+            raise self._of_wrong_type(algorithm, value)
         return value
+
+    def _of_wrong_type(self, algorithm: str, value: object) -> OptionError:
+        return OptionError(
+            f"Option {self.name!r} of {algorithm!r} must be of type {type(self.default).__name__}, "
+            f"such as {self.default!r}, not {value!r}."
+        )
 
 
 @dataclass(frozen=True)
@@ -69,6 +88,8 @@ class Algorithm(Generic[Function]):
         Options of its own, besides those that all searches take.
     exact : bool
         Whether it returns the truth when its assumptions hold and its tests make no mistakes.
+    random : bool
+        Whether it makes random choices, so that another seed may find something else.
     """
 
     name: str
@@ -79,18 +100,22 @@ class Algorithm(Generic[Function]):
     returns: str
     options: tuple[Option, ...] = ()
     exact: bool = True
+    random: bool = False
 
     def settings(self, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Fill in the defaults and refuse options that the algorithm does not have."""
-        known = {option.name: option for option in self.options}
-        for name in given or {}:
-            if name not in known:
-                legal = f"it has {', '.join(known)}" if known else "it has no options of its own"
-                raise OptionError(f"{self.name!r} has no option {name!r}; {legal}.")
-        chosen = {name: option.default for name, option in known.items()}
+        chosen = {option.name: option.default for option in self.options}
         for name, value in (given or {}).items():
-            chosen[name] = known[name].checked(self.name, value)
+            chosen[name] = self.option(name).checked(self.name, value)
         return chosen
+
+    def option(self, name: str) -> Option:
+        """Return an option of its own by name, or say which there are."""
+        known = {option.name: option for option in self.options}
+        if name not in known:
+            legal = f"it has {', '.join(known)}" if known else "it has no options of its own"
+            raise OptionError(f"{self.name!r} has no option {name!r}; {legal}.")
+        return known[name]
 
 
 class Registry(Generic[Function]):

@@ -12,7 +12,7 @@ from command_line import run
 
 from eiderdown import EvidenceOptions, MarkovBoundary, Reliability, find_boundary, networks
 from eiderdown.api import TEST_NAMES
-from eiderdown.cli import find as find_module
+from eiderdown.cli import options
 from eiderdown.independence import contingency, reliability
 from eiderdown.statistics import moments
 
@@ -91,10 +91,10 @@ def test_options_reach_the_search(asia_csv):
 
 
 def test_choices_are_those_of_the_library():
-    assert get_args(find_module.Test) == TEST_NAMES
-    assert get_args(find_module.Dof) == get_args(contingency.DegreesOfFreedom)
-    assert get_args(find_module.Rule) == get_args(reliability.Rule)
-    assert get_args(find_module.Collinear) == get_args(moments.Collinear)
+    assert get_args(options.Test) == TEST_NAMES
+    assert get_args(options.Dof) == get_args(contingency.DegreesOfFreedom)
+    assert get_args(options.Rule) == get_args(reliability.Rule)
+    assert get_args(options.Collinear) == get_args(moments.Collinear)
 
 
 def test_collinear_columns_are_an_error_unless_dropped(numbers_csv):
@@ -226,7 +226,7 @@ def test_show_refuses_what_is_no_result(tmp_path, text):
     path.write_text(text)
     result = run("show", path)
     assert result.exit_code == 2
-    assert result.stderr.startswith("error: This")
+    assert result.stderr.startswith(f"error: In '{path}': This is not the JSON of a result")
     assert run("show", tmp_path / "none.json").stderr.startswith("error: Cannot read")
 
 

@@ -9,6 +9,7 @@ from scipy import stats
 from small_data import chained_codes, coded, discrete_questions
 
 import naive
+from eiderdown import networks
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.independence import ChiSquareTest, GSquareTest, Reliability
@@ -44,7 +45,7 @@ def scipy_sum(counts, statistic):
 def test_statistic_and_adjusted_dof_equal_naive_and_scipy(kind, twin, scipy_name, question):
     codes, n_levels, x, y, conditions = question
     counts = naive_table(codes, n_levels, x, y, conditions)
-    found = kind(coded(codes, n_levels)).test(x, y, conditions)
+    found = kind(coded(codes, n_levels), reliability=TRUSTING).test(x, y, conditions)
     expected, dof = scipy_sum(counts, scipy_name)
     assert found.statistic == pytest.approx(twin(counts), abs=1e-9)
     assert found.statistic == pytest.approx(expected, abs=1e-9)
@@ -62,7 +63,7 @@ def test_nominal_dof_count_every_declared_level(kind, question):
     codes, n_levels, x, y, conditions = question
     data = coded(codes, n_levels)
     found = kind(data, dof="nominal").test(x, y, conditions)
-    adjusted = kind(data).test(x, y, conditions)
+    adjusted = kind(data, reliability=TRUSTING).test(x, y, conditions)
     dof = naive.nominal_dof(n_levels[x], n_levels[y], [n_levels[z] for z in conditions])
     assert found.dof == dof
     assert found.statistic == adjusted.statistic
@@ -76,7 +77,7 @@ def test_columns_of_300_levels_are_tested_like_any_other(kind):
         [rng.integers(0, 300, 4_000), rng.integers(0, 3, 4_000), rng.integers(0, 2, 4_000)]
     )
     counts = naive_table(codes, [300, 3, 2], 0, 1, [2])
-    found = kind(coded(codes, [300, 3, 2])).test(0, 1, [2])
+    found = kind(coded(codes, [300, 3, 2]), reliability=TRUSTING).test(0, 1, [2])
     twin = naive.g_square if kind is GSquareTest else naive.x_square
     assert found.statistic == pytest.approx(twin(counts), rel=1e-10)
     assert found.dof == naive.adjusted_dof(counts)
@@ -122,6 +123,8 @@ def test_one_row_decides_nothing_and_is_finite(kind):
 @pytest.mark.parametrize(
     ("rule", "factor", "reliable"),
     [
+        ("rows_per_stratum", 5.0, True),
+        ("rows_per_stratum", 8.0, False),
         ("rows_per_dof", 5.0, True),  # 8 degrees of freedom need 40 of the 60 rows
         ("rows_per_dof", 8.0, False),
         ("rows_per_cell", 3.0, True),  # 18 cells need 54
@@ -167,7 +170,7 @@ def test_the_description_tells_test_and_options():
     assert test.description == {
         "test": "ChiSquareTest",
         "dof": "nominal",
-        "reliability_rule": "rows_per_dof",
+        "reliability_rule": "rows_per_stratum",
         "reliability_factor": 3.0,
     }
 
@@ -186,3 +189,45 @@ def test_a_continuous_column_is_refused_by_name():
     data = Dataset.from_columns({"sex": ["f", "m"], "height": [1.5, 2.5]})
     with pytest.raises(ColumnKindError, match="'height'"):
         GSquareTest(data).test(0, 1)
+
+
+def thin_and_thick():
+    """One stratum of 40 rows in which x == t, and 30 strata of a row each."""
+    z = np.concatenate([np.zeros(40, int), np.arange(1, 31)])
+    t = np.concatenate([np.arange(40) % 2, np.arange(30) % 2])
+    return coded([t, t, z], [2, 2, 31])
+
+
+def test_thin_strata_are_left_out_by_the_default_rule():
+    codes = np.array([[0, 0, 1, 1] * 10 + [0, 1], [0, 1, 0, 1] * 10 + [0, 1], [0] * 40 + [1] * 2])
+    data = coded(codes, [2, 2, 2])
+    every = GSquareTest(data, reliability=TRUSTING).test(0, 1, [2])
+    thick = GSquareTest(data).test(0, 1, [2])
+    assert every.dof == 2.0
+    assert every.statistic > 1.0
+    assert thick.dof == 1.0
+    assert thick.statistic < 1e-9
+    assert thick.reliable
+
+
+def test_a_test_given_a_stratum_per_row_is_no_evidence_of_independence():
+    given_thin = GSquareTest(thin_and_thick()).test(0, 1, [2])
+    assert not given_thin.reliable
+    assert not given_thin.independent(0.01)
+    assert (
+        GSquareTest(thin_and_thick(), reliability=Reliability("rows_per_dof"))
+        .test(0, 1, [2])
+        .reliable
+    )
+
+
+def test_given_the_true_boundary_thin_strata_admit_nobody():
+    # Thin strata make G2 some 20 per cent too large; with many rows that looks like dependence.
+    alarm = networks.load("alarm")
+    data = alarm.sample(500_000, random_state=0)
+    boundary = [data.index(name) for name in alarm.dag.markov_boundary("HR")]
+    target = data.index("HR")
+    idle = [x for x in range(data.n_columns) if x not in {target, *boundary}]
+    published = GSquareTest(data, reliability=Reliability("rows_per_dof"))
+    assert published.sweep(idle, target, boundary).dependent(1e-4).any()
+    assert not GSquareTest(data).sweep(idle, target, boundary).dependent(1e-4).any()

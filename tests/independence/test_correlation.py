@@ -81,7 +81,7 @@ def test_too_few_rows_are_unreliable_and_finite(kind, n_rows):
 
 
 @BOTH
-@pytest.mark.parametrize("rule", ["rows_per_dof", "rows_per_cell", "always"])
+@pytest.mark.parametrize("rule", ["rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"])
 def test_rows_are_compared_with_the_regression_coefficients(kind, rule):
     values = np.random.default_rng(3).normal(size=(4, 12))
     test = kind(measured(values), reliability=Reliability(rule=rule))
@@ -135,6 +135,6 @@ def test_the_description_tells_test_and_options():
     assert test.description == {
         "test": "StudentTTest",
         "collinear": "drop",
-        "reliability_rule": "rows_per_dof",
+        "reliability_rule": "rows_per_stratum",
         "reliability_factor": 5.0,
     }

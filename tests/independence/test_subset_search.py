@@ -40,7 +40,7 @@ def plainly(result):
     search=searches(),
     alpha=st.sampled_from([0.001, 0.05, 0.5]),
     dof=st.sampled_from(["adjusted", "nominal"]),
-    rule=st.sampled_from(["rows_per_dof", "rows_per_cell", "always"]),
+    rule=st.sampled_from(["rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"]),
 )
 def test_a_recorded_search_is_the_naive_one_to_the_last_bit(search, alpha, dof, rule):
     data, target, candidates, pool, always, max_given = search

@@ -101,5 +101,5 @@ def test_the_stored_form_survives_json(name):
 
 
 def test_an_unknown_name_lists_the_names_and_the_nearest():
-    with pytest.raises(OptionError, match=r"'alrm'; perhaps 'alarm' was meant; .*asia, cancer"):
+    with pytest.raises(OptionError, match=r"'alrm'; perhaps 'alarm' was meant\.$"):
         load("alrm")

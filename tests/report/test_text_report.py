@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from eiderdown.report import boundary_table, render_boundary
+from eiderdown.report import boundary_table, render_local
 from eiderdown.report.text import N_MISSES
 from eiderdown.results import Evidence, MarkovBoundary, Run
 
@@ -46,7 +46,7 @@ def result(*items, **changes):
 
 def printed(boundary, *, width=80, truth=None):
     stream = io.StringIO()
-    render_boundary(boundary, Console(file=stream, width=width), truth)
+    render_local(boundary, Console(file=stream, width=width), truth)
     return stream.getvalue()
 
 

@@ -12,7 +12,7 @@ from eiderdown.api.preparation import prepare_all
 from eiderdown.api.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning
-from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS, Trace
+from eiderdown.local import ALGORITHMS, BOUNDARY_ALGORITHMS, Trace
 from eiderdown.results import AllBoundaries, LocalResult, MarkovBoundary, ParentsChildren
 
 
@@ -62,14 +62,13 @@ def find_all_boundaries(
     >>> found.skeleton().n_edges
     5
     """
-    kind: type[LocalResult] = MarkovBoundary
-    registry = BOUNDARY_ALGORITHMS
-    if algorithm in NEIGHBOUR_ALGORITHMS.names:
-        kind, registry = ParentsChildren, NEIGHBOUR_ALGORITHMS
-    search = registry[algorithm]
+    search = ALGORITHMS[algorithm]
+    is_boundary = algorithm in BOUNDARY_ALGORITHMS.names
+    kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
     options = SearchOptions(search, search.settings(settings), alpha, max_given, random_state)
     problems, said = prepare_all(Dataset.of(data), targets)
     results: dict[str, LocalResult] = {}
+    complete = True
     known: dict[tuple[str, int], Any] = {}
     what = f"{search.returns} of {len(problems)} columns"
     with ProgressTrace(what, shown=progress, counted="targets") as shown:
@@ -77,10 +76,11 @@ def find_all_boundaries(
         for problem in problems:
             result = run_search(kind, problem, test, options, listener=Trace(), known=known)
             if not result.complete:
+                complete = False
                 said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
                 break
             results[result.target] = result
             shown.progressed("searching", len(results))
     for sentence in said:
         warnings.warn(sentence, EiderdownWarning, stacklevel=2)
-    return AllBoundaries(results, warnings=said)
+    return AllBoundaries(results, said, complete)

@@ -87,7 +87,7 @@ def run_search(
     except KeyboardInterrupt:
         complete = False
     seconds = time.perf_counter() - started
-    run = _run(problem, test, options, _since(test.counts, before), seconds)
+    run = run_record(problem, test, options, _since(test.counts, before), seconds)
     _require_some_reliable(run, problem.data.names[problem.target])
     return _named(kind, problem, trace, found, run, complete=complete, test=test)
 
@@ -106,13 +106,14 @@ def _since(now: TestCounts, before: TestCounts) -> TestCounts:
     )
 
 
-def _run(
+def run_record(
     problem: Problem,
     test: RecordingTest,
     options: SearchOptions,
     counts: TestCounts,
     seconds: float,
 ) -> Run:
+    """Write down how a search went."""
     return Run(
         algorithm=options.algorithm.name,
         options={
@@ -134,7 +135,8 @@ def _run(
 
 
 def _require_some_reliable(run: Run, target: str) -> None:
-    if 0 < run.n_tests == run.n_skipped:
+    # Answers from memory count as tests that an earlier search could rely on.
+    if run.n_repeated == 0 and 0 < run.n_tests == run.n_skipped:
         raise TooFewRowsError(
             f"Not one test has enough rows: {run.n_rows} rows are too few to say anything about "
             f"target {target!r}; collect more rows, merge levels, or relax the reliability rule."

@@ -7,9 +7,11 @@ from typing import Annotated
 import typer
 
 from eiderdown import __version__
+from eiderdown.cli.algorithms import algorithms
 from eiderdown.cli.demo import demo
-from eiderdown.cli.find import find
+from eiderdown.cli.find import find, neighbours
 from eiderdown.cli.manners import MannerlyGroup
+from eiderdown.cli.many import boundaries, find_all
 from eiderdown.cli.networks import networks, sample
 from eiderdown.cli.show import show
 
@@ -40,5 +42,9 @@ def _root(
     """Find the Markov boundary of a column: the columns that make all others irrelevant to it."""
 
 
-for command in (find, show, networks, sample, demo):
+app.command()(find)
+app.command()(neighbours)
+app.command()(boundaries)
+app.command("all")(find_all)
+for command in (show, algorithms, networks, sample, demo):
     app.command()(command)

@@ -42,10 +42,12 @@ def say_warning(sentence: str) -> None:
     typer.echo(f"warning: {sentence}", err=True)
 
 
-def require_folder(path: Path) -> None:
+def require_folder(path: Path | None, option: str = "--out") -> None:
     """Refuse a file to write whose folder is not there, before any work is done for it."""
+    if path is None:
+        return
     if path.is_dir():
-        raise OptionError(f"{str(path)!r} is a folder; give --out the name of a file in it.")
+        raise OptionError(f"{str(path)!r} is a folder; give {option} the name of a file in it.")
     if not path.parent.is_dir():
         raise OptionError(
             f"There is no folder {str(path.parent)!r} to write {path.name!r} into; make it first."

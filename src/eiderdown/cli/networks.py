@@ -24,7 +24,7 @@ def networks() -> None:
 
     table = Table("network", "kind", box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("nodes", justify="right")
-    table.add_column("arcs", justify="right")
+    table.add_column("edges", justify="right")
     for name, summary in sorted(available().items()):
         table.add_row(name, summary.kind, str(summary.n_nodes), str(summary.n_edges))
     Console().print(table)

@@ -12,14 +12,14 @@ from eiderdown.cli.manners import say_warning
 
 def show(
     result: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A .json file that 'eiderdown find' saved.")
+        Path, typer.Argument(metavar="FILE", help="A .json file that --out or save wrote.")
     ],
 ) -> None:
-    """Print a saved result."""
+    """Print a saved result of any kind."""
     from eiderdown.cli.output import print_result
-    from eiderdown.results import MarkovBoundary
+    from eiderdown.results import load_result
 
-    saved = MarkovBoundary.load(result)
+    saved = load_result(result)
     for sentence in saved.warnings:
         say_warning(sentence)
     print_result(saved)

@@ -64,6 +64,10 @@ class NameIndex:
         raise UnknownColumnError(self._unknown(name))
 
     def _unknown(self, name: str) -> str:
-        close = difflib.get_close_matches(str(name), self._names, n=3)
+        by_folded: dict[str, list[str]] = {}
+        for known in self._names:
+            by_folded.setdefault(known.casefold(), []).append(known)
+        folded = difflib.get_close_matches(str(name).casefold(), by_folded, n=3)
+        close = [known for fold in folded for known in by_folded[fold]]
         way_out = f"did you mean {listed(close)}?" if close else f"it has {listed(self._names)}."
         return f"The table has no column {name!r}; {way_out}"

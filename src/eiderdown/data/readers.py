@@ -27,7 +27,7 @@ def read_table(path: Path) -> Any:
 
 
 def read_csv(path: Path, columns: Sequence[str] | None) -> Any:
-    """Read a CSV file with a header line; empty cells and NA are null."""
+    """Read a CSV file with a header line; empty cells, and NA without quotes, are null."""
     import pyarrow as pa
     from pyarrow import csv
 
@@ -40,13 +40,14 @@ def read_csv(path: Path, columns: Sequence[str] | None) -> Any:
         convert = csv.ConvertOptions(
             null_values=_NULLS,
             strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
             include_columns=None if columns is None else list(columns),
         )
         table = csv.read_csv(path, parse_options=parse, convert_options=convert)
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise _unreadable(path, "CSV", error) from error
     _check_text(path, table)
-    return table
+    return _without_empty_texts(table)
 
 
 def read_parquet(path: Path, columns: Sequence[str] | None) -> Any:
@@ -70,6 +71,20 @@ def _header(path: Path, parse: Any) -> list[str]:
     with csv.open_csv(path, parse_options=parse) as reader:
         names: list[str] = reader.schema.names
     return list(checked_names(names))
+
+
+def _without_empty_texts(table: Any) -> Any:
+    """Take a cell of nothing but quotes as null, as some writers quote every cell."""
+    import pyarrow as pa
+    from pyarrow import compute, types
+
+    for i, field in enumerate(table.schema):
+        if types.is_string(field.type):
+            empty = compute.equal(table.column(i), "")
+            if compute.any(empty).as_py():
+                texts = compute.if_else(empty, pa.scalar(None, field.type), table.column(i))
+                table = table.set_column(i, field.name, texts)
+    return table
 
 
 def _check_text(path: Path, table: Any) -> None:

@@ -6,12 +6,15 @@ from eiderdown.estimators.discretisers import (
     HarteminkDiscretiser,
     MDLDiscretiser,
 )
-from eiderdown.estimators.selector import MarkovBoundarySelector
+from eiderdown.estimators.selector import MarkovBoundarySelector, ParentsChildrenSelector
+from eiderdown.estimators.wrapper import BoundaryWrapper
 
 __all__ = [
+    "BoundaryWrapper",
     "EqualFrequencyDiscretiser",
     "EqualWidthDiscretiser",
     "HarteminkDiscretiser",
     "MDLDiscretiser",
     "MarkovBoundarySelector",
+    "ParentsChildrenSelector",
 ]

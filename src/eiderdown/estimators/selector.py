@@ -1,31 +1,18 @@
-"""The Markov boundary of the target as a scikit-learn feature selector."""
+"""The Markov boundary, and the parents and children, of the target as feature selectors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, Self, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import issparse
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags, assert_all_finite, check_consistent_length, column_or_1d
-from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
-
-from eiderdown.api import EvidenceOptions, find_boundary
-from eiderdown.arrays import BoolArray
-from eiderdown.config import MAX_INTEGER_LEVELS
-from eiderdown.data import Dataset, Kind
-from eiderdown.errors import ColumnKindError, OptionError, TooFewRowsError, listed
-from eiderdown.estimators.feature_kinds import DiscreteFeatures, feature_kinds
-from eiderdown.results import MarkovBoundary
-
-TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
+from eiderdown.api import EvidenceOptions, find_boundary, find_neighbours
+from eiderdown.data import Dataset
+from eiderdown.estimators.feature_kinds import DiscreteFeatures
+from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.results import MarkovBoundary, ParentsChildren
 
 
-class MarkovBoundarySelector(SelectorMixin, BaseEstimator):
+class MarkovBoundarySelector(LocalSelector):
     """Keep the features in the Markov boundary of the target: given them, no other adds anything.
 
     A class target is tested with G2 and a numeric one with Fisher's z, unless ``evidence`` says
@@ -37,11 +24,15 @@ class MarkovBoundarySelector(SelectorMixin, BaseEstimator):
     Parameters
     ----------
     algorithm : str, default="iamb"
-        Registered name of the search.
+        Registered name of the search; see ``eiderdown algorithms``.
     alpha : float, default=0.01
         Level of the tests, between 0 and 1.
     max_given : int or None, default=None
-        Largest conditioning set; None for no limit.
+        Largest conditioning set; None for the algorithm's own choice.
+    required : sequence of str, default=()
+        Features that are kept whatever the tests say.
+    settings : mapping or None, default=None
+        Options of the algorithm's own, such as ``{"fraction": 0.8}``.
     evidence : EvidenceOptions or None, default=None
         Which test, and when to trust it; None for the defaults with ``collinear="drop"``.
     discrete_features : "infer", bool, mask, or names or indices of features, default="infer"
@@ -50,6 +41,8 @@ class MarkovBoundarySelector(SelectorMixin, BaseEstimator):
     target_kind : {"infer", "discrete", "continuous"}, default="infer"
         Whether the target is a class or a number. By inference it is a class if it is text,
         boolean, or whole numbers with at most 20 distinct values.
+    random_state : int or None, default=None
+        Seed of algorithms that make random choices.
     n_workers : int or None, default=None
         Threads; None means every available core. The result does not depend on it.
 
@@ -77,8 +70,8 @@ class MarkovBoundarySelector(SelectorMixin, BaseEstimator):
     ['bronc', 'either']
     """
 
+    _result_name = "boundary_"
     boundary_: MarkovBoundary
-    n_features_in_: int
 
     def __init__(
         self,
@@ -86,133 +79,92 @@ class MarkovBoundarySelector(SelectorMixin, BaseEstimator):
         algorithm: str = "iamb",
         alpha: float = 0.01,
         max_given: int | None = None,
+        required: Sequence[str] = (),
+        settings: Mapping[str, Any] | None = None,
+        evidence: EvidenceOptions | None = None,
+        discrete_features: DiscreteFeatures = "infer",
+        target_kind: TargetKind = "infer",
+        random_state: int | None = None,
+        n_workers: int | None = None,
+    ) -> None:
+        super().__init__(
+            algorithm=algorithm,
+            alpha=alpha,
+            max_given=max_given,
+            required=required,
+            settings=settings,
+            evidence=evidence,
+            discrete_features=discrete_features,
+            target_kind=target_kind,
+            n_workers=n_workers,
+        )
+        self.random_state = random_state
+
+    def _find(self, data: Dataset, **options: Any) -> MarkovBoundary:
+        return find_boundary(data, random_state=self.random_state, **options)
+
+
+class ParentsChildrenSelector(LocalSelector):
+    """Keep the parents and children of the target: the features that no others separate from it.
+
+    They are fewer than the Markov boundary, which also has the children's other parents. A
+    prediction may lose a little without those; what is left are direct causes and effects.
+
+    Parameters
+    ----------
+    algorithm : str, default="get_pc"
+        Registered name of the search; see ``eiderdown algorithms``.
+    max_given : int or None, default=None
+        Largest conditioning set; None for 3.
+    alpha, required, settings, evidence, discrete_features, target_kind, n_workers
+        As in :class:`MarkovBoundarySelector`.
+
+    Attributes
+    ----------
+    neighbours_ : ParentsChildren
+        The parents and children with their evidence; features without names are x0, x1, ...
+    n_features_in_ : int
+        Number of features seen by ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, where X has them.
+
+    Examples
+    --------
+    >>> from eiderdown import networks
+    >>> from eiderdown.estimators import ParentsChildrenSelector
+    >>> frame = networks.load("asia").sample(5_000, random_state=0).to_pandas()
+    >>> selector = ParentsChildrenSelector().fit(frame.drop(columns="smoke"), frame["smoke"])
+    >>> selector.get_feature_names_out().tolist()
+    ['lung', 'bronc']
+    """
+
+    _result_name = "neighbours_"
+    neighbours_: ParentsChildren
+
+    def __init__(
+        self,
+        *,
+        algorithm: str = "get_pc",
+        alpha: float = 0.01,
+        max_given: int | None = None,
+        required: Sequence[str] = (),
+        settings: Mapping[str, Any] | None = None,
         evidence: EvidenceOptions | None = None,
         discrete_features: DiscreteFeatures = "infer",
         target_kind: TargetKind = "infer",
         n_workers: int | None = None,
     ) -> None:
-        self.algorithm = algorithm
-        self.alpha = alpha
-        self.max_given = max_given
-        self.evidence = evidence
-        self.discrete_features = discrete_features
-        self.target_kind = target_kind
-        self.n_workers = n_workers
-
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the Markov boundary of y among the features.
-
-        Parameters
-        ----------
-        X : array, frame or binary sparse matrix of shape (n_samples, n_features)
-            The features.
-        y : array-like of shape (n_samples,)
-            The target: classes or numbers.
-
-        Returns
-        -------
-        MarkovBoundarySelector
-            This selector, fitted.
-        """
-        label = getattr(y, "name", None)
-        X, y = self._validated(X, y)
-        features = self._features(X)
-        target = _unused_name(label, features.names)
-        kinds = _target_kinds(y, target, self.target_kind)
-        self.boundary_ = self._search(features.with_columns({target: y}, kinds=kinds))
-        return self
-
-    def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
-        """Check shapes and numbers; a frame stays a frame, because an array loses its kinds."""
-        if not _is_frame(X):
-            checked = validate_data(self, X, y, accept_sparse=("csc", "csr"), ensure_min_samples=2)
-            return checked[0], checked[1]
-        _, y = validate_data(self, X, y, skip_check_array=True)
-        y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
-        check_consistent_length(X, y)
-        return X, y
-
-    def _features(self, X: Any) -> Dataset:
-        names = self._names()
-        kinds = feature_kinds(self.discrete_features, names)
-        if issparse(X):
-            _refuse_continuous(kinds)
-            return Dataset.from_sparse(X, names=names)
-        if _is_frame(X):
-            # Names that are not text are no feature names to scikit-learn.
-            unnamed = not hasattr(self, "feature_names_in_")
-            return Dataset.of(X.set_axis(names, axis=1) if unnamed else X, kinds=kinds)
-        return Dataset.from_numpy(X, names=names, kinds=kinds)
-
-    def _search(self, data: Dataset) -> MarkovBoundary:
-        try:
-            boundary = find_boundary(
-                data,
-                target=data.names[-1],
-                algorithm=self.algorithm,
-                alpha=self.alpha,
-                max_given=self.max_given,
-                evidence=self.evidence or EvidenceOptions(collinear="drop"),
-                n_workers=self.n_workers,
-                progress=False,
-            )
-        except TooFewRowsError as problem:
-            size = f"n_samples={data.n_rows}, n_features={self.n_features_in_}"
-            raise TooFewRowsError(f"{str(problem).rstrip('.')} ({size}).") from problem
-        if not boundary.complete:
-            # Half a boundary would go unnoticed in a pipeline.
-            raise KeyboardInterrupt
-        return boundary
-
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        members = set(self.boundary_.members)
-        return np.array([name in members for name in self._names()])
-
-    def _names(self) -> list[str]:
-        unnamed = [f"x{i}" for i in range(self.n_features_in_)]
-        return list(getattr(self, "feature_names_in_", unnamed))
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        # Sparse matrices are taken only if they are binary, and the tag has no word for that.
-        tags.input_tags.sparse = False
-        return tags
-
-
-def _is_frame(X: Any) -> bool:
-    return hasattr(X, "columns") and hasattr(X, "dtypes")
-
-
-def _unused_name(label: object, names: Sequence[str]) -> str:
-    """Name the target after its series, and as no feature is named."""
-    name = label if isinstance(label, str) and label else "target"
-    while name in names:
-        name += "_"
-    return name
-
-
-def _target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, Kind]:
-    """Return the target's kind, or nothing where a dataset infers the right one."""
-    if wanted == "infer":
-        # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
-        classes = y.dtype.kind == "f" and type_of_target(y) in ("binary", "multiclass")
-        few = classes and len(np.unique(y)) <= MAX_INTEGER_LEVELS
-        return {target: Kind.DISCRETE} if few else {}
-    try:
-        return {target: Kind(wanted)}
-    except ValueError:
-        raise OptionError(
-            f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
-        ) from None
-
-
-def _refuse_continuous(kinds: dict[str, Kind]) -> None:
-    continuous = [name for name, kind in kinds.items() if kind is Kind.CONTINUOUS]
-    if continuous:
-        raise ColumnKindError(
-            f"X is sparse, so its columns hold 0 and 1 and cannot be continuous: "
-            f"{listed(continuous)}; leave discrete_features as 'infer', or give X as a dense array."
+        super().__init__(
+            algorithm=algorithm,
+            alpha=alpha,
+            max_given=max_given,
+            required=required,
+            settings=settings,
+            evidence=evidence,
+            discrete_features=discrete_features,
+            target_kind=target_kind,
+            n_workers=n_workers,
         )
+
+    def _find(self, data: Dataset, **options: Any) -> ParentsChildren:
+        return find_neighbours(data, **options)

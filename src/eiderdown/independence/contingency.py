@@ -86,6 +86,8 @@ class ContingencyTest(IndependenceTest):
         self.statistics = CountStatistics(data, n_workers=n_workers)
         self.reliability = reliability or Reliability()
         self.dof = dof
+        # Nominal degrees of freedom count every stratum, so none may be left out.
+        self._least_rows = self.reliability.rows_per_stratum_dof if dof == "adjusted" else 0.0
         self._n_workers = self.statistics.workers.n_workers
         self._n_levels = data.n_levels.astype(np.float64)
         self._n_rows = data.n_rows
@@ -115,7 +117,10 @@ class ContingencyTest(IndependenceTest):
 
         self.statistics.sweep(candidates, shared, consume)
         reliable = self.reliability.enough(
-            rows=self._n_rows, dof=answer.dof, cells=of_x * of_target * strata_product
+            rows=self._n_rows,
+            dof=answer.dof,
+            cells=of_x * of_target * strata_product,
+            n_strata=shared.n_strata,
         )
         return IndependenceBatch(
             x=candidates,
@@ -229,7 +234,9 @@ class ContingencyTest(IndependenceTest):
             self._n_rows,
             self.dof == "nominal",
             rule.rule == "rows_per_cell",
+            rule.rule == "rows_per_stratum",
             0.0 if rule.rule == "always" else rule.factor,
+            self._least_rows,
             math.log(alpha),
         )
         columns = Columns(index.planes, index.first, self.statistics.data.n_levels)
@@ -251,6 +258,7 @@ class ContingencyTest(IndependenceTest):
             shared.table,
             self._n_log_n,
             self._unit,
+            self._least_rows,
             self._pearson,
             g_square,
             x_square,

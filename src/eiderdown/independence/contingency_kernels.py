@@ -70,17 +70,28 @@ def _misfit(table, target_sizes, rows):  # type: ignore[no-untyped-def]
 
 
 @njit(
-    types.void(_COUNTS, _CELLS, _TABLE, types.float64, types.boolean, _FLOATS, _FLOATS, _FLOATS),
+    types.void(
+        _COUNTS,
+        _CELLS,
+        _TABLE,
+        types.float64,
+        types.float64,
+        types.boolean,
+        _FLOATS,
+        _FLOATS,
+        _FLOATS,
+    ),
     cache=True,
     nogil=True,
 )
 def contingency_statistics(  # type: ignore[no-untyped-def]
-    counts, target_table, n_log_n, unit, pearson, g_square, x_square, dof
+    counts, target_table, n_log_n, unit, least_rows, pearson, g_square, x_square, dof
 ):
     """Likelihood-ratio statistic, adjusted dof and, on request, Pearson's, per candidate.
 
     ``counts`` is (candidate, stratum, target level, x level), ``target_table`` its marginal over x.
-    A stratum in which x or the target shows a single level adds nothing to any of them.
+    A stratum in which x or the target shows a single level adds nothing to any of them; one with
+    fewer than ``least_rows`` rows per degree of freedom is left out.
     """
     rows, target_seen, target_part = _target_margins(target_table, n_log_n)
     for b in range(counts.shape[0]):
@@ -100,9 +111,10 @@ def contingency_statistics(  # type: ignore[no-untyped-def]
                     x_part += n_log_n[cell]
                 x_part -= n_log_n[column]
                 x_seen += column > 0
-            if x_seen < 2:
+            local = (x_seen - 1) * (target_seen[s] - 1)
+            if local == 0 or rows[s] < least_rows * local:
                 continue
-            freedom += (x_seen - 1) * (target_seen[s] - 1)
+            freedom += local
             log_ratio += x_part + target_part[s]
             if pearson:
                 misfit += _misfit(counts[b, s], target_table[s], rows[s])

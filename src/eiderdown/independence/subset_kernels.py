@@ -48,7 +48,9 @@ class Ruler(NamedTuple):
     n_rows: int
     nominal: bool
     per_cell: bool
+    per_stratum: bool
     factor: float
+    least_rows: float
     log_alpha: float
 
 
@@ -77,6 +79,8 @@ _RULER: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
         types.int64,
         types.boolean,
         types.boolean,
+        types.boolean,
+        types.float64,
         types.float64,
         types.float64,
     ),
@@ -145,7 +149,7 @@ def _informative_cells(columns, n_rows, target, subset, scratch):  # type: ignor
             scratch.sizes[n_kept, level] = rows
             seen += rows > 0
         n_kept += seen > 1
-    return n_kept
+    return n_kept, n_strata
 
 
 @njit(cache=True, nogil=True)
@@ -167,7 +171,7 @@ def _count_stratum(columns, x, cells, sizes, table):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True)
-def _log_ratio(columns, n_log_n, x, n_kept, scratch):  # type: ignore[no-untyped-def]
+def _log_ratio(columns, n_log_n, least_rows, x, n_kept, scratch):  # type: ignore[no-untyped-def]
     """Return (fixed-point log ratio, adjusted dof) of one candidate over all kept strata."""
     table, total, freedom = scratch.table, 0, 0
     for s in range(n_kept):
@@ -181,27 +185,31 @@ def _log_ratio(columns, n_log_n, x, n_kept, scratch):  # type: ignore[no-untyped
                 part += n_log_n[table[t, level]]
             part -= n_log_n[column]
             x_seen += column > 0
-        if x_seen < 2:
-            continue
         rows, target_seen = 0, 0
         for size in sizes:
             part -= n_log_n[size]
             rows += size
             target_seen += size > 0
+        local = (x_seen - 1) * (target_seen - 1)
+        if local == 0 or rows < least_rows * local:
+            continue
         total += part + n_log_n[rows]
-        freedom += (x_seen - 1) * (target_seen - 1)
+        freedom += local
     return total, freedom
 
 
 @njit(cache=True, nogil=True)
-def _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out):  # type: ignore[no-untyped-def]
+def _judge(columns, ruler, x, target, strata, nominal_strata, scratch, out):  # type: ignore[no-untyped-def]
     """Write (statistic, dof, log p, effect, reliable, rows) of one test to ``out``."""
-    total, freedom = _log_ratio(columns, ruler.n_log_n, x, n_kept, scratch)
+    n_kept, n_strata = strata
+    total, freedom = _log_ratio(columns, ruler.n_log_n, ruler.least_rows, x, n_kept, scratch)
     n_x, n_target = columns.n_levels[x], columns.n_levels[target]
     dof = float(freedom)
     if ruler.nominal:
         dof = (n_x - 1.0) * (n_target - 1.0) * nominal_strata
     needed = n_x * n_target * nominal_strata if ruler.per_cell else dof
+    if ruler.per_stratum:
+        needed = max(dof, float(n_strata))
     out[0] = max(0.0, 2.0 * ruler.unit * total)
     out[1] = dof
     out[2] = log_chi_square_tail(out[0], dof)
@@ -267,7 +275,7 @@ def weakest_over_subsets(  # type: ignore[no-untyped-def]
         nominal_strata = 1.0
         for z in subsets[k]:
             nominal_strata *= columns.n_levels[z] if z >= 0 else 1
-        n_kept = -1
+        strata = (-1, 0)
         for b in range(candidates.shape[0]):
             x = candidates[b]
             if not is_open[b] or np.any(subsets[k] == x):
@@ -278,9 +286,9 @@ def weakest_over_subsets(  # type: ignore[no-untyped-def]
                 out[:] = memory.values[slot]
                 fresh.counters[REPEATED] += 1
             else:
-                if n_kept < 0:
-                    n_kept = _informative_cells(columns, ruler.n_rows, target, subsets[k], scratch)
-                _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out)
+                if strata[0] < 0:
+                    strata = _informative_cells(columns, ruler.n_rows, target, subsets[k], scratch)
+                _judge(columns, ruler, x, target, strata, nominal_strata, scratch, out)
                 fresh.counters[COMPUTED] += 1
                 fresh.counters[SKIPPED] += out[4] == 0.0
                 slot = slot_of(fresh, key)

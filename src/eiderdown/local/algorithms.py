@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from eiderdown.local.iamb import iamb
+from eiderdown.local.bamb import bamb
+from eiderdown.local.fbed import fbed
+from eiderdown.local.grow_shrink import gs
+from eiderdown.local.hiton import hiton_mb, hiton_pc
+from eiderdown.local.iamb import iamb, inter_iamb
+from eiderdown.local.iamb_fdr import iamb_fdr
+from eiderdown.local.iamb_npc import iamb_npc, inter_iamb_npc
+from eiderdown.local.ipc_mb import ipc_mb
+from eiderdown.local.kiamb import kiamb
+from eiderdown.local.koller_sahami import koller_sahami
 from eiderdown.local.max_min import mmmb, mmpc
 from eiderdown.local.pcmb import get_pc, kpcmb, pcmb
 from eiderdown.local.search import Found
@@ -15,10 +24,19 @@ BOUNDARY = "Markov boundary"
 NEIGHBOURS = "parents and children"
 
 _PENA = "Pena, Nilsson, Bjorkegren & Tegner 2007"
+_ALIFERIS = "Aliferis, Tsamardinos & Statnikov 2003"
 _TSAMARDINOS = "Tsamardinos, Aliferis & Statnikov 2003"
+_TSAMARDINOS_IAMB = f"{_TSAMARDINOS} (FLAIRS)"
 
 _CORRECTED = Option("corrected", True, "keep X only if the target is also found around X")
+_INTERLEAVING = Option("interleaving", "full", "remove members after every addition, or 'semi'")
 _FRACTION = Option("fraction", 0.8, "K: share of candidates to choose the best from, 0 to 1")
+_RUNS = Option("runs", 1, "K: forward runs after the first, for candidates dropped before")
+_DEPENDENCE = Option(
+    "dependence", "arbitrary", "of the p-values among themselves; 'positive' finds more"
+)
+_N_MEMBERS = Option("n_members", 10, "v: how many variables to keep, at most")
+_BLANKET_SIZE = Option("blanket_size", 2, "k: how many others each variable is judged beside")
 
 
 Search: TypeAlias = Callable[..., Found]
@@ -30,9 +48,79 @@ BOUNDARY_ALGORITHMS: Registry[Search] = Registry(
             name="iamb",
             function=iamb,
             summary="Adds the strongest variable given the members, then removes the idle.",
-            paper=f"{_TSAMARDINOS}; {_PENA}, table 1",
+            paper=f"{_TSAMARDINOS_IAMB}; {_PENA}, table 1",
             assumes=("composition",),
             returns=BOUNDARY,
+        ),
+        Algorithm(
+            name="inter_iamb",
+            function=inter_iamb,
+            summary="IAMB that removes the idle after every addition.",
+            paper=_TSAMARDINOS_IAMB,
+            assumes=("composition",),
+            returns=BOUNDARY,
+        ),
+        Algorithm(
+            name="iamb_npc",
+            function=iamb_npc,
+            summary="IAMB that shrinks by the PC algorithm, given small sets only.",
+            paper=_TSAMARDINOS_IAMB,
+            assumes=("faithfulness",),
+            returns=BOUNDARY,
+        ),
+        Algorithm(
+            name="inter_iamb_npc",
+            function=inter_iamb_npc,
+            summary="IAMB that shrinks by the PC algorithm after every addition.",
+            paper=_TSAMARDINOS_IAMB,
+            assumes=("faithfulness",),
+            returns=BOUNDARY,
+        ),
+        Algorithm(
+            name="kiamb",
+            function=kiamb,
+            summary="IAMB with random choices, to see several boundaries.",
+            paper=f"{_PENA}, table 8",
+            assumes=("composition",),
+            returns=BOUNDARY,
+            options=(_FRACTION,),
+            random=True,
+        ),
+        Algorithm(
+            name="iamb_fdr",
+            function=iamb_fdr,
+            summary="IAMB with alpha as the false discovery rate.",
+            paper="Pena 2008",
+            assumes=("composition",),
+            returns=BOUNDARY,
+            options=(_DEPENDENCE,),
+        ),
+        Algorithm(
+            name="gs",
+            function=gs,
+            summary="Adds variables in the order of their association, then removes the idle.",
+            paper="Margaritis & Thrun 1999",
+            assumes=("composition",),
+            returns=BOUNDARY,
+        ),
+        Algorithm(
+            name="fbed",
+            function=fbed,
+            summary="Adds the strongest and drops the independent early; few tests.",
+            paper="Borboudakis & Tsamardinos 2019",
+            assumes=("faithfulness",),
+            returns=BOUNDARY,
+            options=(_RUNS,),
+        ),
+        Algorithm(
+            name="koller_sahami",
+            function=koller_sahami,
+            summary="Drops what adds least to its nearest others; keeps as many as asked for.",
+            paper="Koller & Sahami 1996",
+            assumes=(),
+            returns=BOUNDARY,
+            options=(_N_MEMBERS, _BLANKET_SIZE),
+            exact=False,
         ),
         Algorithm(
             name="mmmb",
@@ -42,6 +130,15 @@ BOUNDARY_ALGORITHMS: Registry[Search] = Registry(
             assumes=("faithfulness",),
             returns=BOUNDARY,
             options=(_CORRECTED,),
+        ),
+        Algorithm(
+            name="hiton_mb",
+            function=hiton_mb,
+            summary="Parents and children in the order of association, then spouses.",
+            paper=f"{_ALIFERIS}; {_PENA}, table 4",
+            assumes=("faithfulness",),
+            returns=BOUNDARY,
+            options=(_CORRECTED, _INTERLEAVING),
         ),
         Algorithm(
             name="pcmb",
@@ -59,6 +156,23 @@ BOUNDARY_ALGORITHMS: Registry[Search] = Registry(
             assumes=("faithfulness",),
             returns=BOUNDARY,
             options=(_FRACTION,),
+            random=True,
+        ),
+        Algorithm(
+            name="ipc_mb",
+            function=ipc_mb,
+            summary="From all candidates down, small separating sets first; then spouses.",
+            paper="Fu & Desmarais 2008",
+            assumes=("faithfulness",),
+            returns=BOUNDARY,
+        ),
+        Algorithm(
+            name="bamb",
+            function=bamb,
+            summary="Neighbours and spouses in turns, without a look around the neighbours.",
+            paper="Ling, Yu, Wang, Liu, Ding & Wu 2019",
+            assumes=("faithfulness",),
+            returns=BOUNDARY,
         ),
     ]
 )
@@ -75,6 +189,15 @@ NEIGHBOUR_ALGORITHMS: Registry[Search] = Registry(
             options=(_CORRECTED,),
         ),
         Algorithm(
+            name="hiton_pc",
+            function=hiton_pc,
+            summary="Adds variables in the order of their association, removing in between.",
+            paper=f"{_ALIFERIS}; {_PENA}, table 4",
+            assumes=("faithfulness",),
+            returns=NEIGHBOURS,
+            options=(_CORRECTED, _INTERLEAVING),
+        ),
+        Algorithm(
             name="get_pc",
             function=get_pc,
             summary="MMPC with removal after every addition, corrected by symmetry.",
@@ -84,3 +207,6 @@ NEIGHBOUR_ALGORITHMS: Registry[Search] = Registry(
         ),
     ]
 )
+
+ALGORITHMS: Registry[Search] = Registry([*BOUNDARY_ALGORITHMS, *NEIGHBOUR_ALGORITHMS])
+"""All of them."""

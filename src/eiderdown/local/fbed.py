@@ -5,9 +5,9 @@ that is independent of the target given the present members is not looked at aga
 most runs cost little more than one sweep over the whole table. What was dropped gets another chance
 in the next run.
 
-With at least one extra run and a test that makes no mistakes it is exact under faithfulness: parents
-and children depend on the target given anything, so none is dropped in the first run; spouses depend
-on it given anything that holds the shared child, so none is dropped in the second.
+With at least one extra run and a test that makes no mistakes it is exact under faithfulness:
+parents and children depend on the target given anything, so none is dropped in the first run;
+spouses depend on it given anything that holds the shared child, so none is dropped in the second.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from eiderdown.errors import OptionError
 from eiderdown.local.neighbours import (
     Neighbourhood,
     Neighbourhoods,
@@ -36,9 +37,6 @@ def semi_hiton_pcd(search: LocalSearch) -> Neighbourhood:
     return neighbourhood(search, OpenCandidates.first, interleaved=False)
 
 
-_FIND = {"full": hiton_pcd, "semi": semi_hiton_pcd}
-
-
 def hiton_pc(
     search: LocalSearch, *, corrected: bool = True, interleaving: Interleaving = "full"
 ) -> Found:
@@ -54,7 +52,7 @@ def hiton_pc(
         Whether members are removed after every addition or only in the end; newcomers are tried
         against the members in both.
     """
-    around = Neighbourhoods(search, _FIND[interleaving])
+    around = _around(search, interleaving)
     members = around.neighbours(search.target, symmetric=corrected)
     return Found(tuple(members), parents_children=tuple(members))
 
@@ -74,8 +72,15 @@ def hiton_mb(
     interleaving : {"full", "semi"}
         As in :func:`hiton_pc`.
     """
-    around = Neighbourhoods(search, _FIND[interleaving])
+    around = _around(search, interleaving)
     if corrected:
         return add_spouses(search, around)
     # Drop X if some Y in PC has ind(T; X | {Y} u S), where S separated T and X.
     return add_spouses_uncorrected(search, around, every_child)
+
+
+def _around(search: LocalSearch, interleaving: Interleaving) -> Neighbourhoods:
+    find = {"full": hiton_pcd, "semi": semi_hiton_pcd}.get(interleaving)
+    if find is None:
+        raise OptionError(f"interleaving must be 'full' or 'semi', not {interleaving!r}.")
+    return Neighbourhoods(search, find)

@@ -1,4 +1,4 @@
-"""IAMB: incremental association Markov boundary, and inter-IAMB, which shrinks after every addition.
+"""IAMB: incremental association Markov boundary; inter-IAMB shrinks after every addition.
 
 Tsamardinos, Aliferis & Statnikov (2003), "Algorithms for large scale Markov blanket discovery";
 IAMB in the form of Pena, Nilsson, Bjorkegren & Tegner (2007), table 1, which runs the growing and

@@ -27,13 +27,15 @@ def iamb_npc(search: LocalSearch) -> Found:
 
 def inter_iamb_npc(search: LocalSearch) -> Found:
     """Find a Markov boundary by adding the strongest, shrinking by PC after every addition."""
-    boundary = begin(search)
+    found = shrink_by_pc(search, begin(search))
     seen: set[frozenset[int]] = set()
-    while frozenset(boundary) not in seen:
-        seen.add(frozenset(boundary))
-        if grow_by_one(search, boundary):
-            boundary = list(shrink_by_pc(search, boundary).members)
-    # Among too few variables PC may be wrong about one; among all that grow finds it is not.
+    while frozenset(found.members) not in seen:
+        seen.add(frozenset(found.members))
+        boundary = list(found.members)
+        if not grow_by_one(search, boundary):
+            return found
+        found = shrink_by_pc(search, boundary)
+    boundary = list(found.members)
     grow(search, boundary)
     return shrink_by_pc(search, boundary)
 

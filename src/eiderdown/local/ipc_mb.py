@@ -33,4 +33,4 @@ def recognise_pc(search: LocalSearch) -> Neighbourhood:
 
 def ipc_mb(search: LocalSearch) -> Found:
     """Find the Markov boundary from all candidates down, then spouses."""
-    return add_spouses(search, Neighbourhoods(search, recognise_pc))
+    return add_spouses(search, Neighbourhoods(search, recognise_pc), mutual=False)

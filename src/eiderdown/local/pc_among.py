@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 
-from eiderdown.arrays import IntArray
+import numpy as np
+
 from eiderdown.independence import IndependenceResult, IndependenceTest
 
 
@@ -60,7 +62,7 @@ def pc_among(
     Parameters
     ----------
     test : IndependenceTest
-        The evidence; should remember its answers, since every level asks the earlier ones again.
+        The evidence.
     variables : iterable of int
         Among whom.
     alpha : float
@@ -90,11 +92,11 @@ def pc_among(
 
 def _separate_by(size: int, graph: SeparatedGraph, test: IndependenceTest, alpha: float) -> None:
     """For every edge x - y: if ind(x; y | Z) for Z among the neighbours of x, remove the edge."""
-    rank: IntArray = test.name_rank
-    before = {x: sorted(near, key=rank.__getitem__) for x, near in graph.adjacent.items()}
-    for x in sorted(before, key=rank.__getitem__):
-        still = [y for y in before[x] if y in graph.adjacent[x]]
-        if still and len(before[x]) > size:
-            batch = test.weakest(still, x, before[x], alpha=alpha, max_given=size)
-            for result in batch.take(batch.independent(alpha)):
-                graph.separate(result)
+    rank = test.name_rank.__getitem__
+    before = {x: sorted(near, key=rank) for x, near in graph.adjacent.items()}
+    for x in sorted(before, key=rank):
+        for given in combinations(before[x], size):
+            still = [y for y in before[x] if y in graph.adjacent[x] and y not in given]
+            batch = test.sweep(still, x, given)
+            for position in np.flatnonzero(batch.independent(alpha)):
+                graph.separate(batch[int(position)])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from eiderdown.errors import OptionError
 from eiderdown.independence import IndependenceResult
 from eiderdown.local.neighbours import (
     Neighbourhood,
@@ -62,4 +63,8 @@ def kpcmb(search: LocalSearch, *, fraction: float = 0.8) -> Found:
     fraction : float
         The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (PCMB).
     """
+    if not 0.0 <= fraction <= 1.0:
+        raise OptionError(
+            f"fraction must be between 0 (any open candidate) and 1 (the best), not {fraction!r}."
+        )
     return add_spouses(search, Neighbourhoods(search, partial(get_pcd, fraction=fraction)))

@@ -16,13 +16,14 @@ Rule: TypeAlias = Callable[[LocalSearch, IndependenceResult, Sequence[int]], Pro
 """Looks for a proof, given the test that separated X from the target and possible children."""
 
 
-def add_spouses(search: LocalSearch, around: Neighbourhoods) -> Found:
-    """Add every X adjacent to a neighbour Y that depends on the target given Y and Sep[X].
+def add_spouses(search: LocalSearch, around: Neighbourhoods, *, mutual: bool = True) -> Found:
+    """Add every X near a neighbour Y that depends on the target given Y and Sep[X].
 
-    Pena et al. (2007), table 5, where Sep[X] is what separated X from the target.
+    Pena et al. (2007), table 5, where Sep[X] is what separated X from the target. With ``mutual``
+    Y must also be near X; else X may be a descendant of Y, but then it does not pass the test.
     """
     adjacent = around.neighbours(search.target, symmetric=True)
-    near = {y: around.neighbours(y, symmetric=True) for y in adjacent}
+    near = {y: around.neighbours(y, symmetric=mutual) for y in adjacent}
     children = {x: [y for y in adjacent if x in near[y]] for y in adjacent for x in near[y]}
     return _with_spouses(search, around, adjacent, children, some_child)
 

@@ -68,11 +68,9 @@ def load(name: str) -> DiscreteNetwork | GaussianNetwork:
     """
     names = sorted(available())
     if name not in names:
-        near = get_close_matches(str(name), names, n=1)
-        hint = f"perhaps {near[0]!r} was meant; " if near else ""
-        raise OptionError(
-            f"There is no reference network named {name!r}; {hint}the names are {', '.join(names)}."
-        )
+        near = get_close_matches(str(name).lower(), names, n=1)
+        hint = f"perhaps {near[0]!r} was meant" if near else f"the names are {', '.join(names)}"
+        raise OptionError(f"There is no reference network named {name!r}; {hint}.")
     return from_document(json.loads(gzip.decompress(_stored(f"{name}.json.gz"))))
 
 

@@ -149,12 +149,20 @@ class MomentStatistics:
     def _storage_rows(self, columns: IntArray | list[int]) -> IntArray:
         rows = self._row_of[np.asarray(columns, dtype=np.int64)]
         if np.any(rows < 0):
-            wrong = [self.data.names[columns[i]] for i in np.flatnonzero(rows < 0)]
+            wrong = [int(columns[i]) for i in np.flatnonzero(rows < 0)]
             raise ColumnKindError(
-                f"Correlations need continuous columns, but these are discrete: {listed(wrong)}; "
-                "use a test for discrete columns or give their kind as continuous."
+                f"Correlations need continuous columns, but these are discrete: "
+                f"{listed([self.data.names[i] for i in wrong])}; use a test for discrete columns"
+                f"{_or_as_numbers(self.data, wrong)}."
             )
         return rows
+
+
+def _or_as_numbers(data: Dataset, columns: list[int]) -> str:
+    """Advise another kind only where the levels are numbers."""
+    levels = [level for i in columns for level in data.levels(i)]
+    numbers = all(isinstance(level, int | float) for level in levels)
+    return " or give their kind as continuous" if numbers else ""
 
 
 def _standardised(data: Dataset) -> tuple[FloatArray, IntArray]:

@@ -1,0 +1,182 @@
+"""How well a set of columns predicts a target: naive Bayes for classes, a line for numbers.
+
+Naive Bayes with Laplace's correction, and the mean of the classes' accuracies, are the measures of
+Pena, Nilsson, Bjorkegren & Tegner (2007), section 5.1.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.data import Dataset, Kind
+from eiderdown.errors import OptionError, UnseenLevelError, listed
+from eiderdown.results import Accuracy
+
+N_REPEATS = 3
+"""How often cross-validation is repeated with other folds, if only their number is given."""
+
+Split: TypeAlias = tuple[IntArray, IntArray]
+
+
+@dataclass(frozen=True, eq=False)
+class Prediction:
+    """Tables of which some rows train and others test.
+
+    Attributes
+    ----------
+    tables : tuple of Dataset
+        The table and, if there is one, the test set; rows are numbered through both.
+    target : str
+        The column to predict.
+    splits : tuple of pairs of IntArray
+        Rows to train on and rows to test on.
+    how : str
+        Which rows are tested, for people.
+    """
+
+    tables: tuple[Dataset, ...]
+    target: str
+    splits: tuple[Split, ...]
+    how: str
+
+    @property
+    def described(self) -> str:
+        """How accuracies are measured, for people."""
+        model = "naive Bayes" if self._is_discrete(self.target) else "linear regression"
+        return f"{model}, {self.how}"
+
+    def accuracy(self, members: Collection[str]) -> Accuracy:
+        """Measure how well some columns predict the target."""
+        in_order = sorted(members)
+        discrete = self._is_discrete(self.target)
+        return self._of_classes(in_order) if discrete else self._of_numbers(in_order)
+
+    def _of_classes(self, members: list[str]) -> Accuracy:
+        discrete = [self._codes(name) for name in members if self._is_discrete(name)]
+        continuous = [self._numbers(name) for name in members if not self._is_discrete(name)]
+        truth, n_classes = self._classes
+        right, seen = np.zeros(n_classes), np.zeros(n_classes)
+        for train, test in self.splits:
+            said = _naive_bayes(discrete, continuous, truth, train, test)
+            right += np.bincount(truth[test][said == truth[test]], minlength=n_classes)
+            seen += np.bincount(truth[test], minlength=n_classes)
+        shares = right[seen > 0] / seen[seen > 0]
+        return Accuracy(float(right.sum() / seen.sum()), float(shares.mean()))
+
+    def _of_numbers(self, members: list[str]) -> Accuracy:
+        truth = self._numbers(self.target)
+        matrix = np.column_stack([np.ones(len(truth)), *map(self._numbers, members)])
+        error, spread = 0.0, 0.0
+        for train, test in self.splits:
+            slopes = np.linalg.lstsq(matrix[train], truth[train], rcond=None)[0]
+            error += float(np.square(truth[test] - matrix[test] @ slopes).sum())
+            spread += float(np.square(truth[test] - truth[train].mean()).sum())
+        return Accuracy(1.0 - error / spread if spread > 0.0 else 0.0)
+
+    def _is_discrete(self, name: str) -> bool:
+        return self.tables[0].kind(self.tables[0].index(name)) is Kind.DISCRETE
+
+    @cached_property
+    def _classes(self) -> tuple[IntArray, int]:
+        return self._codes(self.target)
+
+    def _codes(self, name: str) -> tuple[IntArray, int]:
+        """Codes of a discrete column in all rows, and how many levels there are."""
+        code_of: dict[Any, int] = {}
+        parts = []
+        for table in self.tables:
+            column = table.index(name)
+            codes = [code_of.setdefault(level, len(code_of)) for level in table.levels(column)]
+            parts.append(np.array(codes, dtype=np.int64)[table.codes(column)])
+        return np.concatenate(parts), len(code_of)
+
+    def _numbers(self, name: str) -> FloatArray:
+        """Numbers in all rows; those of a discrete column are its levels."""
+        parts = []
+        for table in self.tables:
+            column = table.index(name)
+            levels = np.array(table.levels(column), dtype=np.float64)
+            parts.append(levels[table.codes(column)] if len(levels) else table.values(column))
+        return np.concatenate(parts)
+
+
+def by_cross_validation(data: Dataset, target: str, cv: Any, seed: int) -> Prediction:
+    """Test on folds: their number, or an object with scikit-learn's ``split``."""
+    column = data.index(target)
+    truth = data.codes(column) if data.is_discrete[column] else data.values(column)
+    if hasattr(cv, "split"):
+        splits = cv.split(np.zeros((data.n_rows, 1)), truth)
+        return Prediction((data,), target, tuple(splits), str(cv))
+    if isinstance(cv, bool) or not isinstance(cv, int) or not 2 <= cv <= data.n_rows:
+        raise OptionError(
+            "cv must be a number of folds, from 2 to the number of rows, or an object with a split "
+            f"method, or None, not {cv!r}."
+        )
+    splits = _folds(truth, cv, seed, discrete=bool(data.is_discrete[column]))
+    how = f"{cv}-fold cross-validation, {N_REPEATS} times"
+    return Prediction((data,), target, tuple(splits), how)
+
+
+def on_test_data(
+    data: Dataset, target: str, test_data: Any, columns: Collection[str]
+) -> Prediction:
+    """Train on a table and test on another one that has these columns."""
+    names = [target, *columns]
+    kinds = {name: data.kind(data.index(name)) for name in names}
+    other = Dataset.of(test_data, kinds=kinds)
+    for name in names:
+        other.index(name)
+    unseen = set(other.levels(other.index(target))) - set(data.levels(data.index(target)))
+    if unseen:
+        raise UnseenLevelError(
+            f"The test data hold levels of target {target!r} that the table does not have: "
+            f"{listed(sorted(map(str, unseen)))}; leave those rows out."
+        )
+    rows = np.arange(data.n_rows + other.n_rows)
+    split = (rows[: data.n_rows], rows[data.n_rows :])
+    return Prediction((data, other), target, (split,), f"{other.n_rows:,} rows of test data")
+
+
+def _folds(truth: Any, n_folds: int, seed: int, *, discrete: bool) -> Iterator[Split]:
+    from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
+
+    stratified = discrete and np.bincount(truth).max() >= n_folds
+    folds = (RepeatedStratifiedKFold if stratified else RepeatedKFold)(
+        n_splits=n_folds, n_repeats=N_REPEATS, random_state=seed % 2**32
+    )
+    with warnings.catch_warnings():
+        # Classes are counted over all folds together, so one that is not in each does no harm.
+        warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+        yield from folds.split(np.zeros((len(truth), 1)), truth)
+
+
+def _naive_bayes(
+    discrete: list[tuple[IntArray, int]],
+    continuous: list[FloatArray],
+    truth: IntArray,
+    train: IntArray,
+    test: IntArray,
+) -> IntArray:
+    """Predict classes from discrete and continuous columns, either of which may be none."""
+    from sklearn.naive_bayes import CategoricalNB, GaussianNB
+
+    classes, counts = np.unique(truth[train], return_counts=True)
+    joint = np.tile(np.log(counts / len(train)), (len(test), 1))
+    if discrete:
+        codes = np.column_stack([column for column, _ in discrete])
+        n_levels = np.array([n for _, n in discrete])
+        by_level = CategoricalNB(alpha=1.0, min_categories=n_levels).fit(codes[train], truth[train])
+        joint += by_level.predict_joint_log_proba(codes[test]) - by_level.class_log_prior_
+    if continuous:
+        values = np.column_stack(continuous)
+        by_value = GaussianNB().fit(values[train], truth[train])
+        joint += by_value.predict_joint_log_proba(values[test]) - np.log(by_value.class_prior_)
+    said: IntArray = classes[joint.argmax(axis=1)]
+    return said

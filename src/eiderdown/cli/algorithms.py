@@ -1,0 +1,77 @@
+"""``eiderdown algorithms``: what there is to choose from."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from eiderdown.registry import Algorithm
+
+
+def algorithms(
+    name: Annotated[
+        str | None, typer.Argument(help="An algorithm to say all about; all of them by default.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+) -> None:
+    """List the searches: what they find, what they assume, and their own options."""
+    from rich.console import Console
+
+    from eiderdown.local import ALGORITHMS
+
+    chosen = list(ALGORITHMS) if name is None else [ALGORITHMS[name]]
+    if as_json:
+        typer.echo(json.dumps([_record(algorithm) for algorithm in chosen], indent=2))
+    elif name is None:
+        _print_table(chosen, Console())
+    else:
+        _print_one(chosen[0])
+
+
+def _record(algorithm: Algorithm[Any]) -> dict[str, Any]:
+    return {
+        "name": algorithm.name,
+        "finds": algorithm.returns,
+        "summary": algorithm.summary,
+        "paper": algorithm.paper,
+        "assumes": list(algorithm.assumes),
+        "exact": algorithm.exact,
+        "random": algorithm.random,
+        "options": [
+            {"name": option.name, "default": option.default, "meaning": option.meaning}
+            for option in algorithm.options
+        ],
+    }
+
+
+def _print_table(chosen: list[Algorithm[Any]], console: Console) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    for heading in ("algorithm", "finds", "assumes", "exact", "own options"):
+        table.add_column(heading)
+    for algorithm in chosen:
+        table.add_row(
+            algorithm.name,
+            algorithm.returns,
+            ", ".join(algorithm.assumes) or "-",
+            "yes" if algorithm.exact else "no",
+            ", ".join(f"{option.name}={option.default}" for option in algorithm.options) or "-",
+        )
+    console.print(table)
+
+
+def _print_one(algorithm: Algorithm[Any]) -> None:
+    typer.echo(f"{algorithm.name} finds the {algorithm.returns} of a column.")
+    typer.echo(algorithm.summary)
+    typer.echo(f"Paper: {algorithm.paper}")
+    typer.echo(f"Assumes: {', '.join(algorithm.assumes) or 'nothing'}")
+    typer.echo(f"Exact under its assumptions: {'yes' if algorithm.exact else 'no'}")
+    for option in algorithm.options:
+        typer.echo(f"--set {option.name}={option.default}: {option.meaning}")

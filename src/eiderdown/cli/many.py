@@ -1,0 +1,152 @@
+"""``eiderdown boundaries`` and ``eiderdown all``: several boundaries of one column, one of each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from eiderdown.cli.manners import require_folder, writing
+from eiderdown.cli.options import (
+    AlgorithmName,
+    Alpha,
+    AsJson,
+    CollinearManner,
+    DataFile,
+    DofManner,
+    Exclude,
+    KindOf,
+    MaxGiven,
+    Out,
+    Quiet,
+    ReliabilityFactor,
+    ReliabilityRule,
+    Required,
+    Seed,
+    Setting,
+    Target,
+    TestName,
+    Workers,
+    evidence_options,
+    settings_of,
+    table_of,
+)
+
+
+def boundaries(  # noqa: PLR0913  typer reads the options from the parameters
+    data: DataFile,
+    *,
+    target: Target,
+    algorithm: AlgorithmName = "kiamb",
+    runs: Annotated[int, typer.Option(help="How many searches.")] = 100,
+    patience: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Stop after so many runs without a new boundary."),
+    ] = None,
+    alpha: Alpha = 0.01,
+    max_given: MaxGiven = None,
+    required: Required = None,
+    exclude: Exclude = None,
+    setting: Setting = None,
+    kind: KindOf = None,
+    test: TestName = "auto",
+    dof: DofManner = "adjusted",
+    reliability_rule: ReliabilityRule = "rows_per_stratum",
+    reliability_factor: ReliabilityFactor = 5.0,
+    collinear: CollinearManner = "error",
+    folds: Annotated[
+        int, typer.Option(help="Folds of the cross-validation of each boundary; 0 for none.")
+    ] = 5,
+    test_data: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Rows to measure accuracy on instead.")
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE.png", help="Draw frequencies, sizes and accuracies."),
+    ] = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find several Markov boundaries of a column by repeated searches with random choices."""
+    from eiderdown.api import find_boundaries
+    from eiderdown.cli.output import deliver
+    from eiderdown.local import BOUNDARY_ALGORITHMS
+    from eiderdown.report.plots import plot_multiplicity, require_picture
+
+    require_folder(out)
+    require_folder(plot, "--plot")
+    if plot is not None:
+        require_picture(plot)
+    result = find_boundaries(
+        table_of(data, kind),
+        target=target,
+        algorithm=algorithm,
+        runs=runs,
+        patience=patience,
+        alpha=alpha,
+        max_given=max_given,
+        required=required or [],
+        exclude=exclude or [],
+        settings=settings_of(BOUNDARY_ALGORITHMS[algorithm], setting),
+        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        cv=folds or None,
+        test_data=test_data,
+        random_state=seed,
+        n_workers=workers,
+        progress=not quiet,
+    )
+    if plot is not None:
+        with writing(plot):
+            plot_multiplicity(result, plot)
+    deliver(result, as_json=as_json, out=out)
+
+
+def find_all(  # noqa: PLR0913  typer reads the options from the parameters
+    data: DataFile,
+    *,
+    target: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN", help="Column to ask about; may be repeated. All by default."
+        ),
+    ] = None,
+    algorithm: AlgorithmName = "pcmb",
+    alpha: Alpha = 0.01,
+    max_given: MaxGiven = None,
+    setting: Setting = None,
+    kind: KindOf = None,
+    test: TestName = "auto",
+    dof: DofManner = "adjusted",
+    reliability_rule: ReliabilityRule = "rows_per_stratum",
+    reliability_factor: ReliabilityFactor = 5.0,
+    collinear: CollinearManner = "error",
+    seed: Seed = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Find the boundary (or the parents and children) of every column; one line for each."""
+    from eiderdown.api import find_all_boundaries
+    from eiderdown.cli.output import deliver
+    from eiderdown.local import ALGORITHMS
+
+    require_folder(out)
+    search = ALGORITHMS[algorithm]
+    result = find_all_boundaries(
+        table_of(data, kind),
+        algorithm=algorithm,
+        targets=target,
+        alpha=alpha,
+        max_given=max_given,
+        settings=settings_of(search, setting),
+        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        random_state=seed if search.random else None,
+        n_workers=workers,
+        progress=not quiet,
+    )
+    deliver(result, as_json=as_json, out=out)

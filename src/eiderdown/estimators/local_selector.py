@@ -1,0 +1,180 @@
+"""What selectors by a local search share: from X and y to a dataset, and from members to a mask."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags, assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from eiderdown.api import EvidenceOptions
+from eiderdown.arrays import BoolArray
+from eiderdown.config import MAX_INTEGER_LEVELS
+from eiderdown.data import Dataset, Kind
+from eiderdown.errors import ColumnKindError, OptionError, TooFewRowsError, listed
+from eiderdown.estimators.feature_kinds import DiscreteFeatures, feature_kinds
+from eiderdown.results import LocalResult
+
+TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
+
+
+class LocalSelector(SelectorMixin, BaseEstimator):
+    """Keep the features that a search finds around the target; subclasses say which search."""
+
+    _result_name: ClassVar[str]  # the fitted attribute that holds what was found
+    n_features_in_: int
+
+    def __init__(
+        self,
+        *,
+        algorithm: str,
+        alpha: float,
+        max_given: int | None,
+        required: Sequence[str],
+        settings: Mapping[str, Any] | None,
+        evidence: EvidenceOptions | None,
+        discrete_features: DiscreteFeatures,
+        target_kind: TargetKind,
+        n_workers: int | None,
+    ) -> None:
+        self.algorithm = algorithm
+        self.alpha = alpha
+        self.max_given = max_given
+        self.required = required
+        self.settings = settings
+        self.evidence = evidence
+        self.discrete_features = discrete_features
+        self.target_kind = target_kind
+        self.n_workers = n_workers
+
+    @abstractmethod
+    def _find(self, data: Dataset, **options: Any) -> LocalResult:
+        """Run the search."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Search around y among the features.
+
+        Parameters
+        ----------
+        X : array, frame or binary sparse matrix of shape (n_samples, n_features)
+            The features.
+        y : array-like of shape (n_samples,)
+            The target: classes or numbers.
+
+        Returns
+        -------
+        Self
+            This selector, fitted.
+        """
+        label = getattr(y, "name", None)
+        X, y = self._validated(X, y)
+        features = self._features(X)
+        target = _unused_name(label, features.names)
+        kinds = _target_kinds(y, target, self.target_kind)
+        self._search(features.with_columns({target: y}, kinds=kinds))
+        return self
+
+    def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+        """Check shapes and numbers; a frame stays a frame, because an array loses its kinds."""
+        if not _is_frame(X):
+            checked = validate_data(self, X, y, accept_sparse=("csc", "csr"), ensure_min_samples=2)
+            return checked[0], checked[1]
+        _, y = validate_data(self, X, y, skip_check_array=True)
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
+        check_consistent_length(X, y)
+        return X, y
+
+    def _features(self, X: Any) -> Dataset:
+        names = self._names()
+        kinds = feature_kinds(self.discrete_features, names)
+        if issparse(X):
+            _refuse_continuous(kinds)
+            return Dataset.from_sparse(X, names=names)
+        if _is_frame(X):
+            # Names that are not text are no feature names to scikit-learn.
+            unnamed = not hasattr(self, "feature_names_in_")
+            return Dataset.of(X.set_axis(names, axis=1) if unnamed else X, kinds=kinds)
+        return Dataset.from_numpy(X, names=names, kinds=kinds)
+
+    def _search(self, data: Dataset) -> None:
+        try:
+            result = self._find(
+                data,
+                target=data.names[-1],
+                algorithm=self.algorithm,
+                alpha=self.alpha,
+                max_given=self.max_given,
+                required=self.required,
+                settings=self.settings,
+                evidence=self.evidence or EvidenceOptions(collinear="drop"),
+                n_workers=self.n_workers,
+                progress=False,
+            )
+        except TooFewRowsError as problem:
+            size = f"n_samples={data.n_rows}, n_features={self.n_features_in_}"
+            raise TooFewRowsError(f"{str(problem).rstrip('.')} ({size}).") from problem
+        if not result.complete:
+            # Half a boundary would go unnoticed in a pipeline.
+            raise KeyboardInterrupt
+        setattr(self, self._result_name, result)
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        members = set(getattr(self, self._result_name).members)
+        return np.array([name in members for name in self._names()])
+
+    def _names(self) -> list[str]:
+        unnamed = [f"x{i}" for i in range(self.n_features_in_)]
+        return list(getattr(self, "feature_names_in_", unnamed))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        # Sparse matrices are taken only if they are binary, and the tag has no word for that.
+        tags.input_tags.sparse = False
+        return tags
+
+
+def _is_frame(X: Any) -> bool:
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def _unused_name(label: object, names: Sequence[str]) -> str:
+    """Name the target after its series, and as no feature is named."""
+    name = label if isinstance(label, str) and label else "target"
+    while name in names:
+        name += "_"
+    return name
+
+
+def _target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, Kind]:
+    """Return the target's kind, or nothing where a dataset infers the right one."""
+    if wanted == "infer":
+        # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
+        classes = y.dtype.kind == "f" and type_of_target(y) in ("binary", "multiclass")
+        few = classes and len(np.unique(y)) <= MAX_INTEGER_LEVELS
+        return {target: Kind.DISCRETE} if few else {}
+    try:
+        return {target: Kind(wanted)}
+    except ValueError:
+        raise OptionError(
+            f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
+        ) from None
+
+
+def _refuse_continuous(kinds: dict[str, Kind]) -> None:
+    continuous = [name for name, kind in kinds.items() if kind is Kind.CONTINUOUS]
+    if continuous:
+        raise ColumnKindError(
+            f"X is sparse, so its columns hold 0 and 1 and cannot be continuous: "
+            f"{listed(continuous)}; leave discrete_features as 'infer', or give X as a dense array."
+        )

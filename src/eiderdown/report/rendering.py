@@ -1,0 +1,31 @@
+"""Any result for people, as text."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from rich.console import Console
+
+from eiderdown.report.many import render_all, render_boundaries
+from eiderdown.report.text import render_local
+from eiderdown.results import AllBoundaries, AnyResult, Boundaries
+
+
+def render(result: AnyResult, console: Console, truth: Collection[str] | None = None) -> None:
+    """Print a result of any kind.
+
+    Parameters
+    ----------
+    result : AnyResult
+        What was found. Its warnings are left to the caller.
+    console : rich.console.Console
+        Where to print.
+    truth : collection of str or None
+        The true members around a single target, where they are known.
+    """
+    if isinstance(result, AllBoundaries):
+        render_all(result, console)
+    elif isinstance(result, Boundaries):
+        render_boundaries(result, console)
+    else:
+        render_local(result, console, truth)
