@@ -10,7 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.errors import ResultFormatError, UnreadableFileError
-from eiderdown.results import Evidence, MarkovBoundary, Run
+from eiderdown.results import (
+    Accuracy,
+    AllBoundaries,
+    AlternativeBoundary,
+    Boundaries,
+    Evidence,
+    MarkovBoundary,
+    ParentsChildren,
+    Replacement,
+    Run,
+    load_result,
+)
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 COUNTS = st.integers(0, 10**9)
@@ -54,6 +65,40 @@ BOUNDARIES = st.builds(
     warnings=st.lists(NAMES, max_size=2).map(tuple),
     complete=st.booleans(),
 )
+NEIGHBOURHOODS = st.builds(
+    ParentsChildren,
+    target=NAMES,
+    members=st.lists(NAMES, max_size=2).map(tuple),
+    evidence=st.just(()),
+    run=RUNS,
+)
+SEVERAL = st.builds(
+    Boundaries,
+    target=NAMES,
+    alternatives=st.lists(
+        st.builds(
+            AlternativeBoundary,
+            boundary=BOUNDARIES,
+            n_runs=COUNTS,
+            accuracy=st.none() | st.builds(Accuracy, NUMBERS, st.none() | NUMBERS),
+        ),
+        max_size=3,
+    ).map(tuple),
+    n_runs=COUNTS,
+    replacements=st.lists(
+        st.builds(Replacement, st.tuples(NAMES), st.tuples(NAMES, NAMES), COUNTS), max_size=2
+    ).map(tuple),
+    interchangeable=st.lists(st.tuples(NAMES, NAMES), max_size=2).map(tuple),
+    run=RUNS,
+    predicted_by=st.none() | NAMES,
+    warnings=st.lists(NAMES, max_size=2).map(tuple),
+    complete=st.booleans(),
+)
+ALL = st.builds(
+    lambda results, complete: AllBoundaries({r.target: r for r in results}, ("a",), complete),
+    st.lists(BOUNDARIES | NEIGHBOURHOODS, max_size=3),
+    st.booleans(),
+)
 EXAMPLE = MarkovBoundary(
     target="t",
     members=("a",),
@@ -69,6 +114,53 @@ EXAMPLE = MarkovBoundary(
 @given(boundary=BOUNDARIES)
 def test_a_result_comes_back_from_json_unchanged(boundary):
     assert MarkovBoundary.from_json(boundary.to_json()) == boundary
+
+
+@settings(max_examples=50, deadline=None, derandomize=True)
+@given(result=SEVERAL | ALL | NEIGHBOURHOODS)
+def test_results_of_other_kinds_come_back_from_json_unchanged(result):
+    assert type(result).from_json(result.to_json()) == result
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        EXAMPLE,
+        ParentsChildren("t", ("a",), EXAMPLE.evidence, EXAMPLE.run, ("a",)),
+        AllBoundaries({"t": EXAMPLE}),
+        Boundaries("t", (AlternativeBoundary(EXAMPLE, 3),), 3, (), (), EXAMPLE.run),
+    ],
+)
+def test_load_result_reads_every_kind(tmp_path, result):
+    result.save(tmp_path / "result.json")
+    loaded = load_result(tmp_path / "result.json")
+    assert type(loaded) is type(result)
+    assert loaded == result
+
+
+@pytest.mark.parametrize("text", ["a,b\n1,2\n", "[1]", "{}", '{"format": "recipe"}'])
+def test_file_that_holds_no_result_is_named_without_the_words_of_the_parser(tmp_path, text):
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    for read in (load_result, MarkovBoundary.load):
+        with pytest.raises(ResultFormatError, match=r"In '.*table\.csv': This") as told:
+            read(path)
+        assert "char 0" not in str(told.value)
+
+
+def test_members_are_counted_over_all_runs():
+    def found(*members):
+        return MarkovBoundary("t", members, (), EXAMPLE.run)
+
+    alternatives = (
+        AlternativeBoundary(found("a", "b"), 3),
+        AlternativeBoundary(found("b", "c"), 2),
+    )
+    several = Boundaries("t", alternatives, 5, (), (), EXAMPLE.run)
+    assert list(several.member_counts.items()) == [("b", 5), ("a", 3), ("c", 2)]
+    assert len(several) == 2
+    assert several[1].members == ("b", "c")
+    assert [item.n_runs for item in several] == [3, 2]
 
 
 def test_a_result_comes_back_from_a_file_unchanged(tmp_path):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from inspect import signature
 from typing import get_args
 
 import numpy as np
@@ -10,9 +11,20 @@ import pandas as pd
 import pytest
 from command_line import run
 
-from eiderdown import EvidenceOptions, MarkovBoundary, Reliability, find_boundary, networks
+from eiderdown import (
+    EvidenceOptions,
+    MarkovBoundary,
+    Reliability,
+    find_all_boundaries,
+    find_boundaries,
+    find_boundary,
+    find_neighbours,
+    networks,
+)
 from eiderdown.api import TEST_NAMES
 from eiderdown.cli import options
+from eiderdown.cli.find import find, neighbours
+from eiderdown.cli.many import boundaries, find_all
 from eiderdown.independence import contingency, reliability
 from eiderdown.statistics import moments
 
@@ -95,6 +107,28 @@ def test_choices_are_those_of_the_library():
     assert get_args(options.Dof) == get_args(contingency.DegreesOfFreedom)
     assert get_args(options.Rule) == get_args(reliability.Rule)
     assert get_args(options.Collinear) == get_args(moments.Collinear)
+
+
+def test_defaults_of_every_command_are_those_of_the_library():
+    evidence = EvidenceOptions()
+    expected = {
+        "test": evidence.test,
+        "dof": evidence.dof,
+        "reliability_rule": evidence.reliability.rule,
+        "reliability_factor": evidence.reliability.factor,
+        "collinear": evidence.collinear,
+    }
+    pairs = [
+        (find, find_boundary),
+        (neighbours, find_neighbours),
+        (boundaries, find_boundaries),
+        (find_all, find_all_boundaries),
+    ]
+    for command, function in pairs:
+        ours, theirs = signature(command).parameters, signature(function).parameters
+        assert {name: ours[name].default for name in expected} == expected
+        for name in {"algorithm", "alpha", "max_given", "runs", "patience"} & set(ours):
+            assert ours[name].default == theirs[name].default, name
 
 
 def test_collinear_columns_are_an_error_unless_dropped(numbers_csv):

@@ -28,7 +28,10 @@ def test_import_is_light(code):
 def test_help_is_light_and_lists_every_command():
     said, loaded = loaded_after("from eiderdown.cli import main; main()")
     assert not HEAVY & loaded
-    for command in ("find", "show", "networks", "sample", "demo"):
+    for command in (
+        *("find", "neighbours", "boundaries", "all", "show"),
+        *("algorithms", "networks", "sample", "demo"),
+    ):
         assert f" {command} " in said
 
 

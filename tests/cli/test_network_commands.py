@@ -10,6 +10,7 @@ from eiderdown.cli.demo import NETWORK, TARGET
 
 def test_networks_lists_every_network_with_its_size():
     lines = run("networks").stdout.splitlines()
+    assert lines[0].split() == ["network", "kind", "nodes", "edges"]
     listed = {line.split()[0]: line.split()[1:] for line in lines if len(line.split()) == 4}
     for name, summary in networks.available().items():
         assert listed[name] == [summary.kind, str(summary.n_nodes), str(summary.n_edges)]
@@ -39,6 +40,27 @@ def test_parquet_keeps_levels_that_no_row_shows(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "network", [name for name, what in networks.available().items() if what.kind == "discrete"]
+)
+def test_csv_holds_the_levels_of_every_discrete_network(tmp_path, network):
+    path = tmp_path / "sample.csv"
+    run("sample", network, "--rows", 15, "--out", path)
+    drawn, back = networks.load(network).sample(15, random_state=0), Dataset.of(path)
+    assert back.names == drawn.names
+    for i in range(drawn.n_columns):
+        cells = [str(drawn.levels(i)[code]).lower() for code in drawn.codes(i)]
+        found = [str(back.levels(i)[code]).lower() for code in back.codes(i)]
+        assert found == cells
+
+
+def test_mistyped_network_gets_the_suggestion_only(tmp_path):
+    said = run("sample", "alram", "--out", tmp_path / "a.csv").stderr
+    assert (
+        said == "error: There is no reference network named 'alram'; perhaps 'alarm' was meant.\n"
+    )
+
+
+@pytest.mark.parametrize(
     ("words", "sentence"),
     [
         (["assia", "--out", "a.csv"], "no reference network named 'assia'; perhaps 'asia'"),
@@ -64,8 +86,8 @@ def test_demo_shows_the_boundary_beside_the_truth_and_says_where_it_is(tmp_path,
     path = tmp_path / "eiderdown-report" / f"{NETWORK}-{TARGET}.json"
     saved = MarkovBoundary.load(path)
     truth = networks.load(NETWORK).dag.markov_boundary(TARGET)
-    for name in truth - set(saved.members):
-        assert f"missed: {name}" in result.stdout
+    missed = ", ".join(sorted(truth - set(saved.members))) or "none"
+    assert f"missed: {missed};" in result.stdout
     rows = [line.split() for line in result.stdout.splitlines() if " kept " in line]
     assert {row[0]: row[-1] for row in rows} == {
         name: "yes" if name in truth else "no" for name in saved.members

@@ -139,3 +139,25 @@ def test_dates_in_a_file_are_refused_with_their_column(tmp_path):
     path.write_text("when,b\n2020-01-01,1\n2020-01-02,2\n")
     with pytest.raises(ColumnKindError, match="'when' is of type date32"):
         Dataset.of(path)
+
+
+def test_words_for_missing_are_text_in_quotes_and_missing_without(tmp_path):
+    path = tmp_path / "levels.csv"
+    path.write_text('a,b\n"None",1\n"NA",2\n"x",3\n')
+    assert Dataset.of(path).levels(0) == ("NA", "None", "x")
+    path.write_text('a,b\nNone,1\n"NA",2\n"x",3\n')
+    with pytest.raises(MissingValuesError, match=r"'a' \(1\)"):
+        Dataset.of(path)
+
+
+def test_cell_of_nothing_but_quotes_is_missing(tmp_path):
+    path = tmp_path / "quoted.csv"
+    path.write_text('"a","b"\n"","1"\n"x","2"\n')
+    with pytest.raises(MissingValuesError, match=r"'a' \(1\)"):
+        Dataset.of(path)
+
+
+@pytest.mark.parametrize(("asked", "meant"), [("SEX", "sex"), ("Age", "age")])
+def test_suggestion_for_a_mistyped_column_ignores_case(csv, asked, meant):
+    with pytest.raises(UnknownColumnError, match=f"no column '{asked}'; did you mean '{meant}'"):
+        Dataset.of(csv).index(asked)

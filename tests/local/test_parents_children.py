@@ -8,6 +8,7 @@ from fake_tests import UNRELIABLE, WrittenTest, answers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import DAG_A, Spy, random_dags, run
+from table_oracle import TableOracle
 
 from eiderdown import networks
 from eiderdown.errors import OptionError
@@ -60,8 +61,9 @@ def test_corrected_searches_do_not_and_tell_what_separates_it(graph, name, optio
 @every_search
 def test_everyone_outside_is_separated_by_the_set_that_is_told(name, options):
     for dag in random_dags({6: 25}, seed=4):
+        oracle = TableOracle(dag)
         for node in dag.nodes:
-            answer = run(name, OracleTest(dag), node, settings=options, max_given=6)
+            answer = run(name, oracle, node, settings=options, max_given=6)
             assert set(answer.separating_sets) == set(dag.nodes) - answer.members - {node}
             for other, test in answer.separating_sets.items():
                 assert (dag.nodes[test.x], dag.nodes[test.y]) == (other, node)
@@ -81,7 +83,7 @@ def test_a_member_is_told_with_the_weakest_test_it_survived(name, options, alarm
 
 
 @every_search
-@settings(max_examples=10, deadline=None, derandomize=True)
+@settings(max_examples=6, deadline=None, derandomize=True)
 @given(order=st.permutations(range(12)), n_workers=st.sampled_from([1, 2, 3]))
 def test_neither_order_of_columns_nor_workers_matter(name, options, order, n_workers, alarm):
     moved = alarm.select([alarm.names[i] for i in order])
@@ -162,7 +164,7 @@ def test_a_member_that_later_ones_separate_is_removed(name, options):
     assert answer.trace.members[2].log_p == -12.0
 
 
-def test_full_interleaving_takes_a_false_member_out_before_semi_does():
+def test_full_and_semi_interleaving_make_different_tests():
     dag = DAG.from_string("A->T, B->T, A->X, B->X, X->Y")
     steps = {}
     for kind in ("full", "semi"):

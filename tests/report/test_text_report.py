@@ -10,7 +10,7 @@ from rich.console import Console
 
 from eiderdown.report import boundary_table, render_local
 from eiderdown.report.text import N_MISSES
-from eiderdown.results import Evidence, MarkovBoundary, Run
+from eiderdown.results import Evidence, MarkovBoundary, ParentsChildren, Run
 
 RUN = Run(
     algorithm="iamb",
@@ -145,3 +145,48 @@ def test_report_needs_neither_a_search_nor_a_table():
     assert not {f"eiderdown.{layer}" for layer in ("api", "local", "statistics", "data")} & {
         *loaded
     }
+
+
+def with_roles(**changes):
+    items = [evidence("age", given=("hat",)), evidence("hat"), evidence("sex", "not_admitted")]
+    return result(*items, parents_children=("age",), spouses={"hat": "age"}, **changes)
+
+
+def test_roles_are_shown_where_the_search_knows_them():
+    text = printed(with_roles(), width=120)
+    assert row_of(text, "age")[2] == "neighbour"
+    assert row_of(text, "hat")[2:5] == ["spouse", "via", "age"]
+    assert row_of(text, "sex")[2] == "-"
+    assert " role " not in printed(result(evidence("age")), width=120)
+
+
+def test_narrow_role_of_a_spouse_is_just_that():
+    items = [evidence(f"a_long_name_{i}", given=("x", "y", "z")) for i in range(3)]
+    found = result(
+        *items,
+        parents_children=(items[0].variable,),
+        spouses={item.variable: items[0].variable for item in items[1:]},
+    )
+    text = printed(found, width=80)
+    assert row_of(text, items[1].variable)[2] == "spouse"
+    assert "via" not in text
+
+
+def test_parents_and_children_have_a_headline_of_their_own_and_no_roles():
+    found = ParentsChildren("income", ("age",), (evidence("age"),), RUN, ("age",))
+    text = printed(found, width=120)
+    assert text.startswith("Parents and children of 'income': 1 member\n")
+    assert " role " not in text
+
+
+def test_all_the_other_members_are_a_number_where_there_is_no_room():
+    names = [f"member_number_{i}" for i in range(4)]
+    members = [evidence(n, given=tuple(m for m in names if m != n)) for n in names]
+    outside = evidence("out", "not_admitted", given=tuple(names))
+    some = evidence("gone", "removed", given=(names[0], names[1]))
+    found = result(*members, some, outside)
+    narrow, wide = printed(found, width=80), printed(found, width=160)
+    assert row_of(narrow, names[0])[2:4] == ["3", "others"]
+    assert row_of(narrow, "out")[2:4] == ["all", "4"]
+    assert "…" in " ".join(row_of(narrow, "gone"))
+    assert row_of(wide, names[0])[2:5] == [f"{names[1]},", f"{names[2]},", names[3]]

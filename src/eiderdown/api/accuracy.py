@@ -108,16 +108,16 @@ class Prediction:
 
 
 def by_cross_validation(data: Dataset, target: str, cv: Any, seed: int) -> Prediction:
-    """Test on folds: their number, or an object with scikit-learn's ``split``."""
+    """Test on folds: their number, or a splitter of scikit-learn."""
     column = data.index(target)
     truth = data.codes(column) if data.is_discrete[column] else data.values(column)
-    if hasattr(cv, "split"):
+    if hasattr(cv, "get_n_splits"):
         splits = cv.split(np.zeros((data.n_rows, 1)), truth)
         return Prediction((data,), target, tuple(splits), str(cv))
     if isinstance(cv, bool) or not isinstance(cv, int) or not 2 <= cv <= data.n_rows:
         raise OptionError(
-            "cv must be a number of folds, from 2 to the number of rows, or an object with a split "
-            f"method, or None, not {cv!r}."
+            "cv must be a number of folds, from 2 to the number of rows, or a splitter of "
+            f"scikit-learn, or None, not {cv!r}."
         )
     splits = _folds(truth, cv, seed, discrete=bool(data.is_discrete[column]))
     how = f"{cv}-fold cross-validation, {N_REPEATS} times"

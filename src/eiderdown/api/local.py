@@ -88,7 +88,7 @@ def run_search(
         complete = False
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, _since(test.counts, before), seconds)
-    _require_some_reliable(run, problem.data.names[problem.target])
+    _require_some_reliable(test.counts, run.n_rows, problem.data.names[problem.target])
     return _named(kind, problem, trace, found, run, complete=complete, test=test)
 
 
@@ -134,11 +134,11 @@ def run_record(
     )
 
 
-def _require_some_reliable(run: Run, target: str) -> None:
-    # Answers from memory count as tests that an earlier search could rely on.
-    if run.n_repeated == 0 and 0 < run.n_tests == run.n_skipped:
+def _require_some_reliable(counts: TestCounts, n_rows: int, target: str) -> None:
+    # Of all searches that share the test: what one relied on, a later one has from memory.
+    if 0 < counts.n_tests == counts.n_skipped:
         raise TooFewRowsError(
-            f"Not one test has enough rows: {run.n_rows} rows are too few to say anything about "
+            f"Not one test has enough rows: {n_rows} rows are too few to say anything about "
             f"target {target!r}; collect more rows, merge levels, or relax the reliability rule."
         )
 
@@ -148,6 +148,12 @@ def _doubts(what: str, trace: EvidenceTrace, run: Run, *, complete: bool) -> lis
     doubts = []
     if not complete:
         doubts.append(f"The search was interrupted; this is the best {what} so far.")
+    unconfirmed = trace.unconfirmed & set(trace.members)
+    if unconfirmed:
+        doubts.append(
+            f"With {run.n_rows} rows, {len(unconfirmed)} of {len(trace.members)} members could not "
+            "be tested given all the others; their evidence is the test by which they came in."
+        )
     if trace.outside is not None:
         n_skipped = int(np.count_nonzero(~trace.outside.reliable))
         if n_skipped:
@@ -195,7 +201,11 @@ def _named(
         if neighbours is None
         else tuple(name for name in members if problem.data.index(name) in neighbours),
         spouses={names[spouse]: names[child] for spouse, child in found.spouses.items()},
-        warnings=(*problem.warnings, *_doubts(kind.what, trace, run, complete=complete)),
+        warnings=(
+            *problem.warnings,
+            *test.notes,
+            *_doubts(kind.what, trace, run, complete=complete),
+        ),
         complete=complete,
     )
 

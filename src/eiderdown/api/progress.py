@@ -58,6 +58,8 @@ class ProgressTrace(Trace):
             self._timer.cancel()
         with self._lock:
             if self._speaking:
+                self._next_time = 0.0
+                self._show()
                 self._speaking = False
                 if self._stream.isatty():
                     self._stream.write("\n")

@@ -72,11 +72,13 @@ class BoundaryWrapper(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     --------
     >>> from eiderdown import networks
     >>> from sklearn.preprocessing import OneHotEncoder
-    >>> frame = networks.load("asia").sample(1_000, random_state=0).to_pandas()
-    >>> svm = make_pipeline(OneHotEncoder(), SVC())
-    >>> wrapper = BoundaryWrapper(estimator=svm).fit(frame.drop(columns="either"), frame["either"])
+    >>> frame = networks.load("alarm").sample(2_000, random_state=0).to_pandas()
+    >>> X, y = frame.drop(columns="HYPOVOLEMIA"), frame["HYPOVOLEMIA"]
+    >>> wrapper = BoundaryWrapper(estimator=make_pipeline(OneHotEncoder(), SVC())).fit(X, y)
     >>> wrapper.selector_.get_feature_names_out().tolist()
-    ['tub', 'lung', 'xray', 'dysp']
+    ['LVEDVOLUME', 'LVFAILURE', 'STROKEVOLUME']
+    >>> [step.feature for step in wrapper.dropped_]
+    ['LVFAILURE']
     """
 
     selector_: Any

@@ -46,6 +46,8 @@ class IndependenceTest(ABC):
         rank = np.empty(len(self.names), dtype=np.int64)
         rank[sorted(range(len(self.names)), key=self.names.__getitem__)] = np.arange(len(rank))
         self.name_rank: IntArray = frozen(rank)
+        self.notes: list[str] = []
+        """What the test left out or changed, in sentences for the user; results carry them on."""
 
     @property
     def n_variables(self) -> int:
@@ -153,6 +155,8 @@ class IndependenceTest(ABC):
 
     def _checked(self, xs: IntArray, target: int, given: Sequence[int]) -> tuple[int, ...]:
         """Put the conditioning set in the order of names and refuse questions about itself."""
+        if target < 0 or (len(xs) and xs.min() < 0) or any(z < 0 for z in given):
+            raise OptionError("Variables are numbered from 0; a negative number names none.")
         if len(given) == 0 and not np.any(xs == target):
             return ()
         conditions = {int(z) for z in given}

@@ -47,9 +47,10 @@ class _Columns:
     dof: FloatArray = field(init=False)
     log_p: FloatArray = field(init=False)
     effect: FloatArray = field(init=False)
+    unheard: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
-        for name in ("statistic", "dof", "log_p", "effect"):
+        for name in ("statistic", "dof", "log_p", "effect", "unheard"):
             object.__setattr__(self, name, np.zeros(self.n))
 
 
@@ -121,6 +122,7 @@ class ContingencyTest(IndependenceTest):
             dof=answer.dof,
             cells=of_x * of_target * strata_product,
             n_strata=shared.n_strata,
+            unheard=answer.unheard,
         )
         return IndependenceBatch(
             x=candidates,
@@ -252,7 +254,7 @@ class ContingencyTest(IndependenceTest):
         from eiderdown.independence.contingency_kernels import contingency_statistics
         from eiderdown.independence.tails import fill_log_chi_square_tails
 
-        g_square, x_square, dof, log_p = np.empty((4, len(block.positions)))
+        g_square, x_square, dof, log_p, unheard = np.empty((5, len(block.positions)))
         contingency_statistics(
             block.counts,
             shared.table,
@@ -263,6 +265,7 @@ class ContingencyTest(IndependenceTest):
             g_square,
             x_square,
             dof,
+            unheard,
         )
         statistic = x_square if self._pearson else g_square
         if self.dof == "nominal":
@@ -271,6 +274,7 @@ class ContingencyTest(IndependenceTest):
         answer.statistic[block.positions] = statistic
         answer.dof[block.positions] = dof
         answer.log_p[block.positions] = log_p
+        answer.unheard[block.positions] = unheard
         answer.effect[block.positions] = g_square / (2.0 * self._n_rows)
 
 

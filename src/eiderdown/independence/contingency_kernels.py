@@ -80,24 +80,26 @@ def _misfit(table, target_sizes, rows):  # type: ignore[no-untyped-def]
         _FLOATS,
         _FLOATS,
         _FLOATS,
+        _FLOATS,
     ),
     cache=True,
     nogil=True,
 )
 def contingency_statistics(  # type: ignore[no-untyped-def]
-    counts, target_table, n_log_n, unit, least_rows, pearson, g_square, x_square, dof
+    counts, target_table, n_log_n, unit, least_rows, pearson, g_square, x_square, dof, unheard
 ):
     """Likelihood-ratio statistic, adjusted dof and, on request, Pearson's, per candidate.
 
     ``counts`` is (candidate, stratum, target level, x level), ``target_table`` its marginal over x.
     A stratum in which x or the target shows a single level adds nothing to any of them; one with
-    fewer than ``least_rows`` rows per degree of freedom is left out.
+    fewer than ``least_rows`` rows per degree of freedom is left out. ``unheard`` is the share of
+    rows that could have said something in strata left out.
     """
     rows, target_seen, target_part = _target_margins(target_table, n_log_n)
     for b in range(counts.shape[0]):
         log_ratio = 0
         misfit = 0.0
-        freedom = 0
+        freedom = heard = thin = 0
         for s in range(counts.shape[1]):
             if target_seen[s] < 2:
                 continue
@@ -112,8 +114,12 @@ def contingency_statistics(  # type: ignore[no-untyped-def]
                 x_part -= n_log_n[column]
                 x_seen += column > 0
             local = (x_seen - 1) * (target_seen[s] - 1)
-            if local == 0 or rows[s] < least_rows * local:
+            if local == 0:
                 continue
+            if rows[s] < least_rows * local:
+                thin += rows[s]
+                continue
+            heard += rows[s]
             freedom += local
             log_ratio += x_part + target_part[s]
             if pearson:
@@ -122,3 +128,4 @@ def contingency_statistics(  # type: ignore[no-untyped-def]
         g_square[b] = max(0.0, 2.0 * unit * log_ratio)
         x_square[b] = max(0.0, misfit)
         dof[b] = freedom
+        unheard[b] = thin / max(1, thin + heard)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning, listed
+from eiderdown.errors import listed
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import IndependenceBatch
 from eiderdown.independence.reliability import Reliability
@@ -88,15 +87,13 @@ class CorrelationTest(IndependenceTest):
         )
 
     def _say_determined(self, columns: IntArray) -> None:
-        """With collinear="drop": name, once, the columns that repeat others."""
+        """With collinear="drop": note, once, the columns that repeat others."""
         new = [int(x) for x in columns if int(x) not in self._said]
         if new:
             self._said.update(new)
-            warnings.warn(
-                f"Treated as carrying nothing new, because they are linear functions of other "
-                f"columns: {listed([self.names[x] for x in new])}.",
-                EiderdownWarning,
-                stacklevel=4,
+            self.notes.append(
+                "Treated as carrying nothing new, because they are linear functions of other "
+                f"columns: {listed([self.names[x] for x in new])}."
             )
 
 

@@ -147,8 +147,8 @@ def _copy(memory, other):  # type: ignore[no-untyped-def]
 
 
 def enlarged(memory: Memory) -> Memory:
-    """Copy to a table four times as large."""
-    larger = empty_memory(4 * memory.keys.shape[1])
+    """Copy to a table twice as large."""
+    larger = empty_memory(2 * memory.keys.shape[1])
     _copy(memory, larger)
     larger.counters[COMPUTED:] = memory.counters[COMPUTED:]
     return larger

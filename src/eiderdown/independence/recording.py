@@ -60,6 +60,7 @@ class RecordingTest(IndependenceTest):
 
         super().__init__(inner.names)
         self.inner = inner
+        self.notes = inner.notes
         self._max_results = max_results
         self._memory = empty_memory(_SMALLEST_CAPACITY)
         self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()

@@ -21,6 +21,9 @@ from eiderdown.errors import OptionError
 
 Rule: TypeAlias = Literal["rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"]
 
+MOST_UNHEARD = 0.5
+"""Share of the rows that could say something which thin strata may take out of a test."""
+
 
 @dataclass(frozen=True)
 class Reliability:
@@ -63,12 +66,30 @@ class Reliability:
         return self.factor if self.rule == "rows_per_stratum" else 0.0
 
     def enough(
-        self, *, rows: int, dof: FloatArray, cells: FloatArray, n_strata: int = 1
+        self,
+        *,
+        rows: int,
+        dof: FloatArray,
+        cells: FloatArray,
+        n_strata: int = 1,
+        unheard: FloatArray | float = 0.0,
     ) -> BoolArray:
-        """Decide for each test whether the rows carry it."""
+        """Decide for each test whether the rows carry it.
+
+        Parameters
+        ----------
+        rows : int
+            Rows of the table.
+        dof, cells : FloatArray
+            Degrees of freedom and cells of each test.
+        n_strata : int
+            Strata that occur.
+        unheard : FloatArray or float
+            Share of each test's informative rows that lies in strata left out as too thin.
+        """
         if self.rule == "always":
             return np.ones(len(dof), dtype=np.bool_)
         needed = cells if self.rule == "rows_per_cell" else dof
         if self.rule == "rows_per_stratum":
             needed = np.maximum(dof, n_strata)
-        return rows >= self.factor * needed
+        return np.asarray((rows >= self.factor * needed) & (unheard <= MOST_UNHEARD))

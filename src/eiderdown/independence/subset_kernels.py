@@ -27,6 +27,7 @@ from eiderdown.independence.memory_kernels import (
     key_of,
     slot_of,
 )
+from eiderdown.independence.reliability import MOST_UNHEARD
 from eiderdown.independence.tails import log_chi_square_tail
 
 MOST_LEVELS = 16
@@ -172,8 +173,8 @@ def _count_stratum(columns, x, cells, sizes, table):  # type: ignore[no-untyped-
 
 @njit(cache=True, nogil=True)
 def _log_ratio(columns, n_log_n, least_rows, x, n_kept, scratch):  # type: ignore[no-untyped-def]
-    """Return (fixed-point log ratio, adjusted dof) of one candidate over all kept strata."""
-    table, total, freedom = scratch.table, 0, 0
+    """Return the fixed-point log ratio, the adjusted dof and the share of unheard rows."""
+    table, total, freedom, heard, thin = scratch.table, 0, 0, 0, 0
     for s in range(n_kept):
         sizes = scratch.sizes[s]
         _count_stratum(columns, x, scratch.cells[s], sizes, table)
@@ -191,18 +192,24 @@ def _log_ratio(columns, n_log_n, least_rows, x, n_kept, scratch):  # type: ignor
             rows += size
             target_seen += size > 0
         local = (x_seen - 1) * (target_seen - 1)
-        if local == 0 or rows < least_rows * local:
+        if local == 0:
             continue
+        if rows < least_rows * local:
+            thin += rows
+            continue
+        heard += rows
         total += part + n_log_n[rows]
         freedom += local
-    return total, freedom
+    return total, freedom, thin / max(1, thin + heard)
 
 
 @njit(cache=True, nogil=True)
 def _judge(columns, ruler, x, target, strata, nominal_strata, scratch, out):  # type: ignore[no-untyped-def]
     """Write (statistic, dof, log p, effect, reliable, rows) of one test to ``out``."""
     n_kept, n_strata = strata
-    total, freedom = _log_ratio(columns, ruler.n_log_n, ruler.least_rows, x, n_kept, scratch)
+    total, freedom, unheard = _log_ratio(
+        columns, ruler.n_log_n, ruler.least_rows, x, n_kept, scratch
+    )
     n_x, n_target = columns.n_levels[x], columns.n_levels[target]
     dof = float(freedom)
     if ruler.nominal:
@@ -214,7 +221,8 @@ def _judge(columns, ruler, x, target, strata, nominal_strata, scratch, out):  # 
     out[1] = dof
     out[2] = log_chi_square_tail(out[0], dof)
     out[3] = out[0] / (2.0 * ruler.n_rows)
-    out[4] = 1.0 if ruler.n_rows >= ruler.factor * needed else 0.0
+    enough = ruler.n_rows >= ruler.factor * needed and unheard <= MOST_UNHEARD
+    out[4] = 1.0 if enough else 0.0
     out[5] = ruler.n_rows
 
 

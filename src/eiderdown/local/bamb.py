@@ -37,8 +37,6 @@ def bamb(search: LocalSearch) -> Found:
     """Find the Markov boundary, parents and children and spouses in turns."""
     found, spouses = start(search), _Spouses()
     open_ = OpenCandidates.of(search, found)
-    for n, x in enumerate(search.required, start=1):
-        open_ = open_.tried(x, search.required[:n])
     # Candidates in the order of assoc(X; T | {}).
     while (best := open_.first()) is not None:
         # Step 1: X comes in; members that a subset with X separates go out.

@@ -59,7 +59,7 @@ class OpenCandidates:
 
     @classmethod
     def of(cls, search: LocalSearch, found: Neighbourhood) -> OpenCandidates:
-        """Try the empty conditioning set; those without a reliable test are left out.
+        """Try the empty set and those of required members; who has no reliable test is left out.
 
         The candidates are in the order of their dependence on the target given nothing.
         """
@@ -69,7 +69,10 @@ class OpenCandidates:
         if not tests.reliable.all():
             search.trace.not_admitted(tests)
         left = told.tests.take(told.tests.reliable)
-        return cls(search, found, left.take(left.by_strength(search.test.name_rank)))
+        open_ = cls(search, found, left.take(left.by_strength(search.test.name_rank)))
+        for n, x in enumerate(search.required, start=1):
+            open_ = open_.tried(x, search.required[:n])
+        return open_
 
     def first(self) -> IndependenceResult | None:
         """Return the candidate that depended most on the target given nothing."""
@@ -154,8 +157,6 @@ def neighbourhood(
     """
     found = start(search)
     open_ = OpenCandidates.of(search, found)
-    for n, x in enumerate(search.required, start=1):
-        open_ = open_.tried(x, search.required[:n])
     while (best := choose(open_)) is not None:
         admit(search, found, best)
         if interleaved:

@@ -40,6 +40,8 @@ class EvidenceTrace(Trace):
         Present members, each with the last test that it survived.
     gone : dict of int to IndependenceResult
         Removed variables that have not come back, each with the test that removed it.
+    unconfirmed : set of int
+        Members whose last test, given the others, the data could not carry.
     outside : IndependenceBatch or None
         The last tests of those that were not admitted.
     ruled_out : list of IndependenceBatch
@@ -49,6 +51,7 @@ class EvidenceTrace(Trace):
     def __init__(self) -> None:
         self.members: dict[int, IndependenceResult] = {}
         self.gone: dict[int, IndependenceResult] = {}
+        self.unconfirmed: set[int] = set()
         self.outside: IndependenceBatch | None = None
         self.ruled_out: list[IndependenceBatch] = []
 
@@ -63,8 +66,13 @@ class EvidenceTrace(Trace):
         self.gone[result.x] = result
 
     def kept(self, batch: IndependenceBatch) -> None:
-        """Note what the members survived."""
-        self.members.update({result.x: result for result in batch})
+        """Note what the members survived; a test that says nothing replaces none that did."""
+        for result in batch:
+            if result.reliable or result.x not in self.members:
+                self.members[result.x] = result
+            self.unconfirmed.discard(result.x)
+            if not result.reliable:
+                self.unconfirmed.add(result.x)
 
     def not_admitted(self, batch: IndependenceBatch) -> None:
         """Note the last look outside."""

@@ -51,11 +51,13 @@ def plot_multiplicity(boundaries: Boundaries, path: str | Path | None = None) ->
     runs = [item.n_runs for item in boundaries]
     accuracies = [item.accuracy for item in boundaries if item.accuracy is not None]
     figure = Figure(figsize=(11, 4) if accuracies else (8, 4), layout="constrained")
-    axes = figure.subplots(1, 3 if accuracies else 2, squeeze=False)[0]
+    widths = [2, 1, 1] if accuracies else [2, 1]
+    axes = figure.subplots(1, len(widths), squeeze=False, width_ratios=widths)[0]
     _draw_frequencies(axes[0], boundaries)
     sizes = [len(item.members) for item in boundaries]
     bins = [size - 0.5 for size in range(min(sizes, default=0), max(sizes, default=0) + 2)]
     _draw_histogram(axes[1], sizes, runs, bins, "members")
+    axes[1].xaxis.get_major_locator().set_params(integer=True)
     if accuracies:
         balanced = accuracies[0].balanced is not None
         scores = [a.score if a.balanced is None else a.balanced for a in accuracies]
@@ -96,4 +98,4 @@ def _draw_histogram(
 
 def _label(members: tuple[str, ...]) -> str:
     text = ", ".join(members) or "(empty)"
-    return text if len(text) <= 30 else f"{text[:29]}…"
+    return text if len(text) <= 45 else f"{text[:44]}…"

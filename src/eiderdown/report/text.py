@@ -16,6 +16,7 @@ N_MISSES = 5
 """How many of the nearest misses are shown; the result itself holds more."""
 
 _LONGEST_NAME = 20  # leaves room for some of the conditioning set in 80 columns
+_LONGEST_WITH_ROLE = 16
 _DECISIONS = {"kept": "kept", "removed": "removed", "not_admitted": "outside"}
 
 
@@ -37,7 +38,8 @@ def boundary_table(result: LocalResult, truth: Collection[str] | None = None) ->
     """
     with_roles = result.parents_children is not None and not isinstance(result, ParentsChildren)
     table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False)
-    table.add_column("variable", no_wrap=True, max_width=_LONGEST_NAME)
+    longest = _LONGEST_WITH_ROLE if with_roles else _LONGEST_NAME
+    table.add_column("variable", no_wrap=True, max_width=longest)
     table.add_column("decision", no_wrap=True)
     if with_roles:
         table.add_column("role")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from eiderdown import config
 from eiderdown.arrays import IntArray, WordArray
 from eiderdown.data import CodeBlock, Dataset, SparseBlock
-from eiderdown.errors import ColumnKindError, listed
+from eiderdown.errors import ColumnKindError, TooManyLevelsError, listed
 from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, cheapest, cost_of
 from eiderdown.statistics.strata import StrataCache
 from eiderdown.statistics.workers import Workers
@@ -29,6 +29,7 @@ from eiderdown.statistics.workers import Workers
 Counts: TypeAlias = NDArray[np.int32]
 
 _BLOCK_CELLS = 262_144  # one megabyte of counts per block
+_MOST_CELLS = 1 << 28  # one gigabyte of counts for a single candidate
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +133,7 @@ class CountStatistics:
         jobs: list[tuple[_Group, IntArray]] = []
         cost = 0.0
         for group in self._groups(candidates, shared):
+            self._refuse_huge_tables(shared.n_cells * group.n_levels, candidates[group.positions])
             per_block = max(1, _BLOCK_CELLS // max(1, shared.n_cells * group.n_levels))
             cuts = range(per_block, len(group.positions), per_block)
             jobs += [(group, part) for part in np.split(group.positions, list(cuts))]
@@ -167,6 +169,13 @@ class CountStatistics:
             raise ColumnKindError(
                 f"Counts need discrete columns, but these are continuous: {listed(wrong)}; "
                 "discretise them or use a test for continuous columns."
+            )
+
+    def _refuse_huge_tables(self, n_cells: int, columns: IntArray) -> None:
+        if n_cells > _MOST_CELLS:
+            raise TooManyLevelsError(
+                f"The table of column {self.data.names[columns[0]]!r} and its target would have "
+                f"{n_cells:,} cells; merge levels of these columns or condition on fewer."
             )
 
     def _shape(

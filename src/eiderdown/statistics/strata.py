@@ -62,16 +62,17 @@ class StrataCache:
 
     def of(self, given: tuple[int, ...]) -> Strata:
         """Return the strata of the columns ``given``, in that order."""
-        if not given:
-            return self._whole
-        found = self._recent.get(given)
-        if found is None:
-            last = given[-1]
-            shorter = self.of(given[:-1])
-            found = shorter.refined_by(self._data.codes(last), int(self._data.n_levels[last]))
-            self._recent[given] = found
-            while len(self._recent) > self._most:
-                self._recent.popitem(last=False)
-        else:
+        n_known = len(given)
+        while n_known and given[:n_known] not in self._recent:
+            n_known -= 1
+        found = self._recent[given[:n_known]] if n_known else self._whole
+        for n in range(n_known, len(given)):
+            column = given[n]
+            codes, n_levels = self._data.codes(column), int(self._data.n_levels[column])
+            found = found.refined_by(codes, n_levels)
+            self._recent[given[: n + 1]] = found
+        if given:
             self._recent.move_to_end(given)
+        while len(self._recent) > self._most:
+            self._recent.popitem(last=False)
         return found

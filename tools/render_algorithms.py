@@ -1,0 +1,75 @@
+"""Write the table of algorithms in docs/algorithms/index.md from the registry.
+
+Run it after registering an algorithm; ``tests/docs/test_algorithm_table.py`` fails when the page
+does not match the registry. Usage::
+
+    .venv/bin/python tools/render_algorithms.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
+from eiderdown.registry import Algorithm, Option
+
+PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "index.md"
+BEGIN = "<!-- begin: tools/render_algorithms.py -->\n"
+END = "<!-- end: tools/render_algorithms.py -->\n"
+
+Entry = Algorithm[Callable[..., Any]]
+
+
+def tables() -> str:
+    """Return both tables."""
+    return f"""## Markov boundaries
+
+For `find_boundary(data, target=..., algorithm=...)`.
+
+{_table(BOUNDARY_ALGORITHMS)}
+## Parents and children
+
+For `find_neighbours(data, target=..., algorithm=...)`.
+
+{_table(NEIGHBOUR_ALGORITHMS)}"""
+
+
+def with_tables(page: str) -> str:
+    """Return the page with its rendered part made anew."""
+    before, rest = page.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}{tables()}{END}{after}"
+
+
+def _table(entries: Iterable[Entry]) -> str:
+    heading = (
+        "| name | what it does | assumes | exact | options | paper |\n|---|---|---|---|---|---|\n"
+    )
+    return heading + "".join(_row(entry) for entry in entries)
+
+
+def _row(entry: Entry) -> str:
+    cells = [
+        f"[`{entry.name}`]({entry.name}.md)",
+        entry.summary,
+        ", ".join(entry.assumes) or "nothing",
+        "yes" if entry.exact else "no",
+        "; ".join(map(_option, entry.options)) or "none",
+        entry.paper,
+    ]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _option(option: Option) -> str:
+    return f"`{option.name}={option.default!r}`: {option.meaning}"
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
