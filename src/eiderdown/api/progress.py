@@ -38,6 +38,7 @@ class ProgressTrace(Trace):
         self._stream = stream or sys.stderr
         self._step = "preparing (the first run also compiles the counting kernels)"
         self._speaking = False
+        self._shown_step = ""
         self._next_time = 0.0
         self._lock = threading.Lock()
         self._timer = threading.Timer(_PATIENCE, self._begin) if shown else None
@@ -58,8 +59,9 @@ class ProgressTrace(Trace):
             self._timer.cancel()
         with self._lock:
             if self._speaking:
-                self._next_time = 0.0
-                self._show()
+                if self._step != self._shown_step:
+                    self._next_time = 0.0
+                    self._show()
                 self._speaking = False
                 if self._stream.isatty():
                     self._stream.write("\n")
@@ -84,4 +86,5 @@ class ProgressTrace(Trace):
         self._next_time = now + (_PAUSE_ON_TERMINAL if on_terminal else _PAUSE_IN_LOG)
         start, end = ("\r\x1b[2K", "") if on_terminal else ("", "\n")
         self._stream.write(f"{start}{self._what}: {self._step}{end}")
+        self._shown_step = self._step
         self._stream.flush()

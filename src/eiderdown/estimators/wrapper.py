@@ -1,6 +1,6 @@
 """A wrapper around a boundary: members that a classifier can do without are dropped.
 
-HITON (Aliferis, Tsamardinos & Statnikov 2003, as used by Brown 2009) finds a Markov boundary and
+HITON (Aliferis, Tsamardinos & Statnikov 2003) finds a Markov boundary and
 then goes through it backward, as long as the cross-validated AUC of a support vector machine does
 not fall. The boundary is the most that any classifier can use; one classifier may need less of it.
 """

@@ -130,9 +130,11 @@ class RecordingTest(IndependenceTest):
         batch = self.inner.sweep(candidates, target, given)
         self._memory.counters[COMPUTED] += len(batch)
         self._memory.counters[SKIPPED] += np.count_nonzero(~batch.reliable)
+        # Other searches begin with small sets, too, so the largest goes first, then the oldest.
+        most = _MOST_WIDE_RESULTS - len(batch)
+        while self._sweeps and sum(map(len, self._sweeps.values())) > most:
+            del self._sweeps[max(self._sweeps, key=lambda kept: len(kept[1]))]
         self._sweeps[key] = batch
-        while sum(len(kept) for kept in self._sweeps.values()) > _MOST_WIDE_RESULTS:
-            self._sweeps.popitem(last=False)
         return batch
 
     def _make_room(self, n_new: int) -> None:
