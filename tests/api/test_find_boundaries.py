@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +21,7 @@ from eiderdown import (
 )
 from eiderdown.api import boundaries as module
 from eiderdown.api.accuracy import Prediction
+from eiderdown.api.progress import ProgressTrace
 from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
 
 
@@ -192,6 +192,18 @@ def test_interrupted_runs_are_those_so_far(monkeypatch):
     assert found[0].accuracy is not None
 
 
+def test_interrupt_between_two_runs_keeps_what_was_found(monkeypatch):
+    def press_control_c(self, phase, n_done):
+        if n_done == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(ProgressTrace, "progressed", press_control_c)
+    with pytest.warns(EiderdownWarning, match="Interrupted: 3 of 20 runs are done"):
+        found = find_boundaries(transmission(), target="T", runs=20, random_state=0, cv=None)
+    assert not found.complete
+    assert sum(item.n_runs for item in found) == 3
+
+
 def test_interrupted_measuring_keeps_the_boundaries(monkeypatch):
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -262,16 +274,9 @@ def test_test_data_without_a_candidate_column_are_refused_before_any_run(monkeyp
         find_boundaries(transmission(40), target="T", test_data=lacking)
 
 
-def test_kpcmb_finds_both_of_equal_columns_or_says_what_it_lost():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EiderdownWarning)
-        found = find_boundaries(
-            equal_columns(),
-            target="T",
-            algorithm="kpcmb",
-            settings={"fraction": 0.0},
-            runs=10,
-            random_state=0,
-        )
-    assert found.run.algorithm == "kpcmb"
-    assert found.n_runs == 10
+def test_kpcmb_can_be_repeated_too():
+    data = discrete_table(3_000)
+    found = find_boundaries(data, target="t", algorithm="kpcmb", runs=6, random_state=0, cv=None)
+    assert (found.run.algorithm, found.n_runs) == ("kpcmb", 6)
+    assert all({"p", "q", "c"} <= set(item.members) for item in found)
+    assert found[0].boundary.parents_children is not None

@@ -115,6 +115,7 @@ def test_the_number_of_workers_changes_nothing():
     assert same_but_for_time(one, all_)
 
 
+@pytest.mark.filterwarnings("ignore:With 800 rows")
 @pytest.mark.parametrize("table", [discrete_table, continuous_table])
 @settings(max_examples=15, deadline=None, derandomize=True)
 @given(order=st.permutations(KNOWN_DAG.nodes), seed=st.integers(0, 4))

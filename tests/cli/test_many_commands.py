@@ -167,6 +167,8 @@ def test_algorithms_lists_every_search_and_says_all_about_one():
         (["find", "--algorithm", "kiamb", "--set", "fraction=x"], "must be of type float"),
         (["find", "--algorithm", "mmmb", "--set", "corrected=2"], "must be of type bool"),
         (["find", "--set", "fraction=1"], "'iamb' has no option 'fraction'"),
+        (["find", "--algorithm", "kiamb", "--seed", "-1"], "random_state must be a non-negative"),
+        (["boundaries", "--seed", "-1"], "random_state must be a non-negative"),
         (["find", "--require", "Dysp"], "no column 'Dysp'; did you mean 'dysp'"),
         (["neighbours", "--algorithm", "pcbm"], "There is no algorithm 'pcbm'"),
         (["boundaries", "--algorithm", "iamb"], "'iamb' makes no random choices"),

@@ -136,13 +136,16 @@ class _Repetition:
     def made(self, shown: Trace) -> _RunsMade:
         """Search until all runs are made, patience ends, or Ctrl-C."""
         started = time.perf_counter()
-        found, complete = [], True
-        for boundary in self._patiently():
-            complete = boundary.complete
-            if not complete:
-                break
-            found.append(boundary)
-            shown.progressed("searching", len(found))
+        found, complete = list[MarkovBoundary](), True
+        try:
+            for boundary in self._patiently():
+                complete = boundary.complete
+                if not complete:
+                    break
+                found.append(boundary)
+                shown.progressed("searching", len(found))
+        except KeyboardInterrupt:  # between two searches
+            complete = False
         seconds = time.perf_counter() - started
         run = run_record(self.problem, self.test, self.options, self.test.counts, seconds)
         run = replace(run, options={**run.options, "runs": self.n_runs, "patience": self.patience})

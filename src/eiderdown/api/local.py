@@ -15,6 +15,7 @@ from eiderdown.api.provenance import library_versions
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.independence import IndependenceResult, RecordingTest, TestCounts
 from eiderdown.local import EvidenceTrace, Found, LocalSearch, Search, Trace, Traces
+from eiderdown.randomness import as_generator
 from eiderdown.registry import Algorithm
 from eiderdown.results import Decision, Evidence, LocalResult, Run
 
@@ -51,6 +52,7 @@ class SearchOptions:
             )
         if self.max_given is not None and self.max_given < 0:
             raise OptionError(f"max_given must be at least 0 or None, not {self.max_given}.")
+        as_generator(self.random_state)
 
 
 def run_search(
@@ -78,7 +80,7 @@ def run_search(
         options.max_given,
         required=tuple(problem.data.index(name) for name in required),
         trace=Traces(trace, listener),
-        generator=np.random.default_rng(options.random_state),
+        generator=as_generator(options.random_state),
         known={} if known is None else known,
     )
     complete, found = True, Found(())
