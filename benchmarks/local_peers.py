@@ -1,0 +1,188 @@
+"""Boundaries and parents-children of many targets: Eiderdown and its peers on the same table.
+
+Run with ``make peers`` (installs the peers into .venv-peers) and ``make benchmark-peers``. A peer
+runs in a process of its own, with the interpreter PEERS_PYTHON (.venv-peers/bin/python by default)
+and for at most TIME_LIMIT seconds; what it found until then counts. Peers that cannot be imported
+are named and left out. ``--quick`` gives each 20 seconds and saves nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from peer_runs import PEERS
+
+import eiderdown
+from eiderdown import find_all_boundaries, networks
+from eiderdown.data import Dataset
+from eiderdown.errors import EiderdownWarning
+from eiderdown.graphs import DAG, boundary_scores
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "local_peers.json"
+PYTHON = Path(os.environ.get("PEERS_PYTHON", HERE.parent / ".venv-peers" / "bin" / "python"))
+TIME_LIMIT = 180.0
+ALPHA = 0.01
+N_ROWS = 5_000
+BOUNDARY, NEIGHBOURS = "boundary", "parents and children"
+# What is searched for, by Eiderdown's algorithm or the peer's name.
+OURS = {"mmpc": NEIGHBOURS, "get_pc": NEIGHBOURS, "iamb": BOUNDARY, "pcmb": BOUNDARY}
+KINDS = {name: NEIGHBOURS if name.endswith(("PC",)) else BOUNDARY for name in PEERS}
+# Which of Eiderdown's searches a peer is compared with.
+TWINS = {
+    "pyCausalFS MMPC": "mmpc",
+    "pyCausalFS IAMB": "iamb",
+    "pyCausalFS PCMB": "pcmb",
+    "pybnesian MMPC": "mmpc",
+    "causal-learn PC": "get_pc",
+    "pyagrum PC": "get_pc",
+    "PyImpetus PPIMBC": "pcmb",
+}
+
+
+def cases() -> Iterable[tuple[str, DAG, Dataset, list[str]]]:
+    """Yield Alarm with all targets and Pigs with 20."""
+    for name, n_targets in (("alarm", None), ("pigs", 20)):
+        network = networks.load(name)
+        data = network.sample(N_ROWS, random_state=0)
+        nodes = list(network.dag.nodes)
+        generator = np.random.default_rng(0)
+        chosen = generator.choice(len(nodes), size=n_targets or len(nodes), replace=False)
+        yield name, network.dag, data, [nodes[int(i)] for i in sorted(chosen)]
+
+
+def scored(dag: DAG, what: str, found: Mapping[str, Iterable[str]]) -> dict[str, float | None]:
+    """Mean precision, recall and F1 of those targets that were done."""
+    truth = dag.markov_boundary if what == BOUNDARY else dag.parents_children
+    scores = [boundary_scores(members, truth(target)) for target, members in found.items()]
+    return {
+        name: fmean(getattr(score, name) for score in scores) if scores else None
+        for name in ("precision", "recall", "f1")
+    }
+
+
+def our_run(dag: DAG, data: Dataset, targets: list[str], algorithm: str) -> dict[str, Any]:
+    """Time Eiderdown; the best of three, the first of which may compile."""
+    best, n_tests = np.inf, 0
+    for _ in range(3):
+        started = time.perf_counter()
+        found = find_all_boundaries(
+            data, algorithm=algorithm, targets=targets, alpha=ALPHA, progress=False
+        )
+        best = min(best, time.perf_counter() - started)
+        n_tests = sum(found[target].run.n_tests for target in targets)
+    members = {target: found[target].members for target in targets}
+    return {
+        "name": f"eiderdown {algorithm}",
+        "version": eiderdown.__version__,
+        "what": OURS[algorithm],
+        "seconds": best,
+        "n_done": len(targets),
+        "n_tests": n_tests,
+        **scored(dag, OURS[algorithm], members),
+    }
+
+
+def peer_run(dag: DAG, table: Path, peer: str, limit: float) -> dict[str, Any]:
+    """Run a peer in its own process, until the time limit."""
+    command = [str(PYTHON), str(HERE / "peer_runs.py"), peer, str(table)]
+    started, stopped = time.perf_counter(), False
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+        output, problem = done.stdout, done.stderr.strip().splitlines()[-1:]
+    except subprocess.TimeoutExpired as expired:
+        output, problem, stopped = (expired.stdout or b"").decode(), [], True
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    told = [line for line in lines if "target" in line]
+    tests = [line["n_tests"] for line in told if line["n_tests"] is not None]
+    failed = not stopped and not told
+    return {
+        "name": peer,
+        "version": lines[0]["version"] if lines else None,
+        "what": KINDS[peer],
+        "seconds": time.perf_counter() - started
+        if stopped
+        else told[-1]["seconds"]
+        if told
+        else None,
+        "n_done": len(told),
+        "n_tests": sum(tests) if tests else None,
+        "stopped": stopped,
+        "problem": problem[0] if failed and problem else None,
+        **scored(dag, KINDS[peer], {line["target"]: line["members"] for line in told}),
+    }
+
+
+def told(row: dict[str, Any], n_targets: int) -> str:
+    """One line about a run."""
+    if row.get("problem"):
+        return f"  {row['name']}: left out: {row['problem']}"
+    if row["n_done"] == 0:
+        return f"  {row['name']}: nothing within the limit of {row['seconds']:.0f} s"
+    tests = f", {row['n_tests'] / row['seconds']:,.0f} tests/s" if row["n_tests"] else ""
+    ratio = f", {row['times_slower']:,.1f} times Eiderdown's time" if "times_slower" in row else ""
+    return (
+        f"  {row['name']}: {row['n_done']} of {n_targets} targets in {row['seconds']:.3g} s{tests}"
+        f"{ratio}; {row['what']}: precision {row['precision']:.2f}, recall {row['recall']:.2f}, "
+        f"F1 {row['f1']:.2f}"
+    )
+
+
+def run_case(
+    name: str, dag: DAG, data: Dataset, targets: list[str], limit: float
+) -> dict[str, Any]:
+    """All searches on one table."""
+    print(f"{name}, {data.n_rows:,} rows, {len(targets)} targets:")
+    rows = [our_run(dag, data, targets, algorithm) for algorithm in OURS]
+    for row in rows:
+        print(told(row, len(targets)), flush=True)
+    per_target = {row["name"]: row["seconds"] / row["n_done"] for row in rows}
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "table.npz"
+        codes = np.column_stack([data.codes(i) for i in range(data.n_columns)]).astype(np.int64)
+        np.savez(table, codes=codes, names=np.array(data.names), targets=np.array(targets))
+        for peer, twin in TWINS.items():
+            row = peer_run(dag, table, peer, limit)
+            if row["n_done"]:
+                row["twin"] = f"eiderdown {twin}"
+                row["times_slower"] = row["seconds"] / row["n_done"] / per_target[row["twin"]]
+            print(told(row, len(targets)), flush=True)
+            rows.append(row)
+    return {"network": name, "rows": data.n_rows, "targets": len(targets), "runs": rows}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Eiderdown against its peers.")
+    parser.add_argument("--quick", action="store_true", help="20 s for each peer; nothing is saved")
+    quick = parser.parse_args().quick
+    if not PYTHON.exists():
+        sys.exit(f"{PYTHON} is not there; run `make peers`, or set PEERS_PYTHON.")
+    warnings.simplefilter("ignore", EiderdownWarning)
+    limit = 20.0 if quick else TIME_LIMIT
+    record = {
+        "eiderdown": eiderdown.__version__,
+        "python": sys.version.split()[0],
+        "machine": platform.processor() or platform.machine(),
+        "time_limit": limit,
+        "cases": [run_case(*case, limit) for case in cases()],
+    }
+    if not quick:
+        RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+        print(f"Written to {RESULTS}")
+
+
+if __name__ == "__main__":
+    main()
