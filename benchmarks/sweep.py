@@ -1,6 +1,6 @@
 """How fast the sweep is: tests per second of each path, and Thrombin against one memory pass.
 
-Run with ``make benchmark``. Every time is printed beside a reference measured in the same run, since
+Run with ``make benchmark``. Every time stands beside a reference measured in the same run, since
 machines differ and are noisy; the ratios are what counts. Thrombin is looked for under the folder
 EIDERDOWN_DATA (../shared/data by default); without it that part is left out, and says so.
 """
@@ -15,6 +15,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ import eiderdown
 from eiderdown import networks
 from eiderdown.data import Dataset
 from eiderdown.independence import GSquareTest
-from eiderdown.local import EvidenceTrace, iamb
+from eiderdown.local import EvidenceTrace, LocalSearch, iamb
 from eiderdown.statistics import CountStatistics
 from eiderdown.statistics import Path as CountPath
 
@@ -62,7 +63,7 @@ def tests_per_second() -> list[dict[str, Any]]:
             for path in (CountPath.CODES, CountPath.PLANES, None):
                 test = GSquareTest(data, n_workers=1)
                 test.statistics = CountStatistics(data, n_workers=1, path=path)
-                seconds = median_seconds(lambda: test.sweep(candidates, 0, given), 3)
+                seconds = median_seconds(partial(test.sweep, candidates, 0, given), 3)
                 row[path.value if path else "chosen"] = len(candidates) / seconds
             rows.append(row)
             print("  {rows:>7} rows, {given} given: ".format(**row), end="")
@@ -78,8 +79,8 @@ def alarm_workers() -> dict[str, float]:
         data = network.sample(n_rows, random_state=0)
         candidates = np.arange(4, data.n_columns)
         one, two = (GSquareTest(data, n_workers=n) for n in (1, 2))
-        first = median_seconds(lambda: one.sweep(candidates, 0, (2, 3)), 31)
-        second = median_seconds(lambda: two.sweep(candidates, 0, (2, 3)), 31)
+        first = median_seconds(partial(one.sweep, candidates, 0, (2, 3)), 31)
+        second = median_seconds(partial(two.sweep, candidates, 0, (2, 3)), 31)
         ratios[f"alarm_{n_rows}_rows"] = second / first
         print(f"  alarm, {n_rows} rows: two threads take {second / first:.2f} of one's time")
     return ratios
@@ -104,15 +105,12 @@ def thrombin(baseline: float) -> dict[str, Any] | None:
     found: dict[str, Any] = {"load_seconds": loading}
     for n_workers in (1, 2):
         test = GSquareTest(data, n_workers=n_workers)
-        found[f"sweep_seconds_{n_workers}"] = median_seconds(lambda: test.sweep(candidates, target))
-        boundary: tuple[int, ...] = ()
-
-        def search() -> None:
-            nonlocal boundary
-            boundary = iamb(test, target, candidates=candidates, alpha=1e-4, trace=EvidenceTrace())
-
-        found[f"iamb_seconds_{n_workers}"] = median_seconds(search, 5)
-        found[f"boundary_{n_workers}"] = [data.names[i] for i in boundary]
+        found[f"sweep_seconds_{n_workers}"] = median_seconds(
+            partial(test.sweep, candidates, target)
+        )
+        search = LocalSearch(test, target, candidates, alpha=1e-4, trace=EvidenceTrace())
+        found[f"iamb_seconds_{n_workers}"] = median_seconds(partial(iamb, search), 5)
+        found[f"boundary_{n_workers}"] = [data.names[i] for i in iamb(search).members]
     found["peak_megabytes_above_interpreter"] = peak_megabytes() - baseline
     planes = data.bit_planes(int(data.block_of[0])).planes
     found["pass_seconds"] = median_seconds(lambda: int(np.bitwise_xor.reduce(planes, axis=None)))
@@ -135,8 +133,8 @@ def report_thrombin(found: dict[str, Any]) -> None:
     )
     print(
         f"  IAMB (alpha 1e-4): {found['iamb_seconds_1']:.2f} s with one thread, "
-        f"{found['iamb_seconds_2']:.2f} s with two (under 1 s wanted; paper {PAPER_SECONDS:,.0f} s),"
-        f" {len(found['boundary_1'])} features (paper 6), same with both: "
+        f"{found['iamb_seconds_2']:.2f} s with two (under 1 s wanted; paper "
+        f"{PAPER_SECONDS:,.0f} s), {len(found['boundary_1'])} features (paper 6), same with both: "
         f"{found['boundary_1'] == found['boundary_2']}"
     )
     print(

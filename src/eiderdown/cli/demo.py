@@ -12,7 +12,7 @@ from eiderdown.cli.manners import INTERRUPTED, writing
 NETWORK = "alarm"
 TARGET = "HR"
 """The heart rate: a parent, four children and three spouses, one of them too weak to be seen."""
-N_ROWS = 5_000
+N_ROWS = 20_000
 SEED = 0
 
 
