@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
@@ -82,6 +83,9 @@ class ContingencyTest(IndependenceTest):
         super().__init__(data.names)
         if dof not in ("adjusted", "nominal"):
             raise OptionError(f"dof must be 'adjusted' or 'nominal', not {dof!r}.")
+        # Whatever has to be compiled is compiled here, so that the first search is not slower.
+        import_module("eiderdown.statistics.kernels")
+        import_module("eiderdown.independence.tails")
         from eiderdown.independence.contingency_kernels import n_log_n_table
 
         self.statistics = CountStatistics(data, n_workers=n_workers)

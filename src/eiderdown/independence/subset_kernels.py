@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit, types
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from eiderdown.arrays import IntArray, WordArray
@@ -29,6 +28,7 @@ from eiderdown.independence.memory_kernels import (
 )
 from eiderdown.independence.reliability import MOST_UNHEARD
 from eiderdown.independence.tails import log_chi_square_tail
+from eiderdown.statistics.kernels import popcount, read_only
 
 MOST_LEVELS = 16
 
@@ -65,13 +65,9 @@ class Scratch(NamedTuple):
     table: NDArray[np.int64]
 
 
-def _read_only(dtype: Any, n_dim: int = 1) -> Any:
-    return types.Array(dtype, n_dim, "C", readonly=True)
-
-
-_INTS = _read_only(types.int64)
+_INTS = read_only(types.int64)
 _COLUMNS: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (_read_only(types.uint64, 2), _INTS, _INTS), Columns
+    (read_only(types.uint64, 2), _INTS, _INTS), Columns
 )
 _RULER: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
     (
@@ -87,14 +83,6 @@ _RULER: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
     ),
     Ruler,
 )
-
-
-@intrinsic
-def _popcount(_typing_context, _word):  # type: ignore[no-untyped-def]
-    def codegen(_context, builder, _signature, args):  # type: ignore[no-untyped-def]
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), codegen
 
 
 @njit(cache=True, nogil=True)
@@ -114,7 +102,7 @@ def _cut(mask, columns, column, level, part):  # type: ignore[no-untyped-def]
                 part[w] &= ~plane[w]
     rows = np.uint64(0)
     for w in range(part.shape[0]):
-        rows += _popcount(part[w])  # type: ignore[call-arg]
+        rows += popcount(part[w])  # type: ignore[call-arg]
     return np.int64(rows)
 
 
@@ -165,7 +153,7 @@ def _count_stratum(columns, x, cells, sizes, table):  # type: ignore[no-untyped-
             if rest > 0:
                 plane = columns.planes[first + level - 1]
                 for w in range(cell.shape[0]):
-                    count += _popcount(plane[w] & cell[w])  # type: ignore[call-arg]
+                    count += popcount(plane[w] & cell[w])  # type: ignore[call-arg]
             table[t, level] = np.int64(count)
             rest -= np.int64(count)
         table[t, 0] = rest
@@ -252,7 +240,7 @@ def _scratch(columns, n_rows, target, subsets):  # type: ignore[no-untyped-def]
         _RULER,
         _INTS,
         types.int64,
-        _read_only(types.int64, 2),
+        read_only(types.int64, 2),
         MEMORY_TYPE,
         MEMORY_TYPE,
         types.float64[:, ::1],

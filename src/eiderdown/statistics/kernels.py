@@ -21,22 +21,22 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 
-def _read_only(dtype: Any, n_dim: int = 1) -> Any:
+def read_only(dtype: Any, n_dim: int = 1) -> Any:
     """Type of a C-ordered input; inputs are read-only because datasets are."""
     return types.Array(dtype, n_dim, "C", readonly=True)
 
 
 _CODE_TYPES = (types.uint8, types.uint16, types.uint32)
-_INT32S = _read_only(types.int32)
-_INT64S = _read_only(types.int64)
-_PLANES = _read_only(types.uint64, 2)
+_INT32S = read_only(types.int32)
+_INT64S = read_only(types.int64)
+_PLANES = read_only(types.uint64, 2)
 _TABLES = types.int32[:, :, ::1]
 
 _WORD_TILE = 1_024  # words of a plane and its masks that stay in the level-1 cache
 
 
 @intrinsic
-def _popcount(_typing_context, _word):  # type: ignore[no-untyped-def]
+def popcount(_typing_context, _word):  # type: ignore[no-untyped-def]
     """One machine instruction; LLVM turns a loop of them into vector popcounts."""
 
     def codegen(_context, builder, _signature, args):  # type: ignore[no-untyped-def]
@@ -46,7 +46,7 @@ def _popcount(_typing_context, _word):  # type: ignore[no-untyped-def]
 
 
 @njit(
-    [types.void(_read_only(code, 2), _INT64S, _INT32S, _TABLES) for code in _CODE_TYPES],
+    [types.void(read_only(code, 2), _INT64S, _INT32S, _TABLES) for code in _CODE_TYPES],
     cache=True,
     nogil=True,
 )
@@ -108,14 +108,14 @@ def count_planes(planes, first_planes, masks, cell_sizes, out):  # type: ignore[
                     total = np.uint64(0)
                     # From 0, so that LLVM sees that no index is negative and vectorises.
                     for w in range(plane.shape[0]):
-                        total += _popcount(plane[w] & mask[w])  # type: ignore[call-arg]
+                        total += popcount(plane[w] & mask[w])  # type: ignore[call-arg]
                     out[b, cell, level] += np.int32(total)
         _first_level_by_subtraction(out[b], cell_sizes)
 
 
 @njit(
     [
-        types.void(_INT64S, _read_only(row), _INT64S, _INT32S, _INT32S, _TABLES)
+        types.void(_INT64S, read_only(row), _INT64S, _INT32S, _INT32S, _TABLES)
         for row in (types.uint16, types.uint32)
     ],
     cache=True,
@@ -140,7 +140,7 @@ def fill_masks(cells, masks):  # type: ignore[no-untyped-def]
 
 @njit(
     [
-        types.int64(_INT32S, _read_only(code), types.int64, types.int32[::1], types.int32[::1])
+        types.int64(_INT32S, read_only(code), types.int64, types.int32[::1], types.int32[::1])
         for code in _CODE_TYPES
     ],
     cache=True,
