@@ -3,10 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test setup lint types layers tests doctests bounds format benchmark docs clean help
+.PHONY: demo test setup lint types layers tests doctests bounds format benchmark docs clean help \
+	peers benchmark-peers experiment-table6 experiment-tsamardinos experiment-thrombin
 
 help: ## show this list
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
 
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -57,5 +58,28 @@ format: .venv/dev ## format and fix
 benchmark: .venv/dev ## speed of the sweep, as ratios; writes benchmarks/results/sweep.json
 	$(RUN) benchmarks/sweep.py
 
+.venv-peers/made: pyproject.toml
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check '.[peers]'
+	@touch $@
+
+peers: .venv-peers/made ## install the libraries that Eiderdown is measured against
+
+benchmark-peers: .venv/dev .venv-peers/made ## accuracy and speed beside other libraries
+	$(RUN) benchmarks/local_peers.py
+	$(RUN) tools/render_performance.py
+
+experiment-table6: .venv/dev ## Pena et al. 2007, table 6; about 15 minutes
+	$(RUN) experiments/pena2007_table6.py
+	$(RUN) tools/render_experiments.py
+
+experiment-tsamardinos: .venv/dev ## Tsamardinos et al. 2003, figure 6; about 10 minutes
+	$(RUN) experiments/tsamardinos2003.py
+	$(RUN) tools/render_experiments.py
+
+experiment-thrombin: .venv/dev ## Pena et al. 2007, table 7; needs EIDERDOWN_DATA, about 15 minutes
+	$(RUN) experiments/pena2007_thrombin.py
+	$(RUN) tools/render_experiments.py
+
 clean: ## remove the environment and everything generated
-	rm -rf .venv build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-peers build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,9 +1,10 @@
-"""Run one search of another library on a table; started by local_peers.py in an environment of its own.
+"""Run one search of another library on a table; local_peers.py starts it.
 
-Usage: ``python peer_runs.py NAME TABLE.npz``. The table holds ``codes`` (rows x columns), ``names``,
-``levels`` (number per column) and ``targets``. One line of JSON per target goes to stdout as soon as
-it is done, so that a run that is stopped has told what it found: the target, its members, the
-seconds so far, and the number of tests if the library tells it. It imports nothing of Eiderdown.
+Usage: ``python peer_runs.py NAME TABLE.npz``. The table holds ``codes`` (rows x columns), ``names``
+and ``targets``. One line of JSON per target goes to stdout as soon as it is done, so that a run
+that is stopped has told what it found: the target, its members, the seconds so far, and the number
+of tests if the library tells it. It imports nothing of Eiderdown, for it runs in an environment of
+the peers' own.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ def pyagrum_pc(table: dict[str, Any]) -> Found:
 
     learner = pyagrum.BNLearner(pandas_table(table, as_text=True))
     learner.usePC()
-    learner.useG2Test(ALPHA)
+    learner.useG2Test()
+    learner.setPCAlpha(ALPHA)
     graph = learner.learnPDAG()
     names = [learner.nameFromId(i) for i in range(len(table["names"]))]
     pairs = [(names[a], names[b]) for a, b in [*graph.arcs(), *graph.edges()]]

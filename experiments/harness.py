@@ -2,7 +2,8 @@
 
 An experiment is a script that makes tables. They are printed, and saved with everything needed to
 make them again as ``experiments/results/<name>.json``; ``tools/render_experiments.py`` turns those
-files into docs/experiments.md. Ctrl-C saves what is done, and the record says that it is not all.
+files into docs/experiments.md. Ctrl-C (or SIGTERM) saves what is done, and the record says that it
+is not all.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import argparse
 import json
 import os
 import platform
+import signal
 import sys
 import time
 import warnings
@@ -71,6 +73,8 @@ def quick_wanted(description: str | None) -> bool:
 def recording(record: Record, *, quick: bool) -> Iterator[Record]:
     """Run an experiment, print its tables and save them, even if it is interrupted."""
     started = time.perf_counter()
+    for interruption in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs ignore SIGINT
+        signal.signal(interruption, signal.default_int_handler)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EiderdownWarning)
@@ -137,7 +141,9 @@ def shown(cell: Cell, column: str = "") -> str:
     if isinstance(cell, int):
         return f"{cell:,}"
     if isinstance(cell, float):
-        return f"{cell:.2g}" if "seconds" in column and abs(cell) < 10 else f"{cell:,.2f}"
+        if "seconds" in column:
+            return f"{cell:.2g}" if abs(cell) < 10 else f"{cell:,.0f}"
+        return f"{cell:,.2f}"
     return cell
 
 

@@ -27,11 +27,11 @@ N_RUNS = 114  # as in the paper: the number of entries to the competition
 N_FOLDS = 5
 FRACTION = 0.8
 ALPHA = {"iamb": 1e-4, "pcmb": 0.01, "kiamb": 1e-4, "kpcmb": 0.01}
-PAPER = {  # features, accuracy in per cent on the test set, seconds
-    "iamb": ("6", "54", 2_426.0),
-    "pcmb": ("3 +- 1", "63", 7_302.0),
-    "kiamb": ("4 to 7", "up to 69", 114 * 2_400.0),
-    "kpcmb": ("", "", None),
+PAPER = {  # boundaries in 114 runs, features, accuracy in per cent on the test set, seconds
+    "iamb": (39, "6", "53 to 54", 2_426.0),
+    "pcmb": (None, "3 +- 1", "63", 7_302.0),
+    "kiamb": (85, "4 to 7", "up to 69", 114 * 2_408.0),
+    "kpcmb": (69, "", "26 to 63", None),
 }
 AIMED_SECONDS = {"pcmb": 20.0, "kiamb": 60.0}
 TARGET = "activity"
@@ -46,14 +46,15 @@ NOTE = (
 TIES = (
     "Features are counted from 0 here, so x79650 is the paper's 79651, which with 12810 and 91839 "
     "is the boundary that its PCMB found most often. Ours finds fewer features than published, a "
-    "miss: many columns are exact copies, the paper broke ties at random and reports a mean of 114 "
-    "runs, and here ties are broken by name."
+    "miss. Many columns are exact copies of others: the paper broke ties at random, so that even "
+    "its IAMB found 39 boundaries; here ties are broken by name, so that there are fewer."
 )
 
 COLUMNS = (
     "algorithm",
     "runs",
     "boundaries",
+    "(paper, 114 runs)",
     "features",
     "(paper)",
     "accuracy, %",
@@ -115,9 +116,13 @@ def dorothea() -> Study:
 def search(study: Study, table: Table, algorithm: str) -> None:
     """Run one search that makes no random choices, and write its row."""
     say(f"{study.name}: {algorithm}")
-    started = time.perf_counter()
-    found = find_boundary(study.data, target=TARGET, algorithm=algorithm, alpha=ALPHA[algorithm])
-    seconds = time.perf_counter() - started
+    seconds = np.inf
+    for _ in range(2):  # the first may compile
+        started = time.perf_counter()
+        found = find_boundary(
+            study.data, target=TARGET, algorithm=algorithm, alpha=ALPHA[algorithm], progress=False
+        )
+        seconds = min(seconds, time.perf_counter() - started)
     accuracy = study.prediction.accuracy(found.members).balanced
     sizes = str(len(found.members))
     cells = (1, 1, sizes, f"{100 * (accuracy or 0):.0f}", seconds)
@@ -188,15 +193,17 @@ def nested(study: Study, algorithm: str) -> float:
 
 
 def _matrix(indices: IntArray, indptr: IntArray, shape: Sequence[int]) -> csr_array:
+    n_rows, n_columns = shape
     ones = np.ones(len(indices), np.uint8)
-    return csr_array((ones, indices, indptr), shape=tuple(shape))
+    return csr_array((ones, indices, indptr), shape=(n_rows, n_columns))
 
 
 def _write(
     table: Table, algorithm: str, cells: tuple[int, int, str, str, float], *, with_paper: bool
 ) -> None:
     n_runs, n_boundaries, sizes, accuracy, seconds = cells
-    features, published, paper_seconds = PAPER[algorithm] if with_paper else ("", "", None)
+    paper = PAPER[algorithm] if with_paper else (None, "", "", None)
+    paper_boundaries, features, published, paper_seconds = paper
     aimed = AIMED_SECONDS.get(algorithm) if with_paper else None
     aim = None if aimed is None else f"under {aimed:.0f} s: {verdict(seconds < aimed)}"
     table.rows.append(
@@ -204,6 +211,7 @@ def _write(
             algorithm,
             n_runs,
             n_boundaries,
+            paper_boundaries,
             sizes,
             features,
             accuracy,

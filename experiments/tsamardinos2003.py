@@ -10,7 +10,7 @@ the other searches minus that of MMMB: positive where MMMB is best. The distance
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from harness import Record, quick_wanted, recording, say, verdict
 
-from eiderdown import find_boundary, networks
+from eiderdown import find_all_boundaries, find_boundary, networks
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, TooFewRowsError
 from eiderdown.graphs import sensitivity_specificity_distance
@@ -39,6 +39,7 @@ SEARCHES: dict[str, tuple[str, dict[str, Any]]] = {
     "gs": ("gs", {}),
 }
 OURS = ("mmmb", "mmmb corrected")
+HAILFINDER_LIMITS = {"mmmb": 2}  # largest conditioning set on the tiled network
 BLANKET_SIZES = (0, 1, 2)
 N_KS = 10  # targets per small network: Koller-Sahami compares all pairs of columns for each
 PAPER = "33 of 40"
@@ -48,6 +49,9 @@ NOTES = [
     "learns whole networks. As in the paper Koller-Sahami (ks, k = 0, 1, 2) keeps as many "
     f"variables as MMMB found and is not run on the large networks; here it is run for {N_KS} "
     "targets of each small one, and compared with MMMB on those.",
+    "On the tiled Hailfinder MMMB's conditioning sets are limited to two, and its corrected form is "
+    "left out: levels are so many and rows so few that false neighbours are never tested away, and "
+    "the subsets of them are too many (the paper reports up to 123,701 seconds for one target).",
     "The text of the paper at hand has lost the signs of its figure 6, so single cells cannot be "
     "compared, but for Pigs at 500 rows, which its text states: 20.2.",
 ]
@@ -61,6 +65,8 @@ class Setting:
     network: DiscreteNetwork
     targets: list[str]
     ks_targets: list[str] = field(default_factory=list)
+    limits: Mapping[str, int] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
     def distance(self, target: str, members: tuple[str, ...]) -> float:
         """Distance of one answer from the truth."""
@@ -83,7 +89,11 @@ def settings(*, quick: bool) -> Iterator[Setting]:
         network = networks.tile(networks.load(name), n_tiles, random_state=generator)
         dag = network.dag
         large = [v for v in dag.nodes if len(dag.markov_boundary(v)) > TRIVIAL]
-        yield Setting(f"{name} 5K", network, _some(large, N_TILED, generator))
+        targets = _some(large, N_TILED, generator)
+        if name == "hailfinder":
+            yield Setting("hailfinder 5K", network, targets, [], HAILFINDER_LIMITS, OURS[1:])
+        else:
+            yield Setting(f"{name} 5K", network, targets)
         if quick:
             return
 
@@ -91,6 +101,27 @@ def settings(*, quick: bool) -> Iterator[Setting]:
 def _some(nodes: list[str], n: int, generator: np.random.Generator) -> list[str]:
     chosen = generator.choice(len(nodes), size=min(n, len(nodes)), replace=False)
     return [nodes[int(i)] for i in sorted(chosen)]
+
+
+def found_for_all(
+    data: Dataset, setting: Setting, algorithm: str, options: dict[str, Any]
+) -> dict[str, tuple[str, ...]]:
+    """Search around all targets together, which saves tests; one by one if one of them fails."""
+    targets = setting.targets
+    varying = set(data.names) - set(data.constant_columns())
+    try:
+        results = find_all_boundaries(
+            data,
+            algorithm=algorithm,
+            targets=[v for v in targets if v in varying],
+            alpha=ALPHA,
+            max_given=setting.limits.get(algorithm),
+            settings=options,
+            progress=False,
+        )
+    except TooFewRowsError:
+        return {v: found(data, v, algorithm, options) for v in targets}
+    return {v: results[v].members if v in results else () for v in targets}
 
 
 def found(data: Dataset, target: str, algorithm: str, options: dict[str, Any]) -> tuple[str, ...]:
@@ -130,8 +161,10 @@ def outcome(setting: Setting, data: Dataset) -> Outcome:
     cell = Outcome()
     n_found: dict[str, int] = {}
     for name, (algorithm, options) in SEARCHES.items():
+        if name in setting.left_out:
+            continue
         started = time.perf_counter()
-        answers = {v: found(data, v, algorithm, options) for v in setting.targets}
+        answers = found_for_all(data, setting, algorithm, options)
         cell.seconds[name] = (time.perf_counter() - started) / len(answers)
         cell.distances[name] = {v: setting.distance(v, answers[v]) for v in answers}
         if name == "mmmb":

@@ -1,7 +1,7 @@
-"""Write docs/performance.md, and the summary in README.md, from benchmarks/results/sweep.json.
+"""Write docs/performance.md, and the summary in README.md, from benchmarks/results/*.json.
 
-Run it after ``make benchmark``. The same numbers give the same text, and
-``tests/docs/test_documentation.py`` fails when a page does not match the numbers. Usage::
+Run it after ``make benchmark`` or ``make benchmark-peers``. The same numbers give the same text,
+and ``tests/docs/test_documentation.py`` fails when a page does not match the numbers. Usage::
 
     python tools/render_performance.py
 """
@@ -15,19 +15,31 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "sweep.json"
+PEERS = ROOT / "benchmarks" / "results" / "local_peers.json"
 PAGE = ROOT / "docs" / "performance.md"
 README = ROOT / "README.md"
 BEGIN = "<!-- rendered by tools/render_performance.py -->\n"
 END = "<!-- end of what is rendered -->\n"
 
+_SCORES = ("precision", "recall", "f1")
+_PEER_COLUMNS = (
+    "search",
+    "looks for",
+    "targets done",
+    "seconds",
+    "times as long",
+    "tests per second",
+    *_SCORES,
+)
+
 PAPER_FEATURES = 6
 """Size of IAMB's boundary on Thrombin in Pena et al. 2007."""
 
 
-def page(record: dict[str, Any]) -> str:
+def page(record: dict[str, Any], peers: dict[str, Any] | None) -> str:
     """Return the page on performance."""
     parts = [_opening(record), _thrombin(record["thrombin"]), _paths(record), _threads(record)]
-    return "\n".join(parts)
+    return "\n".join([*parts, _peers(peers)])
 
 
 def summary(record: dict[str, Any]) -> str:
@@ -149,6 +161,48 @@ slower.
 """
 
 
+def _peers(record: dict[str, Any] | None) -> str:
+    heading = "## Beside other libraries\n"
+    if record is None:
+        return f"{heading}\nNot measured: run `make benchmark-peers`.\n"
+    tables = "\n\n".join(map(_peers_on, record["cases"]))
+    return f"""{heading}
+`make benchmark-peers` runs `benchmarks/local_peers.py`: the same table for all, alpha 0.01, in one
+run. A peer is stopped after {record["time_limit"]:.0f} seconds, and its scores are those of the
+targets it has done. *Times as long* compares it with the Eiderdown search named beside it: per
+target, or for the whole network if that is all the peer can do. Scores are means over targets.
+
+{tables}
+"""
+
+
+def _peers_on(case: dict[str, Any]) -> str:
+    rows = "\n".join(_peer_row(run, case["targets"]) for run in case["runs"])
+    return f"""**{case["network"].capitalize()}, {case["rows"]:,} rows, {case["targets"]} targets**
+
+| {" | ".join(_PEER_COLUMNS)} |
+|---|---|---:|---:|---:|---:|---:|---:|---:|
+{rows}"""
+
+
+def _peer_row(run: dict[str, Any], n_targets: int) -> str:
+    if run.get("problem"):
+        return f"| {run['name']} | {run['what']} | failed: {run['problem']} | | | | | | |"
+    stopped = " (stopped)" if run.get("stopped") else ""
+    scores = " | ".join("" if run[k] is None else f"{run[k]:.2f}" for k in _SCORES)
+    ratio = f"{_times(run['times_slower'])} x {run['twin']}" if "twin" in run else ""
+    tests = _rounded(run["n_tests"] / run["seconds"]) if run["n_tests"] else ""
+    done = f"{run['n_done']} of {n_targets}{stopped}"
+    name = f"{run['name']} {run['version']}"
+    return (
+        f"| {name} | {run['what']} | {done} | {run['seconds']:.3g} | {ratio} | {tests} | {scores} |"
+    )
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.1f}" if ratio < 10 else _rounded(ratio)
+
+
 def _alarm(name: str) -> str:
     """Write ``alarm_1000_rows`` for people."""
     return f"Alarm, {int(name.split('_')[1]):,} rows"
@@ -167,10 +221,18 @@ def _rounded(number: float) -> str:
     return f"{float(f'{number:.1e}'):,.0f}"
 
 
+def read_peers() -> dict[str, Any] | None:
+    """Read the comparison with other libraries; None if it was not made."""
+    if not PEERS.exists():
+        return None
+    found: dict[str, Any] = json.loads(PEERS.read_text(encoding="utf-8"))
+    return found
+
+
 def main() -> None:
     """Write both pages."""
     record = json.loads(RESULTS.read_text(encoding="utf-8"))
-    PAGE.write_text(page(record), encoding="utf-8")
+    PAGE.write_text(page(record, read_peers()), encoding="utf-8")
     README.write_text(with_summary(README.read_text(encoding="utf-8"), record), encoding="utf-8")
 
 

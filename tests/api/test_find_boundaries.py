@@ -87,6 +87,7 @@ def test_chain_of_copies_is_one_group():
     assert sum(found.member_counts.values()) == 60
 
 
+@pytest.mark.filterwarnings("ignore:With 1500 rows")
 def test_same_seed_gives_the_same_for_any_number_of_workers():
     data = discrete_table(1_500)
     one, two, again = (
@@ -111,6 +112,7 @@ def test_order_of_the_columns_changes_nothing(order):
     assert ours.replacements == theirs.replacements
 
 
+@pytest.mark.filterwarnings("ignore:With 1500 rows")
 def test_runs_remember_what_others_tested():
     data = discrete_table(1_500)
     once = find_boundaries(data, target="t", runs=1, random_state=0, cv=None)
@@ -216,6 +218,7 @@ def test_interrupted_measuring_keeps_the_boundaries(monkeypatch):
     assert Boundaries.from_json(found.to_json()) == found
 
 
+@pytest.mark.filterwarnings("ignore:With 1500 rows")
 def test_required_and_excluded_columns_hold_for_every_run():
     found = find_boundaries(
         discrete_table(1_500),

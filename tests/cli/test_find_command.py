@@ -275,7 +275,7 @@ def test_piped_table_honours_columns_and_is_not_folded(asia_csv):
             check=True,
         ).stdout.splitlines()
         table = [line for line in piped if " kept " in line or " outside " in line]
-        assert all(line.split()[-1] in ("yes", "no") for line in table)
+        assert all(float(line.split()[-1]) >= 0.0 for line in table)
         assert len(table) == 7
         widths[columns] = max(map(len, table))
     assert widths["80"] <= 80

@@ -92,7 +92,7 @@ def test_demo_shows_the_boundary_beside_the_truth_and_says_where_it_is(tmp_path,
     assert {row[0]: row[-1] for row in rows} == {
         name: "yes" if name in truth else "no" for name in saved.members
     }
-    assert f"{saved.run.n_tests} tests ran" in result.stdout
+    assert f"{saved.run.n_tests:,} tests ran" in result.stdout
     assert f"eiderdown-report/{NETWORK}-{TARGET}.json" in result.stdout
 
 

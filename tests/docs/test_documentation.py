@@ -15,6 +15,8 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 TOOL = runpy.run_path(str(ROOT / "tools" / "render_performance.py"))
 RECORD = json.loads(TOOL["RESULTS"].read_text(encoding="utf-8"))
+PEERS = TOOL["read_peers"]()
+EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
 
 
 def links(text: str) -> list[str]:
@@ -80,7 +82,7 @@ def test_every_class_of_error_is_explained():
 
 
 def test_performance_page_is_what_the_tool_renders():
-    assert TOOL["PAGE"].read_text(encoding="utf-8") == TOOL["page"](RECORD)
+    assert TOOL["PAGE"].read_text(encoding="utf-8") == TOOL["page"](RECORD, PEERS)
 
 
 def test_performance_in_the_readme_is_what_the_tool_renders():
@@ -90,10 +92,42 @@ def test_performance_in_the_readme_is_what_the_tool_renders():
 
 def test_missed_aim_is_called_missed():
     slow = RECORD | {"two_threads_over_one": {"alarm_1000_rows": 1.5}}
-    assert "| Alarm, 1,000 rows | at most 1 | 1.50 | missed |" in TOOL["page"](slow)
+    assert "| Alarm, 1,000 rows | at most 1 | 1.50 | missed |" in TOOL["page"](slow, PEERS)
 
 
 def test_performance_page_says_when_thrombin_was_not_measured():
     without = RECORD | {"thrombin": None}
-    assert "Not measured" in TOOL["page"](without)
+    assert "the data set was not at hand" in TOOL["page"](without, PEERS)
     assert "Thrombin" not in TOOL["summary"](without)
+
+
+def test_performance_page_says_when_peers_were_not_measured_or_were_stopped():
+    assert "Not measured: run `make benchmark-peers`" in TOOL["page"](RECORD, None)
+    run = {
+        "name": "snail",
+        "version": "1",
+        "what": "boundary",
+        "n_done": 2,
+        "stopped": True,
+        "seconds": 180.0,
+        "twin": "eiderdown iamb",
+        "times_slower": 90.0,
+        "n_tests": None,
+        "precision": 1.0,
+        "recall": 0.5,
+        "f1": 0.6,
+    }
+    case = {"network": "alarm", "rows": 100, "targets": 37, "runs": [run]}
+    page = TOOL["page"](RECORD, {"time_limit": 180.0, "cases": [case]})
+    assert "| snail 1 | boundary | 2 of 37 (stopped) | 180 | 90 x eiderdown iamb |" in page
+
+
+def test_page_on_experiments_is_what_the_tool_renders():
+    page = EXPERIMENTS["page"](EXPERIMENTS["records"]())
+    assert EXPERIMENTS["PAGE"].read_text(encoding="utf-8") == page
+
+
+def test_page_on_experiments_says_when_one_was_interrupted():
+    record = EXPERIMENTS["records"]()[0]
+    assert "Interrupted" not in EXPERIMENTS["section"](record | {"complete": True})
+    assert "Interrupted" in EXPERIMENTS["section"](record | {"complete": False})

@@ -214,11 +214,6 @@ def test_a_test_given_a_stratum_per_row_is_no_evidence_of_independence():
     given_thin = GSquareTest(thin_and_thick()).test(0, 1, [2])
     assert not given_thin.reliable
     assert not given_thin.independent(0.01)
-    assert (
-        GSquareTest(thin_and_thick(), reliability=Reliability("rows_per_dof"))
-        .test(0, 1, [2])
-        .reliable
-    )
 
 
 def test_given_the_true_boundary_thin_strata_admit_nobody():

@@ -58,12 +58,19 @@ def row_of(text, variable):
 def test_row_shows_the_numbers_of_the_decisive_test():
     text = printed(result(evidence("age", given=("sex", "job"))), width=120)
     assert row_of(text, "age") == [
-        *("age", "kept", "sex,", "job", "1,234.6", "4", "1e-1000", "0.123", "yes")
+        *("age", "kept", "sex,", "job", "1,234.6", "4", "1e-1000", "0.123")
     ]
 
 
 def test_variable_tested_given_nothing_shows_a_dash():
     assert row_of(printed(result(evidence("age"))), "age")[2] == "-"
+
+
+def test_reliability_is_shown_only_where_some_test_lacks_it():
+    assert "reliable" not in printed(result(evidence("age"))).splitlines()[1]
+    doubtful = printed(result(evidence("age"), evidence("sex", reliable=False)))
+    assert "reliable" in doubtful.splitlines()[1]
+    assert row_of(doubtful, "age")[-1] == "yes"
 
 
 def test_unreliable_evidence_is_marked():

@@ -28,7 +28,8 @@ def demo(
 
     network = load(NETWORK)
     typer.echo(f"{N_ROWS:,} rows drawn from the {NETWORK} network with seed {SEED}.")
-    result = find_boundary(network.sample(N_ROWS, random_state=SEED), target=TARGET)
+    data = network.sample(N_ROWS, random_state=SEED)
+    result = find_boundary(data, target=TARGET, algorithm="pcmb")
     print_result(result, truth=network.dag.markov_boundary(TARGET))
     path = folder / f"{NETWORK}-{TARGET}.json"
     with writing(path):

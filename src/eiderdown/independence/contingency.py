@@ -123,9 +123,8 @@ class ContingencyTest(IndependenceTest):
         self.statistics.sweep(candidates, shared, consume)
         reliable = self.reliability.enough(
             rows=self._n_rows,
-            dof=answer.dof,
+            dof=nominal,
             cells=of_x * of_target * strata_product,
-            n_strata=shared.n_strata,
             unheard=answer.unheard,
         )
         return IndependenceBatch(
@@ -240,7 +239,6 @@ class ContingencyTest(IndependenceTest):
             self._n_rows,
             self.dof == "nominal",
             rule.rule == "rows_per_cell",
-            rule.rule == "rows_per_stratum",
             0.0 if rule.rule == "always" else rule.factor,
             self._least_rows,
             math.log(alpha),

@@ -49,7 +49,6 @@ class Ruler(NamedTuple):
     n_rows: int
     nominal: bool
     per_cell: bool
-    per_stratum: bool
     factor: float
     least_rows: float
     log_alpha: float
@@ -74,7 +73,6 @@ _RULER: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
         _INTS,
         types.float64,
         types.int64,
-        types.boolean,
         types.boolean,
         types.boolean,
         types.float64,
@@ -138,7 +136,7 @@ def _informative_cells(columns, n_rows, target, subset, scratch):  # type: ignor
             scratch.sizes[n_kept, level] = rows
             seen += rows > 0
         n_kept += seen > 1
-    return n_kept, n_strata
+    return n_kept
 
 
 @njit(cache=True, nogil=True)
@@ -192,9 +190,8 @@ def _log_ratio(columns, n_log_n, least_rows, x, n_kept, scratch):  # type: ignor
 
 
 @njit(cache=True, nogil=True)
-def _judge(columns, ruler, x, target, strata, nominal_strata, scratch, out):  # type: ignore[no-untyped-def]
+def _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out):  # type: ignore[no-untyped-def]
     """Write (statistic, dof, log p, effect, reliable, rows) of one test to ``out``."""
-    n_kept, n_strata = strata
     total, freedom, unheard = _log_ratio(
         columns, ruler.n_log_n, ruler.least_rows, x, n_kept, scratch
     )
@@ -202,9 +199,9 @@ def _judge(columns, ruler, x, target, strata, nominal_strata, scratch, out):  # 
     dof = float(freedom)
     if ruler.nominal:
         dof = (n_x - 1.0) * (n_target - 1.0) * nominal_strata
-    needed = n_x * n_target * nominal_strata if ruler.per_cell else dof
-    if ruler.per_stratum:
-        needed = max(dof, float(n_strata))
+    needed = (n_x - 1.0) * (n_target - 1.0) * nominal_strata
+    if ruler.per_cell:
+        needed = n_x * n_target * nominal_strata
     out[0] = max(0.0, 2.0 * ruler.unit * total)
     out[1] = dof
     out[2] = log_chi_square_tail(out[0], dof)
@@ -271,7 +268,7 @@ def weakest_over_subsets(  # type: ignore[no-untyped-def]
         nominal_strata = 1.0
         for z in subsets[k]:
             nominal_strata *= columns.n_levels[z] if z >= 0 else 1
-        strata = (-1, 0)
+        n_kept = -1
         for b in range(candidates.shape[0]):
             x = candidates[b]
             if not is_open[b] or np.any(subsets[k] == x):
@@ -282,9 +279,9 @@ def weakest_over_subsets(  # type: ignore[no-untyped-def]
                 out[:] = memory.values[slot]
                 fresh.counters[REPEATED] += 1
             else:
-                if strata[0] < 0:
-                    strata = _informative_cells(columns, ruler.n_rows, target, subsets[k], scratch)
-                _judge(columns, ruler, x, target, strata, nominal_strata, scratch, out)
+                if n_kept < 0:
+                    n_kept = _informative_cells(columns, ruler.n_rows, target, subsets[k], scratch)
+                _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out)
                 fresh.counters[COMPUTED] += 1
                 fresh.counters[SKIPPED] += out[4] == 0.0
                 slot = slot_of(fresh, key)

@@ -34,7 +34,8 @@ def boundary_table(result: LocalResult, truth: Collection[str] | None = None) ->
     -------
     rich.table.Table
         One row for each decisive test, with the role of each member of a boundary where the search
-        knows it. In a narrow terminal roles and conditioning sets give way.
+        knows it, and a column for reliability if any of the tests lacks it. In a narrow terminal
+        roles and conditioning sets give way.
     """
     with_roles = result.parents_children is not None and not isinstance(result, ParentsChildren)
     table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False)
@@ -46,12 +47,15 @@ def boundary_table(result: LocalResult, truth: Collection[str] | None = None) ->
     table.add_column("given")
     for heading in ("statistic", "dof", "p", "effect"):
         table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("reliable", no_wrap=True)
+    with_doubts = not all(item.reliable for item in _shown(result))
+    if with_doubts:
+        table.add_column("reliable", no_wrap=True)
     if truth is not None:
         table.add_column("in truth", no_wrap=True)
     for item in _shown(result):
         roles = [_role(item, result)] if with_roles else []
-        extra = [] if truth is None else [_yes_or_no(item.variable in truth)]
+        extra = [_yes_or_no(item.reliable)] if with_doubts else []
+        extra += [] if truth is None else [_yes_or_no(item.variable in truth)]
         table.add_row(*_decision(item), *roles, _given(item, result), *_numbers(item), *extra)
     return table
 
@@ -136,7 +140,6 @@ def _numbers(item: Evidence) -> tuple[Text, ...]:
         Text(f"{item.dof:g}"),
         Text(item.p_text),
         Text(f"{item.effect:.3f}"),
-        _yes_or_no(item.reliable),
     )
 
 

@@ -1,0 +1,74 @@
+"""Write docs/experiments.md from experiments/results/*.json.
+
+Run it after an experiment. The same results give the same text, and
+``tests/docs/test_documentation.py`` fails when the page does not match them. Usage::
+
+    python tools/render_experiments.py
+"""
+
+from __future__ import annotations
+
+import json
+import runpy
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "experiments" / "results"
+PAGE = ROOT / "docs" / "experiments.md"
+HARNESS = runpy.run_path(str(ROOT / "experiments" / "harness.py"))
+
+TARGETS = {
+    "pena2007_table6": "experiment-table6",
+    "pena2007_thrombin": "experiment-thrombin",
+    "tsamardinos2003": "experiment-tsamardinos",
+}
+
+OPENING = """# Experiments
+
+This page is written by `tools/render_experiments.py` from the files in `experiments/results`; do
+not edit it by hand. Each experiment repeats one of a paper; the paper's numbers stand beside ours,
+and where ours are worse than was aimed at it says so. Networks come with the library. Thrombin and
+DOROTHEA do not: set `EIDERDOWN_DATA` to the folder that holds them.
+"""
+
+
+def records() -> list[dict[str, Any]]:
+    """Read the results, by name."""
+    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob("*.json"))]
+
+
+def page(results: list[dict[str, Any]]) -> str:
+    """Return the page on all experiments."""
+    return "\n".join([OPENING, *map(section, results)])
+
+
+def section(record: dict[str, Any]) -> str:
+    """Return what is told of one experiment."""
+    settings = "; ".join(f"{name}: {_written(value)}" for name, value in record["settings"].items())
+    versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
+    parts = [
+        f"## {record['title']}",
+        f"After {record['paper']}. Repeat it with `make {TARGETS[record['name']]}` "
+        f"({record['seconds'] / 60:.0f} minutes here).",
+        *([] if record["complete"] else ["**Interrupted: not all of it was run.**"]),
+        f"- {settings}\n- {versions}",
+        *(HARNESS["markdown"](HARNESS["Table"](**table)) for table in record["tables"]),
+        *record["notes"],
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {item}" for name, item in value.items())
+    return str(value)
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(page(records()), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
