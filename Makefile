@@ -40,7 +40,9 @@ types: .venv/dev
 layers: .venv/dev
 	$(BIN)/lint-imports
 
+# Numba does not notice changes in kernels of other files, so old builds go first.
 tests: .venv/dev
+	find src -name '*.nb[ci]' -delete
 	$(RUN) -m pytest -n 2 -m 'not slow' --cov --cov-report=term
 
 doctests: .venv/dev
