@@ -123,7 +123,7 @@ def peer_run(dag: DAG, table: Path, peer: str, limit: float) -> dict[str, Any]:
         "name": peer,
         "version": lines[0]["version"] if lines else None,
         "what": KINDS[peer],
-        "seconds": limit if stopped else told[-1]["seconds"] if told else None,
+        "seconds": told[-1]["seconds"] if told else limit,
         "n_done": len(told),
         "n_tests": sum(tests) if tests else None,
         "stopped": stopped,

@@ -5,6 +5,9 @@ and ``targets``. One line of JSON per target goes to stdout as soon as it is don
 that is stopped has told what it found: the target, its members, the seconds so far, and the number
 of tests if the library tells it. It imports nothing of Eiderdown, for it runs in an environment of
 the peers' own.
+
+A run is a generator that first imports the library and brings the table into the form it wants,
+then yields None, and then the answers; time is measured from there.
 """
 
 from __future__ import annotations
@@ -20,7 +23,8 @@ from typing import Any
 import numpy as np
 
 ALPHA = 0.01
-Found = Iterator[tuple[str, list[str], int | None]]
+Answer = tuple[str, list[str], int | None]
+Found = Iterator[Answer | None]
 
 
 def pandas_table(table: dict[str, Any], *, as_text: bool) -> Any:
@@ -39,6 +43,7 @@ def py_causal_fs(module: str, function: str) -> Callable[[dict[str, Any]], Found
         search = getattr(importlib.import_module(f"pyCausalFS.CBD.MBs.{module}"), function)
         frame, names = pandas_table(table, as_text=False), table["names"]
         frame.columns = range(len(names))
+        yield None
         for target in table["targets"]:
             members, *_, n_tests = search(frame, names.index(target), ALPHA, True)
             yield target, [names[i] for i in members], int(n_tests)
@@ -51,6 +56,7 @@ def pybnesian_mmpc(table: dict[str, Any]) -> Found:
     import pybnesian
 
     frame = pandas_table(table, as_text=True)
+    yield None
     graph = pybnesian.MMPC().estimate(pybnesian.ChiSquare(frame), alpha=ALPHA)
     pairs = [*graph.arcs(), *graph.edges()]
     yield from of_pairs(table, pairs)
@@ -60,6 +66,7 @@ def causal_learn_pc(table: dict[str, Any]) -> Found:
     """PC, whole network at once."""
     from causallearn.search.ConstraintBased.PC import pc
 
+    yield None
     graph = pc(table["codes"], alpha=ALPHA, indep_test="gsq", show_progress=False).G.graph
     names = table["names"]
     pairs = [(names[i], names[j]) for i, j in zip(*np.nonzero(graph), strict=True)]
@@ -70,7 +77,9 @@ def pyagrum_pc(table: dict[str, Any]) -> Found:
     """PC with G2, whole network at once."""
     import pyagrum
 
-    learner = pyagrum.BNLearner(pandas_table(table, as_text=True))
+    frame = pandas_table(table, as_text=True)
+    yield None
+    learner = pyagrum.BNLearner(frame)
     learner.usePC()
     learner.useG2Test()
     learner.setPCAlpha(ALPHA)
@@ -85,13 +94,14 @@ def pyimpetus_blanket(table: dict[str, Any]) -> Found:
     from PyImpetus import PPIMBC
 
     frame = pandas_table(table, as_text=False)
+    yield None
     for target in table["targets"]:
         search = PPIMBC(p_val_thresh=ALPHA, cv=0, verbose=0, random_state=0, n_jobs=1)
         search.fit(frame.drop(columns=target), frame[target])
         yield target, list(search.MB), None
 
 
-def of_pairs(table: dict[str, Any], pairs: list[tuple[str, str]]) -> Found:
+def of_pairs(table: dict[str, Any], pairs: list[tuple[str, str]]) -> Iterator[Answer]:
     """Turn adjacent pairs into the neighbours of each target."""
     adjacent: dict[str, set[str]] = {name: set() for name in table["names"]}
     for a, b in pairs:
@@ -123,8 +133,10 @@ def main() -> None:
         "targets": stored["targets"].tolist(),
     }
     print(json.dumps({"version": version(package)}), flush=True)
+    answers = run(table)
+    next(answers)
     started = time.perf_counter()
-    for target, members, n_tests in run(table):
+    for target, members, n_tests in filter(None, answers):
         seconds = time.perf_counter() - started
         line = {"target": target, "members": members, "seconds": seconds, "n_tests": n_tests}
         print(json.dumps(line), flush=True)
