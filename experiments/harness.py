@@ -21,7 +21,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from types import FrameType
+from typing import Any, NoReturn
 
 from eiderdown.errors import EiderdownWarning
 
@@ -69,17 +70,28 @@ def quick_wanted(description: str | None) -> bool:
     return bool(parser.parse_args().quick)
 
 
+class Stopped(BaseException):
+    """The user stops the experiment.
+
+    Not KeyboardInterrupt: a search answers that with the best so far, which is no result here.
+    """
+
+
+def _stop(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise Stopped
+
+
 @contextmanager
 def recording(record: Record, *, quick: bool) -> Iterator[Record]:
     """Run an experiment, print its tables and save them, even if it is interrupted."""
     started = time.perf_counter()
     for interruption in (signal.SIGINT, signal.SIGTERM):  # a shell's background jobs ignore SIGINT
-        signal.signal(interruption, signal.default_int_handler)
+        signal.signal(interruption, _stop)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", EiderdownWarning)
             yield record
-    except KeyboardInterrupt:
+    except Stopped:
         record.complete = False
         say("Interrupted; what is done is kept.")
     record.seconds = round(time.perf_counter() - started, 1)

