@@ -14,6 +14,7 @@ from eiderdown import networks
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import GSquareTest, OracleTest, RecordingTest
+from eiderdown.local.search import LocalSearch
 
 SEARCHES = [
     ("get_pc", {}),
@@ -193,3 +194,11 @@ def test_separated_candidates_never_return():
     first = next(i for i, r in enumerate(spy.answers) if r.x == dag.index("B") and not r.statistic)
     assert dag.index("B") not in {r.x for r in spy.answers[first + 1 :]}
     assert np.all([r.y == dag.index("T") for r in spy.answers])
+
+
+def test_sets_are_smaller_among_a_crowd_unless_a_limit_is_asked_for():
+    oracle = OracleTest(DAG.from_string("a->b"))
+    search = LocalSearch(oracle, 0, np.array([1]), 0.01)
+    assert [search.max_subset_of(n) for n in (3, 20, 21, 400)] == [3, 3, 2, 2]
+    asked = LocalSearch(oracle, 0, np.array([1]), 0.01, max_given=3)
+    assert asked.max_subset_of(400) == 3

@@ -107,6 +107,7 @@ def find_neighbours(
     """Find the parents and children of a column: those that no other columns separate from it.
 
     Parameters are those of :func:`find_boundary`; conditioning sets have at most three columns
+    (two at hubs with more than 20 neighbours, where subsets are too many)
     unless ``max_given`` says otherwise.
 
     Returns

@@ -115,7 +115,7 @@ class ParentsChildrenSelector(LocalSelector):
     algorithm : str, default="get_pc"
         Registered name of the search; see ``eiderdown algorithms``.
     max_given : int or None, default=None
-        Largest conditioning set; None for 3.
+        Largest conditioning set; None for 3, and for 2 at hubs with more than 20 neighbours.
     alpha, required, settings, evidence, discrete_features, target_kind, n_workers
         As in :class:`MarkovBoundarySelector`.
 

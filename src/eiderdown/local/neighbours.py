@@ -93,7 +93,8 @@ class OpenCandidates:
     def tried(self, newest: int, members: Iterable[int]) -> OpenCandidates:
         """Try all subsets of the members that hold the newest; drop whom one separates."""
         pool = [z for z in members if z != newest]
-        return self.tried_up_to(self.search.max_subset, pool, always=(newest,))
+        limit = self.search.max_subset_of(len(pool))
+        return self.tried_up_to(limit, pool, always=(newest,))
 
     def tried_up_to(
         self, max_given: int, pool: Sequence[int], always: Sequence[int] = ()
@@ -188,7 +189,7 @@ def prune(
         search.target,
         [z for z in dict.fromkeys([*members, *also]) if z != newest],
         alpha=search.alpha,
-        max_given=search.max_subset,
+        max_given=search.max_subset_of(len(members)),
         always=() if newest is None else (newest,),
     )
     for result in tests:

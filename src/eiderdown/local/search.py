@@ -15,6 +15,9 @@ from eiderdown.local.trace import Trace
 DEFAULT_MAX_GIVEN = 3
 """Largest conditioning set of searches over subsets, whose number grows with its power."""
 
+CROWD = 20
+"""A pool with more members than this has thousands of subsets of three: there two must do."""
+
 
 @dataclass(frozen=True, eq=False)
 class LocalSearch:
@@ -31,7 +34,8 @@ class LocalSearch:
     alpha : float
         Level of the tests.
     max_given : int or None
-        Largest conditioning set; None for no limit, or for 3 in searches over subsets.
+        Largest conditioning set; None for no limit, or in searches over subsets for 3, and for 2
+        at hubs with more than 20 neighbours.
     required : tuple of int
         Background knowledge: candidates that are in the answer whatever the tests say.
     trace : Trace
@@ -56,6 +60,12 @@ class LocalSearch:
     def max_subset(self) -> int:
         """Largest conditioning set of a search over subsets."""
         return DEFAULT_MAX_GIVEN if self.max_given is None else self.max_given
+
+    def max_subset_of(self, n_pool: int) -> int:
+        """Largest conditioning set from a pool of this size: one less among a crowd, by default."""
+        if self.max_given is None and n_pool > CROWD:
+            return DEFAULT_MAX_GIVEN - 1
+        return self.max_subset
 
     def allows(self, n_given: int) -> bool:
         """Whether a conditioning set may be this large."""
