@@ -20,9 +20,6 @@ from eiderdown.feature_space.enumeration import BudgetReached, Builder
 from eiderdown.feature_space.families import Prefix, column_products
 from eiderdown.feature_space.pool import Stop, TopFeatures
 
-_CLOSE = 1.0 - 1e-9
-"""A bound that another exceeds by rounding only is as good as that one."""
-
 
 @dataclass(order=True)
 class _Node:
@@ -113,12 +110,13 @@ class BestFirst:
         self._tops[0] = 0.0
 
     def _open_node(self) -> None:
-        node = self._nodes[0]
+        node = heapq.heappop(self._nodes)
         _, level, prefix = node.key
-        self._expand(prefix, node.others, level, node.bound)
-        # Only now: interrupted while it is opened, the node must still count as unseen.
-        self._nodes.remove(node)
-        heapq.heapify(self._nodes)
+        try:
+            self._expand(prefix, node.others, level, node.bound)
+        except (BudgetReached, KeyboardInterrupt):
+            heapq.heappush(self._nodes, node)  # opened in part, it still counts as unseen
+            raise
 
     def _expand(self, prefix: Prefix, others: IntArray, level: int, bound: float) -> None:
         rest = level - len(prefix)

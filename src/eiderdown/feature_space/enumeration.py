@@ -103,27 +103,31 @@ class Builder:
         model = self.family.model
         columns = model.vectors[:, others]
         weighted = columns * column_products(model, prefix)[:, None]
-        shares = np.sqrt(self.family.shares(prefix, others))
-        scale = math.sqrt(self.family.factor(prefix, level))
+        shares = self.family.shares(prefix, others)
+        weighted *= math.sqrt(self.family.factor(prefix, level)) * np.sqrt(shares)
         height = max(1, _BLOCK_CELLS // max(len(others), 1))
         for first in range(0, len(others), height):
             self._check_budget()
             rows = slice(first, min(first + height, len(others)))
-            right = slice(first, len(others))
-            weights = weighted[:, rows].T @ columns[:, right]
-            weights *= scale * np.outer(shares[rows], shares[right])
-            self._square_diagonal(weights, shares[rows])
-            self.pool.offer_products(weights, prefix, others[rows], others[right])
-            self._book_pairs(prefix, level, others[rows], others[right], np.square(weights))
+            weights = weighted[:, rows].T @ columns[:, first:]
+            if self.family.repeats:
+                self._correct_repeats(weights, shares[first:])
+            # Each pair once: what is left of the diagonal belongs to earlier rows.
+            weights = np.triu(weights, 0 if self.family.repeats else 1)
+            self.pool.offer_products(weights, prefix, others[rows], others[first:])
+            n_rows, n_columns = weights.shape
+            n_below = (
+                n_rows * (n_rows - 1) // 2 if self.family.repeats else n_rows * (n_rows + 1) // 2
+            )
+            self.pool.n_built += n_rows * n_columns - n_below
+            self._book_pairs(prefix, level, others[first:], weights)
 
-    def _square_diagonal(self, weights: FloatArray, shares: FloatArray) -> None:
-        """Correct the scale of squares, and take out what is below the diagonal."""
-        weights[np.tril_indices(len(weights), -1, weights.shape[1])] = np.nan
+    def _correct_repeats(self, weights: FloatArray, shares: FloatArray) -> None:
+        """Bring in the exponents of the second variable, and of squares."""
+        if not np.all(shares == 1.0):
+            weights *= np.sqrt(shares)
         diagonal = np.arange(len(weights))
-        if not self.family.repeats:
-            weights[diagonal, diagonal] = np.nan
-            return
-        times = 1.0 / np.square(shares)
+        times = 1.0 / shares[: len(weights)]
         weights[diagonal, diagonal] *= np.sqrt(times / (times + 1.0))
 
     def _book(
@@ -136,12 +140,14 @@ class Builder:
         book[known] += total
 
     def _book_pairs(
-        self, prefix: Prefix, level: int, rows: IntArray, columns: IntArray, squares: FloatArray
+        self, prefix: Prefix, level: int, variables: IntArray, weights: FloatArray
     ) -> None:
-        squares = np.nan_to_num(squares, copy=False)
-        both = squares.sum(axis=0)
-        both[: len(rows)] += squares.sum(axis=1) - np.diagonal(squares)
-        self._book(prefix, level, columns, both, float(squares.sum()))
+        n_rows = len(weights)
+        both = np.einsum("ij,ij->j", weights, weights)
+        total = float(both.sum())
+        both[:n_rows] += np.einsum("ij,ij->i", weights, weights)
+        both[:n_rows] -= np.square(np.diagonal(weights))
+        self._book(prefix, level, variables, both, total)
 
     def _check_budget(self) -> None:
         reason = self.budget.reached(self.pool.n_built)

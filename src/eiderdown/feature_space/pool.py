@@ -142,10 +142,12 @@ class Pool:
     ) -> None:
         """Offer features of a prefix, a variable of the rows and one of the columns.
 
-        What is NaN is no feature.
+        What is zero is taken for no feature, and counting those that are is left to the caller.
         """
-        self.n_built += int(np.count_nonzero(~np.isnan(weights)))
-        row, column = np.nonzero(np.abs(weights) >= self._entry)
+        entry = self._entry
+        if weights.size == 0 or (weights.max() < entry and weights.min() > -entry):
+            return
+        row, column = np.nonzero(np.abs(weights) >= entry)
         head = np.broadcast_to(np.array(prefix, dtype=np.int64), (len(row), len(prefix)))
         variables = np.column_stack([head, rows[row], columns[column]])
         self._take(weights[row, column], np.ones(len(row), dtype=bool), variables)
