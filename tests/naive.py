@@ -84,3 +84,53 @@ def weakest(test, x, target, pool, *, alpha, max_given, always=()):
                 return answers[-1]
     reliable = [answer for answer in answers if answer.reliable]
     return max(reliable, key=lambda answer: answer.log_p) if reliable else answers[0]
+
+
+def relief(X, y, n_neighbours):
+    """Go through rows, classes, neighbours and columns one at a time (ReliefF)."""
+    rows, columns = range(len(X)), range(len(X[0]))
+    scaled = _to_unit_interval(X)
+    scores = [0.0] * len(columns)
+    for i in rows:
+        for code in sorted(set(y)):
+            others = [j for j in rows if y[j] == code and j != i]
+            nearest = sorted(others, key=lambda j: (_distance(scaled, i, j), j))[:n_neighbours]
+            share = list(y).count(code) / sum(other != y[i] for other in y)
+            weight = -1.0 if code == y[i] else share
+            for j in nearest:
+                for v in columns:
+                    change = weight * abs(scaled[i][v] - scaled[j][v])
+                    scores[v] += change / (len(nearest) * len(X))
+    return scores
+
+
+def relief_of_numbers(X, y, n_neighbours):
+    """Count differences of the target, of a column, and of both at once (RReliefF)."""
+    rows, columns = range(len(X)), range(len(X[0]))
+    scaled, spread = _to_unit_interval(X), max(y) - min(y)
+    of_target, of_column = 0.0, [0.0] * len(columns)
+    of_both = [0.0] * len(columns)
+    for i in rows:
+        others = [j for j in rows if j != i]
+        for j in sorted(others, key=lambda j: (_distance(scaled, i, j), j))[:n_neighbours]:
+            share = 1.0 / min(n_neighbours, len(others))
+            target_differs = abs(y[i] - y[j]) / spread
+            of_target += target_differs * share
+            for v in columns:
+                differs = abs(scaled[i][v] - scaled[j][v])
+                of_column[v] += differs * share
+                of_both[v] += target_differs * differs * share
+    return [
+        of_both[v] / of_target - (of_column[v] - of_both[v]) / (len(X) - of_target) for v in columns
+    ]
+
+
+def _to_unit_interval(X):
+    columns = range(len(X[0]))
+    lows = [min(row[v] for row in X) for v in columns]
+    spreads = [max(row[v] for row in X) - lows[v] or 1.0 for v in columns]
+    return [[(row[v] - lows[v]) / spreads[v] for v in columns] for row in X]
+
+
+def _distance(scaled, i, j):
+    return round(sum(abs(a - b) for a, b in zip(scaled[i], scaled[j], strict=True)), 9)

@@ -1,0 +1,135 @@
+"""The features with the largest weights in any model of a machine, each in its simplest form.
+
+A machine for more than two classes is one model for each pair of them; a feature's weight is then
+the largest that it has in any model. In columns that hold two values only, powers are redundant:
+of features that are equal for that reason the simplest one stands for all, with the largest weight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, frozen
+from eiderdown.feature_space.monomials import Coding, Matrix, Monomial, coding_of
+from eiderdown.feature_space.polynomial_model import PolynomialModel
+from eiderdown.feature_space.pool import Stop, TopFeatures
+from eiderdown.feature_space.svm_weights import Method, top_features
+
+_STEP = 4
+_MOST_STEPS = 3
+"""How often more features are asked for, because too many of them were equal."""
+
+_SLACK = 1e-9  # weights as close as this are equal
+
+
+@dataclass(frozen=True, eq=False)
+class MachineFeatures:
+    """The features with the largest weights.
+
+    Attributes
+    ----------
+    features : tuple of Monomial
+        By falling size of the weight.
+    weights : array
+        Their weights.
+    classes : tuple of pairs or None
+        For each feature the classes of the model that the weight is of; None in regression.
+    n_built, n_total, n_proven, unseen, stopped, seconds
+        As in :class:`TopFeatures`; built features and seconds of all models together.
+    """
+
+    features: tuple[Monomial, ...]
+    weights: FloatArray
+    classes: tuple[tuple[Any, Any] | None, ...]
+    n_built: int
+    n_total: int
+    n_proven: int
+    unseen: float
+    stopped: Stop | None
+    seconds: float
+
+
+def machine_features(
+    models: Sequence[PolynomialModel],
+    matrix: Matrix,
+    n_features: int,
+    *,
+    method: Method = "exact",
+    max_built: int | None = None,
+    max_seconds: float | None = None,
+) -> MachineFeatures:
+    """Find the features with the largest weights in any of some models.
+
+    Parameters
+    ----------
+    models : sequence of PolynomialModel
+        One, or one for each pair of classes.
+    matrix : array or sparse matrix of shape (n_rows, n_variables)
+        The rows that they were trained on.
+    n_features : int
+        How many different features to return.
+    method, max_built, max_seconds
+        As in :func:`top_features`; the limits hold for each model.
+    """
+    limits = {"max_built": max_built, "max_seconds": max_seconds}
+    seconds = 0.0
+    for step in range(_MOST_STEPS + 1):
+        wanted = n_features * _STEP**step
+        found = _searched(models, wanted, method, limits)
+        seconds += sum(top.seconds for top in found)
+        merged = _merged(models, found, matrix)
+        no_more = all(len(top.features) < wanted for top in found)
+        if len(merged) >= n_features or no_more or found[-1].stopped == "interrupted":
+            break
+    largest = sorted(merged, key=lambda q: (-abs(merged[q][0]), q.degree, q.factors))[:n_features]
+    unseen = max(top.unseen for top in found)
+    weights = np.array([merged[q][0] for q in largest], dtype=np.float64)
+    sure = np.abs(weights) >= unseen * (1.0 - _SLACK)
+    return MachineFeatures(
+        features=tuple(largest),
+        weights=frozen(weights),
+        classes=tuple(merged[q][1] for q in largest),
+        n_built=sum(top.n_built for top in found),
+        n_total=found[0].n_total,
+        n_proven=len(sure) if sure.all() else int(np.argmin(sure)),
+        unseen=unseen,
+        stopped=next((top.stopped for top in found if top.stopped), None),
+        seconds=seconds,
+    )
+
+
+def _searched(
+    models: Sequence[PolynomialModel], wanted: int, method: Method, limits: dict[str, Any]
+) -> list[TopFeatures]:
+    found: list[TopFeatures] = []
+    for model in models:
+        found.append(top_features(model, wanted, method=method, **limits))
+        if found[-1].stopped == "interrupted":
+            break
+    return found
+
+
+def _merged(
+    models: Sequence[PolynomialModel], found: Sequence[TopFeatures], matrix: Matrix
+) -> dict[Monomial, tuple[float, tuple[Any, Any] | None]]:
+    """Give each feature its largest weight, and the classes of the model that has it."""
+    columns = matrix.tocsc() if hasattr(matrix, "tocsc") else matrix
+
+    @cache
+    def coding(variable: int) -> Coding:
+        return coding_of(columns[:, [variable]])
+
+    merged: dict[Monomial, tuple[float, tuple[Any, Any] | None]] = {}
+    for model, top in zip(models, found, strict=False):
+        for feature, weight in zip(top.features, top.weights, strict=True):
+            powers = ((v, coding(v).fold(exponent)) for v, exponent in feature.factors)
+            simple = Monomial(tuple((v, exponent) for v, exponent in powers if exponent))
+            is_larger = simple not in merged or abs(weight) > abs(merged[simple][0])
+            if simple.factors and is_larger:
+                merged[simple] = float(weight), model.classes
+    return merged
