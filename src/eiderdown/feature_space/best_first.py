@@ -139,8 +139,7 @@ class BestFirst:
 
     def _tighten(self, level: int) -> None:
         """Take what was built off the sums of the variables that are still closed."""
-        squares = self._family.squares[level - 1]
-        left = np.maximum(squares - self._builder.built[level - 1], 0.0) + 1e-12 * squares
+        left = self._family.squares_left(self._builder.built, level)
         np.minimum(self._bounds[level - 1], np.sqrt(left), out=self._bounds[level - 1])
         still = self._open[level - 1]
         self._tops[level - 1] = float(np.max(self._bounds[level - 1], where=still, initial=0.0))

@@ -70,6 +70,17 @@ class FeatureFamily(ABC):
         levels = range(1, self.model.degree + 1)
         return np.stack([self.squares_with((), level, self.model.alphas) for level in levels])
 
+    @cached_property
+    def rounding(self) -> FloatArray:
+        """How far these sums may be off, because large numbers cancel out in them."""
+        levels = range(1, self.model.degree + 1)
+        return np.stack([self._rounding_with((), level, self.model.alphas) for level in levels])
+
+    def squares_left(self, built: FloatArray, level: int) -> FloatArray:
+        """Bound the sums of a level's features that were not built, given those that were."""
+        left: FloatArray = np.maximum(self.squares[level - 1] - built[level - 1], 0.0)
+        return left + self.rounding[level - 1]
+
     def factor(self, prefix: Prefix, level: int) -> float:
         """Return what multiplies squared sums below a prefix, its own repetitions considered."""
         known = math.prod(math.factorial(prefix.count(v)) for v in set(prefix))
@@ -91,7 +102,7 @@ class FeatureFamily(ABC):
         squares = self.squares if not prefix else None
         sums = self.squares_with(prefix, level, products) if squares is None else squares[level - 1]
         rest = level - len(prefix) - 1
-        norms = np.sqrt(np.maximum(sums, 0.0) + self._rounding(prefix, level, products))
+        norms = np.sqrt(np.maximum(sums, 0.0) + self._rounding_with(prefix, level, products))
         most = math.sqrt(self.factor(prefix, level)) * self._largest**rest
         return np.minimum(norms, most * self._one_sided(products) * (1.0 + _ROUNDING))
 
@@ -103,7 +114,7 @@ class FeatureFamily(ABC):
         positive, negative = np.maximum(products, 0.0), np.maximum(-products, 0.0)
         return np.maximum(_sums(vectors, positive), _sums(vectors, negative))
 
-    def _rounding(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
+    def _rounding_with(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
         rest = level - len(prefix) - 1
         lengths = np.diagonal(self.model.gram) ** (rest / 2.0)
         largest = _sums(self._sizes, np.abs(products) * lengths)

@@ -102,7 +102,7 @@ def feature_table(
             q not in required,
             q.degree,
             len(q.variables),
-            -abs(weight_of[q]),
+            -_size(weight_of[q]),
             q.name(names),
         ),
     )
@@ -112,7 +112,7 @@ def feature_table(
     values, order = values[:, varies], [q for q, yes in zip(order, varies, strict=True) if yes]
     stands_for = _representatives(values, np.array([q in required for q in order], dtype=np.bool_))
     texts = _distinct([q.name(names) for q in order], reserved)
-    kept = sorted(np.unique(stands_for), key=lambda k: (-abs(weight_of[order[k]]), texts[k]))
+    kept = sorted(np.unique(stands_for), key=lambda k: (-_size(weight_of[order[k]]), texts[k]))
     twins = [
         tuple(texts[other] for other in np.flatnonzero(stands_for == k) if other != k) for k in kept
     ]
@@ -161,6 +161,11 @@ def few_valued(table: FeatureTable) -> BoolArray:
     values = np.round(table.values, _DECIMALS)
     counts = np.array([len(np.unique(column)) for column in values.T], dtype=np.int64)
     return counts <= min(MOST_DISTINCT, max(2, len(values) // _ROWS_PER_VALUE))
+
+
+def _size(weight: float) -> float:
+    """Return the absolute weight without what may be rounding, which must not decide."""
+    return float(f"{abs(weight):.8e}")
 
 
 def _varies(values: FloatArray) -> BoolArray:

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import IntArray
 from eiderdown.feature_space.enumeration import BudgetReached, Builder
 from eiderdown.feature_space.pool import Stop, TopFeatures
 
@@ -45,7 +45,7 @@ def heur2(builder: Builder, max_built: int, level_rule: LevelRule) -> TopFeature
     search = _Heur2(builder, level_rule)
     stopped: Stop | None = None
     try:
-        while builder.pool.n_built < max_built and search.step():
+        while search.step(max_built - builder.pool.n_built):
             stopped = builder.budget.reached(builder.pool.n_built)
             if stopped is not None:
                 break
@@ -76,17 +76,30 @@ class _Heur2:
         self._unused = np.ones((degree, n_variables), dtype=bool)
         self._best = [self._strongest(level) for level in levels]
 
-    def step(self) -> bool:
-        """Use one more variable at the best level; say whether there was one."""
+    def step(self, n_affordable: int) -> bool:
+        """Use one more variable at the best level; say whether there was need and one left."""
         values = [value / size for (value, _), size in zip(self._best, self._sizes, strict=True)]
         level = int(np.argmax(values)) + 1
         value, variable = self._best[level - 1]
-        if value < 0.0:
+        if value < 0.0 or n_affordable <= 0:
             return False
-        self._build(level, variable)
-        self._unused[level - 1, variable] = False
+        if level == 1:
+            self._build_singles(max(values[1:], default=0.0), n_affordable)
+        else:
+            self._build(level, variable)
+            self._unused[level - 1, variable] = False
         self._best[level - 1] = self._strongest(level)
         return True
+
+    def _build_singles(self, rival: float, n_affordable: int) -> None:
+        """Build single variables, which change no other sum, until another level is better."""
+        squares = np.where(self._unused[0], self._family.squares[0], -1.0)
+        order = np.argsort(-squares, kind="stable")[:n_affordable]
+        n_better = int(np.count_nonzero(squares[order] / self._sizes[0] >= rival))
+        chosen = order[: max(n_better, 1)]
+        chosen = chosen[self._unused[0][chosen]]
+        self._builder.build_below((), chosen, 1)
+        self._unused[0, chosen] = False
 
     def _strongest(self, level: int) -> tuple[float, int]:
         """Most weight that is left with an unused variable of a level, and the variable."""
@@ -131,6 +144,6 @@ def _affordable(builder: Builder, max_built: int) -> int:
 
 
 def _largest_left(builder: Builder) -> float:
-    squares: FloatArray = builder.family.squares
-    left = np.maximum(squares - builder.built, 0.0) + 1e-12 * squares
-    return math.sqrt(float(left.max(initial=0.0)))
+    levels = range(1, builder.family.model.degree + 1)
+    left = [builder.family.squares_left(builder.built, level) for level in levels]
+    return math.sqrt(max(float(of_level.max(initial=0.0)) for of_level in left))

@@ -83,11 +83,15 @@ def machine_features(
         found = _searched(models, wanted, method, limits)
         seconds += sum(top.seconds for top in found)
         merged = _merged(models, found, matrix)
-        no_more = all(len(top.features) < wanted for top in found)
-        if len(merged) >= n_features or no_more or found[-1].stopped == "interrupted":
+        # What a model has below the last weight that it gave may still be above another model's.
+        cut = max((abs(top.weights[-1]) for top in found if len(top.features) == wanted), default=0)
+        n_above = sum(abs(weight) >= cut * (1.0 - _SLACK) for weight, _ in merged.values())
+        if n_above >= n_features or cut == 0 or found[-1].stopped == "interrupted":
             break
-    largest = sorted(merged, key=lambda q: (-abs(merged[q][0]), q.degree, q.factors))[:n_features]
-    unseen = max(top.unseen for top in found)
+    # Weights that differ by rounding only are equal.
+    sizes = {q: float(f"{abs(weight):.8e}") for q, (weight, _) in merged.items()}
+    largest = sorted(merged, key=lambda q: (-sizes[q], q.degree, q.factors))[:n_features]
+    unseen = max(cut, *(top.unseen for top in found))
     weights = np.array([merged[q][0] for q in largest], dtype=np.float64)
     sure = np.abs(weights) >= unseen * (1.0 - _SLACK)
     return MachineFeatures(
@@ -97,7 +101,7 @@ def machine_features(
         n_built=sum(top.n_built for top in found),
         n_total=found[0].n_total,
         n_proven=len(sure) if sure.all() else int(np.argmin(sure)),
-        unseen=unseen,
+        unseen=max(top.unseen for top in found),
         stopped=next((top.stopped for top in found if top.stopped), None),
         seconds=seconds,
     )
