@@ -79,6 +79,10 @@ class GraphError(InputError):
     """A graph is not what it has to be (a cycle, an unknown node, no extension)."""
 
 
+class KnowledgeError(InputError):
+    """Background knowledge contradicts itself, or a graph contradicts it."""
+
+
 class NetworkFormatError(InputError):
     """A Bayesian network (or its file) is inconsistent."""
 

@@ -125,17 +125,22 @@ class Registry(Generic[Function]):
     ----------
     algorithms : iterable of Algorithm
         The entries; names must differ.
+    noun : str
+        What an entry is called in messages.
     """
 
-    def __init__(self, algorithms: Iterable[Algorithm[Function]]) -> None:
+    def __init__(
+        self, algorithms: Iterable[Algorithm[Function]], *, noun: str = "algorithm"
+    ) -> None:
         self._by_name = {algorithm.name: algorithm for algorithm in algorithms}
+        self._noun = noun
 
     def __getitem__(self, name: str) -> Algorithm[Function]:
         found = self._by_name.get(name)
         if found is None:
             close = get_close_matches(str(name), self._by_name, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"choose from {self.names}."
-            raise OptionError(f"There is no algorithm {name!r}; {hint}")
+            raise OptionError(f"There is no {self._noun} {name!r}; {hint}")
         return found
 
     def __iter__(self) -> Iterator[Algorithm[Function]]:

@@ -78,8 +78,9 @@ class FeatureFamily(ABC):
 
     def squares_left(self, built: FloatArray, level: int) -> FloatArray:
         """Bound the sums of a level's features that were not built, given those that were."""
-        left: FloatArray = np.maximum(self.squares[level - 1] - built[level - 1], 0.0)
-        return left + self.rounding[level - 1]
+        left = np.maximum(self.squares[level - 1] - built[level - 1], 0.0)
+        bound: FloatArray = left + self.rounding[level - 1]
+        return bound
 
     def factor(self, prefix: Prefix, level: int) -> float:
         """Return what multiplies squared sums below a prefix, its own repetitions considered."""

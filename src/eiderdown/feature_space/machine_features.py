@@ -91,9 +91,10 @@ def machine_features(
     # Weights that differ by rounding only are equal.
     sizes = {q: float(f"{abs(weight):.8e}") for q, (weight, _) in merged.items()}
     largest = sorted(merged, key=lambda q: (-sizes[q], q.degree, q.factors))[:n_features]
-    unseen = max(cut, *(top.unseen for top in found))
     weights = np.array([merged[q][0] for q in largest], dtype=np.float64)
-    sure = np.abs(weights) >= unseen * (1.0 - _SLACK)
+    unseen = max(top.unseen for top in found)
+    all_searched = len(found) == len(models)
+    sure = all_searched & (np.abs(weights) >= max(unseen, cut) * (1.0 - _SLACK))
     return MachineFeatures(
         features=tuple(largest),
         weights=frozen(weights),
@@ -101,7 +102,7 @@ def machine_features(
         n_built=sum(top.n_built for top in found),
         n_total=found[0].n_total,
         n_proven=len(sure) if sure.all() else int(np.argmin(sure)),
-        unseen=max(top.unseen for top in found),
+        unseen=unseen,
         stopped=next((top.stopped for top in found if top.stopped), None),
         seconds=seconds,
     )

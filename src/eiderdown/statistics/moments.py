@@ -89,7 +89,7 @@ class MomentStatistics:
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> PartialCorrelations:
         """Correlate each candidate with the target after removing what ``given`` explains."""
-        columns = self._storage_rows(candidates)
+        columns = self.positions(candidates)
         with_target = self.correlations(target)[columns]
         factor, used = self._cholesky(given)
         if not used:
@@ -116,7 +116,7 @@ class MomentStatistics:
         factor = np.zeros((len(given), len(given)))
         for column in given:
             k = len(used)
-            with_used = self.correlations(column)[self._storage_rows(used)]
+            with_used = self.correlations(column)[self.positions(used)]
             row = np.zeros(k)
             for j in range(k):
                 row[j] = (with_used[j] - row[:j] @ factor[j, :j]) / factor[j, j]
@@ -144,9 +144,10 @@ class MomentStatistics:
         )
 
     def _storage_row(self, column: int) -> int:
-        return int(self._storage_rows([column])[0])
+        return int(self.positions([column])[0])
 
-    def _storage_rows(self, columns: IntArray | list[int]) -> IntArray:
+    def positions(self, columns: IntArray | list[int]) -> IntArray:
+        """Return where some continuous columns stand in storage order."""
         rows = self._row_of[np.asarray(columns, dtype=np.int64)]
         if np.any(rows < 0):
             wrong = [int(columns[i]) for i in np.flatnonzero(rows < 0)]

@@ -1,0 +1,205 @@
+"""The interface of every score: one number per column and set of parents, larger is better.
+
+    local      one column with one set of parents
+    additions  the same column with each candidate added     (one sweep)
+    removals   the same column with each parent taken away
+
+A graph's score is the sum over its columns, so a search only asks again for the columns that a
+move touched. What was computed is remembered, whole sweeps included. A score of your own needs one
+method, ``_local``; ``_additions`` and ``_locals`` may be overridden where something faster exists.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.errors import OptionError, TargetAmongCandidatesError, UnknownColumnError
+from eiderdown.graphs import DAG
+
+_MOST_REMEMBERED = 8_000_000  # numbers of remembered sweeps, 8 bytes each
+
+
+@dataclass(frozen=True)
+class ScoreCounts:
+    """How much work was done.
+
+    Attributes
+    ----------
+    n_computed : int
+        Local scores that were computed.
+    n_remembered : int
+        Local scores that were answered from memory.
+    """
+
+    n_computed: int = 0
+    n_remembered: int = 0
+
+
+class LocalScore(ABC):
+    """A decomposable score of graphs over integer variables; natural logarithms.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the variables; they break ties and order the parents, so that the order of the
+        columns does not matter.
+    """
+
+    name: ClassVar[str]
+    """What users call the score."""
+
+    equivalent: bool = False
+    """Whether graphs of one equivalence class always score the same."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        rank = np.empty(len(self.names), dtype=np.int64)
+        rank[sorted(range(len(self.names)), key=self.names.__getitem__)] = np.arange(len(rank))
+        self.name_rank: IntArray = frozen(rank)
+        self._rank = rank.tolist()
+        self._known: dict[tuple[int, tuple[int, ...]], float] = {}
+        self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], tuple[IntArray, FloatArray]] = (
+            OrderedDict()
+        )
+        self._n_in_sweeps = 0
+        self._n_computed = 0
+        self._n_remembered = 0
+
+    @property
+    def n_variables(self) -> int:
+        """Number of variables the score knows."""
+        return len(self.names)
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the score, for the record of a run."""
+        return {"score": self.name}
+
+    @property
+    def counts(self) -> ScoreCounts:
+        """How much work was done so far."""
+        return ScoreCounts(self._n_computed, self._n_remembered)
+
+    @abstractmethod
+    def _local(self, child: int, parents: tuple[int, ...]) -> float:
+        """Score a column with these parents, which are distinct and in the order of names."""
+
+    def _locals(self, child: int, parent_sets: Sequence[tuple[int, ...]]) -> Sequence[float]:
+        """Score a column with each of several sets of parents."""
+        return [self._local(child, parents) for parents in parent_sets]
+
+    def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
+        """Score a column with each candidate added to its parents; all are disjoint."""
+        sets = [self._in_name_order((*parents, x)) for x in candidates.tolist()]
+        return np.array(self._locals(child, sets), dtype=np.float64)
+
+    def local(self, child: int, parents: Sequence[int] = ()) -> float:
+        """Score one column with one set of parents, in whatever order they come."""
+        return self._remembered(child, [self._checked(child, parents)])[0]
+
+    def additions(
+        self, child: int, parents: Sequence[int], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
+        """Score the column with each candidate added to its parents, in the candidates' order.
+
+        The array may be shared with the memory of earlier answers and cannot be written to.
+        """
+        xs = np.ascontiguousarray(candidates, dtype=np.int64)
+        family = self._checked(child, parents)
+        self._refuse_repeated(child, family, xs)
+        key = (child, family)
+        found = self._sweeps.get(key)
+        if found is not None and np.array_equal(found[0], xs):
+            self._sweeps.move_to_end(key)
+            self._n_remembered += len(xs)
+            return found[1]
+        values = frozen(self._additions(child, family, xs))
+        self._n_computed += len(xs)
+        self._remember(key, xs.copy(), values)
+        return values
+
+    def removals(self, child: int, parents: Sequence[int]) -> FloatArray:
+        """Score the column with each parent taken away, in the parents' order."""
+        family = self._checked(child, parents)
+        sets = [tuple(z for z in family if z != parent) for parent in parents]
+        return np.array(self._remembered(child, sets), dtype=np.float64)
+
+    def total(self, dag: DAG) -> float:
+        """Score a graph over all or some of the variables, by name."""
+        column = {name: i for i, name in enumerate(self.names)}
+        for node in dag.nodes:
+            if node not in column:
+                raise UnknownColumnError(
+                    f"The graph has a node {node!r}, but the score knows no such variable; take it "
+                    "out of the graph."
+                )
+        of_node = [column[name] for name in dag.nodes]
+        families = zip(of_node, dag.parent_indices, strict=True)
+        scores = {i: self.local(i, [of_node[p] for p in parents]) for i, parents in families}
+        return float(sum(scores[i] for i in sorted(scores, key=self._rank.__getitem__)))
+
+    def _remembered(self, child: int, sets: Sequence[tuple[int, ...]]) -> list[float]:
+        """Look the sets up, and compute all that are new at once."""
+        found = [self._recall(child, parents) for parents in sets]
+        new = [parents for parents, value in zip(sets, found, strict=True) if value is None]
+        for parents, value in zip(new, self._locals(child, new) if new else (), strict=True):
+            self._known[child, parents] = float(value)
+        self._n_computed += len(new)
+        self._n_remembered += len(sets) - len(new)
+        return [
+            self._known[child, parents] if value is None else value
+            for parents, value in zip(sets, found, strict=True)
+        ]
+
+    def _recall(self, child: int, parents: tuple[int, ...]) -> float | None:
+        """Find a score among single ones, or in a sweep that added one of the parents."""
+        found = self._known.get((child, parents))
+        if found is not None:
+            return found
+        for k, x in enumerate(parents):
+            sweep = self._sweeps.get((child, parents[:k] + parents[k + 1 :]))
+            if sweep is not None:
+                at = np.flatnonzero(sweep[0] == x)
+                if len(at):
+                    return float(sweep[1][at[0]])
+        return None
+
+    def _remember(
+        self, key: tuple[int, tuple[int, ...]], candidates: IntArray, values: FloatArray
+    ) -> None:
+        replaced = self._sweeps.pop(key, None)
+        self._n_in_sweeps += len(values) - (0 if replaced is None else len(replaced[1]))
+        self._sweeps[key] = (candidates, values)
+        while self._n_in_sweeps > _MOST_REMEMBERED and len(self._sweeps) > 1:
+            _, (_, dropped) = self._sweeps.popitem(last=False)
+            self._n_in_sweeps -= len(dropped)
+
+    def _in_name_order(self, parents: Sequence[int]) -> tuple[int, ...]:
+        return tuple(sorted(parents, key=self._rank.__getitem__))
+
+    def _checked(self, child: int, parents: Sequence[int]) -> tuple[int, ...]:
+        """Put the parents in the order of names; refuse a column that comes twice."""
+        if child < 0 or any(z < 0 for z in parents):
+            raise OptionError("Variables are numbered from 0; a negative number names none.")
+        family = self._in_name_order([int(z) for z in parents])
+        if child in family or len(set(family)) < len(family):
+            raise self._repeated(child if child in family else family[0])
+        return family
+
+    def _refuse_repeated(self, child: int, family: tuple[int, ...], xs: IntArray) -> None:
+        for z in (child, *family):
+            if np.any(xs == z):
+                raise self._repeated(z)
+
+    def _repeated(self, column: int) -> TargetAmongCandidatesError:
+        return TargetAmongCandidatesError(
+            f"Variable {self.names[column]!r} appears twice in one question: the column, its "
+            "parents and the candidates must not share a variable."
+        )

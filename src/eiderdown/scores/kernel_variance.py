@@ -1,0 +1,126 @@
+"""The kernel generalised variance of Bach & Jordan, for discrete and continuous columns together.
+
+Every column becomes a vector of features of its kernel (Gaussian for numbers, equality for levels),
+and all features are taken as jointly Gaussian. Only few features of a column carry anything: an
+incomplete Cholesky factor finds them without a matrix of all pairs of rows.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.data import Dataset
+from eiderdown.errors import OptionError
+from eiderdown.scores.determinants import DeterminantScore, Features
+
+_ROUGHNESS = 1e-4  # the factor may miss this share of what regularisation hides anyway
+
+
+class KernelVarianceScore(DeterminantScore):
+    """Log-likelihood of kernel features taken as Gaussian, less ln(n) / 2 for every parameter.
+
+    Correlations between features are regularised: a direction of variance v counts by the factor
+    v / (v + kappa / 2), and directions with a factor below one half are left out. It sees every
+    kind of dependence between two columns, but the effects of several parents add up: what only
+    shows in combinations of them (such as parity) stays hidden.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table, of any kinds.
+    kappa : float
+        Strength of the regularisation.
+    sigma : float
+        Width of the Gaussian kernel, in standard deviations of the column.
+
+    References
+    ----------
+    Bach, F. R. and Jordan, M. I. (2003). Learning graphical models with Mercer kernels. Advances in
+    Neural Information Processing Systems 15.
+    """
+
+    name = "kgv"
+
+    def __init__(self, data: Dataset, *, kappa: float = 0.01, sigma: float = 1.0) -> None:
+        for option, value in (("kappa", kappa), ("sigma", sigma)):
+            if not 0.0 < value < math.inf:
+                raise OptionError(f"{option} must be a positive number, not {value!r}.")
+        super().__init__(data.names, _KernelFeatures(data, kappa, sigma))
+        self.kappa, self.sigma = float(kappa), float(sigma)
+        self._n_rows = data.n_rows
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the score, for the record of a run."""
+        return {**super().description, "kappa": self.kappa, "sigma": self.sigma}
+
+    def _values(self, log_determinants: FloatArray, n_features: int) -> FloatArray:
+        n_parameters = n_features * (n_features + 1) / 2
+        price = 0.5 * math.log(self._n_rows) * n_parameters
+        return -0.5 * self._n_rows * log_determinants - price
+
+
+class _KernelFeatures(Features):
+    """Regularised features of every column."""
+
+    def __init__(self, data: Dataset, kappa: float, sigma: float) -> None:
+        parts = [_features(data, i, kappa, sigma) for i in range(data.n_columns)]
+        self._scores = np.concatenate(parts, axis=1)
+        self._rows: dict[int, FloatArray] = {}
+        super().__init__(np.array([part.shape[1] for part in parts]), np.zeros(len(parts)))
+
+    def correlations(self, column: int) -> FloatArray:
+        """Correlate the features of one column with those of all columns."""
+        if column not in self._rows:
+            own = self.places([column])
+            found: FloatArray = self._scores[:, own].T @ self._scores
+            found[:, own] = np.eye(len(own))
+            self._rows[column] = found
+        return self._rows[column]
+
+
+def _features(data: Dataset, column: int, kappa: float, sigma: float) -> FloatArray:
+    """Return the regularised features of a column, one row per row of the table."""
+    if data.is_discrete[column]:
+        of_row = data.codes(column).astype(np.int64)
+        factor = np.eye(int(data.n_levels[column]))
+    else:
+        distinct, of_row = np.unique(data.values(column), return_inverse=True)
+        spread = float(np.std(distinct[of_row]))
+        standard = (distinct - distinct[of_row].mean()) / (spread or 1.0)
+        factor = _gaussian_factor(standard / sigma, np.bincount(of_row), kappa * _ROUGHNESS)
+    return _regularised(factor, of_row, kappa)
+
+
+def _regularised(factor: FloatArray, of_row: IntArray, kappa: float) -> FloatArray:
+    n = np.bincount(of_row, minlength=len(factor))
+    centred = factor - n @ factor / n.sum()
+    variances, directions = np.linalg.eigh(centred.T @ (centred * n[:, None]))
+    floor = 0.5 * kappa * n.sum()
+    kept = variances >= floor
+    unit = centred @ directions[:, kept] / np.sqrt(variances[kept])
+    scaled: FloatArray = unit * (variances[kept] / (variances[kept] + floor))
+    return scaled[of_row]
+
+
+def _gaussian_factor(values: FloatArray, n: IntArray, roughness: float) -> FloatArray:
+    """Factorise exp(-(a - b)^2 / 2) over distinct values, by pivots, until little is missing.
+
+    Pivots depend on the values alone, not on the order of the rows.
+    """
+    columns: list[FloatArray] = []
+    left = np.ones(len(values))
+    pivot = int(np.argmin(np.abs(values)))
+    while n @ left > roughness * n.sum():
+        column = np.exp(-0.5 * (values - values[pivot]) ** 2)
+        for earlier in columns:
+            column -= earlier[pivot] * earlier
+        column /= math.sqrt(left[pivot])
+        columns.append(column)
+        left = np.maximum(0.0, left - column * column)
+        left[pivot] = 0.0
+        pivot = int(np.argmax(left))
+    return np.stack(columns, axis=1)

@@ -1,0 +1,160 @@
+"""Scores of discrete columns: against slow twins, in any order, and exact where they must tie."""
+
+from __future__ import annotations
+
+import math
+
+import naive_scores
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scored_tables import chained_codes, coded, equivalent_graphs, families
+
+from eiderdown.data import Dataset
+from eiderdown.errors import ColumnKindError, OptionError
+from eiderdown.graphs import DAG
+from eiderdown.scores import BdeuScore, BicScore, discrete, make_score
+from random_tables import tables
+
+NAMES = tuple(naive_scores.DISCRETE)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), tables(), st.sampled_from(NAMES))
+def test_a_family_scores_as_its_slow_twin_whatever_holds_the_columns(data, table, name):
+    child, parents, _ = data.draw(families(len(table.codes)))
+    expected = naive_scores.DISCRETE[name](table.codes, table.n_levels, child, parents)
+    found = make_score(table.data, name).local(child, parents)
+    assert found == pytest.approx(expected, rel=1e-9, abs=1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), tables(), st.sampled_from(NAMES))
+def test_bytes_in_one_block_score_as_other_storage_to_the_last_bit(data, table, name):
+    assume(max(table.n_levels) <= 256)
+    child, parents, rest = data.draw(families(len(table.codes)))
+    mixed = make_score(table.data, name)
+    columns = [mixed.names[i] for i in range(mixed.n_variables)]
+    codes = np.stack(table.codes)
+    levels = [tuple(range(n)) for n in table.n_levels]
+    dense = make_score(Dataset.from_codes(codes, names=columns, levels=levels), name)
+    assert dense.local(child, parents) == mixed.local(child, parents)
+    added = dense.additions(child, parents, rest)
+    assert added.tolist() == mixed.additions(child, parents, rest).tolist()
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data(), tables(), st.sampled_from(NAMES))
+def test_sweeps_are_local_scores_one_by_one(data, table, name):
+    child, parents, rest = data.draw(families(len(table.codes)))
+    one_by_one, swept = make_score(table.data, name), make_score(table.data, name)
+    added = [one_by_one.local(child, [*parents, x]) for x in rest]
+    assert swept.additions(child, parents, rest).tolist() == added
+    without = [one_by_one.local(child, [z for z in parents if z != gone]) for gone in parents]
+    assert swept.removals(child, parents).tolist() == without
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data(), st.sampled_from(["bic", "aic", "bdeu"]), st.integers(0, 10_000))
+def test_equivalent_graphs_tie_exactly(data, name, seed):
+    rng = np.random.default_rng(seed)
+    score = make_score(coded(chained_codes(rng, 5, 500), [3] * 5), name)
+    one, other = data.draw(equivalent_graphs(score.names))
+    assert score.equivalent
+    assert score.total(one) == score.total(other)
+
+
+@pytest.mark.parametrize("name", ["k2", "k2_penalised"])
+def test_scores_that_call_themselves_not_equivalent_are_not(name):
+    codes = np.array([[0] * 30 + [1] * 10, [0] * 20 + [1] * 15 + [2] * 5])
+    score = make_score(coded(codes, [2, 3]), name)
+    assert not score.equivalent
+    one, other = DAG.from_string("c0->c1"), DAG.from_string("c1->c0")
+    assert abs(score.total(one) - score.total(other)) > 0.1
+
+
+def test_bic_that_counts_observed_strata_does_not_call_itself_equivalent():
+    codes = chained_codes(np.random.default_rng(0), 4, 40, n_levels=4)
+    score = BicScore(coded(codes, [4] * 4), parameters="observed")
+    assert not score.equivalent
+    expected = naive_scores.bic(codes, [4] * 4, 0, [1, 2, 3], observed=True)
+    assert score.local(0, [1, 2, 3]) == pytest.approx(expected, rel=1e-9)
+    assert score.additions(0, [1, 2], [3])[0] == score.local(0, [1, 2, 3])
+    assert score.local(0, [1, 2, 3]) > BicScore(coded(codes, [4] * 4)).local(0, [1, 2, 3])
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data(), st.sampled_from(NAMES), st.integers(0, 10_000))
+def test_the_order_of_rows_and_columns_does_not_matter(data, name, seed):
+    rng = np.random.default_rng(seed)
+    columns = dict(zip("abcde", chained_codes(rng, 5, 300), strict=True))
+    shuffled = data.draw(st.permutations("abcde"))
+    rows = rng.permutation(300)
+    score = make_score(Dataset.from_columns(columns), name)
+    moved = make_score(Dataset.from_columns({x: columns[x][rows] for x in shuffled}), name)
+    where = [moved.names.index(x) for x in "abcde"]
+    expected = score.additions(0, [1, 2], [3, 4]).tolist()
+    found = moved.additions(where[0], [where[2], where[1]], [where[3], where[4]])
+    assert found.tolist() == expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_number_of_workers_does_not_matter(name, monkeypatch):
+    monkeypatch.setattr(discrete, "THREADS_PAY_FROM", 0.0)
+    data = coded(chained_codes(np.random.default_rng(1), 60, 1_000), [3] * 60)
+    alone, together = (make_score(data, name, n_workers=n) for n in (1, 3))
+    together._workers.n_workers = 3  # even where there are fewer cores
+    for parents in ([], [1, 2, 3]):
+        one, other = (score.additions(0, parents, range(4, 60)) for score in (alone, together))
+        assert one.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("name", ["bdeu", "k2"])
+def test_counts_beyond_the_tables_are_as_exact_as_those_within(name):
+    rng = np.random.default_rng(2)
+    codes = (rng.random((3, 60_000)) < 0.3).astype(int)
+    expected = naive_scores.DISCRETE[name](codes, [2] * 3, 0, [1])
+    score = make_score(coded(codes, [2] * 3), name)
+    assert score.local(0, [1]) == pytest.approx(expected, abs=1e-5)
+
+
+def test_very_many_parents_are_scored_without_overflow():
+    codes = chained_codes(np.random.default_rng(3), 40, 50, n_levels=4)
+    parents = list(range(1, 40))
+    for name in NAMES:
+        assert not math.isnan(make_score(coded(codes, [4] * 40), name).local(0, parents))
+
+
+def test_the_prior_weight_changes_bdeu_as_its_twin_says():
+    codes = chained_codes(np.random.default_rng(4), 3, 100)
+    data = coded(codes, [3] * 3)
+    for size in (0.5, 1.0, 100.0):
+        expected = naive_scores.bdeu(codes, [3] * 3, 0, [1, 2], size=size)
+        found = BdeuScore(data, equivalent_sample_size=size).local(0, [1, 2])
+        assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_penalised_k2_subtracts_what_the_paper_says_for_binary_columns():
+    codes = (np.random.default_rng(5).random((4, 200)) < 0.5).astype(int)
+    data = coded(codes, [2] * 4)
+    plain, penalised = make_score(data, "k2"), make_score(data, "k2_penalised")
+    for parents in ([], [1], [1, 2], [1, 2, 3]):
+        price = 2 ** len(parents) * math.log(200) / 2
+        difference = plain.local(0, parents) - penalised.local(0, parents)
+        assert difference == pytest.approx(price, rel=1e-9)
+
+
+def test_continuous_columns_and_senseless_options_are_refused():
+    mixed = Dataset.from_columns({"a": [0, 1, 0], "height": [1.5, 2.5, 3.5]})
+    with pytest.raises(ColumnKindError, match="height"):
+        BicScore(mixed)
+    data = coded([np.array([0, 1, 0])], [2])
+    with pytest.raises(OptionError, match="nominal"):
+        make_score(data, "bic", parameters="all")
+    with pytest.raises(OptionError, match="equivalent_sample_size"):
+        make_score(data, "bdeu", equivalent_sample_size=0.0)
+    with pytest.raises(OptionError, match="no score 'bdue'; did you mean 'bdeu'"):
+        make_score(data, "bdue")
+    with pytest.raises(OptionError, match="no option 'iss'"):
+        make_score(data, "k2", iss=3)
