@@ -1,0 +1,173 @@
+"""Every selector by name selects columns of any kind, and what depends on the target stays."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from eiderdown import Dataset, find_boundary, find_interactions, find_neighbours
+from eiderdown.api import EvidenceOptions
+from eiderdown.api.contest import Contest
+from eiderdown.api.preparation import ask
+from eiderdown.api.selectors import COMMON, SELECTORS
+from eiderdown.errors import OptionError
+from eiderdown.feature_space.elimination import recursive_elimination
+from eiderdown.feature_space.relief import relief_selection
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::eiderdown.errors.EiderdownWarning",
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+)
+OF_CLASSES = {"kruskal_wallis_50", "kruskal_wallis_20", "signal_to_noise_50", "signal_to_noise_20"}
+SEARCHED = ("iamb", "hiton_pc_3", "hiton_pc_2", "mmpc_3", "mmpc_2", "hiton_mb", "mmmb")
+
+
+def task_of(table, degree=2, cost=1.0, **options):
+    contest = Contest(
+        ask(Dataset.of(table), "y"),
+        degrees=[degree],
+        costs=[cost],
+        inner_folds=3,
+        class_weight=options.pop("class_weight", None),
+        random_state=0,
+        n_workers=1,
+    )
+    (split,) = contest.splits(2, 0.2)
+    return contest.round(split).task
+
+
+def mixed(n_rows=240, n_classes=2):
+    """Text, counts and numbers; the class depends on 'dose' alone."""
+    rng = np.random.default_rng(7)
+    dose = rng.normal(size=n_rows)
+    noisy = dose + 0.4 * rng.normal(size=n_rows)
+    cuts = np.quantile(noisy, np.arange(1, n_classes) / n_classes)
+    return {
+        "dose": dose,
+        "hat": rng.choice(["red", "green", "blue"], n_rows),
+        "sex": rng.choice(["f", "m"], n_rows),
+        **{f"noise{i}": rng.normal(size=n_rows) for i in range(4)},
+        "children": rng.integers(0, 4, n_rows),
+        "y": np.array(["low", "mid", "top"])[np.digitize(noisy, cuts)],
+    }
+
+
+@pytest.fixture(scope="module")
+def two_classes():
+    return task_of(mixed())
+
+
+@pytest.fixture(scope="module")
+def three_classes():
+    return task_of(mixed(n_classes=3), class_weight="balanced")
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    table = mixed()
+    table = {k: v for k, v in table.items() if k not in ("hat", "sex")}
+    return task_of({**table, "y": table["dose"] + 0.1 * table["noise0"]})
+
+
+@pytest.fixture(scope="module")
+def thin():
+    rng = np.random.default_rng(8)
+    X = (rng.random((200, 40)) < 0.2).astype(int)
+    y = X[:, 5] | X[:, 9] | (rng.random(200) < 0.05)
+    names = [f"bit{i:02}" for i in range(40)]
+    data = Dataset.from_sparse(sparse.csc_array(X), names=names, extra={"y": y.astype(int)})
+    return task_of(data, degree=1)
+
+
+@pytest.mark.parametrize("name", SELECTORS.names)
+def test_every_selector_keeps_what_the_classes_depend_on(two_classes, name):
+    columns = SELECTORS[name].function(two_classes)
+    assert "dose" in columns
+    assert set(columns) <= set(two_classes.data.names) - {"y"}
+    assert columns == tuple(sorted(columns))
+
+
+@pytest.mark.parametrize("name", ["l1", *COMMON])
+def test_more_than_two_classes_can_be_told_apart(three_classes, name):
+    assert "dose" in SELECTORS[name].function(three_classes)
+
+
+@pytest.mark.parametrize("name", sorted(set(SELECTORS.names) - OF_CLASSES))
+def test_numbers_can_be_the_target(numbers, name):
+    assert "dose" in SELECTORS[name].function(numbers)
+
+
+@pytest.mark.parametrize("name", sorted(OF_CLASSES))
+def test_scores_of_classes_refuse_numbers(numbers, name):
+    with pytest.raises(OptionError, match="needs classes, but target 'y' is continuous"):
+        SELECTORS[name].function(numbers)
+
+
+@pytest.mark.parametrize("name", SELECTORS.names)
+def test_sparse_tables_are_taken(thin, name):
+    assert sparse.issparse(thin.X)
+    columns = SELECTORS[name].function(thin)
+    assert {"bit05", "bit09"} <= set(columns)
+
+
+def test_none_keeps_everything(two_classes):
+    assert set(SELECTORS["none"].function(two_classes)) == set(two_classes.data.names) - {"y"}
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_searches_are_those_of_the_library(two_classes, name):
+    algorithm, _, max_given = name.rpartition("_") if name[-1].isdigit() else (name, "", None)
+    if name in ("hiton_mb", "mmmb"):
+        max_given = 3
+    settings = {} if name == "iamb" else {"corrected": False}
+    if name.startswith("hiton"):
+        settings["interleaving"] = "semi"
+    find = find_neighbours if algorithm in ("hiton_pc", "mmpc") else find_boundary
+    found = find(
+        two_classes.data,
+        target="y",
+        algorithm=algorithm,
+        alpha=0.05,
+        max_given=None if max_given is None else int(max_given),
+        settings=settings,
+        evidence=EvidenceOptions(collinear="drop"),
+    )
+    assert SELECTORS[name].function(two_classes) == tuple(sorted(found.members))
+
+
+def test_narrowing_is_that_of_the_library(two_classes):
+    task = two_classes
+    options = {"degree": 2, "C": 1.0, "keep": 0.8, "random_state": task.random_state}
+    eliminated = recursive_elimination(task.X, task.y, **options)
+    expected = {task.behind[i] for i in eliminated.members}
+    assert set(SELECTORS["rfe_20"].function(task)) == expected
+    ranked = relief_selection(task.X, task.y, n_neighbours=1, **options)
+    assert set(SELECTORS["relief_1_20"].function(task)) == {task.behind[i] for i in ranked.members}
+
+
+def test_feature_space_blanket_is_that_of_the_library(two_classes):
+    found = find_interactions(
+        two_classes.data,
+        target="y",
+        degree=2,
+        cost=1.0,
+        folds=0,
+        random_state=two_classes.random_state,
+    )
+    assert SELECTORS["fsmb"].function(two_classes) == tuple(sorted(found.variables))
+
+
+def test_names_of_the_thesis_are_all_there():
+    wanted = {"none", "random_forest", "elastic_net", "l1", "iamb", "hiton_mb", "mmmb", "fsmb"}
+    wanted |= {
+        f"{way}_{dropped}" for way in ("rfe", "relief_1", "relief_5") for dropped in (20, 50)
+    }
+    wanted |= OF_CLASSES | {f"{way}_{k}" for way in ("hiton_pc", "mmpc") for k in (2, 3)}
+    wanted |= {f"koller_sahami_{k}" for k in (0, 1, 2)}
+    assert wanted <= set(SELECTORS.names)
+    assert set(COMMON) <= set(SELECTORS.names)
+
+
+def test_indicators_of_text_are_told_by_their_column(two_classes):
+    assert two_classes.behind.count("hat") == 3
+    assert two_classes.columns_behind(two_classes.numeric_of(["hat"])) == ("hat",)
+    assert len(two_classes.numeric_of(["hat", "dose"])) == 4
