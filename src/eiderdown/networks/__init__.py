@@ -5,6 +5,7 @@ from __future__ import annotations
 from eiderdown.networks.bif import parse_bif, read_bif
 from eiderdown.networks.bif_writer import to_bif, write_bif
 from eiderdown.networks.discrete import DiscreteNetwork
+from eiderdown.networks.fitting import fit_network
 from eiderdown.networks.gaussian import GaussianNetwork
 from eiderdown.networks.random_networks import (
     random_fan_in_dag,
@@ -19,6 +20,7 @@ __all__ = [
     "GaussianNetwork",
     "NetworkSummary",
     "available",
+    "fit_network",
     "load",
     "parse_bif",
     "random_fan_in_dag",

@@ -6,9 +6,21 @@ from collections.abc import Collection
 
 from rich.console import Console
 
+from eiderdown.report.comparison import render_comparison
+from eiderdown.report.interactions import render_interactions
 from eiderdown.report.many import render_all, render_boundaries
+from eiderdown.report.networks import render_graph
+from eiderdown.report.stability import render_stability
 from eiderdown.report.text import render_local
-from eiderdown.results import AllBoundaries, AnyResult, Boundaries
+from eiderdown.results import (
+    AllBoundaries,
+    AnyResult,
+    Boundaries,
+    EdgeStability,
+    Interactions,
+    LearnedGraph,
+    SelectorComparison,
+)
 
 
 def render(result: AnyResult, console: Console, truth: Collection[str] | None = None) -> None:
@@ -27,5 +39,13 @@ def render(result: AnyResult, console: Console, truth: Collection[str] | None = 
         render_all(result, console)
     elif isinstance(result, Boundaries):
         render_boundaries(result, console)
+    elif isinstance(result, SelectorComparison):
+        render_comparison(result, console)
+    elif isinstance(result, Interactions):
+        render_interactions(result, console)
+    elif isinstance(result, LearnedGraph):
+        render_graph(result, console)
+    elif isinstance(result, EdgeStability):
+        render_stability(result, console)
     else:
         render_local(result, console, truth)

@@ -7,15 +7,37 @@ from typing import TypeAlias
 
 from eiderdown.errors import ResultFormatError
 from eiderdown.results.all_boundaries import AllBoundaries
+from eiderdown.results.comparison import SelectorComparison
+from eiderdown.results.interactions import Interactions
 from eiderdown.results.local import LocalResult, MarkovBoundary, ParentsChildren
 from eiderdown.results.multiplicity import Boundaries
+from eiderdown.results.networks import LearnedGraph, LearnedNetwork, LearnedRegion
+from eiderdown.results.stability import EdgeStability
 from eiderdown.results.stored import in_file, not_a_result, read_text, record_in
 
-AnyResult: TypeAlias = LocalResult | AllBoundaries | Boundaries
+AnyResult: TypeAlias = (
+    LocalResult
+    | AllBoundaries
+    | Boundaries
+    | Interactions
+    | SelectorComparison
+    | LearnedGraph
+    | EdgeStability
+)
 
 _KINDS: dict[str, type[AnyResult]] = {
     f"eiderdown.{kind.kind}": kind
-    for kind in (MarkovBoundary, ParentsChildren, AllBoundaries, Boundaries)
+    for kind in (
+        MarkovBoundary,
+        ParentsChildren,
+        AllBoundaries,
+        Boundaries,
+        Interactions,
+        SelectorComparison,
+        LearnedNetwork,
+        LearnedRegion,
+        EdgeStability,
+    )
 }
 
 

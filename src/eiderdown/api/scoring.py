@@ -1,0 +1,38 @@
+"""Which score judges a graph, and on which table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from eiderdown.api.whole_table import WholeTable
+from eiderdown.data import Dataset
+from eiderdown.errors import OptionError
+from eiderdown.scores import SCORES, LocalScore, make_score
+
+ScoreSource: TypeAlias = str | Callable[[Dataset], LocalScore]
+
+
+def takes_mixed(source: ScoreSource) -> bool:
+    """Whether the score takes discrete and continuous columns as they are."""
+    if callable(source):
+        return True
+    return source != "auto" and "columns of any kind" in SCORES[source].assumes
+
+
+def built_score(
+    source: ScoreSource,
+    settings: Mapping[str, Any] | None,
+    table: WholeTable,
+    n_workers: int | None,
+) -> LocalScore:
+    """Make the score that a user asked for."""
+    data = table.as_given if takes_mixed(source) else table.data
+    if not callable(source):
+        return make_score(data, source, n_workers=n_workers, **(settings or {}))
+    if settings:
+        raise OptionError(
+            "score_settings are options of a score by name; those of a function of your own go "
+            "into the function."
+        )
+    return source(data)

@@ -1,0 +1,242 @@
+"""``learn_network`` and ``learn_region``: from a table to a graph with its evidence."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from eiderdown.api.evidence import EvidenceSource, recorded_test
+from eiderdown.api.knowledge_file import KnowledgeSource, knowledge_from
+from eiderdown.api.local import SearchOptions
+from eiderdown.api.progress import ProgressTrace
+from eiderdown.api.scoring import ScoreSource, built_score, takes_mixed
+from eiderdown.api.structure_run import StructureProblem, run_structure
+from eiderdown.api.whole_table import WholeTable, knowledge_about, whole_table
+from eiderdown.data import Dataset
+from eiderdown.errors import (
+    ConstantColumnError,
+    EiderdownWarning,
+    OptionError,
+    TargetAmongCandidatesError,
+)
+from eiderdown.knowledge import Knowledge
+from eiderdown.registry import Registry
+from eiderdown.results import LearnedGraph, LearnedNetwork, LearnedRegion
+from eiderdown.structure.algorithms import (
+    NETWORK_ALGORITHMS,
+    REGION_ALGORITHMS,
+    SCORING,
+    TESTING,
+)
+from eiderdown.structure.search import Structure
+
+
+def learn_network(  # noqa: PLR0913  every option is named by those who use it
+    data: Any,
+    *,
+    algorithm: str = "mmhc",
+    score: ScoreSource = "auto",
+    score_settings: Mapping[str, Any] | None = None,
+    alpha: float = 0.01,
+    max_given: int | None = None,
+    knowledge: KnowledgeSource | None = None,
+    exclude: Collection[str] = (),
+    settings: Mapping[str, Any] | None = None,
+    evidence: EvidenceSource | None = None,
+    random_state: int | None = 0,
+    n_workers: int | None = None,
+    progress: bool = True,
+) -> LearnedNetwork:
+    """Learn the Bayesian network of a table: which columns depend directly on which.
+
+    Discrete columns are judged by G2 and BIC, continuous ones by Fisher's z and the Gaussian BIC,
+    unless ``evidence`` and ``score`` say otherwise. If there are both, continuous columns are cut
+    into three levels of equal frequency, with a warning; ``score="kgv"`` takes them as they are.
+
+    Parameters
+    ----------
+    data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
+        The table; see :meth:`eiderdown.Dataset.of`.
+    algorithm : str, default="mmhc"
+        Registered name of the search; see the table of algorithms in the documentation.
+    score : str or callable, default="auto"
+        Name of a score, or a function that makes a score of your own from a Dataset, for searches
+        that score.
+    score_settings : mapping or None
+        Options of the score, such as ``{"equivalent_sample_size": 10.0}`` for ``"bdeu"``.
+    alpha : float, default=0.01
+        Level of the tests, between 0 and 1, for searches that test.
+    max_given : int or None, default=None
+        Largest conditioning set; None for the algorithm's own choice.
+    knowledge : Knowledge, mapping, path or None
+        Tiers, required and forbidden edges, most parents; a mapping, or a .json or .toml file, has
+        these as keys.
+    exclude : collection of str
+        Columns that are not to be in the network, such as identifiers.
+    settings : mapping or None
+        Options of the algorithm's own, such as ``{"patience": 30}``.
+    evidence : EvidenceOptions, callable or None
+        Which test, and when to trust it; or a function that makes a test of your own from a
+        Dataset.
+    random_state : int or None, default=0
+        Seed of algorithms that make random choices; None for other choices each time.
+    n_workers : int or None
+        Threads; None means every available core. The result does not depend on it.
+    progress : bool, default=True
+        Tell on stderr what a search of more than a second is doing.
+
+    Returns
+    -------
+    LearnedNetwork
+        The graph, the evidence for each edge, and how the search went. Interrupted with Ctrl-C,
+        the best so far.
+
+    Examples
+    --------
+    >>> from eiderdown import learn_network, networks
+    >>> data = networks.load("asia").sample(5_000, random_state=0)
+    >>> network = learn_network(data, algorithm="hill_climbing")
+    >>> sorted(network.boundary("dysp"))
+    ['bronc', 'either']
+    """
+    table, known = _prepared(Dataset.of(data), exclude, knowledge)
+    options = _options(NETWORK_ALGORITHMS, algorithm, settings, alpha, max_given, random_state)
+    what = f"{options.algorithm.returns} of {table.data.n_columns:,} columns"
+    with ProgressTrace(what, shown=progress, counted="steps") as shown:
+        problem = _problem(
+            table, options, (score, score_settings), evidence, known, n_workers=n_workers
+        )
+        result = run_structure(LearnedNetwork, problem, shown)
+    _say(result)
+    return result
+
+
+def learn_region(  # noqa: PLR0913  every option is named by those who use it
+    data: Any,
+    *,
+    target: str,
+    depth: int = 1,
+    algorithm: str = "region_mmhc",
+    score: ScoreSource = "auto",
+    score_settings: Mapping[str, Any] | None = None,
+    alpha: float = 0.01,
+    max_given: int | None = None,
+    knowledge: KnowledgeSource | None = None,
+    exclude: Collection[str] = (),
+    settings: Mapping[str, Any] | None = None,
+    evidence: EvidenceSource | None = None,
+    random_state: int | None = 0,
+    n_workers: int | None = None,
+    progress: bool = True,
+) -> LearnedRegion:
+    """Learn the part of a Bayesian network around one column, without learning the rest.
+
+    Parameters
+    ----------
+    data : any table
+        See :meth:`eiderdown.Dataset.of`.
+    target : str
+        The centre of the region.
+    depth : int, default=1
+        How many steps from the target the region reaches: 1 for its parents and children, 2 for
+        theirs as well, and so on.
+    algorithm : str, default="region_mmhc"
+        Registered name of the search; see the table of algorithms in the documentation.
+    score, score_settings, alpha, max_given, knowledge, exclude, settings, evidence, random_state, \
+n_workers, progress
+        As in :func:`learn_network`.
+
+    Returns
+    -------
+    LearnedRegion
+        The graph, the evidence for each edge, and how the search went. Interrupted with Ctrl-C,
+        the best so far.
+
+    Examples
+    --------
+    >>> from eiderdown import learn_region, networks
+    >>> data = networks.load("alarm").sample(5_000, random_state=0)
+    >>> region = learn_region(data, target="HYPOVOLEMIA", depth=1)
+    >>> sorted(region.nodes)
+    ['HYPOVOLEMIA', 'LVEDVOLUME', 'STROKEVOLUME']
+    """
+    table, known = _prepared(Dataset.of(data), exclude, knowledge)
+    _check_region(table, target, depth, exclude)
+    options = _options(REGION_ALGORITHMS, algorithm, settings, alpha, max_given, random_state)
+    with ProgressTrace(f"region around {target!r}", shown=progress, counted="steps") as shown:
+        problem = replace(
+            _problem(table, options, (score, score_settings), evidence, known, n_workers=n_workers),
+            target=target,
+            depth=depth,
+        )
+        result = run_structure(LearnedRegion, problem, shown, target=target, depth=depth)
+    _say(result)
+    return result
+
+
+def _prepared(
+    data: Dataset, exclude: Collection[str], knowledge: KnowledgeSource | None
+) -> tuple[WholeTable, Knowledge | None]:
+    table = whole_table(data, exclude)
+    if knowledge is None:
+        return table, None
+    known = knowledge_from(knowledge)
+    known.of_columns(data.names)  # refuses names that are not columns
+    return table, knowledge_about(known, table.data.names)
+
+
+def _options(
+    registry: Registry[Structure],
+    algorithm: str,
+    settings: Mapping[str, Any] | None,
+    alpha: float,
+    max_given: int | None,
+    random_state: int | None,
+) -> SearchOptions:
+    search = registry[algorithm]
+    return SearchOptions(search, search.settings(settings), alpha, max_given, random_state)
+
+
+def _problem(
+    table: WholeTable,
+    options: SearchOptions,
+    score: tuple[ScoreSource, Mapping[str, Any] | None],
+    evidence: EvidenceSource | None,
+    knowledge: Knowledge | None,
+    *,
+    n_workers: int | None,
+) -> StructureProblem:
+    """Make the test and the score, whichever the search needs."""
+    tests, scores = options.algorithm.name in TESTING, options.algorithm.name in SCORING
+    if not tests and takes_mixed(score[0]):
+        table = replace(table, data=table.as_given, cut=())
+    return StructureProblem(
+        table,
+        options,
+        test=recorded_test(evidence, table.data, 0, n_workers) if tests else None,
+        score=built_score(*score, table, n_workers) if scores else None,
+        knowledge=knowledge,
+        n_workers=n_workers,
+    )
+
+
+def _check_region(table: WholeTable, target: str, depth: int, exclude: Collection[str]) -> None:
+    if target in table.left_out:
+        raise ConstantColumnError(
+            f"Target {target!r} has a single value in all {table.data.n_rows} rows, so nothing can "
+            "depend on it; choose another target or other rows."
+        )
+    if target in exclude:
+        raise TargetAmongCandidatesError(
+            f"Column {target!r} is both the target and excluded; take it out of the excluded ones."
+        )
+    table.data.index(target)
+    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
+        raise OptionError(f"depth must be an integer from 1 on, not {depth!r}.")
+
+
+def _say(result: LearnedGraph) -> None:
+    for sentence in result.warnings:
+        warnings.warn(sentence, EiderdownWarning, stacklevel=3)

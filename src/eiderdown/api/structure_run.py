@@ -1,0 +1,202 @@
+"""What searches for networks and regions share: from a prepared table to a named result."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from eiderdown.api.local import SearchOptions, evidence_of
+from eiderdown.api.provenance import library_versions
+from eiderdown.api.whole_table import WholeTable
+from eiderdown.errors import TooFewRowsError
+from eiderdown.independence import IndependenceResult, RecordingTest
+from eiderdown.knowledge import Knowledge
+from eiderdown.local import Trace
+from eiderdown.randomness import as_generator
+from eiderdown.results import LearnedEdge, LearnedGraph, Run
+from eiderdown.scores import LocalScore
+from eiderdown.structure.search import Edge, StructureFound, StructureSearch, essential
+
+Learned = TypeVar("Learned", bound=LearnedGraph)
+
+
+@dataclass(frozen=True, eq=False)
+class StructureProblem:
+    """One question, checked and prepared.
+
+    Attributes
+    ----------
+    table : WholeTable
+        The table.
+    options : SearchOptions
+        The search and its options.
+    test : RecordingTest or None
+        Evidence of searches that test.
+    score : LocalScore or None
+        Evidence of searches that score.
+    knowledge : Knowledge or None
+        What is known before.
+    target : str or None
+        The centre of a region.
+    depth : int or None
+        How many steps from the target the region reaches.
+    n_workers : int or None
+        Threads.
+    """
+
+    table: WholeTable
+    options: SearchOptions
+    test: RecordingTest | None
+    score: LocalScore | None
+    knowledge: Knowledge | None
+    target: str | None = None
+    depth: int | None = None
+    n_workers: int | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns in the network."""
+        return self.table.data.names
+
+
+def run_structure(
+    kind: type[Learned], problem: StructureProblem, listener: Trace, **more: Any
+) -> Learned:
+    """Search and return a result with names.
+
+    Interrupted with Ctrl-C it returns the best so far. Warnings are in the result; saying them is
+    left to the caller.
+    """
+    started = time.perf_counter()
+    found = _searched(problem, listener)
+    run = _run_record(problem, time.perf_counter() - started)
+    _require_some_reliable(run)
+    result = _named(kind, problem, found, run, **more)
+    if problem.knowledge is not None and result.complete:
+        problem.knowledge.check(result.graph)
+    return result
+
+
+def _searched(problem: StructureProblem, listener: Trace) -> StructureFound:
+    data, options = problem.table.data, problem.options
+    target = None if problem.target is None else data.index(problem.target)
+    known = problem.knowledge
+    search = StructureSearch(
+        n_variables=data.n_columns,
+        test=problem.test,
+        score=problem.score,
+        alpha=options.alpha,
+        max_given=options.max_given,
+        knowledge=None if known is None else known.of_columns(data.names),
+        target=target,
+        depth=problem.depth,
+        trace=listener,
+        generator=as_generator(options.random_state),
+        data=data,
+        n_workers=problem.n_workers,
+    )
+    try:
+        found: StructureFound = options.algorithm.function(search, **options.settings)
+    except KeyboardInterrupt:
+        # Searches catch it where they have something to show; here nothing was found yet.
+        nodes = tuple(range(data.n_columns)) if target is None else (target,)
+        return StructureFound(nodes, complete=False)
+    return found
+
+
+def _run_record(problem: StructureProblem, seconds: float) -> Run:
+    options, source = problem.options, problem.table.source
+    said: dict[str, Any] = dict(options.settings)
+    if problem.test is not None:
+        said |= {"alpha": options.alpha, "max_given": options.max_given}
+        said |= problem.test.description
+    if problem.score is not None:
+        said |= problem.score.description
+    if problem.knowledge is not None:
+        said["knowledge"] = problem.knowledge.to_dict()
+    counts = None if problem.test is None else problem.test.counts
+    return Run(
+        algorithm=options.algorithm.name,
+        options=said,
+        n_tests=0 if counts is None else counts.n_tests,
+        n_repeated=0 if counts is None else counts.n_repeated,
+        n_skipped=0 if counts is None else counts.n_skipped,
+        seconds=seconds,
+        n_rows=source.n_rows,
+        n_columns=source.n_columns,
+        fingerprint=source.fingerprint,
+        random_state=options.random_state if options.algorithm.random else None,
+        versions=library_versions(),
+    )
+
+
+def _require_some_reliable(run: Run) -> None:
+    if 0 < run.n_tests == run.n_skipped:
+        raise TooFewRowsError(
+            f"Not one test has enough rows: {run.n_rows} rows are too few to say anything about "
+            "these columns; collect more rows, merge levels, or relax the reliability rule."
+        )
+
+
+def _named(
+    kind: type[Learned], problem: StructureProblem, found: StructureFound, run: Run, **more: Any
+) -> Learned:
+    """Turn column numbers back into names."""
+    names = problem.names
+    return kind(
+        nodes=tuple(names[node] for node in found.nodes),
+        edges=_edges(names, found),
+        is_pattern=found.is_pattern,
+        run=run,
+        score=found.score,
+        n_scores=0 if problem.score is None else problem.score.counts.n_computed,
+        separating_sets={
+            (names[min(pair)], names[max(pair)]): tuple(names[z] for z in given)
+            for pair, given in found.separating_sets.items()
+        },
+        warnings=(
+            *problem.table.warnings,
+            *(() if problem.test is None else problem.test.notes),
+            *found.notes,
+            *_doubts(found),
+        ),
+        complete=found.complete,
+        **more,
+    )
+
+
+def _doubts(found: StructureFound) -> tuple[str, ...]:
+    if found.complete:
+        return ()
+    return ("The search was interrupted; this is the best graph so far.",)
+
+
+def _edges(names: tuple[str, ...], found: StructureFound) -> tuple[LearnedEdge, ...]:
+    compelled = frozenset(found.directed) if found.is_pattern else found.compelled
+    if compelled is None:
+        compelled = essential(found.nodes, found.directed)
+    directed = [_edge(names, found, edge, edge in compelled) for edge in sorted(found.directed)]
+    undirected = [_edge(names, found, edge, None) for edge in sorted(found.undirected)]
+    return (*directed, *undirected)
+
+
+def _edge(
+    names: tuple[str, ...], found: StructureFound, edge: Edge, compelled: bool | None
+) -> LearnedEdge:
+    """Put names to an edge, which has a direction unless ``compelled`` is None."""
+    left, right = edge
+    evidence = found.edge_evidence.get(edge)
+    gain, test = None, None
+    if isinstance(evidence, IndependenceResult):
+        test = evidence_of(names, evidence, "kept")
+    elif evidence is not None:
+        gain = float(evidence)
+    return LearnedEdge(
+        left=names[left],
+        right=names[right],
+        directed=compelled is not None,
+        compelled=bool(compelled),
+        gain=gain,
+        test=test,
+    )

@@ -1,0 +1,111 @@
+"""The region around the target as a feature selector."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from eiderdown.api import EvidenceOptions, learn_region
+from eiderdown.api.knowledge_file import KnowledgeSource
+from eiderdown.api.scoring import ScoreSource
+from eiderdown.data import Dataset
+from eiderdown.estimators.feature_kinds import DiscreteFeatures
+from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.results import LearnedRegion
+
+
+class RegionSelector(LocalSelector):
+    """Keep the features in the region around the target: those within some steps of it.
+
+    Parameters
+    ----------
+    depth : int, default=1
+        How many steps: 1 for parents and children, 2 for theirs as well, and so on.
+    algorithm : str, default="region_mmhc"
+        Registered name of the search; see ``eiderdown algorithms``.
+    network_score : str or callable, default="auto"
+        Name of a score of graphs, or a function that makes one from a Dataset, for searches that
+        score.
+    score_settings : mapping or None, default=None
+        Options of the score.
+    alpha : float, default=0.01
+        Level of the tests, between 0 and 1.
+    max_given : int or None, default=None
+        Largest conditioning set; None for the algorithm's own choice.
+    knowledge : Knowledge, mapping, path or None, default=None
+        Tiers, required and forbidden edges, most parents.
+    random_state : int or None, default=0
+        Seed of algorithms that make random choices; None for other choices each time.
+    settings, evidence, discrete_features, target_kind, n_workers
+        As in :class:`MarkovBoundarySelector`.
+
+    Attributes
+    ----------
+    region_ : LearnedRegion
+        The graph around the target with its evidence; features without names are x0, x1, ...
+    n_features_in_ : int
+        Number of features seen by ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, where X has them.
+
+    Examples
+    --------
+    >>> from eiderdown import networks
+    >>> from eiderdown.estimators import RegionSelector
+    >>> frame = networks.load("alarm").sample(5_000, random_state=0).to_pandas()
+    >>> X, y = frame.drop(columns="HYPOVOLEMIA"), frame["HYPOVOLEMIA"]
+    >>> RegionSelector().fit(X, y).get_feature_names_out().tolist()
+    ['LVEDVOLUME', 'STROKEVOLUME']
+    """
+
+    _result_name = "region_"
+    region_: LearnedRegion
+
+    def __init__(  # noqa: PLR0913  scikit-learn reads the options from the parameters
+        self,
+        *,
+        depth: int = 1,
+        algorithm: str = "region_mmhc",
+        network_score: ScoreSource = "auto",
+        score_settings: Mapping[str, Any] | None = None,
+        alpha: float = 0.01,
+        max_given: int | None = None,
+        knowledge: KnowledgeSource | None = None,
+        settings: Mapping[str, Any] | None = None,
+        evidence: EvidenceOptions | None = None,
+        discrete_features: DiscreteFeatures = "infer",
+        target_kind: TargetKind = "infer",
+        random_state: int | None = 0,
+        n_workers: int | None = None,
+    ) -> None:
+        super().__init__(
+            algorithm=algorithm,
+            alpha=alpha,
+            max_given=max_given,
+            required=(),
+            settings=settings,
+            evidence=evidence,
+            discrete_features=discrete_features,
+            target_kind=target_kind,
+            n_workers=n_workers,
+        )
+        self.depth = depth
+        self.network_score = network_score
+        self.score_settings = score_settings
+        self.knowledge = knowledge
+        self.random_state = random_state
+
+    def _find(self, data: Dataset, **options: Any) -> LearnedRegion:
+        del options["required"]
+        return learn_region(
+            data,
+            depth=self.depth,
+            score=self.network_score,
+            score_settings=self.score_settings,
+            knowledge=self.knowledge,
+            random_state=self.random_state,
+            **options,
+        )
+
+    def _chosen(self) -> Collection[str]:
+        return self.region_.nodes

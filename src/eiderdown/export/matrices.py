@@ -1,0 +1,143 @@
+"""The matrices of causal-learn and pcalg, and how they are kept in files.
+
+causal-learn marks both ends of an edge, -1 for a tail and 1 for a head: entry (i, j) is the mark at
+i. pcalg (its ``amat.cpdag``) has a 1 in row i and column j for an arrow from j to i, and a 1 both
+ways for an undirected edge.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eiderdown.errors import GraphError
+from eiderdown.export.sources import Exportable, built, edges_of, graph_of
+from eiderdown.graphs import DAG, PDAG
+
+Marks: TypeAlias = NDArray[np.int64]
+
+_TAIL, _HEAD = -1, 1
+
+
+def to_causal_learn(source: Exportable) -> Marks:
+    """Return the matrix that causal-learn keeps in the ``graph`` of a graph.
+
+    Rows and columns are in the order of the graph's nodes.
+
+    Examples
+    --------
+    >>> to_causal_learn(PDAG.from_string("A->B, B--C")).tolist()
+    [[0, -1, 0], [1, 0, -1], [0, -1, 0]]
+    """
+    graph = graph_of(source)
+    matrix = np.zeros((graph.n_nodes, graph.n_nodes), dtype=np.int64)
+    directed, undirected = edges_of(graph)
+    for a, b, mark_at_b in [(*e, _HEAD) for e in directed] + [(*e, _TAIL) for e in undirected]:
+        i, j = graph.index(a), graph.index(b)
+        matrix[i, j], matrix[j, i] = _TAIL, mark_at_b
+    return matrix
+
+
+def from_causal_learn(source: Any, *, nodes: Sequence[str] | None = None) -> DAG | PDAG:
+    """Read a graph of causal-learn: a PDAG if any edge is undirected.
+
+    Parameters
+    ----------
+    source : graph of causal-learn, result of its searches, or array-like
+        What its searches return, the graph in it, or the matrix of the graph.
+    nodes : sequence of str or None
+        Names of the rows; needed for a bare matrix.
+
+    Examples
+    --------
+    >>> from_causal_learn([[0, -1], [1, 0]], nodes=["A", "B"])
+    DAG.from_string('A->B')
+    """
+    held = getattr(source, "G", source)
+    if nodes is None and hasattr(held, "get_node_names"):
+        nodes = held.get_node_names()
+    if nodes is None:
+        raise GraphError("A matrix has no names; give those of its rows as nodes=[...].")
+    return _of_marks(_square(getattr(held, "graph", held), nodes), list(nodes))
+
+
+def to_pcalg(source: Exportable) -> str:
+    """Write pcalg's matrix as CSV with the names of the nodes.
+
+    R reads it with ``as.matrix(read.csv(file, row.names = 1, check.names = FALSE))``.
+
+    Examples
+    --------
+    >>> print(to_pcalg(DAG.from_string("A->B")))
+    ,A,B
+    A,0,0
+    B,1,0
+    <BLANKLINE>
+    """
+    graph = graph_of(source)
+    return to_csv(graph.to_adjacency(convention="column_to_row").tolist(), graph.nodes)
+
+
+def from_pcalg(text: str) -> DAG | PDAG:
+    r"""Read pcalg's matrix from CSV, as :func:`to_pcalg` or R's ``write.csv`` wrote it.
+
+    Examples
+    --------
+    >>> from_pcalg(",A,B\nA,0,0\nB,1,0\n")
+    DAG.from_string('A->B')
+    """
+    matrix, nodes = from_csv(text)
+    pattern = PDAG.from_adjacency(matrix, nodes=nodes, convention="column_to_row")
+    return built(nodes, pattern.directed, pattern.undirected)
+
+
+def to_csv(rows: Iterable[Sequence[int]], nodes: Sequence[str]) -> str:
+    """Write a matrix with the names of its columns and rows."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["", *nodes])
+    writer.writerows([node, *row] for node, row in zip(nodes, rows, strict=True))
+    return text.getvalue()
+
+
+def from_csv(text: str) -> tuple[Marks, list[str]]:
+    """Read what :func:`to_csv` wrote."""
+    rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    nodes = rows[0][1:] if rows else []
+    try:
+        cells = [[int(cell) for cell in row[1:]] for row in rows[1:]]
+    except ValueError as problem:
+        raise GraphError(
+            "The matrix holds something that is not a whole number; give a CSV file with names in "
+            "its first row and column, and numbers elsewhere."
+        ) from problem
+    if [row[0] for row in rows[1:]] != nodes:
+        raise GraphError("The matrix must have the same names in its first row and first column.")
+    return _square(cells, nodes), nodes
+
+
+def _square(cells: Any, nodes: Sequence[str]) -> Marks:
+    if any(len(row) != len(nodes) for row in cells) or len(cells) != len(nodes):
+        raise GraphError(f"The matrix must have {len(nodes)} rows and columns, one for each name.")
+    return np.array(cells, dtype=np.int64).reshape(len(nodes), len(nodes))
+
+
+def _of_marks(matrix: Marks, nodes: list[str]) -> DAG | PDAG:
+    directed, undirected = [], []
+    for i, j in np.argwhere((matrix != 0) | (matrix.T != 0)).tolist():
+        marks = (int(matrix[i, j]), int(matrix[j, i]))
+        if marks == (_TAIL, _HEAD):
+            directed.append((nodes[i], nodes[j]))
+        elif marks == (_TAIL, _TAIL):
+            undirected += [(nodes[i], nodes[j])] if i < j else []
+        elif marks != (_HEAD, _TAIL):
+            raise GraphError(
+                f"The edge between {nodes[i]!r} and {nodes[j]!r} is neither directed nor "
+                "undirected; leave it out."
+            )
+    return built(nodes, directed, undirected)

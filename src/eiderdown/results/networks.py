@@ -1,0 +1,220 @@
+"""What a search for a network, or for the region around a variable, found."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self, TypeVar
+
+from eiderdown.graphs import DAG, PDAG
+from eiderdown.results.evidence import Evidence, Run
+from eiderdown.results.stored import Stored
+
+if TYPE_CHECKING:
+    import networkx
+
+Graph = TypeVar("Graph", bound="LearnedGraph")
+
+
+@dataclass(frozen=True)
+class LearnedEdge:
+    """One edge and what speaks for it.
+
+    Attributes
+    ----------
+    left, right : str
+        The nodes; an edge with a direction goes from left to right.
+    directed : bool
+        Whether it has a direction.
+    compelled : bool
+        Whether every graph that says the same about independence has this direction, too.
+    gain : float or None
+        By how much the score would fall without it, where a score decided.
+    test : Evidence or None
+        The weakest test of left against right that it survived, where tests decided.
+    """
+
+    left: str
+    right: str
+    directed: bool = True
+    compelled: bool = False
+    gain: float | None = None
+    test: Evidence | None = None
+
+    def __str__(self) -> str:
+        return f"{self.left} {'->' if self.directed else '--'} {self.right}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnedGraph(Stored):
+    """A graph that was learned from a table, with the evidence for each edge.
+
+    Attributes
+    ----------
+    nodes : tuple of str
+        The columns in the graph.
+    edges : tuple of LearnedEdge
+        The edges, in the order of the nodes.
+    is_pattern : bool
+        Whether the graph stands for a class of directed graphs.
+    run : Run
+        How it was found.
+    score : float or None
+        Score of the graph, where the search has one.
+    n_scores : int
+        Local scores computed.
+    separating_sets : mapping of (str, str) to tuple of str
+        For pairs without an edge, a set given which they were independent, where the search knows
+        one; the earlier node comes first.
+    warnings : tuple of str
+        What the data could not carry, or what was left out.
+    complete : bool
+        False if the search was interrupted and this is the best so far.
+    """
+
+    nodes: tuple[str, ...]
+    edges: tuple[LearnedEdge, ...]
+    is_pattern: bool
+    run: Run
+    score: float | None = None
+    n_scores: int = 0
+    separating_sets: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    complete: bool = True
+
+    @cached_property
+    def graph(self) -> DAG | PDAG:
+        """The graph: a DAG, or a PDAG if it is a pattern."""
+        if self.is_pattern:
+            return self.pattern
+        return DAG(self.nodes, [(edge.left, edge.right) for edge in self.edges])
+
+    @cached_property
+    def pattern(self) -> PDAG:
+        """The graph with the directions that are compelled, and no others."""
+        return PDAG(
+            self.nodes,
+            directed=[(edge.left, edge.right) for edge in self.edges if edge.compelled],
+            undirected=[(edge.left, edge.right) for edge in self.edges if not edge.compelled],
+        )
+
+    def boundary(self, target: str) -> frozenset[str]:
+        """Return the Markov boundary of a node, as the graph has it."""
+        return markov_boundary(self.graph, target)
+
+    def region(self, target: str, depth: int) -> LearnedRegion:
+        """Return the part within some steps of a node, directions ignored, with its evidence.
+
+        Parameters
+        ----------
+        target : str
+            The centre of the region.
+        depth : int
+            0 gives the node alone, 1 its adjacent nodes as well, and so on.
+        """
+        kept = frozenset(self.graph.region(target, depth).nodes)
+        return _cut(self, kept, LearnedRegion, target=target, depth=depth)
+
+    def edge(self, left: str, right: str) -> LearnedEdge | None:
+        """Return the edge between two nodes, whichever way it goes, or None."""
+        self.graph.indices([left, right])
+        return self._by_pair.get(frozenset((left, right)))
+
+    def separating_set(self, x: str, y: str) -> tuple[str, ...] | None:
+        """Return a set given which two nodes were independent, or None if none is known."""
+        first, second = sorted(self.graph.indices([x, y]))
+        return self.separating_sets.get((self.nodes[first], self.nodes[second]))
+
+    def to_networkx(self) -> networkx.DiGraph:
+        """Return a ``networkx.DiGraph``; an undirected edge becomes a pair of opposite ones."""
+        return self.graph.to_networkx()
+
+    @cached_property
+    def _by_pair(self) -> dict[frozenset[str], LearnedEdge]:
+        return {frozenset((edge.left, edge.right)): edge for edge in self.edges}
+
+    def _fields(self) -> dict[str, Any]:
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        fields["edges"] = [asdict(edge) for edge in self.edges]
+        fields["run"] = asdict(self.run)
+        fields["separating_sets"] = list(_by_given(self.separating_sets))
+        return fields
+
+    @classmethod
+    def _of_fields(cls, fields: dict[str, Any]) -> Self:
+        fields["edges"] = tuple(map(_edge_of, fields["edges"]))
+        fields["run"] = Run(**fields["run"])
+        fields["separating_sets"] = {
+            (x, y): tuple(group["given"])
+            for group in fields["separating_sets"]
+            for x, y in group["pairs"]
+        }
+        for name in ("nodes", "warnings"):
+            fields[name] = tuple(fields[name])
+        return cls(**fields)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnedNetwork(LearnedGraph):
+    """The whole network of a table; see :class:`LearnedGraph`."""
+
+    kind = "learned_network"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnedRegion(LearnedGraph):
+    """The part of a network around one column; see :class:`LearnedGraph`.
+
+    Attributes
+    ----------
+    target : str
+        The centre.
+    depth : int
+        How many steps from the target it reaches.
+    """
+
+    kind = "learned_region"
+
+    target: str
+    depth: int
+
+
+def markov_boundary(graph: DAG | PDAG, target: str) -> frozenset[str]:
+    """Return the Markov boundary of a node: the same in every graph of a pattern's class.
+
+    Examples
+    --------
+    >>> sorted(markov_boundary(PDAG.from_string("A--T, T->B, C->B, B->D"), "T"))
+    ['A', 'B', 'C']
+    """
+    # In a pattern, a node and its spouse collide in their child, so both edges are directed.
+    spouses = (graph.parents(child) for child in graph.children(target))
+    return graph.adjacent(target).union(*spouses) - {target}
+
+
+def _cut(found: LearnedGraph, kept: Collection[str], kind: type[Graph], **more: Any) -> Graph:
+    """Keep some nodes and what is between them."""
+    shared = {name: getattr(found, name) for name in LearnedGraph.__dataclass_fields__}
+    shared["nodes"] = tuple(node for node in found.nodes if node in kept)
+    shared["edges"] = tuple(e for e in found.edges if e.left in kept and e.right in kept)
+    shared["separating_sets"] = {
+        (x, y): given for (x, y), given in found.separating_sets.items() if x in kept and y in kept
+    }
+    return kind(**shared, **more)
+
+
+def _by_given(sets: Mapping[tuple[str, str], tuple[str, ...]]) -> Iterator[dict[str, Any]]:
+    """Write each set once: most pairs of a sparse network share the empty one."""
+    groups: dict[tuple[str, ...], list[list[str]]] = {}
+    for pair, given in sets.items():
+        groups.setdefault(given, []).append(list(pair))
+    for given, pairs in groups.items():
+        yield {"given": list(given), "pairs": pairs}
+
+
+def _edge_of(fields: dict[str, Any]) -> LearnedEdge:
+    test = fields["test"]
+    if test is not None:
+        test = Evidence(**{**test, "given": tuple(test["given"])})
+    return LearnedEdge(**{**fields, "test": test})

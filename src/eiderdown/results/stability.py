@@ -1,0 +1,167 @@
+"""How often edges come back when a graph is learned again from resampled rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+from eiderdown.errors import GraphError, OptionError
+from eiderdown.graphs import PDAG
+from eiderdown.graphs.traversal import reached_from
+from eiderdown.results.evidence import Run
+from eiderdown.results.stored import Stored
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True)
+class EdgeFrequency:
+    """How often two columns were joined.
+
+    Attributes
+    ----------
+    left, right : str
+        The columns, in the order of their names.
+    adjacent : float
+        Share of the resamples in which they were joined, whichever way.
+    forward, backward : float
+        Share of the resamples with a directed edge from left to right, and from right to left.
+    """
+
+    left: str
+    right: str
+    adjacent: float
+    forward: float
+    backward: float
+
+    @property
+    def undirected(self) -> float:
+        """Share of the resamples in which they were joined without a direction."""
+        return max(0.0, self.adjacent - self.forward - self.backward)
+
+    def directed(self, *, majority: float) -> tuple[str, str] | None:
+        """Return (tail, head) if more than this share of the edges had that direction."""
+        for share, edge in (
+            (self.forward, (self.left, self.right)),
+            (self.backward, (self.right, self.left)),
+        ):
+            if share > majority * self.adjacent:
+                return edge
+        return None
+
+
+@dataclass(frozen=True)
+class EdgeStability(Stored):
+    """How often each edge came back when a graph was learned again from resampled rows.
+
+    Iterating gives the edges, the most frequent first.
+
+    Attributes
+    ----------
+    edges : tuple of EdgeFrequency
+        Every edge that was found at least once, by frequency, then by names.
+    nodes : mapping of str to float
+        Columns that were in a graph, with the share of the resamples in which they were; less
+        than 1 for those at the rim of a region.
+    n_resamples : int
+        How many resamples there were.
+    resampled_by : str
+        How rows were drawn, for people.
+    run : Run
+        All resamples in sum.
+    warnings : tuple of str
+        What went wrong in some of the resamples.
+    complete : bool
+        False if it was interrupted and these are the resamples so far.
+    """
+
+    kind = "edge_stability"
+
+    edges: tuple[EdgeFrequency, ...]
+    nodes: Mapping[str, float]
+    n_resamples: int
+    resampled_by: str
+    run: Run
+    warnings: tuple[str, ...] = ()
+    complete: bool = True
+
+    def __iter__(self) -> Iterator[EdgeFrequency]:
+        return iter(self.edges)
+
+    def __len__(self) -> int:
+        return len(self.edges)
+
+    def edge(self, x: str, y: str) -> EdgeFrequency:
+        """Return the frequencies of an edge between two columns; all 0 if it was never found."""
+        for name in (x, y):
+            if name not in self.nodes:
+                raise GraphError(f"Column {name!r} was in none of the graphs; check its name.")
+        left, right = sorted((x, y))
+        never = EdgeFrequency(left, right, 0.0, 0.0, 0.0)
+        return self._by_pair.get((left, right), never)
+
+    def consensus(self, *, threshold: float = 0.5, majority: float = 0.5) -> PDAG:
+        """Return the graph of the edges that came back often enough.
+
+        Parameters
+        ----------
+        threshold : float
+            Least share of the resamples in which a pair was joined.
+        majority : float
+            An edge gets a direction that more than this share of its appearances had, at least
+            0.5. Directions are taken from the most frequent on; one that would close a cycle is
+            left out.
+        """
+        if not 0.0 < threshold <= 1.0:
+            raise OptionError(f"threshold must be above 0 and at most 1, not {threshold}.")
+        if not 0.5 <= majority < 1.0:
+            raise OptionError(f"majority must be at least 0.5 and below 1, not {majority}.")
+        kept = [edge for edge in self.edges if edge.adjacent >= threshold]
+        directed = _acyclic(kept, majority)
+        pairs = {frozenset(pair) for pair in directed}
+        undirected = [(e.left, e.right) for e in kept if frozenset((e.left, e.right)) not in pairs]
+        return PDAG(sorted(self.nodes), directed, undirected)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return the table as a pandas frame with a row for each edge."""
+        import pandas
+
+        return pandas.DataFrame(
+            [{**asdict(edge), "undirected": edge.undirected} for edge in self.edges],
+            columns=["left", "right", "adjacent", "forward", "backward", "undirected"],
+        )
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[str, str], EdgeFrequency]:
+        return {(edge.left, edge.right): edge for edge in self.edges}
+
+    def _fields(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def _of_fields(cls, fields: dict[str, Any]) -> Self:
+        fields["edges"] = tuple(EdgeFrequency(**item) for item in fields["edges"])
+        fields["run"] = Run(**fields["run"])
+        fields["warnings"] = tuple(fields["warnings"])
+        return cls(**fields)
+
+
+def _acyclic(edges: list[EdgeFrequency], majority: float) -> list[tuple[str, str]]:
+    """Direct the edges that have a direction, the most frequent first, unless it closes a cycle."""
+    names = sorted({name for edge in edges for name in (edge.left, edge.right)})
+    place = {name: i for i, name in enumerate(names)}
+    children: list[set[int]] = [set() for _ in names]
+    found = []
+    by_direction = sorted(edges, key=lambda e: (-max(e.forward, e.backward), e.left, e.right))
+    for edge in by_direction:
+        pair = edge.directed(majority=majority)
+        if pair is None:
+            continue
+        tail, head = place[pair[0]], place[pair[1]]
+        if tail not in reached_from([head], children):
+            children[tail].add(head)
+            found.append(pair)
+    return found

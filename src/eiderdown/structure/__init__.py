@@ -1,0 +1,1 @@
+"""Searches for whole networks and for regions around a variable: functions of tests and scores."""

@@ -1,0 +1,255 @@
+"""What every search of this layer takes and returns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+
+from eiderdown.errors import OptionError
+from eiderdown.graphs import DAG
+from eiderdown.graphs.traversal import within
+from eiderdown.independence import IndependenceResult, IndependenceTest
+from eiderdown.local import Trace
+
+if TYPE_CHECKING:
+    from eiderdown.data import Dataset
+    from eiderdown.knowledge import ColumnKnowledge
+    from eiderdown.scores import LocalScore
+
+Edge: TypeAlias = tuple[int, int]
+"""Directed: parent and child. Undirected: the smaller number first."""
+
+EdgeEvidence: TypeAlias = float | IndependenceResult
+"""What speaks for an edge: the gain of the score, or the weakest test that it survived."""
+
+
+@dataclass(frozen=True, eq=False)
+class StructureSearch:
+    """One question to a search: among how many variables, by which evidence.
+
+    Attributes
+    ----------
+    n_variables : int
+        The variables are numbered from 0; all of them take part.
+    test : IndependenceTest or None
+        Evidence of searches that test.
+    score : LocalScore or None
+        Evidence of searches that score.
+    alpha : float
+        Level of the tests.
+    max_given : int or None
+        Largest conditioning set; None for the search's own choice.
+    knowledge : ColumnKnowledge or None
+        What is known before; None for nothing.
+    target : int or None
+        The centre of a region; None for the whole network.
+    depth : int or None
+        How many steps from the target the region reaches; None for the whole network.
+    trace : Trace
+        Who listens to the progress.
+    generator : numpy Generator
+        Where random choices come from.
+    data : Dataset or None
+        The table itself, for searches that weigh its rows.
+    n_workers : int or None
+        Threads; None means every available core.
+    """
+
+    n_variables: int
+    test: IndependenceTest | None = None
+    score: LocalScore | None = None
+    alpha: float = 0.01
+    max_given: int | None = None
+    knowledge: ColumnKnowledge | None = None
+    target: int | None = None
+    depth: int | None = None
+    trace: Trace = field(default_factory=Trace)
+    generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+    data: Dataset | None = None
+    n_workers: int | None = None
+
+    @property
+    def the_test(self) -> IndependenceTest:
+        """The test, which this search needs."""
+        if self.test is None:
+            raise OptionError("This search needs a test of independence; give it one.")
+        return self.test
+
+    @property
+    def the_score(self) -> LocalScore:
+        """The score, which this search needs."""
+        if self.score is None:
+            raise OptionError("This search needs a score; give it one.")
+        return self.score
+
+    @property
+    def the_data(self) -> Dataset:
+        """The table, which this search needs."""
+        if self.data is None:
+            raise OptionError("This search needs the table itself; give it one.")
+        return self.data
+
+    @property
+    def the_region(self) -> tuple[int, int]:
+        """Target and depth, which this search needs."""
+        if self.target is None or self.depth is None:
+            raise OptionError("This search needs a target and a depth; give it both.")
+        return self.target, self.depth
+
+
+@dataclass(frozen=True, eq=False)
+class StructureFound:
+    """What a search found.
+
+    Attributes
+    ----------
+    nodes : tuple of int
+        The variables of the graph, in increasing order: all of them, or those of the region.
+    directed : tuple of (int, int)
+        Parent and child of each directed edge; they form no cycle.
+    undirected : tuple of (int, int)
+        Edges without a direction, the smaller number first.
+    is_pattern : bool
+        Whether the graph stands for a class of directed graphs, even if no edge is undirected.
+    compelled : frozenset of (int, int) or None
+        Of a directed graph cut out of a larger one, the edges that have this direction in every
+        graph equivalent to the larger one; None where the graph is whole and tells it itself.
+    separating_sets : mapping of frozenset to tuple of int
+        For pairs without an edge, a set given which they were independent, where one is known.
+    edge_evidence : mapping of (int, int) to float or IndependenceResult
+        For each edge as it stands above, the gain of the score or the decisive test.
+    score : float or None
+        Score of the graph (of the larger one, if it was cut out), where the search has one.
+    complete : bool
+        False if the search was interrupted (KeyboardInterrupt) and this is the best so far.
+    notes : tuple of str
+        What the user should know, in sentences, such as triples that could not be decided.
+    """
+
+    nodes: tuple[int, ...]
+    directed: tuple[Edge, ...] = ()
+    undirected: tuple[Edge, ...] = ()
+    is_pattern: bool = False
+    compelled: frozenset[Edge] | None = None
+    separating_sets: Mapping[frozenset[int], tuple[int, ...]] = field(default_factory=dict)
+    edge_evidence: Mapping[Edge, EdgeEvidence] = field(default_factory=dict)
+    score: float | None = None
+    complete: bool = True
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of_parents(
+        cls,
+        score: LocalScore,
+        parents: Mapping[int, Sequence[int]] | Sequence[Sequence[int]],
+        *,
+        complete: bool = True,
+        separating_sets: Mapping[frozenset[int], tuple[int, ...]] | None = None,
+    ) -> StructureFound:
+        """Describe a directed graph; each edge's evidence is what its removal would cost.
+
+        Parameters
+        ----------
+        score : LocalScore
+            The score by which the graph was found.
+        parents : mapping of int to sequence of int, or a sequence of sequences
+            Parents of every node; a sequence is about the nodes 0, 1, and so on.
+        complete, separating_sets
+            As in :class:`StructureFound`.
+        """
+        families = dict(parents.items() if isinstance(parents, Mapping) else enumerate(parents))
+        nodes = tuple(sorted(families))
+        edges = tuple(sorted((int(p), c) for c in nodes for p in families[c]))
+        return cls(
+            nodes=nodes,
+            directed=edges,
+            separating_sets=separating_sets or {},
+            edge_evidence=gains(score, families),
+            # An exact sum does not depend on the order of the columns.
+            score=math.fsum(score.local(c, tuple(families[c])) for c in nodes),
+            complete=complete,
+        )
+
+    def cut(self, target: int, depth: int) -> StructureFound:
+        """Return the part within some steps of a node, directions ignored.
+
+        Which directions are compelled is settled before the cut: the rest of the graph may say it.
+
+        Examples
+        --------
+        >>> whole = StructureFound(nodes=(0, 1, 2, 3), directed=((0, 1), (1, 2), (3, 2)))
+        >>> region = whole.cut(0, 2)
+        >>> region.nodes, region.directed, sorted(region.compelled)
+        ((0, 1, 2), ((0, 1), (1, 2)), [(1, 2)])
+        """
+        kept = self._within(target, depth)
+        compelled = self.compelled
+        if compelled is None and not self.is_pattern:
+            compelled = essential(self.nodes, self.directed)
+        return replace(
+            self,
+            nodes=tuple(node for node in self.nodes if node in kept),
+            directed=tuple(edge for edge in self.directed if kept.issuperset(edge)),
+            undirected=tuple(edge for edge in self.undirected if kept.issuperset(edge)),
+            compelled=None
+            if compelled is None
+            else frozenset(edge for edge in compelled if kept.issuperset(edge)),
+            separating_sets={
+                pair: given for pair, given in self.separating_sets.items() if kept >= pair
+            },
+            edge_evidence={
+                edge: item for edge, item in self.edge_evidence.items() if kept.issuperset(edge)
+            },
+        )
+
+    def _within(self, target: int, depth: int) -> set[int]:
+        place = {node: i for i, node in enumerate(self.nodes)}
+        steps: list[list[int]] = [[] for _ in self.nodes]
+        for i, j in (*self.directed, *self.undirected):
+            steps[place[i]].append(place[j])
+            steps[place[j]].append(place[i])
+        return {self.nodes[i] for i in within(place[target], depth, steps)}
+
+
+def essential(nodes: Sequence[int], directed: Iterable[Edge]) -> frozenset[Edge]:
+    """Return the edges of a directed graph on whose direction all equivalent graphs agree.
+
+    Examples
+    --------
+    >>> sorted(essential([3, 5, 7, 9], [(3, 5), (7, 5), (5, 9)]))
+    [(3, 5), (5, 9), (7, 5)]
+    """
+    dag = DAG([str(node) for node in nodes], [(str(i), str(j)) for i, j in directed])
+    return frozenset((int(i), int(j)) for i, j in dag.to_cpdag().directed)
+
+
+def gains(score: LocalScore, parents: Mapping[int, Sequence[int]]) -> dict[Edge, float]:
+    """Say for each edge how much the score would lose without it."""
+    found: dict[Edge, float] = {}
+    for child, family in parents.items():
+        if len(family) == 0:
+            continue
+        lost = score.local(child, tuple(family)) - score.removals(child, tuple(family))
+        found.update(
+            ((int(parent), child), float(gain)) for parent, gain in zip(family, lost, strict=True)
+        )
+    return found
+
+
+def ordered(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+    """Put undirected edges in order, the smaller number first.
+
+    Examples
+    --------
+    >>> ordered([(3, 1), (0, 2)])
+    ((0, 2), (1, 3))
+    """
+    return tuple(sorted((min(i, j), max(i, j)) for i, j in edges))
+
+
+Structure: TypeAlias = Callable[..., StructureFound]
+"""A search takes a StructureSearch, and options of its own as keywords."""

@@ -1,0 +1,126 @@
+"""A learned graph in the terminal and as a picture."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.console import Console
+from test_text_report import RUN, evidence
+
+from eiderdown.errors import OptionError
+from eiderdown.graphs import DAG, PDAG, random_dag
+from eiderdown.report import plot_graph, render
+from eiderdown.report.graph_plot import layered
+from eiderdown.report.networks import N_EDGES
+from eiderdown.results import LearnedEdge, LearnedNetwork, LearnedRegion
+
+
+def network(*edges, **changes):
+    nodes = tuple(dict.fromkeys(name for edge in edges for name in (edge.left, edge.right)))
+    whole = LearnedNetwork(nodes=nodes, edges=edges, is_pattern=False, run=RUN)
+    return replace(whole, **changes)
+
+
+SCORED = network(
+    LearnedEdge("age", "sport", gain=12.25),
+    LearnedEdge("job", "income", compelled=True, gain=1234.5),
+    LearnedEdge("age", "income", compelled=True, gain=20.0),
+    score=-5_000.125,
+    n_scores=321,
+)
+TESTED = network(
+    LearnedEdge("age", "sport", directed=False, test=evidence("age")),
+    is_pattern=True,
+)
+
+
+def printed(found, width=80):
+    stream = io.StringIO()
+    render(found, Console(file=stream, width=width))
+    return stream.getvalue()
+
+
+def test_edges_with_the_largest_gain_come_first():
+    lines = printed(SCORED).splitlines()
+    assert lines[0] == "Directed graph: 4 columns and 3 edges"
+    assert lines[1].split() == ["edge", "direction", "gain"]
+    assert [line.split() for line in lines[3:6]] == [
+        ["job", "->", "income", "compelled", "1,234.5"],
+        ["age", "->", "income", "compelled", "20.0"],
+        ["age", "->", "sport", "free", "12.2"],
+    ]
+    assert lines[6] == "Score: -5,000.12"
+    assert "and 321 local scores in" in lines[7]
+
+
+def test_edges_from_tests_show_the_test():
+    lines = printed(TESTED).splitlines()
+    assert lines[0] == "Pattern: 2 columns and 1 edge"
+    assert lines[1].split() == ["edge", "given", "statistic", "p", "effect"]
+    assert lines[3].startswith("age -- sport")
+    assert TESTED.edges[0].test.p_text in lines[3]
+
+
+def test_a_region_names_its_centre():
+    fields = {name: getattr(SCORED, name) for name in SCORED.__dataclass_fields__}
+    found = LearnedRegion(**fields, target="age", depth=2)
+    expected = "Directed graph within 2 steps of 'age': 4 columns and 3 edges"
+    assert printed(found).startswith(expected)
+
+
+def test_an_interrupted_search_says_so():
+    assert "(interrupted: the best so far)" in printed(replace(SCORED, complete=False))
+
+
+def test_an_empty_graph_has_no_table():
+    lines = printed(replace(SCORED, edges=(), score=None)).splitlines()
+    assert len(lines) == 2
+
+
+def test_many_edges_are_cut_off_with_a_number():
+    edges = tuple(LearnedEdge(f"x{i}", f"y{i}", gain=float(i)) for i in range(N_EDGES + 7))
+    assert "... and 7 more, each with less evidence." in printed(network(*edges))
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 10_000), st.booleans())
+def test_children_are_below_their_parents(seed, as_pattern):
+    dag = random_dag(9, edge_probability=0.3, random_state=seed)
+    graph = dag.to_cpdag() if as_pattern else dag
+    layers = layered(graph)
+    depth = {node: i for i, layer in enumerate(layers) for node in layer}
+    assert sorted(depth) == sorted(dag.nodes)
+    assert sum(map(len, layers)) == dag.n_nodes
+    for parent, child in graph.directed if as_pattern else graph.edges:
+        assert depth[parent] < depth[child]
+
+
+def test_a_pattern_without_an_extension_is_drawn_all_the_same():
+    square = PDAG.from_string("A--B, B--C, C--D, D--A")
+    assert sorted(node for layer in layered(square) for node in layer) == ["A", "B", "C", "D"]
+
+
+def test_neighbours_stand_near_each_other():
+    nodes = ["A1", "A2", "A3", "B3", "B2", "B1"]
+    layers = layered(DAG(nodes, [(f"A{i}", f"B{i}") for i in (1, 2, 3)]))
+    assert [name[1] for name in layers[0]] == [name[1] for name in layers[1]]
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_the_picture_is_written(tmp_path, suffix):
+    plot_graph(TESTED, tmp_path / f"graph{suffix}")
+    assert (tmp_path / f"graph{suffix}").stat().st_size > 1_000
+
+
+def test_the_picture_has_every_node_and_edge():
+    axes = plot_graph(SCORED).axes[0]
+    texts = [text.get_text() for text in axes.texts]
+    assert sorted(filter(None, texts)) == sorted(SCORED.nodes)
+    assert texts.count("") == len(SCORED.edges)
+
+
+def test_a_picture_in_an_unknown_format_is_refused(tmp_path):
+    with pytest.raises(OptionError, match=r"Cannot draw into 'graph\.doc'"):
+        plot_graph(SCORED, tmp_path / "graph.doc")
