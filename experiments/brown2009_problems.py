@@ -11,7 +11,7 @@ every other variable is superfluous given it, though not irrelevant.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -42,6 +42,15 @@ class Sample:
         """Return everything as discrete columns, the target among them."""
         columns = dict(zip(self.names, self.matrix.T, strict=True)) | {TARGET: self.classes}
         return Dataset.from_columns(columns, kinds=dict.fromkeys(columns, "discrete"))
+
+    def renamed(self, generator: np.random.Generator) -> tuple[Sample, dict[str, str]]:
+        """Give the columns other names at random; also return the names they had.
+
+        Ties are broken by name, and the names of a problem begin with the true boundary's.
+        """
+        order = generator.permutation(len(self.names))
+        names = tuple(f"v{place:05d}" for place in order)
+        return replace(self, names=names), dict(zip(names, self.names, strict=True))
 
 
 @dataclass(frozen=True)

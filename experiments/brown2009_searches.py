@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from brown2009_problems import TARGET, Problem, Sample
@@ -17,7 +16,6 @@ from eiderdown.feature_space.relief import relief_selection
 ALPHA = 0.05
 MAX_GIVEN = 3
 COST = 1e3
-MAX_BUILT = 20_000
 N_NEIGHBOURS = 5
 KEEP = 0.5
 # The thesis's HITON is that of Aliferis et al. (2003, 2010): semi-interleaved, and parents and
@@ -44,13 +42,20 @@ class Study:
 class Answer:
     """The variables that a search found, and the features if it found any.
 
-    ``sure`` are the variables of features whose p-value stays below alpha when it is multiplied by
-    the number of all features that there are (Bonferroni's correction).
+    ``loose`` has those as well that FSMB left out because chance could have put them there; the
+    thesis keeps them.
     """
 
     variables: frozenset[str]
     n_features: int = 0
-    sure: frozenset[str] = frozenset()
+    loose: frozenset[str] = frozenset()
+
+    def with_names(self, names: Mapping[str, str]) -> Answer:
+        """Give the variables back their names."""
+        variables, loose = (
+            frozenset(names[name] for name in found) for found in (self.variables, self.loose)
+        )
+        return replace(self, variables=variables, loose=loose)
 
 
 def hiton(_study: Study, sample: Sample, _k: int) -> Answer:
@@ -104,17 +109,15 @@ def fsmb(study: Study, sample: Sample, _k: int) -> Answer:
         degree=study.degree,
         cost=COST,
         n_features=study.n_features,
-        max_built=MAX_BUILT,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
         settings=HITON,
+        folds=0,
         progress=False,
     )
-    limit = math.log(ALPHA) - math.log(found.search.n_total)
-    sure = (feature.variables for feature in found.features if feature.evidence.log_p <= limit)
-    return Answer(
-        frozenset(found.variables), len(found.features), frozenset(chain.from_iterable(sure))
-    )
+    every = (feature.variables for feature in (*found.features, *found.by_chance))
+    loose = frozenset(chain.from_iterable(every))
+    return Answer(frozenset(found.variables), len(found.features), loose)
 
 
 SEARCHES: dict[str, Callable[[Study, Sample, int], Answer]] = dict(

@@ -13,24 +13,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from eiderdown import estimators, graphs, independence, networks, testing
+    from eiderdown import estimators, export, graphs, independence, networks, testing
     from eiderdown.api import (
         EvidenceOptions,
+        compare_selectors,
         find_all_boundaries,
         find_boundaries,
         find_boundary,
+        find_interactions,
         find_neighbours,
+        learn_network,
+        learn_region,
+        measure_stability,
     )
     from eiderdown.data import Dataset, Kind
     from eiderdown.errors import EiderdownError, EiderdownWarning
     from eiderdown.graphs import DAG, PDAG
     from eiderdown.independence import Reliability
+    from eiderdown.knowledge import Knowledge
     from eiderdown.results import (
         AllBoundaries,
         Boundaries,
+        EdgeStability,
         Evidence,
+        Interactions,
+        LearnedNetwork,
+        LearnedRegion,
         MarkovBoundary,
         ParentsChildren,
+        SelectorComparison,
         load_result,
     )
 
@@ -42,23 +53,35 @@ __all__ = [
     "AllBoundaries",
     "Boundaries",
     "Dataset",
+    "EdgeStability",
     "EiderdownError",
     "EiderdownWarning",
     "Evidence",
     "EvidenceOptions",
+    "Interactions",
     "Kind",
+    "Knowledge",
+    "LearnedNetwork",
+    "LearnedRegion",
     "MarkovBoundary",
     "ParentsChildren",
     "Reliability",
+    "SelectorComparison",
     "__version__",
+    "compare_selectors",
     "estimators",
+    "export",
     "find_all_boundaries",
     "find_boundaries",
     "find_boundary",
+    "find_interactions",
     "find_neighbours",
     "graphs",
     "independence",
+    "learn_network",
+    "learn_region",
     "load_result",
+    "measure_stability",
     "networks",
     "testing",
 ]
@@ -68,22 +91,33 @@ _HOME = {
     "Boundaries": "results",
     "DAG": "graphs",
     "Dataset": "data",
+    "EdgeStability": "results",
     "EiderdownError": "errors",
     "EiderdownWarning": "errors",
     "Evidence": "results",
     "EvidenceOptions": "api",
+    "Interactions": "results",
     "Kind": "data",
+    "Knowledge": "knowledge",
+    "LearnedNetwork": "results",
+    "LearnedRegion": "results",
     "MarkovBoundary": "results",
     "ParentsChildren": "results",
     "PDAG": "graphs",
     "Reliability": "independence",
+    "SelectorComparison": "results",
+    "compare_selectors": "api",
     "find_all_boundaries": "api",
     "find_boundaries": "api",
     "find_boundary": "api",
+    "find_interactions": "api",
     "find_neighbours": "api",
+    "learn_network": "api",
+    "learn_region": "api",
     "load_result": "results",
+    "measure_stability": "api",
 }
-_SUBPACKAGES = ("estimators", "graphs", "independence", "networks", "testing")
+_SUBPACKAGES = ("estimators", "export", "graphs", "independence", "networks", "testing")
 
 
 def __getattr__(name: str) -> Any:

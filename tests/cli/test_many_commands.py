@@ -20,6 +20,7 @@ from eiderdown import (
 )
 from eiderdown.api import all_boundaries
 from eiderdown.local import ALGORITHMS, BOUNDARY_ALGORITHMS
+from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 
 @pytest.fixture(scope="module")
@@ -152,12 +153,16 @@ def test_interrupted_all_exits_with_130(asia_csv, monkeypatch):
 def test_algorithms_lists_every_search_and_says_all_about_one():
     table = run("algorithms").stdout
     listed = {line.split()[0] for line in table.splitlines() if line.split()}
-    assert set(ALGORITHMS.names) <= listed
+    names = [*ALGORITHMS.names, *REGION_ALGORITHMS.names, *NETWORK_ALGORITHMS.names]
+    assert set(names) <= listed
     about = run("algorithms", "kiamb").stdout
     assert ALGORITHMS["kiamb"].paper in about
     assert "--set fraction=0.8: " in about
     records = json.loads(run("algorithms", "--json").stdout)
-    assert [record["name"] for record in records] == list(ALGORITHMS.names)
+    assert [record["name"] for record in records] == names
+    assert "mmhc finds the directed graph of a table." in run("algorithms", "mmhc").stdout
+    assert "gpc finds the pattern around a column." in run("algorithms", "gpc").stdout
+    assert "iamb finds the Markov boundary of a column." in run("algorithms", "iamb").stdout
 
 
 @pytest.mark.parametrize(

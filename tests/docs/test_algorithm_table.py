@@ -8,11 +8,17 @@ from pathlib import Path
 import pytest
 
 from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
+from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "tools" / "render_algorithms.py"))
 FINDER = runpy.run_path(str(ROOT / "tools" / "find_counterexamples.py"))
-ALGORITHMS = [*BOUNDARY_ALGORITHMS, *NEIGHBOUR_ALGORITHMS]
+ALGORITHMS = [
+    *BOUNDARY_ALGORITHMS,
+    *NEIGHBOUR_ALGORITHMS,
+    *REGION_ALGORITHMS,
+    *NETWORK_ALGORITHMS,
+]
 
 
 def test_the_table_is_what_the_tool_renders():

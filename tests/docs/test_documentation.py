@@ -16,6 +16,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 TOOL = runpy.run_path(str(ROOT / "tools" / "render_performance.py"))
 RECORD = json.loads(TOOL["RESULTS"].read_text(encoding="utf-8"))
 PEERS = TOOL["read_peers"]()
+STRUCTURE = TOOL["read_structure"]()
 EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
 
 
@@ -82,7 +83,8 @@ def test_every_class_of_error_is_explained():
 
 
 def test_performance_page_is_what_the_tool_renders():
-    assert TOOL["PAGE"].read_text(encoding="utf-8") == TOOL["page"](RECORD, PEERS)
+    page = TOOL["page"](RECORD, PEERS, STRUCTURE)
+    assert TOOL["PAGE"].read_text(encoding="utf-8") == page
 
 
 def test_performance_in_the_readme_is_what_the_tool_renders():
@@ -122,6 +124,38 @@ def test_performance_page_says_when_peers_were_not_measured_or_were_stopped():
     case = {"network": "alarm", "rows": 100, "targets": 37, "runs": [run]}
     page = TOOL["page"](RECORD, {"time_limit": 180.0, "cases": [case]})
     assert "| snail 1 | boundary | 2 of 37 (stopped) | 180 | 90 x eiderdown iamb |" in page
+
+
+def structure_run(name, what, seconds, shd, bic, **more):
+    return {
+        "name": name,
+        "version": "1",
+        "what": what,
+        "seconds": seconds,
+        "shd": shd,
+        "bic": bic,
+        **more,
+    }
+
+
+def test_performance_page_compares_whole_networks_with_the_best_peer():
+    assert "Not measured: run `make benchmark-structure`" in TOOL["page"](RECORD, PEERS, None)
+    runs = [
+        structure_run("eiderdown hill_climbing, restarts 0", "score", 1.0, 9, -110.0),
+        structure_run("eiderdown hill_climbing", "score", 4.0, 0, -100.0),
+        structure_run("eiderdown mmhc", "tests, then score", 16.0, 0, -100.0),
+        structure_run("snail", "score", 2.0, 5, -105.0),
+        {"name": "slug", "version": "1", "what": "score", "stopped": True, "seconds": 60.0},
+        {"name": "worm", "version": None, "what": "tests", "problem": "no torch", "seconds": 60.0},
+    ]
+    case = {"network": "pigs", "columns": 441, "time_limit": 60.0, "true_bic": -99.0, "runs": runs}
+    page = TOOL["page"](RECORD, PEERS, {"cases": [case]})
+    assert "| Pigs, BIC over the best peer's | at least 0 | 5.0 | met |" in page
+    assert "| Pigs, our time to that BIC over that of snail | at most 1 | 2 | missed |" in page
+    assert "| Pigs, hill_climbing | SHD at most 0 in under 20 s | SHD 0 in 4 s | met |" in page
+    assert "| Pigs, mmhc | SHD at most 1 in under 15 s | SHD 0 in 16 s | missed |" in page
+    assert "| slug (1) | score | stopped | | |" in page
+    assert "| worm | tests | failed: no torch | | |" in page
 
 
 def test_page_on_experiments_is_what_the_tool_renders():

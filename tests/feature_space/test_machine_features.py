@@ -37,7 +37,7 @@ def machine(seed, *, n_classes=2, degree=2, signs=()):
     return fit_polynomial_svm(matrix, y, degree=degree, C=1.0), matrix
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     n_classes=st.integers(2, 4),
@@ -55,10 +55,12 @@ def test_features_are_those_of_brute_force_over_all_models_folded(seed, n_classe
             if simple.factors:
                 largest[simple] = max(largest.get(simple, 0.0), abs(float(weight)))
     expected = sorted(largest.values(), reverse=True)[: len(found.features)]
-    np.testing.assert_allclose(np.abs(found.weights), expected, rtol=1e-6)
-    assert len(found.features) == min(10, len(largest))
+    np.testing.assert_allclose(np.abs(found.weights), expected, rtol=1e-6, atol=1e-12)
+    # A weight of zero is no feature of the machine, and rounding may or may not make it one.
+    n_weighty = sum(weight > 1e-9 for weight in largest.values())
+    assert np.count_nonzero(np.abs(found.weights) > 1e-9) == min(10, n_weighty)
     for q, weight in zip(found.features, found.weights, strict=True):
-        assert abs(weight) == pytest.approx(largest[q])
+        assert abs(weight) == pytest.approx(largest[q], abs=1e-12)
     assert found.n_proven == len(found.features)
 
 
@@ -103,5 +105,7 @@ def test_an_interrupt_in_one_model_ends_the_search(monkeypatch):
         return replace(real(model, n_features, **options), stopped="interrupted")
 
     monkeypatch.setattr(module, "top_features", interrupted)
-    assert machine_features(models, matrix, 3).stopped == "interrupted"
+    found = machine_features(models, matrix, 3)
+    assert found.stopped == "interrupted"
+    assert found.n_proven == 0
     assert len(calls) == 1

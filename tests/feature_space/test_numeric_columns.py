@@ -107,7 +107,7 @@ def test_new_levels_and_changed_kinds_are_told_by_name():
 
 def test_an_unknown_coding_or_column_is_told():
     data = Dataset.from_columns({"a": [1, 2]})
-    with pytest.raises(OptionError, match="coding must be one of .* not 'ones'"):
+    with pytest.raises(OptionError, match=r"coding must be one of .* not 'ones'"):
         learn_coding(data, ["a"], coding="ones")
     with pytest.raises(UnknownColumnError, match="'b'"):
         learn_coding(data, ["b"])

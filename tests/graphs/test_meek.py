@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from eiderdown.errors import GraphError
 from eiderdown.graphs import PDAG
+from eiderdown.graphs.meek import close_under_meek
 
 
 @pytest.mark.parametrize(
@@ -111,3 +112,46 @@ def test_directions_that_contradict_one_another_are_refused():
     square = PDAG.from_string("A->B, B--C, C->D, D--A")
     with pytest.raises(GraphError, match=r"contradict one another.*cycle"):
         square.apply_meek_rules()
+
+
+def index_pairs(pdag):
+    directed = [tuple(pdag.indices(edge)) for edge in pdag.directed]
+    return directed, [tuple(pdag.indices(edge)) for edge in pdag.undirected]
+
+
+@pytest.mark.parametrize(
+    ("text", "unsure"),
+    [
+        ("C->A--B", "CAB"),
+        ("A--C->B, A--D->B, A--B", "CAD"),
+        ("A--D->C->B, A--C, A--B", "DAB"),
+    ],
+    ids=["rule 1", "rule 3", "rule 4"],
+)
+def test_no_rule_rests_on_an_ambiguous_triple(text, unsure):
+    pdag = PDAG.from_string(text)
+    directed, undirected = index_pairs(pdag)
+    a, middle, b = pdag.indices(list(unsure))
+    triple = (min(a, b), middle, max(a, b))
+    closed, _ = close_under_meek(pdag.n_nodes, directed, undirected, ambiguous={triple})
+    assert closed == sorted(directed)
+    assert len(close_under_meek(pdag.n_nodes, directed, undirected)[0]) > len(directed)
+
+
+def test_guarded_closure_leaves_undirected_what_would_close_a_cycle():
+    # A circle without chords has no collider only as a cycle: rule 1 goes all the way round.
+    pdag = PDAG.from_string("A->B--C--D--A")
+    plain, _ = close_under_meek(pdag.n_nodes, *index_pairs(pdag))
+    assert plain == [(0, 1), (1, 2), (2, 3), (3, 0)]
+    guarded = close_under_meek(pdag.n_nodes, *index_pairs(pdag), guarded=True)
+    assert guarded == ([(0, 1), (1, 2), (2, 3)], [(0, 3)])
+
+
+@given(dags())
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_guard_changes_nothing_without_contradictions(dag):
+    colliding = {edge for a, child, b in dag.v_structures() for edge in ((a, child), (b, child))}
+    free = [edge for edge in dag.edges if edge not in colliding]
+    pdag = PDAG(dag.nodes, colliding, free)
+    guarded = close_under_meek(pdag.n_nodes, *index_pairs(pdag), guarded=True)
+    assert guarded == close_under_meek(pdag.n_nodes, *index_pairs(pdag))

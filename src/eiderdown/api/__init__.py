@@ -3,13 +3,22 @@
 from eiderdown.api.all_boundaries import find_all_boundaries
 from eiderdown.api.boundaries import find_boundaries
 from eiderdown.api.boundary import find_boundary, find_neighbours
+from eiderdown.api.comparison import compare_selectors
 from eiderdown.api.evidence import TEST_NAMES, EvidenceOptions
+from eiderdown.api.interactions import find_interactions
+from eiderdown.api.stability import measure_stability
+from eiderdown.api.structure import learn_network, learn_region
 
 __all__ = [
     "TEST_NAMES",
     "EvidenceOptions",
+    "compare_selectors",
     "find_all_boundaries",
     "find_boundaries",
     "find_boundary",
+    "find_interactions",
     "find_neighbours",
+    "learn_network",
+    "learn_region",
+    "measure_stability",
 ]

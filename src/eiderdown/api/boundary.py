@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
 from eiderdown.api.evidence import EvidenceSource, recorded_test
+from eiderdown.api.interaction_check import with_interactions_checked
 from eiderdown.api.local import SearchOptions, run_search, say
-from eiderdown.api.preparation import prepare
+from eiderdown.api.preparation import ask, prepare
 from eiderdown.api.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
@@ -16,7 +17,7 @@ from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren
 Result = TypeVar("Result", bound=LocalResult)
 
 
-def find_boundary(
+def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
     data: Any,
     *,
     target: str,
@@ -27,6 +28,7 @@ def find_boundary(
     exclude: Collection[str] = (),
     settings: Mapping[str, Any] | None = None,
     evidence: EvidenceSource | None = None,
+    check_interactions: bool = False,
     random_state: int | None = None,
     n_workers: int | None = None,
     progress: bool = True,
@@ -52,8 +54,11 @@ def find_boundary(
     evidence : EvidenceOptions, callable or None
         Which test, and when to trust it; or a function that makes a test of your own from a
         Dataset.
+    check_interactions : bool, default=False
+        Also search interactions, as :func:`find_interactions` does, on a half of the rows, and warn
+        if the columns behind them predict the other half better than the boundary's.
     random_state : int or None
-        Seed of algorithms that make random choices.
+        Seed of algorithms that make random choices, and of the halves.
     n_workers : int or None
         Threads; None means every available core. The result does not depend on it.
     progress : bool, default=True
@@ -78,9 +83,10 @@ def find_boundary(
         max_given,
         random_state,
     )
-    return _find(
+    table = Dataset.of(data)
+    result = _found(
         MarkovBoundary,
-        Dataset.of(data),
+        table,
         target,
         options,
         knowledge=(required, exclude),
@@ -88,6 +94,17 @@ def find_boundary(
         n_workers=n_workers,
         progress=progress,
     )
+    if check_interactions and result.complete:
+        with ProgressTrace(f"interactions of {target!r}", shown=progress, counted="done") as shown:
+            result = with_interactions_checked(
+                result,
+                ask(table, target, exclude),
+                random_state=random_state or 0,
+                n_workers=n_workers,
+                shown=shown,
+            )
+    say(result)
+    return result
 
 
 def find_neighbours(
@@ -128,7 +145,7 @@ def find_neighbours(
         alpha,
         max_given,
     )
-    return _find(
+    result = _found(
         ParentsChildren,
         Dataset.of(data),
         target,
@@ -138,9 +155,11 @@ def find_neighbours(
         n_workers=n_workers,
         progress=progress,
     )
+    say(result)
+    return result
 
 
-def _find(
+def _found(
     kind: type[Result],
     data: Dataset,
     target: str,
@@ -156,6 +175,4 @@ def _find(
     what = f"{options.algorithm.returns} of {target!r}"
     with ProgressTrace(what, shown=progress) as shown:
         test = recorded_test(evidence, problem.data, problem.target, n_workers)
-        result = run_search(kind, problem, test, options, listener=shown, required=required)
-    say(result)
-    return result
+        return run_search(kind, problem, test, options, listener=shown, required=required)

@@ -12,9 +12,10 @@ import numpy as np
 
 from eiderdown.api.preparation import Problem
 from eiderdown.api.provenance import library_versions
+from eiderdown.api.silence import is_silent
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.independence import IndependenceResult, RecordingTest, TestCounts
-from eiderdown.local import EvidenceTrace, Found, LocalSearch, Search, Trace, Traces
+from eiderdown.local import EvidenceTrace, Found, LocalSearch, Trace, Traces
 from eiderdown.randomness import as_generator
 from eiderdown.registry import Algorithm
 from eiderdown.results import Decision, Evidence, LocalResult, Run
@@ -39,7 +40,7 @@ class SearchOptions:
         As in :func:`eiderdown.find_boundary`.
     """
 
-    algorithm: Algorithm[Search]
+    algorithm: Algorithm[Any]
     settings: Mapping[str, Any]
     alpha: float
     max_given: int | None
@@ -95,7 +96,9 @@ def run_search(
 
 
 def say(result: LocalResult) -> None:
-    """Issue the warnings of a result."""
+    """Issue the warnings of a result, unless the search is on behalf of another."""
+    if is_silent():
+        return
     for sentence in result.warnings:
         warnings.warn(sentence, EiderdownWarning, stacklevel=3)
 
@@ -191,10 +194,10 @@ def _named(
         target=names[problem.target],
         members=members,
         evidence=(
-            *(_evidence(names, result, "kept") for result in kept),
-            *(_evidence(names, result, "removed") for result in removed),
+            *(evidence_of(names, result, "kept") for result in kept),
+            *(evidence_of(names, result, "removed") for result in removed),
             *(
-                _evidence(names, result, "not_admitted")
+                evidence_of(names, result, "not_admitted")
                 for result in _near_misses(trace, test)[:N_NEAR_MISSES]
             ),
         ),
@@ -222,7 +225,8 @@ def _near_misses(trace: EvidenceTrace, test: RecordingTest) -> list[Independence
     return sorted(near, key=lambda r: (not r.reliable, r.log_p, -r.statistic, test.names[r.x]))
 
 
-def _evidence(names: tuple[str, ...], result: IndependenceResult, decision: Decision) -> Evidence:
+def evidence_of(names: tuple[str, ...], result: IndependenceResult, decision: Decision) -> Evidence:
+    """Put names to a test."""
     return Evidence(
         variable=names[result.x],
         decision=decision,

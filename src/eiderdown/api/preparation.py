@@ -23,7 +23,8 @@ from eiderdown.errors import (
 N_BINS = 3
 """Levels that a continuous column is cut into when the target is discrete, if rows allow it."""
 
-_ROWS_PER_DOF = 5.0
+ROWS_PER_DOF = 5.0
+"""Rows for each degree of freedom that a test of two such columns wants."""
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,24 @@ def prepare(
     exclude, required : collection of str
         Columns that must not be in the answer, and columns that must be in it.
     """
+    question = ask(data, target, exclude, required)
+    unified, said = _unify(data, question.target, question.candidates)
+    return Problem(unified, question.target, question.candidates, (*question.warnings, *said))
+
+
+def ask(
+    data: Dataset,
+    target: str,
+    exclude: Collection[str] = (),
+    required: Collection[str] = (),
+) -> Problem:
+    """Check the target and set aside what cannot be a candidate; kinds stay as they are.
+
+    Parameters
+    ----------
+    data, target, exclude, required
+        As in :func:`prepare`.
+    """
     target_index = data.index(target)
     excluded = {data.index(name) for name in exclude}
     if target_index in excluded:
@@ -90,8 +109,7 @@ def prepare(
             f"No candidate columns are left for target {target!r}; give a table with at least one "
             "other column that varies and is not excluded."
         )
-    unified, said = _unify(data, target_index, candidates)
-    return Problem(unified, target_index, candidates, (*warnings, *said))
+    return Problem(data, target_index, candidates, tuple(warnings))
 
 
 def prepare_all(
@@ -169,7 +187,7 @@ def _unify(data: Dataset, target: int, candidates: IntArray) -> tuple[Dataset, l
 def _affordable_bins(data: Dataset, target: int) -> int:
     """Use two levels where the rows are too few for a reliable test with three."""
     dof = (N_BINS - 1) * (int(data.n_levels[target]) - 1)
-    return N_BINS if data.n_rows >= _ROWS_PER_DOF * dof else 2
+    return N_BINS if data.n_rows >= ROWS_PER_DOF * dof else 2
 
 
 def _as_numbers(data: Dataset, target: int, columns: IntArray) -> tuple[Dataset, list[str]]:

@@ -9,9 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 _LIBRARIES = ("eiderdown", "numpy", "scipy", "numba")
 
 
-def library_versions() -> dict[str, str]:
-    """Versions of Python, Eiderdown and the libraries that do arithmetic."""
-    return {"python": platform.python_version(), **{name: _version(name) for name in _LIBRARIES}}
+def library_versions(*others: str) -> dict[str, str]:
+    """Versions of Python, Eiderdown, the libraries that do arithmetic, and some others."""
+    versions = {name: _version(name) for name in (*_LIBRARIES, *others)}
+    return {"python": platform.python_version(), **versions}
 
 
 @lru_cache

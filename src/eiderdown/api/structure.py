@@ -12,6 +12,7 @@ from eiderdown.api.knowledge_file import KnowledgeSource, knowledge_from
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.progress import ProgressTrace
 from eiderdown.api.scoring import ScoreSource, built_score, takes_mixed
+from eiderdown.api.silence import is_silent
 from eiderdown.api.structure_run import StructureProblem, run_structure
 from eiderdown.api.whole_table import WholeTable, knowledge_about, whole_table
 from eiderdown.data import Dataset
@@ -238,5 +239,7 @@ def _check_region(table: WholeTable, target: str, depth: int, exclude: Collectio
 
 
 def _say(result: LearnedGraph) -> None:
+    if is_silent():
+        return
     for sentence in result.warnings:
         warnings.warn(sentence, EiderdownWarning, stacklevel=3)

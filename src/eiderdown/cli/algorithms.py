@@ -23,14 +23,21 @@ def algorithms(
     from rich.console import Console
 
     from eiderdown.local import ALGORITHMS
+    from eiderdown.registry import Registry
+    from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
-    chosen = list(ALGORITHMS) if name is None else [ALGORITHMS[name]]
+    known: Registry[Any] = Registry([*ALGORITHMS, *REGION_ALGORITHMS, *NETWORK_ALGORITHMS])
+    chosen = list(known) if name is None else [known[name]]
+    about = {
+        **dict.fromkeys(REGION_ALGORITHMS.names, "around a column"),
+        **dict.fromkeys(NETWORK_ALGORITHMS.names, "of a table"),
+    }
     if as_json:
         typer.echo(json.dumps([_record(algorithm) for algorithm in chosen], indent=2))
     elif name is None:
         _print_table(chosen, Console())
     else:
-        _print_one(chosen[0])
+        _print_one(chosen[0], about.get(chosen[0].name, "of a column"))
 
 
 def _record(algorithm: Algorithm[Any]) -> dict[str, Any]:
@@ -55,20 +62,20 @@ def _print_table(chosen: list[Algorithm[Any]], console: Console) -> None:
 
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for heading in ("algorithm", "finds", "assumes", "exact", "own options"):
-        table.add_column(heading)
+        table.add_column(heading, no_wrap=heading == "algorithm")
     for algorithm in chosen:
         table.add_row(
             algorithm.name,
             algorithm.returns,
             ", ".join(algorithm.assumes) or "-",
             "yes" if algorithm.exact else "no",
-            ", ".join(f"{option.name}={option.default}" for option in algorithm.options) or "-",
+            ", ".join(option.name for option in algorithm.options) or "-",
         )
     console.print(table)
 
 
-def _print_one(algorithm: Algorithm[Any]) -> None:
-    typer.echo(f"{algorithm.name} finds the {algorithm.returns} of a column.")
+def _print_one(algorithm: Algorithm[Any], about: str) -> None:
+    typer.echo(f"{algorithm.name} finds the {algorithm.returns} {about}.")
     typer.echo(algorithm.summary)
     typer.echo(f"Paper: {algorithm.paper}")
     typer.echo(f"Assumes: {', '.join(algorithm.assumes) or 'nothing'}")

@@ -8,12 +8,16 @@ import typer
 
 from eiderdown import __version__
 from eiderdown.cli.algorithms import algorithms
+from eiderdown.cli.compare import compare, list_selectors
 from eiderdown.cli.demo import demo
 from eiderdown.cli.find import find, neighbours
+from eiderdown.cli.interactions import interactions
 from eiderdown.cli.manners import MannerlyGroup
 from eiderdown.cli.many import boundaries, find_all
 from eiderdown.cli.networks import networks, sample
 from eiderdown.cli.show import show
+from eiderdown.cli.stability import stability
+from eiderdown.cli.structure import network, region
 
 app = typer.Typer(
     cls=MannerlyGroup,
@@ -46,5 +50,11 @@ app.command()(find)
 app.command()(neighbours)
 app.command()(boundaries)
 app.command("all")(find_all)
+app.command()(interactions)
+app.command()(compare)
+app.command("selectors")(list_selectors)
+app.command()(region)
+app.command()(network)
+app.command()(stability)
 for command in (show, algorithms, networks, sample, demo):
     app.command()(command)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from eiderdown.cli.manners import require_folder
 from eiderdown.cli.options import (
     AlgorithmName,
@@ -45,6 +49,13 @@ def find(  # noqa: PLR0913  typer reads the options from the parameters
     reliability_rule: ReliabilityRule = "rows_per_stratum",
     reliability_factor: ReliabilityFactor = 5.0,
     collinear: CollinearManner = "error",
+    check_interactions: Annotated[
+        bool,
+        typer.Option(
+            "--check-interactions",
+            help="Warn if columns outside predict better by interactions with others.",
+        ),
+    ] = False,
     seed: Seed = 0,
     workers: Workers = None,
     as_json: AsJson = False,
@@ -68,7 +79,8 @@ def find(  # noqa: PLR0913  typer reads the options from the parameters
         exclude=exclude or [],
         settings=settings_of(search, setting),
         evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
-        random_state=seed if search.random else None,
+        check_interactions=check_interactions,
+        random_state=seed if search.random or check_interactions else None,
         n_workers=workers,
         progress=not quiet,
     )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, assert_all_finite, check_consistent_length, column_or_1d
@@ -19,9 +18,10 @@ from eiderdown.api import EvidenceOptions
 from eiderdown.arrays import BoolArray
 from eiderdown.config import MAX_INTEGER_LEVELS
 from eiderdown.data import Dataset, Kind
-from eiderdown.errors import ColumnKindError, OptionError, TooFewRowsError, listed
-from eiderdown.estimators.feature_kinds import DiscreteFeatures, feature_kinds
-from eiderdown.results import LocalResult
+from eiderdown.errors import OptionError, TooFewRowsError
+from eiderdown.estimators.feature_kinds import DiscreteFeatures
+from eiderdown.estimators.feature_table import features_of, is_frame
+from eiderdown.results import Interactions, LearnedRegion, LocalResult
 
 TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
 
@@ -56,8 +56,13 @@ class LocalSelector(SelectorMixin, BaseEstimator):
         self.n_workers = n_workers
 
     @abstractmethod
-    def _find(self, data: Dataset, **options: Any) -> LocalResult:
+    def _find(self, data: Dataset, **options: Any) -> LocalResult | LearnedRegion | Interactions:
         """Run the search."""
+
+    def _chosen(self) -> Collection[str]:
+        """Return what was found."""
+        members: tuple[str, ...] = getattr(self, self._result_name).members
+        return members
 
     def fit(self, X: Any, y: Any) -> Self:
         """Search around y among the features.
@@ -84,7 +89,7 @@ class LocalSelector(SelectorMixin, BaseEstimator):
 
     def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         """Check shapes and numbers; a frame stays a frame, because an array loses its kinds."""
-        if not _is_frame(X):
+        if not is_frame(X):
             checked = validate_data(self, X, y, accept_sparse=("csc", "csr"), ensure_min_samples=2)
             return checked[0], checked[1]
         _, y = validate_data(self, X, y, skip_check_array=True)
@@ -94,16 +99,8 @@ class LocalSelector(SelectorMixin, BaseEstimator):
         return X, y
 
     def _features(self, X: Any) -> Dataset:
-        names = self._names()
-        kinds = feature_kinds(self.discrete_features, names)
-        if issparse(X):
-            _refuse_continuous(kinds)
-            return Dataset.from_sparse(X, names=names)
-        if _is_frame(X):
-            # Names that are not text are no feature names to scikit-learn.
-            unnamed = not hasattr(self, "feature_names_in_")
-            return Dataset.of(X.set_axis(names, axis=1) if unnamed else X, kinds=kinds)
-        return Dataset.from_numpy(X, names=names, kinds=kinds)
+        named = hasattr(self, "feature_names_in_")
+        return features_of(X, self._names(), self.discrete_features, named=named)
 
     def _search(self, data: Dataset) -> None:
         try:
@@ -129,8 +126,8 @@ class LocalSelector(SelectorMixin, BaseEstimator):
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)
-        members = set(getattr(self, self._result_name).members)
-        return np.array([name in members for name in self._names()])
+        chosen = set(self._chosen())
+        return np.array([name in chosen for name in self._names()])
 
     def _names(self) -> list[str]:
         unnamed = [f"x{i}" for i in range(self.n_features_in_)]
@@ -142,10 +139,6 @@ class LocalSelector(SelectorMixin, BaseEstimator):
         # Sparse matrices are taken only if they are binary, and the tag has no word for that.
         tags.input_tags.sparse = False
         return tags
-
-
-def _is_frame(X: Any) -> bool:
-    return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
 def _unused_name(label: object, names: Sequence[str]) -> str:
@@ -169,12 +162,3 @@ def _target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str,
         raise OptionError(
             f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
         ) from None
-
-
-def _refuse_continuous(kinds: dict[str, Kind]) -> None:
-    continuous = [name for name, kind in kinds.items() if kind is Kind.CONTINUOUS]
-    if continuous:
-        raise ColumnKindError(
-            f"X is sparse, so its columns hold 0 and 1 and cannot be continuous: "
-            f"{listed(continuous)}; leave discrete_features as 'infer', or give X as a dense array."
-        )

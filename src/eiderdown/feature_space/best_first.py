@@ -91,7 +91,10 @@ class BestFirst:
         if level == 1:
             self._open_level_one()
             return
-        variable = int(np.argmax(np.where(still, bounds, -1.0)))
+        # Many bounds are equal where the dual coefficients give them: then most weight goes first.
+        first = still & (bounds >= self._tops[level - 1] * (1.0 - 1e-9))
+        left = self._family.squares_left(self._builder.built, level)
+        variable = int(np.argmax(np.where(first, left, -1.0)))
         still[variable] = False
         others = np.flatnonzero(still)
         if self._family.repeats:

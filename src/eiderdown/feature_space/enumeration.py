@@ -105,7 +105,8 @@ class Builder:
         weighted = columns * column_products(model, prefix)[:, None]
         shares = self.family.shares(prefix, others)
         weighted *= math.sqrt(self.family.factor(prefix, level)) * np.sqrt(shares)
-        height = max(1, _BLOCK_CELLS // max(len(others), 1))
+        # Low blocks: what is left of a block's first column is not computed.
+        height = max(1, min(_BLOCK_CELLS // max(len(others), 1), max(64, len(others) // 8)))
         for first in range(0, len(others), height):
             self._check_budget()
             rows = slice(first, min(first + height, len(others)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -20,11 +20,17 @@ from eiderdown.feature_space.polynomial_model import PolynomialModel
 from eiderdown.feature_space.pool import Stop, TopFeatures
 from eiderdown.feature_space.svm_weights import Method, top_features
 
+Weights: TypeAlias = dict[Monomial, tuple[float, tuple[Any, Any] | None]]
+"""For each feature its weight, and the classes of the model that the weight is of."""
+
 _STEP = 4
 _MOST_STEPS = 3
 """How often more features are asked for, because too many of them were equal."""
 
 _SLACK = 1e-9  # weights as close as this are equal
+
+_MOST_PRODUCTS = 1e12
+"""Features times support vectors: what matrix products get through in a minute or two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,13 +80,13 @@ def machine_features(
     n_features : int
         How many different features to return.
     method, max_built, max_seconds
-        As in :func:`top_features`; the limits hold for each model.
+        As in :func:`top_features`; the limits hold for each model. An exact search without a limit
+        builds as many features as take a minute or two.
     """
-    limits = {"max_built": max_built, "max_seconds": max_seconds}
     seconds = 0.0
     for step in range(_MOST_STEPS + 1):
         wanted = n_features * _STEP**step
-        found = _searched(models, wanted, method, limits)
+        found = _searched(models, wanted, method, max_built, max_seconds)
         seconds += sum(top.seconds for top in found)
         merged = _merged(models, found, matrix)
         # What a model has below the last weight that it gave may still be above another model's.
@@ -108,12 +114,46 @@ def machine_features(
     )
 
 
+def weights_with(
+    found: MachineFeatures, models: Sequence[PolynomialModel], required: Sequence[Monomial]
+) -> Weights:
+    """Return the weights of the features that were found, and of some that are required.
+
+    Parameters
+    ----------
+    found : MachineFeatures
+        The features that were found.
+    models : sequence of PolynomialModel
+        The models in which they were.
+    required : sequence of Monomial
+        Features to add, whatever their weights.
+    """
+    weights: Weights = {
+        q: (float(weight), pair)
+        for q, weight, pair in zip(found.features, found.weights, found.classes, strict=True)
+    }
+    for q in required:
+        of_models = [float(model.weights([q])[0]) for model in models]
+        largest = int(np.argmax(np.abs(of_models)))
+        weights.setdefault(q, (of_models[largest], models[largest].classes))
+    return weights
+
+
 def _searched(
-    models: Sequence[PolynomialModel], wanted: int, method: Method, limits: dict[str, Any]
+    models: Sequence[PolynomialModel],
+    wanted: int,
+    method: Method,
+    max_built: int | None,
+    max_seconds: float | None,
 ) -> list[TopFeatures]:
     found: list[TopFeatures] = []
     for model in models:
-        found.append(top_features(model, wanted, method=method, **limits))
+        most = max_built
+        if most is None and method in ("exact", "brute_force"):
+            most = max(1, int(_MOST_PRODUCTS / max(model.n_vectors, 1)))
+        found.append(
+            top_features(model, wanted, method=method, max_built=most, max_seconds=max_seconds)
+        )
         if found[-1].stopped == "interrupted":
             break
     return found
@@ -121,7 +161,7 @@ def _searched(
 
 def _merged(
     models: Sequence[PolynomialModel], found: Sequence[TopFeatures], matrix: Matrix
-) -> dict[Monomial, tuple[float, tuple[Any, Any] | None]]:
+) -> Weights:
     """Give each feature its largest weight, and the classes of the model that has it."""
     columns = matrix.tocsc() if hasattr(matrix, "tocsc") else matrix
 
@@ -129,7 +169,7 @@ def _merged(
     def coding(variable: int) -> Coding:
         return coding_of(columns[:, [variable]])
 
-    merged: dict[Monomial, tuple[float, tuple[Any, Any] | None]] = {}
+    merged: Weights = {}
     for model, top in zip(models, found, strict=False):
         for feature, weight in zip(top.features, top.weights, strict=True):
             powers = ((v, coding(v).fold(exponent)) for v, exponent in feature.factors)

@@ -13,17 +13,30 @@ edges were directed from background knowledge. Every rule has a directed edge am
 so it is enough to look, once for each edge that is or becomes directed, at the rules in which
 that edge can play a part. A premise that asks for an undirected edge cannot be missed in this way:
 an edge that is undirected at the end was undirected all along.
+
+Rules 1, 3 and 4 each rest on one triple of which it is known that its middle is no collider: c-a-b,
+c-a-d and d-a-b. A search that could not decide about a triple can say so; then no rule rests on it
+(J. Ramsey, J. Zhang and P. Spirtes, "Adjacency-faithfulness and conservative causal inference",
+UAI 2006).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
+
+from eiderdown.graphs.traversal import reached_from
 
 IndexPairs = list[tuple[int, int]]
+Triple = tuple[int, int, int]
 
 
 def close_under_meek(
-    n_nodes: int, directed: Iterable[tuple[int, int]], undirected: Iterable[tuple[int, int]]
+    n_nodes: int,
+    directed: Iterable[tuple[int, int]],
+    undirected: Iterable[tuple[int, int]],
+    *,
+    ambiguous: Collection[Triple] = frozenset(),
+    guarded: bool = False,
 ) -> tuple[IndexPairs, IndexPairs]:
     """Direct every undirected edge that Meek's rules can direct.
 
@@ -33,6 +46,11 @@ def close_under_meek(
         Nodes are 0 to ``n_nodes - 1``.
     directed, undirected : iterable of (int, int)
         The edges to begin with; those in ``directed`` are (tail, head) and stay as they are.
+    ambiguous : collection of (int, int, int)
+        Triples (a, middle, b), a < b, whose middle may or may not be a collider.
+    guarded : bool
+        Leave an edge undirected if its direction would close a cycle. Only premises that contradict
+        one another lead to one, and the guard takes time for each edge.
 
     Returns
     -------
@@ -43,14 +61,18 @@ def close_under_meek(
     --------
     >>> close_under_meek(3, [(0, 1)], [(1, 2)])
     ([(0, 1), (1, 2)], [])
+    >>> close_under_meek(3, [(0, 1)], [(1, 2)], ambiguous={(0, 1, 2)})
+    ([(0, 1)], [(1, 2)])
     """
-    graph = _Orientation(n_nodes, directed, undirected)
+    graph = _Orientation(n_nodes, directed, undirected, ambiguous)
     pending = graph.directed()
     while pending:
         tail, head = pending.pop()
-        for edge in sorted(set(_implied(graph, tail, head))):
-            graph.direct(*edge)
-            pending.append(edge)
+        for a, b in sorted(set(_implied(graph, tail, head))):
+            if guarded and a in reached_from([b], graph.children):
+                continue
+            graph.direct(a, b)
+            pending.append((a, b))
     return sorted(graph.directed()), sorted(graph.undirected())
 
 
@@ -62,7 +84,9 @@ class _Orientation:
         n_nodes: int,
         directed: Iterable[tuple[int, int]],
         undirected: Iterable[tuple[int, int]],
+        ambiguous: Collection[Triple],
     ) -> None:
+        self.ambiguous = ambiguous
         self.parents: list[set[int]] = [set() for _ in range(n_nodes)]
         self.children: list[set[int]] = [set() for _ in range(n_nodes)]
         self.neighbours: list[set[int]] = [set() for _ in range(n_nodes)]
@@ -84,6 +108,9 @@ class _Orientation:
         self.children[tail].add(head)
         self.parents[head].add(tail)
 
+    def is_decided(self, a: int, middle: int, b: int) -> bool:
+        return (min(a, b), middle, max(a, b)) not in self.ambiguous
+
     def directed(self) -> IndexPairs:
         return [(tail, head) for tail, heads in enumerate(self.children) for head in heads]
 
@@ -97,24 +124,41 @@ def _implied(graph: _Orientation, tail: int, head: int) -> Iterator[tuple[int, i
     No two conclusions are opposite: rule 1 points to a node not adjacent to ``tail``, rule 4 at
     first does so from one that is, and all others point to ``head`` or away from ``tail``.
     """
-    parents, children = graph.parents, graph.children
-    neighbours, adjacent = graph.neighbours, graph.adjacent
-    # Rule 1, tail -> head as c -> a.
-    for b in neighbours[head] - adjacent[tail]:
-        yield head, b
-    # Rule 2, as a -> c, then as c -> b.
-    for b in children[head] & neighbours[tail]:
-        yield tail, b
-    for a in parents[tail] & neighbours[head]:
-        yield a, head
-    # Rule 3, as c -> b.
-    for a in neighbours[head] & neighbours[tail]:
-        if (parents[head] & neighbours[a]) - adjacent[tail] - {tail}:
-            yield a, head
-    # Rule 4, as d -> c, then as c -> b.
-    for b in children[head] - adjacent[tail]:
-        for a in neighbours[tail] & neighbours[b] & adjacent[head]:
+    yield from _by_rule_1(graph, tail, head)
+    yield from _by_rule_2(graph, tail, head)
+    yield from _by_rule_3(graph, tail, head)
+    yield from _by_rule_4(graph, tail, head)
+
+
+def _by_rule_1(graph: _Orientation, c: int, a: int) -> Iterator[tuple[int, int]]:
+    for b in graph.neighbours[a] - graph.adjacent[c]:
+        if graph.is_decided(c, a, b):
             yield a, b
-    for d in parents[tail] - adjacent[head]:
+
+
+def _by_rule_2(graph: _Orientation, tail: int, head: int) -> Iterator[tuple[int, int]]:
+    # The edge as a -> c, then as c -> b.
+    for b in graph.children[head] & graph.neighbours[tail]:
+        yield tail, b
+    for a in graph.parents[tail] & graph.neighbours[head]:
+        yield a, head
+
+
+def _by_rule_3(graph: _Orientation, c: int, b: int) -> Iterator[tuple[int, int]]:
+    for a in graph.neighbours[b] & graph.neighbours[c]:
+        others = (graph.parents[b] & graph.neighbours[a]) - graph.adjacent[c] - {c}
+        if any(graph.is_decided(c, a, d) for d in others):
+            yield a, b
+
+
+def _by_rule_4(graph: _Orientation, tail: int, head: int) -> Iterator[tuple[int, int]]:
+    neighbours, adjacent = graph.neighbours, graph.adjacent
+    # The edge as d -> c, then as c -> b.
+    for b in graph.children[head] - adjacent[tail]:
+        for a in neighbours[tail] & neighbours[b] & adjacent[head]:
+            if graph.is_decided(tail, a, b):
+                yield a, b
+    for d in graph.parents[tail] - adjacent[head]:
         for a in neighbours[d] & neighbours[head] & adjacent[tail]:
-            yield a, head
+            if graph.is_decided(d, a, head):
+                yield a, head

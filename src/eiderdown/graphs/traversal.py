@@ -12,7 +12,7 @@ from typing import TypeAlias
 AdjacencyLists: TypeAlias = Sequence[Sequence[int]]
 
 
-def reached_from(starts: Iterable[int], steps: AdjacencyLists) -> set[int]:
+def reached_from(starts: Iterable[int], steps: Sequence[Iterable[int]]) -> set[int]:
     """Return the starts and every node that a path of ``steps`` leads to.
 
     Examples

@@ -64,6 +64,9 @@ def render_interactions(result: Interactions, console: Console) -> None:
     if result.features:
         console.print(interactions_table(result))
         say(console, f"Variables: {', '.join(result.variables)}")
+    if result.by_chance:
+        left_out = ", ".join(feature.name for feature in result.by_chance)
+        say(console, f"Left out, because chance could have put them there: {left_out}.")
     for feature in result.features:
         if feature.same_as:
             say(console, f"{feature.name} has the same values as {', '.join(feature.same_as)}.")

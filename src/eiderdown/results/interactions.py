@@ -130,6 +130,10 @@ class FeatureSearch:
         """Whether all features that were taken have the largest weights for certain."""
         return self.n_proven == self.n_found
 
+    def log_level(self, alpha: float) -> float:
+        """Logarithm of a level that is divided by the number of all features."""
+        return math.log(alpha) - math.log(self.n_total)
+
 
 @dataclass(frozen=True)
 class KeptFeature:
@@ -191,6 +195,9 @@ class Interactions(Stored):
         the features were chosen with all rows, which flatters it.
     run : Run
         How it was found.
+    by_chance : tuple of KeptFeature
+        What the local search kept as well, and was left out because chance alone could have put it
+        there, among so many features, while others are beyond that.
     warnings : tuple of str
         What the data could not carry, or what was left out.
     complete : bool
@@ -207,6 +214,7 @@ class Interactions(Stored):
     search: FeatureSearch | None
     linear_score: CrossValidation | None
     run: Run
+    by_chance: tuple[KeptFeature, ...] = ()
     warnings: tuple[str, ...] = ()
     complete: bool = True
 
@@ -224,7 +232,7 @@ class Interactions(Stored):
         """
         if self.search is None:
             return ()
-        limit = math.log(self.run.options["alpha"]) - math.log(self.search.n_total)
+        limit = self.search.log_level(self.run.options["alpha"])
         return tuple(item.name for item in self.features if item.evidence.log_p <= limit)
 
     def _fields(self) -> dict[str, Any]:
@@ -239,6 +247,7 @@ class Interactions(Stored):
                 **fields,
                 "variables": tuple(fields["variables"]),
                 "features": tuple(_feature(item) for item in fields["features"]),
+                "by_chance": tuple(_feature(item) for item in fields["by_chance"]),
                 "boundary": boundary and _LOCAL_KINDS[boundary["format"]].from_dict(boundary),
                 "machine": _machine(fields["machine"]),
                 "search": fields["search"] and FeatureSearch(**fields["search"]),

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
     from eiderdown.structure.walk import Walk
 
-_RESTART_PATIENCE = 5  # a restart that leads to a better graph does so soon
+MOST_COLUMNS = 5_000
+"""With more, all pairs of them would take more than a gigabyte."""
 
 
 @dataclass(frozen=True)
@@ -110,9 +111,9 @@ def climb(
     >>> from eiderdown.scores import make_score
     >>> score = make_score(networks.load("asia").sample(5_000, random_state=0), "bic")
     >>> found = climb(score)
-    >>> smoke = score.names.index("smoke")
-    >>> sorted(score.names[child] for child, family in enumerate(found.parents) if smoke in family)
-    ['bronc', 'lung']
+    >>> dysp = score.names.index("dysp")
+    >>> sorted(score.names[parent] for parent in found.parents[dysp])
+    ['bronc', 'either']
     """
     _check(tabu_length, patience, restarts, perturbation, least_share)
     from eiderdown.structure.walk import Walk
@@ -133,7 +134,7 @@ def climb(
             nodes = drawn.permutation(walk.n_nodes)
             for k in range(0, walk.n_nodes, perturbation):
                 walk.isolate(nodes[k : k + perturbation].tolist())
-                _go_up(walk, min(patience, _RESTART_PATIENCE), least_share, listener)
+                _go_up(walk, patience, least_share, listener)
     except KeyboardInterrupt:
         complete = False
     return Climbed(walk.parents(), walk.best_score, walk.n_moves, complete)
@@ -151,6 +152,11 @@ def hill_climbing(
     tabu_length, patience, restarts
         As in :func:`climb`.
     """
+    if search.n_variables > MOST_COLUMNS:
+        raise OptionError(
+            f"hill_climbing weighs every pair of columns, and {search.n_variables:,} columns are "
+            f"too many for that; use mmhc, or leave columns out until there are {MOST_COLUMNS:,}."
+        )
     climbed = climb(
         search.the_score,
         knowledge=search.knowledge,

@@ -127,8 +127,9 @@ def note_deleted(ancestors, families, child):  # type: ignore[no-untyped-def]
         if b == child or _has(ancestors, b, child):
             count = np.uint64(0)
             for w in range(ancestors.shape[1]):
-                count += popcount(ancestors[b, w])  # type: ignore[call-arg]
+                word = ancestors[b, w]
                 ancestors[b, w] = np.uint64(0)
+                count += popcount(word)  # type: ignore[call-arg]
             n_above[b] = np.int64(count)
             place[n_above[b] + 1] += 1
     # Counting sort: who had fewer ancestors comes first.

@@ -85,7 +85,7 @@ class Walk:
         self._begin(edges, n_required=len(required))
 
     def step(self, *, more_than: float) -> float | None:
-        """Make the best move and return its gain; if none gains that much, make none."""
+        """Make the best move and return what it gains; make none, if none gains more than that."""
         kind, place, gain = best_move(
             self._places, self._families, self._paths, self._tabu, self.hair
         )
@@ -170,6 +170,8 @@ class Walk:
 
     def _place_of(self, parent: int, child: int) -> int:
         """Find the place of an edge between nodes; -1 if there is none."""
+        if min(parent, child) < 0:
+            return -1
         low, high = self._places.first[child : child + 2].tolist()
         at = low + int(np.searchsorted(self._places.parent[low:high], parent))
         return at if at < high and self._places.parent[at] == parent else -1

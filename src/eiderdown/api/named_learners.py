@@ -1,0 +1,129 @@
+"""Registered searches, whatever they find, as functions of a table and a seed that give a graph."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from eiderdown.api.boundary import find_neighbours
+from eiderdown.api.silence import silence
+from eiderdown.api.structure import learn_network, learn_region
+from eiderdown.data import Dataset
+from eiderdown.errors import OptionError, listed
+from eiderdown.graphs import Skeleton
+from eiderdown.graphs.named_graph import NamedGraph
+from eiderdown.local import NEIGHBOUR_ALGORITHMS
+from eiderdown.registry import Algorithm, Registry
+from eiderdown.results import LocalResult, Run
+from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+
+_FUNCTIONS: dict[Registry[Any], Callable[..., Any]] = {
+    NETWORK_ALGORITHMS: learn_network,
+    REGION_ALGORITHMS: learn_region,
+    NEIGHBOUR_ALGORITHMS: find_neighbours,
+}
+_SET_BY_US = ("data", "algorithm", "target", "random_state", "n_workers", "progress")
+
+
+@dataclass(frozen=True, eq=False)
+class NamedLearner:
+    """A registered search with its options.
+
+    Attributes
+    ----------
+    algorithm : str
+        Name of the search.
+    function : callable
+        The function of the library that it belongs to.
+    options : mapping
+        What the function is told besides the table and the seed.
+    runs : list of Run
+        How each call went.
+    heard : list of str
+        What the searches warned of.
+    """
+
+    algorithm: str
+    function: Callable[..., Any]
+    options: Mapping[str, Any]
+    runs: list[Run] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)
+
+    def __call__(self, data: Dataset, seed: int) -> NamedGraph:
+        """Learn a graph, in one thread and without a word; a pattern, where it is directed.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            When the search was interrupted, for what it found is not the whole.
+        """
+        seeded = {"random_state": seed} if "random_state" in _takes(self.function) else {}
+        with silence():
+            result = self.function(
+                data,
+                algorithm=self.algorithm,
+                n_workers=1,
+                progress=False,
+                **seeded,
+                **self.options,
+            )
+        if not result.complete:
+            raise KeyboardInterrupt
+        self.runs.append(result.run)
+        self.heard.extend(result.warnings)
+        if isinstance(result, LocalResult):
+            edges = [(result.target, member) for member in result.members]
+            return Skeleton((result.target, *result.members), edges)
+        pattern: NamedGraph = result.pattern
+        return pattern
+
+
+def named_learner(
+    algorithm: str, *, target: str | None, options: Mapping[str, Any]
+) -> NamedLearner:
+    """Find a search by its name, and check what it is told.
+
+    Parameters
+    ----------
+    algorithm : str
+        A search for networks, for regions, or for parents and children.
+    target : str or None
+        Around which column; None for networks.
+    options : mapping
+        Options of :func:`learn_network`, :func:`learn_region` or :func:`find_neighbours`.
+    """
+    search = registered(algorithm)
+    function = next(f for registry, f in _FUNCTIONS.items() if search in registry)
+    legal = [name for name in _takes(function) if name not in _SET_BY_US]
+    for name in options:
+        if name not in legal:
+            raise OptionError(f"{algorithm!r} has no option {name!r}; it has {listed(legal)}.")
+    if "target" not in _takes(function):
+        if target is not None:
+            raise OptionError(
+                f"{algorithm!r} learns the whole network; leave out target, or choose a search for "
+                f"regions or neighbours: {listed(_around_a_target())}."
+            )
+        return NamedLearner(algorithm, function, options)
+    if target is None:
+        raise OptionError(f"{algorithm!r} searches around a column; name it as target.")
+    return NamedLearner(algorithm, function, {"target": target, **options})
+
+
+def registered(algorithm: str) -> Algorithm[Any]:
+    """Return a search for networks, regions or neighbours by its name."""
+    for registry in _FUNCTIONS:
+        if algorithm in registry.names:
+            return registry[algorithm]
+    names = [name for registry in _FUNCTIONS for name in registry.names]
+    raise OptionError(f"There is no search {algorithm!r} for graphs; choose from {listed(names)}.")
+
+
+def _around_a_target() -> list[str]:
+    return [*REGION_ALGORITHMS.names, *NEIGHBOUR_ALGORITHMS.names]
+
+
+def _takes(function: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)

@@ -1,0 +1,113 @@
+"""``eiderdown stability``: how often edges come back when rows are resampled."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import typer
+
+from eiderdown.cli.manners import require_folder, writing
+from eiderdown.cli.options import (
+    AlgorithmName,
+    AsJson,
+    CollinearManner,
+    DataFile,
+    DofManner,
+    Exclude,
+    KindOf,
+    MaxGiven,
+    Out,
+    Quiet,
+    ReliabilityFactor,
+    ReliabilityRule,
+    Seed,
+    Setting,
+    TestName,
+    Workers,
+    evidence_options,
+    settings_of,
+    table_of,
+)
+from eiderdown.cli.structure import Export, Form, KnowledgeFile
+
+
+def stability(  # noqa: PLR0913  typer reads the options from the parameters
+    data: DataFile,
+    *,
+    algorithm: AlgorithmName = "mmhc",
+    target: Annotated[
+        str | None, typer.Option(help="Column around which a region or neighbours are searched.")
+    ] = None,
+    depth: Annotated[
+        int | None, typer.Option(help="How many steps from the target a region reaches.")
+    ] = None,
+    resamples: Annotated[int, typer.Option(help="How often to draw rows and learn again.")] = 100,
+    method: Annotated[
+        Literal["bootstrap", "subsample"],
+        typer.Option(help="Draw rows with replacement, or without: bootstrap or subsample."),
+    ] = "bootstrap",
+    share: Annotated[
+        float | None,
+        typer.Option(help="Share of the rows to draw; all of them, or half for subsample."),
+    ] = None,
+    score: Annotated[str | None, typer.Option(help="Score of searches that score.")] = None,
+    alpha: Annotated[
+        float | None, typer.Option(help="Level of the tests, between 0 and 1.")
+    ] = None,
+    max_given: MaxGiven = None,
+    knowledge: KnowledgeFile = None,
+    exclude: Exclude = None,
+    setting: Setting = None,
+    kind: KindOf = None,
+    test: TestName = "auto",
+    dof: DofManner = "adjusted",
+    reliability_rule: ReliabilityRule = "rows_per_stratum",
+    reliability_factor: ReliabilityFactor = 5.0,
+    collinear: CollinearManner = "error",
+    threshold: Annotated[
+        float, typer.Option(help="Least share of the resamples that an exported edge was in.")
+    ] = 0.5,
+    export: Export = None,
+    form: Form = None,
+    seed: Seed = 0,
+    workers: Workers = None,
+    as_json: AsJson = False,
+    out: Out = None,
+    quiet: Quiet = False,
+) -> None:
+    """Measure how often each edge comes back when the graph is learned from resampled rows."""
+    from eiderdown.api import measure_stability
+    from eiderdown.api.named_learners import registered
+    from eiderdown.cli.output import deliver
+    from eiderdown.export import format_of, write_graph
+
+    require_folder(out)
+    require_folder(export, "--export")
+    if export is not None:
+        format_of(export, form)
+    options: dict[str, Any] = {
+        "depth": depth,
+        "score": score,
+        "alpha": alpha,
+        "max_given": max_given,
+        "knowledge": knowledge,
+        "exclude": exclude,
+        "settings": settings_of(registered(algorithm), setting) or None,
+    }
+    result = measure_stability(
+        table_of(data, kind),
+        algorithm=algorithm,
+        target=target,
+        resamples=resamples,
+        method=method,
+        share=share,
+        random_state=seed,
+        n_workers=workers,
+        progress=not quiet,
+        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        **{name: value for name, value in options.items() if value is not None},
+    )
+    if export is not None:
+        with writing(export):
+            write_graph(result.consensus(threshold=threshold), export, form=form)
+    deliver(result, as_json=as_json, out=out)

@@ -1,0 +1,232 @@
+"""The Feature Space Markov Blanket of the target as a feature selector."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from eiderdown.api import EvidenceOptions, find_interactions
+from eiderdown.arrays import BoolArray
+from eiderdown.data import Dataset
+from eiderdown.errors import OptionError
+from eiderdown.estimators.feature_kinds import DiscreteFeatures
+from eiderdown.estimators.feature_table import features_of, is_frame
+from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.feature_space.monomials import Monomial, map_to_monomials
+from eiderdown.feature_space.numeric_columns import NumericCoding, learn_coding
+from eiderdown.feature_space.svm_weights import Method
+from eiderdown.results import Interactions, KeptFeature
+
+Output: TypeAlias = Literal["variables", "features"]
+
+
+class FeatureSpaceSelector(LocalSelector):
+    """Keep the features behind interactions with the target, or make the products themselves.
+
+    A support vector machine with a polynomial kernel is trained, the products with its largest
+    weights are computed, and a local search finds the target's boundary among them; see
+    :func:`eiderdown.find_interactions`.
+
+    Parameters
+    ----------
+    degree : int or None, default=2
+        Degree of the kernel: how many features a product may have; None to choose from 1 to 4.
+    C : float or None, default=1.0
+        What a row on the wrong side costs the machine; None to choose from 1e-8 to 1e3. What is
+        None is chosen by cross-validation, which takes its time.
+    n_features : int, default=50
+        How many products, of the largest weights, are judged.
+    output : {"variables", "features"}, default="variables"
+        Whether ``transform`` gives the columns behind the kept products, as they are, or the
+        products, of columns scaled to [-1, 1] as in training.
+    method, max_built, class_weight
+        As in :func:`eiderdown.find_interactions`.
+    algorithm : str, default="hiton_mb"
+        Registered name of the local search among the products.
+    alpha : float, default=0.05
+        Level of the tests, between 0 and 1.
+    strict : bool or None, default=None
+        Whether to divide alpha by the number of all products, so that none is kept by chance; None
+        to do so only where some pass.
+    max_given : int or None, default=3
+        Largest conditioning set.
+    required, settings, evidence, discrete_features, target_kind, n_workers
+        As in :class:`MarkovBoundarySelector`; evidence is about products.
+    random_state : int, default=0
+        Decides which row is in which fold.
+
+    Attributes
+    ----------
+    result_ : Interactions
+        Everything that was found; features without names are called x0, x1, ...
+    features_ : tuple of KeptFeature
+        The kept products with their evidence.
+    variables_ : tuple of str
+        The features behind them, those of the strongest product first.
+    support_ : ndarray of bool
+        Which features those are.
+    n_features_in_ : int
+        Number of features seen by ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, where X has them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eiderdown.estimators import FeatureSpaceSelector
+    >>> X = np.random.default_rng(1).normal(size=(300, 5))
+    >>> y = X[:, 1] * X[:, 4] > 0
+    >>> selector = FeatureSpaceSelector(output="features", alpha=0.001).fit(X, y)
+    >>> selector.variables_, selector.get_feature_names_out().tolist()
+    (('x1', 'x4'), ['x1 * x4'])
+    """
+
+    _result_name = "result_"
+    result_: Interactions
+    features_: tuple[KeptFeature, ...]
+    variables_: tuple[str, ...]
+    support_: BoolArray
+
+    def __init__(  # noqa: PLR0913  what all selectors take, and the machine
+        self,
+        *,
+        degree: int | None = 2,
+        C: float | None = 1.0,
+        n_features: int = 50,
+        output: Output = "variables",
+        method: Method = "exact",
+        max_built: int | None = None,
+        class_weight: Literal["balanced"] | None = None,
+        algorithm: str = "hiton_mb",
+        alpha: float = 0.05,
+        strict: bool | None = None,
+        max_given: int | None = 3,
+        required: Sequence[str] = (),
+        settings: Mapping[str, Any] | None = None,
+        evidence: EvidenceOptions | None = None,
+        discrete_features: DiscreteFeatures = "infer",
+        target_kind: TargetKind = "infer",
+        random_state: int = 0,
+        n_workers: int | None = None,
+    ) -> None:
+        super().__init__(
+            algorithm=algorithm,
+            alpha=alpha,
+            max_given=max_given,
+            required=required,
+            settings=settings,
+            evidence=evidence,
+            discrete_features=discrete_features,
+            target_kind=target_kind,
+            n_workers=n_workers,
+        )
+        self.degree = degree
+        self.C = C
+        self.n_features = n_features
+        self.output = output
+        self.method = method
+        self.max_built = max_built
+        self.class_weight = class_weight
+        self.strict = strict
+        self.random_state = random_state
+
+    def _find(self, data: Dataset, **options: Any) -> Interactions:
+        is_chosen = self.degree is None or self.C is None
+        return find_interactions(
+            data,
+            degree=self.degree,
+            cost=self.C,
+            n_features=self.n_features,
+            method=self.method,
+            max_built=self.max_built,
+            class_weight=self.class_weight,
+            strict=self.strict,
+            folds=5 if is_chosen else 0,
+            nested=False,
+            random_state=self.random_state,
+            **options,
+        )
+
+    def _search(self, data: Dataset) -> None:
+        self._check_output()
+        super()._search(data)
+        self.features_ = self.result_.features
+        self.variables_ = self.result_.variables
+        self.support_ = np.isin(self._names(), self.variables_)
+        self._kinds: BoolArray = data.is_discrete[: self.n_features_in_]
+        self._coding: NumericCoding = learn_coding(data, data.names[: self.n_features_in_])
+        place = {name: index for index, name in enumerate(self._coding.names)}
+        self._monomials = tuple(
+            Monomial.of(place[name] for name, exponent in kept.factors for _ in range(exponent))
+            for kept in self.features_
+        )
+
+    def transform(self, X: Any) -> Any:
+        """Return the selected columns, or the kept products.
+
+        Parameters
+        ----------
+        X : array, frame or binary sparse matrix of shape (n_samples, n_features)
+            The features.
+
+        Returns
+        -------
+        array, frame or sparse matrix
+            Columns in the order of ``get_feature_names_out``.
+        """
+        check_is_fitted(self)
+        if self._check_output() == "variables":
+            return super().transform(X)
+        X = self._validated_rows(X)
+        named = hasattr(self, "feature_names_in_")
+        kinds: DiscreteFeatures = "infer" if issparse(X) else self._kinds
+        matrix = self._coding.matrix(features_of(X, self._names(), kinds, named=named))
+        return map_to_monomials(matrix, self._monomials)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """Return the names of the selected columns, or of the kept products.
+
+        Parameters
+        ----------
+        input_features : array-like of str or None
+            Names of the features, if fit did not see them.
+
+        Returns
+        -------
+        ndarray of str
+        """
+        variables = np.asarray(super().get_feature_names_out(input_features))
+        if self._check_output() == "variables":
+            return variables
+        return np.array([kept.name for kept in self.features_], dtype=object)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Put selected columns back in their places, with zeros elsewhere; products cannot be.
+
+        Parameters
+        ----------
+        X : array of shape (n_samples, n_selected)
+            What ``transform`` gave.
+        """
+        if self._check_output() == "features":
+            raise OptionError(
+                "Products cannot be turned back into the columns that they were made of; use "
+                "output='variables'."
+            )
+        return super().inverse_transform(X)
+
+    def _validated_rows(self, X: Any) -> Any:
+        if is_frame(X):
+            validate_data(self, X, reset=False, skip_check_array=True)
+            return X
+        return validate_data(self, X, reset=False, accept_sparse=("csc", "csr"))
+
+    def _check_output(self) -> Output:
+        if self.output not in ("variables", "features"):
+            raise OptionError(f"output must be 'variables' or 'features', not {self.output!r}.")
+        return self.output

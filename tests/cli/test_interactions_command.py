@@ -1,0 +1,138 @@
+"""``eiderdown interactions``, and ``eiderdown find --check-interactions``."""
+
+from inspect import signature
+from typing import get_args
+
+import numpy as np
+import pandas as pd
+import pytest
+from command_line import run
+
+from eiderdown import Interactions, find_interactions
+from eiderdown.api.progress import ProgressTrace
+from eiderdown.cli import interactions as command
+from eiderdown.feature_space import numeric_columns, svm_weights
+
+LAST = ("--seed", "4", "--json")
+RELIABLE = ("rows_per_stratum", 5.0)
+FIXED = ("--degree", "2", "--cost", "1", "--alpha", "0.0001", "--quiet")
+
+
+@pytest.fixture(scope="module")
+def xor_csv(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    coins = rng.integers(0, 2, size=(400, 8))
+    frame = pd.DataFrame(coins, columns=[f"x{i}" for i in range(8)])
+    frame["y"] = np.where(rng.random(400) < 0.9, coins[:, 2] ^ coins[:, 5], coins[:, 0])
+    path = tmp_path_factory.mktemp("data") / "xor.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def test_table_lists_the_features_and_how_far_to_trust_them(xor_csv):
+    result = run("interactions", xor_csv, "--target", "y", *FIXED)
+    assert result.exit_code == 0
+    assert result.stdout.startswith("Interactions around 'y': 1 feature of 2 variables\n")
+    assert "\nx2 * x5 " in result.stdout
+    assert "Variables: x2, x5" in result.stdout
+    assert "largest weights are proven" in result.stdout
+    assert result.stderr == ""
+
+
+def test_json_is_what_the_library_finds(xor_csv):
+    words = ("--features", "7", "--method", "heur2", "--max-built", "9", "--folds", "3")
+    more = ("--algorithm", "iamb", "--max-given", "1", "--require", "x0", "--exclude", "x1")
+    rest = ("--coding", "zero_one", "--balanced", "--strict", "--test", "fisher_z")
+    result = run("interactions", xor_csv, "--target", "y", *FIXED, *words, *more, *rest, *LAST)
+    found = Interactions.from_json(result.stdout)
+    with pytest.warns(match="proven"):
+        direct = find_interactions(
+            xor_csv,
+            target="y",
+            degree=2,
+            cost=1.0,
+            alpha=0.0001,
+            strict=True,
+            n_features=7,
+            method="heur2",
+            max_built=9,
+            folds=3,
+            algorithm="iamb",
+            max_given=1,
+            required=["x0"],
+            exclude=["x1"],
+            coding="zero_one",
+            class_weight="balanced",
+            evidence=command.evidence_options("fisher_z", "adjusted", *RELIABLE, "drop"),
+            random_state=4,
+        )
+    assert found.features == direct.features
+    assert found.machine == direct.machine
+    assert found.run.options == direct.run.options
+
+
+def test_out_saves_what_show_prints_again(xor_csv, tmp_path):
+    path = tmp_path / "y.json"
+    found = run(
+        "interactions", xor_csv, "--target", "y", *FIXED, "--max-built", "12", "--out", path
+    )
+    shown = run("show", path)
+    assert shown.exit_code == 0
+    assert shown.stdout == found.stdout
+    assert shown.stderr == found.stderr
+    assert shown.stderr.startswith("warning: Only the first ")
+
+
+def test_max_built_reaches_the_search(xor_csv):
+    words = ("interactions", xor_csv, "--target", "y", *FIXED, "--json", "--max-built")
+    assert Interactions.from_json(run(*words, "9").stdout).run.options["max_built"] == 9
+
+
+def test_choices_and_defaults_are_those_of_the_library():
+    assert set(get_args(command.MethodChoice)) == set(get_args(svm_weights.Method))
+    assert get_args(command.CodingChoice) == get_args(numeric_columns.CodingName)
+    ours = signature(command.interactions).parameters
+    theirs = signature(find_interactions).parameters
+    for name in set(ours) & set(theirs) - {"data", "target", "required", "exclude"}:
+        assert ours[name].default == theirs[name].default, name
+    assert ours["features"].default == theirs["n_features"].default
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--target", "z"], "The table has no column 'z'"),
+        (["--target", "y", "--degree", "0"], "degree must be at least 1"),
+        (["--target", "y", "--cost", "-1"], "cost must be positive"),
+        (["--target", "y", "--features", "0"], "n_features must be at least 1"),
+        (["--target", "y", "--folds", "0"], "Without folds nothing can be chosen"),
+        (["--target", "y", "--out", "nowhere/r.json"], "There is no folder 'nowhere'"),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_exit_code_2(xor_csv, words, sentence):
+    result = run("interactions", xor_csv, *words)
+    assert result.exit_code == 2
+    assert result.stderr.startswith("error: ")
+    assert sentence in result.stderr
+    assert result.stderr.count("\n") == 1
+
+
+def test_ctrl_c_prints_what_there_is_and_exits_with_130(xor_csv, monkeypatch):
+    def progressed(self, step, n_done):
+        if step == "measuring how well they predict":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(ProgressTrace, "progressed", progressed)
+    result = run("interactions", xor_csv, "--target", "y", *FIXED)
+    assert result.exit_code == 130
+    assert "1 feature of 2 variables (interrupted: what there is so far)" in result.stdout
+    assert "warning: Interrupted while measuring" in result.stderr
+
+
+def test_find_warns_of_interactions_when_asked(xor_csv):
+    plain = run("find", xor_csv, "--target", "y", "--quiet")
+    assert plain.stderr == ""
+    checked = run("find", xor_csv, "--target", "y", "--check-interactions", "--quiet")
+    assert checked.exit_code == 0
+    assert "strongest feature with a column outside is x2 * x5" in checked.stderr
+    assert checked.stderr.count("warning:") == 1

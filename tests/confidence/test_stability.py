@@ -1,0 +1,372 @@
+"""Edges and directions counted over resamples, for any learner and any number of threads."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from eiderdown import EdgeStability, load_result, measure_stability, networks
+from eiderdown.confidence import Resampling, learn_resampled
+from eiderdown.data import Dataset
+from eiderdown.errors import ConstantColumnError, EiderdownWarning, GraphError, OptionError
+from eiderdown.graphs import DAG, PDAG, Skeleton
+from eiderdown.independence import GSquareTest
+from eiderdown.local import Trace
+from eiderdown.results import EdgeFrequency, Run
+
+TABLE = Dataset.from_columns(
+    {name: np.arange(60) % k for name, k in zip("abcd", (2, 3, 4, 5), strict=True)}
+)
+
+RUN = Run("x", {}, 0, 0, 0, 0.0, 60, 4, "", 0, {})
+
+
+def by_chance(data, seed):
+    """A learner whose graph depends on its rows and its seed."""
+    generator = np.random.default_rng([seed, *data.codes(3)[:5]])
+    names = generator.permutation(["a", "b", "c", "d"]).tolist()
+    pairs = [(x, y) for i, x in enumerate(names) for y in names[i + 1 :]]
+    directed = [pair for pair in pairs if generator.random() < 0.3]
+    rest = [pair for pair in pairs if pair not in directed and generator.random() < 0.4]
+    return PDAG(names, directed, rest)
+
+
+def tally_of(learn, n_resamples=40, **options):
+    options = {"resampling": Resampling(), "seed": 0, "n_workers": 1} | options
+    return learn_resampled(learn, TABLE, n_resamples=n_resamples, **options)
+
+
+def result_of(*edges, nodes="abcd"):
+    return EdgeStability(edges, dict.fromkeys(nodes, 1.0), 10, "rows", RUN)
+
+
+def test_frequencies_are_shares_of_the_graphs_that_have_the_edge():
+    graphs = []
+
+    def remembered(data, seed):
+        graphs.append(by_chance(data, seed))
+        return graphs[-1]
+
+    tally = tally_of(remembered)
+    assert tally.n_resamples == 40
+    assert tally.node_shares() == dict.fromkeys("abcd", 1.0)
+    for edge in tally.edge_frequencies():
+        forward = sum((edge.left, edge.right) in graph.directed for graph in graphs)
+        backward = sum((edge.right, edge.left) in graph.directed for graph in graphs)
+        adjacent = sum(edge.right in graph.adjacent(edge.left) for graph in graphs)
+        assert (edge.forward, edge.backward) == (forward / 40, backward / 40)
+        assert edge.adjacent == adjacent / 40
+        assert edge.undirected == pytest.approx((adjacent - forward - backward) / 40)
+    shares = [edge.adjacent for edge in tally.edge_frequencies()]
+    assert shares == sorted(shares, reverse=True)
+    assert len(shares) == 6
+
+
+def test_any_number_of_threads_finds_the_same():
+    one, two = tally_of(by_chance), tally_of(by_chance, n_workers=2)
+    assert one.edge_frequencies() == two.edge_frequencies()
+    assert tally_of(by_chance, seed=1).edge_frequencies() != one.edge_frequencies()
+
+
+def test_more_resamples_begin_with_those_of_fewer():
+    seen = []
+
+    def remembered(data, seed):
+        seen.append((seed, tuple(data.codes(3))))
+        return DAG(["a", "b"])
+
+    tally_of(remembered, n_resamples=3)
+    tally_of(remembered, n_resamples=5)
+    assert seen[:3] == seen[3:6]
+    assert len(set(seen[3:])) == 5
+
+
+@given(share=st.floats(0.05, 1.0), seed=st.integers(0, 1000), n_rows=st.integers(1, 200))
+@settings(max_examples=50, deadline=None, derandomize=True)
+def test_rows_are_drawn_with_or_without_replacement(share, seed, n_rows):
+    for method in ("bootstrap", "subsample"):
+        rows = Resampling(method, share).rows(n_rows, np.random.default_rng(seed))
+        assert len(rows) == max(1, round(share * n_rows))
+        assert rows.min() >= 0
+        assert rows.max() < n_rows
+        assert np.all(np.diff(rows) >= (0 if method == "bootstrap" else 1))
+
+
+def test_bootstrap_draws_as_many_rows_as_there_are_and_subsampling_half_of_them():
+    assert Resampling().drawn == 1.0
+    assert Resampling("subsample").drawn == 0.5
+    assert "100% of the rows, drawn with replacement" in Resampling().described
+    assert len(np.unique(Resampling().rows(1_000, np.random.default_rng(0)))) < 700
+
+
+@pytest.mark.parametrize(
+    ("method", "share", "reason"),
+    [
+        ("jackknife", None, "method must be one of"),
+        ("bootstrap", 0.0, "share must be above 0"),
+        ("subsample", 1.5, "share must be above 0"),
+    ],
+)
+def test_impossible_resampling_is_refused(method, share, reason):
+    with pytest.raises(OptionError, match=reason):
+        Resampling(method, share)
+
+
+def test_refused_resamples_do_not_count():
+    seeds = []
+
+    def fussy(data, seed):
+        seeds.append(seed)
+        if len(seeds) % 4 == 0:
+            raise ConstantColumnError(f"Resample {len(seeds)} does not vary.")
+        return DAG(["a", "b"], [("a", "b")])
+
+    tally = tally_of(fussy, n_resamples=20)
+    assert tally.n_resamples == 15
+    assert list(tally.failures) == [3, 7, 11, 15, 19]
+    assert tally.edge_frequencies() == (EdgeFrequency("a", "b", 1.0, 1.0, 0.0),)
+
+
+def test_other_errors_of_a_learner_are_raised():
+    def broken(data, seed):
+        raise ZeroDivisionError
+
+    for n_workers in (1, 2):
+        with pytest.raises(ZeroDivisionError):
+            tally_of(broken, n_workers=n_workers)
+
+
+class Impatient(Trace):
+    """Presses Ctrl-C after some graphs."""
+
+    def __init__(self, n_graphs):
+        self.n_graphs = n_graphs
+
+    def progressed(self, phase, n_members):
+        if n_members == self.n_graphs:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("n_workers", [1, 2])
+def test_interrupted_it_returns_the_resamples_so_far(n_workers):
+    tally = tally_of(by_chance, n_workers=n_workers, trace=Impatient(7))
+    assert not tally.complete
+    assert tally.n_resamples == 7
+
+
+def test_interrupted_it_does_not_wait_for_the_rest():
+    go_on, n_calls = threading.Event(), []
+
+    def slow(data, seed):
+        n_calls.append(seed)
+        if len(n_calls) > 2:
+            go_on.wait(timeout=20.0)
+        return DAG(["a"])
+
+    tally = tally_of(slow, n_workers=2, trace=Impatient(2))
+    assert not go_on.is_set()
+    assert not tally.complete
+    assert len(n_calls) <= 4
+    go_on.set()
+
+
+# What is made of the frequencies.
+
+
+def test_consensus_has_the_edges_at_or_above_the_threshold():
+    found = result_of(
+        EdgeFrequency("a", "b", 0.9, 0.8, 0.0),
+        EdgeFrequency("b", "c", 0.5, 0.0, 0.25),
+        EdgeFrequency("c", "d", 0.4, 0.4, 0.0),
+    )
+    assert found.consensus() == PDAG(list("abcd"), [("a", "b")], [("b", "c")])
+    assert found.consensus(threshold=0.95) == PDAG(list("abcd"))
+    assert found.consensus(threshold=0.4).directed == (("a", "b"), ("c", "d"))
+    assert found.consensus(majority=0.9).directed == ()
+
+
+def test_consensus_has_no_cycle():
+    found = result_of(
+        EdgeFrequency("a", "b", 1.0, 0.9, 0.1),
+        EdgeFrequency("b", "c", 1.0, 0.8, 0.2),
+        EdgeFrequency("a", "c", 1.0, 0.3, 0.7),
+    )
+    assert found.consensus() == PDAG(list("abcd"), [("a", "b"), ("b", "c")], [("a", "c")])
+
+
+@pytest.mark.parametrize("options", [{"threshold": 0.0}, {"threshold": 2.0}, {"majority": 0.4}])
+def test_impossible_consensus_is_refused(options):
+    with pytest.raises(OptionError, match="must be"):
+        result_of().consensus(**options)
+
+
+def test_edge_can_be_asked_for_either_way_round():
+    found = result_of(EdgeFrequency("a", "b", 0.9, 0.8, 0.0))
+    assert found.edge("b", "a") == found.edge("a", "b") == found.edges[0]
+    assert found.edge("c", "a") == EdgeFrequency("a", "c", 0.0, 0.0, 0.0)
+    with pytest.raises(GraphError, match="'z' was in none of the graphs"):
+        found.edge("a", "z")
+
+
+def test_record_survives_a_trip_through_json_and_a_file(tmp_path):
+    found = result_of(EdgeFrequency("a", "b", 0.9, 0.8, 0.0))
+    assert EdgeStability.from_json(found.to_json()) == found
+    found.save(tmp_path / "found.json")
+    assert load_result(tmp_path / "found.json") == found
+
+
+def test_frame_has_a_row_for_each_edge():
+    frame = result_of(EdgeFrequency("a", "b", 0.75, 0.5, 0.0)).to_frame()
+    assert frame.to_dict("records") == [
+        {
+            "left": "a",
+            "right": "b",
+            "adjacent": 0.75,
+            "forward": 0.5,
+            "backward": 0.0,
+            "undirected": 0.25,
+        }
+    ]
+    assert len(result_of().to_frame().columns) == 6
+
+
+# The function for users.
+
+
+@pytest.fixture(scope="module")
+def asia():
+    return networks.load("asia").sample(1_000, random_state=0)
+
+
+def measured(data, **options):
+    options = {"resamples": 8, "random_state": 0, "progress": False} | options
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EiderdownWarning)
+        return measure_stability(data, **options)
+
+
+def test_directions_that_equivalent_graphs_do_not_share_are_not_counted(asia):
+    found = measured(asia.select(["smoke", "bronc"]), algorithm="hill_climbing", score="bic")
+    assert found.n_resamples == 8
+    assert found.edges == (EdgeFrequency("bronc", "smoke", 1.0, 0.0, 0.0),)
+    assert found.run.algorithm == "hill_climbing"
+    assert found.run.options["resamples"] == 8
+
+
+def test_same_seed_finds_the_same_with_any_number_of_threads(asia):
+    one = measured(asia, algorithm="pc_stable", n_workers=1)
+    two = measured(asia, algorithm="pc_stable", n_workers=2)
+    assert one.edges == two.edges
+    assert one.nodes == two.nodes
+    assert (one.run.n_tests, one.run.n_skipped) == (two.run.n_tests, two.run.n_skipped)
+    assert one.run.n_tests > 100
+
+
+def test_region_and_neighbours_by_name(asia):
+    region = measured(asia, algorithm="gpc", target="smoke", depth=1)
+    assert region.edge("smoke", "bronc").adjacent == 1.0
+    assert min(region.nodes.values()) <= 1.0
+    near = measured(asia, algorithm="get_pc", target="smoke", alpha=0.05)
+    assert near.edge("smoke", "bronc") == EdgeFrequency("bronc", "smoke", 1.0, 0.0, 0.0)
+    assert near.run.options["alpha"] == 0.05
+
+
+def test_function_of_ones_own(asia):
+    def strongest(data, seed):
+        return Skeleton(["smoke", "lung"], [("smoke", "lung")])
+
+    found = measured(asia, algorithm=strongest)
+    assert found.edges == (EdgeFrequency("lung", "smoke", 1.0, 0.0, 0.0),)
+    assert found.run.algorithm == "strongest"
+    assert EdgeStability.from_json(found.to_json()) == found
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"algorithm": "no_such"}, "There is no search 'no_such' for graphs"),
+        ({"algorithm": "pc_stable", "target": "smoke"}, "'pc_stable' learns the whole network"),
+        ({"algorithm": "gpc"}, "'gpc' searches around a column; name it as target"),
+        ({"algorithm": "get_pc", "target": "smoke", "score": "bic"}, "has no option 'score'"),
+        ({"algorithm": "pc_stable", "n_jobs": 2}, "has no option 'n_jobs'"),
+        ({"algorithm": by_chance, "alpha": 0.1}, "'alpha' must go into the function"),
+        ({"algorithm": "pc_stable", "resamples": 0}, "resamples must be at least 1"),
+        ({"algorithm": "pc_stable", "random_state": -1}, "random_state must be"),
+        ({"algorithm": "pc_stable", "alpha": 7.0}, "alpha must be between 0 and 1"),
+    ],
+)
+def test_impossible_wishes_are_refused_in_a_sentence(asia, options, reason):
+    with pytest.raises(OptionError, match=reason):
+        measured(asia, **options)
+
+
+def test_what_most_searches_warn_of_is_said_once():
+    constant = Dataset.from_columns({"a": np.arange(40) % 2, "b": np.arange(40) % 3, "c": [1] * 40})
+    with pytest.warns(EiderdownWarning) as caught:
+        found = measure_stability(
+            constant, algorithm="pc_stable", resamples=5, random_state=0, progress=False
+        )
+    assert found.warnings == ("Left out because they have a single value: 'c'.",)
+    assert [str(item.message) for item in caught] == list(found.warnings)
+
+
+def test_refused_resamples_are_reported():
+    rare = Dataset.from_columns({"a": [0] * 39 + [1], "b": np.arange(40) % 2})
+    with pytest.warns(EiderdownWarning, match="of 20 resamples gave no graph; the first: Target"):
+        found = measure_stability(
+            rare, algorithm="get_pc", target="a", resamples=20, random_state=0, progress=False
+        )
+    assert 0 < found.n_resamples < 20
+    assert found.complete
+
+
+def test_if_every_resample_is_refused_the_reason_is_raised():
+    constant = Dataset.from_columns({"a": [0] * 40, "b": np.arange(40) % 2})
+    with pytest.raises(ConstantColumnError, match="'a'"):
+        measured(constant, algorithm="get_pc", target="a")
+
+
+def test_interrupted_before_the_first_graph_it_is_an_interruption(asia):
+    def interrupted(data, seed):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        measured(asia, algorithm=interrupted, n_workers=1)
+
+
+def test_interrupted_later_it_says_how_many_are_done(asia):
+    n_calls = []
+
+    def interrupted(data, seed):
+        n_calls.append(seed)
+        if len(n_calls) == 4:
+            raise KeyboardInterrupt
+        return DAG(["smoke"])
+
+    with pytest.warns(EiderdownWarning, match="Interrupted: 3 of 8 resamples are done"):
+        found = measure_stability(
+            asia, algorithm=interrupted, n_workers=1, resamples=8, progress=False
+        )
+    assert (found.complete, found.n_resamples) == (False, 3)
+
+
+def test_interrupted_search_does_not_count(asia):
+    tests = []
+
+    class Interrupted(GSquareTest):
+        def _sweep(self, candidates, target, given):
+            if len(tests) == 3:
+                raise KeyboardInterrupt
+            return super()._sweep(candidates, target, given)
+
+    def evidence(data):
+        tests.append(Interrupted(data, n_workers=1))
+        return tests[-1]
+
+    found = measured(asia, algorithm="pc_stable", evidence=evidence, n_workers=1)
+    assert (found.complete, found.n_resamples) == (False, 2)

@@ -1,0 +1,27 @@
+"""Questions to searches that test and score, with exact evidence or with data."""
+
+from __future__ import annotations
+
+from exact_scores import ExactScore
+
+from eiderdown.graphs import DAG
+from eiderdown.independence import GSquareTest, OracleTest, RecordingTest
+from eiderdown.scores import make_score
+from eiderdown.structure.search import StructureSearch
+
+
+def exact_search(network, **more):
+    names = network.dag.nodes
+    return StructureSearch(
+        len(names), OracleTest(network.dag), ExactScore(network), max_given=len(names), **more
+    )
+
+
+def sampled_search(data, score="bdeu", **more):
+    return StructureSearch(
+        data.n_columns, RecordingTest(GSquareTest(data)), make_score(data, score), **more
+    )
+
+
+def graph_of(found, names):
+    return DAG(names, [(names[p], names[c]) for p, c in found.directed])

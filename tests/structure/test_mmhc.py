@@ -1,0 +1,98 @@
+"""MMHC: neighbours by tests, directions by a score."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from exact_scores import RandomScore
+from hybrid_searches import exact_search, graph_of, sampled_search
+
+from eiderdown import networks
+from eiderdown.graphs import DAG, pattern_distance, random_dag
+from eiderdown.independence import OracleTest
+from eiderdown.knowledge import Knowledge
+from eiderdown.networks import random_network
+from eiderdown.structure.candidates import Candidates
+from eiderdown.structure.mmhc import mmhc
+from eiderdown.structure.search import StructureSearch
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_with_exact_evidence_the_true_class_is_found(seed):
+    network = random_network(
+        random_dag(7, edge_probability=0.35, random_state=seed), random_state=1
+    )
+    found = mmhc(exact_search(network))
+    assert graph_of(found, network.dag.nodes).to_cpdag() == network.dag.to_cpdag()
+    assert found.complete
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_separating_sets_separate_and_every_pair_without_an_edge_has_one(seed):
+    dag = random_dag(7, edge_probability=0.3, random_state=seed)
+    found = mmhc(exact_search(random_network(dag, random_state=seed)))
+    names = dag.nodes
+    assert len(found.separating_sets) + len(found.directed) == 21
+    for pair, given in found.separating_sets.items():
+        x, y = (names[i] for i in pair)
+        assert dag.d_separated(x, y, [names[z] for z in given])
+
+
+def test_only_pairs_that_are_found_around_each_other_are_joined():
+    dag = DAG.from_string("A->B->C->D")
+    chain = random_network(dag, random_state=0)
+
+    class Greedy(RandomScore):
+        """Wants every edge."""
+
+        def _local(self, child, parents):
+            return float(len(parents))
+
+    search = StructureSearch(4, OracleTest(dag), Greedy(dag.nodes), max_given=2)
+    found = mmhc(search)
+    assert {frozenset(edge) for edge in found.directed} == {frozenset((i, i + 1)) for i in range(3)}
+    assert chain.dag == dag
+
+
+def test_knowledge_adds_and_removes_candidates():
+    dag = DAG.from_string("A->B->C, D")
+    known = Knowledge(
+        required=[("A", "D")], forbidden=[("B", "C"), ("C", "B")], tiers=[["B"], ["A"]]
+    )
+    search = StructureSearch(
+        4, OracleTest(dag), RandomScore(dag.nodes), knowledge=known.of_columns(dag.nodes)
+    )
+    candidates = Candidates(search)
+    near = {dag.nodes[x]: [dag.nodes[y] for y in candidates.of(x)] for x in range(4)}
+    assert near == {"A": ["B", "D"], "B": ["A"], "C": [], "D": ["A"]}
+    among = {x: ys.tolist() for x, ys in candidates.between([0, 3]).items()}
+    assert among == {0: [3], 3: [0]}
+    found = mmhc(search)
+    known.check(graph_of(found, dag.nodes))
+    assert (0, 3) in found.directed
+
+
+def test_neighbours_among_some_variables_do_not_see_the_others():
+    dag = DAG.from_string("A<-C->B")
+    search = StructureSearch(3, OracleTest(dag), RandomScore(dag.nodes))
+    a, b = dag.nodes.index("A"), dag.nodes.index("B")
+    assert b not in Candidates(search).of(a)
+    assert Candidates(search, among=[a, b]).of(a) == [b]
+
+
+@pytest.mark.parametrize("score", ["bdeu", "bic"])
+def test_alarm_is_nearly_found(score):
+    alarm = networks.load("alarm")
+    data = alarm.sample(5_000, random_state=0)
+    found = mmhc(sampled_search(data, score))
+    assert pattern_distance(graph_of(found, data.names), alarm.dag) <= 6
+    assert min(found.edge_evidence.values()) > 0
+
+
+def test_order_of_columns_decides_nothing():
+    data = networks.load("insurance").sample(800, random_state=5)
+    order = np.random.default_rng(1).permutation(data.n_columns)
+    shuffled = data.select([data.names[i] for i in order])
+    one, other = mmhc(sampled_search(data)), mmhc(sampled_search(shuffled))
+    assert set(graph_of(one, data.names).edges) == set(graph_of(other, shuffled.names).edges)
+    assert one.score == other.score
