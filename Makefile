@@ -4,7 +4,8 @@ BIN := .venv/bin
 RUN := $(BIN)/python
 
 .PHONY: demo test setup lint types layers tests doctests bounds format benchmark docs clean help \
-	peers benchmark-peers experiment-table6 experiment-tsamardinos experiment-thrombin
+	peers benchmark-peers benchmark-structure benchmark-feature-space experiment-table6 experiment-tsamardinos experiment-thrombin \
+	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions
 
 help: ## show this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -51,7 +52,7 @@ doctests: .venv/dev
 # Kernels once more with bounds checks; a cache of their own keeps the two builds apart.
 bounds: .venv/dev
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-bounds \
-	  $(RUN) -m pytest -q -n 2 tests/statistics tests/independence
+	  $(RUN) -m pytest -q -n 2 tests/statistics tests/independence tests/scores
 
 format: .venv/dev ## format and fix
 	$(BIN)/ruff format .
@@ -71,6 +72,14 @@ benchmark-peers: .venv/dev .venv-peers/made ## accuracy and speed beside other l
 	$(RUN) benchmarks/local_peers.py
 	$(RUN) tools/render_performance.py
 
+benchmark-feature-space: .venv/dev ## reading polynomial machines, as ratios
+	$(RUN) benchmarks/feature_space.py
+	$(RUN) tools/render_performance.py
+
+benchmark-structure: .venv/dev .venv-peers/made ## whole networks beside other libraries; an hour
+	$(RUN) benchmarks/structure_peers.py
+	$(RUN) tools/render_performance.py
+
 experiment-table6: .venv/dev ## Pena et al. 2007, table 6; about 15 minutes
 	$(RUN) experiments/pena2007_table6.py
 	$(RUN) tools/render_experiments.py
@@ -81,6 +90,26 @@ experiment-tsamardinos: .venv/dev ## Tsamardinos et al. 2003, figure 6; about 10
 
 experiment-thrombin: .venv/dev ## Pena et al. 2007, table 7; needs EIDERDOWN_DATA, about 15 minutes
 	$(RUN) experiments/pena2007_thrombin.py
+	$(RUN) tools/render_experiments.py
+
+experiment-weights: .venv/dev ## Brown 2009, tables II-3 to II-5; about 6 minutes
+	$(RUN) experiments/brown2009_weights.py
+	$(RUN) tools/render_experiments.py
+
+experiment-fsmb: .venv/dev ## Brown 2009, tables III-1 to III-8; about 20 minutes
+	$(RUN) experiments/brown2009_fsmb.py
+	$(RUN) tools/render_experiments.py
+
+experiment-real: .venv/dev ## Brown 2009, table III-10; needs EIDERDOWN_DATA, about 3 minutes
+	$(RUN) experiments/brown2009_real.py
+	$(RUN) tools/render_experiments.py
+
+experiment-lantz: .venv/dev ## Lantz et al. 2007, figures 2 and 3; about 15 minutes
+	$(RUN) experiments/lantz2007.py
+	$(RUN) tools/render_experiments.py
+
+experiment-regions: .venv/dev ## Brown 2009, tables IV-2, IV-3, C-1, C-2; about 15 minutes
+	$(RUN) experiments/brown2009_regions.py
 	$(RUN) tools/render_experiments.py
 
 clean: ## remove the environment and everything generated

@@ -8,34 +8,14 @@ part is left out, and says so.
 
 from __future__ import annotations
 
-import json
-import os
-import platform
-import statistics
-import sys
 import time
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import median_seconds, thrombin_parts, write_record
 
-import eiderdown
 from eiderdown.feature_space import PolynomialModel, contributions, top_features
 from eiderdown.feature_space.training import fit_polynomial_svm
-
-RESULTS = Path(__file__).parent / "results" / "feature_space.json"
-DATA = Path(os.environ.get("EIDERDOWN_DATA", Path(__file__).parents[2] / "shared" / "data"))
-
-
-def median_seconds(work: Callable[[], Any], repeats: int = 5) -> float:
-    work()
-    times = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return statistics.median(times)
 
 
 def loop_over_variables(model: PolynomialModel) -> np.ndarray:
@@ -124,13 +104,11 @@ def of_training() -> dict[str, float]:
 
 
 def of_thrombin() -> dict[str, Any] | None:
-    path = DATA / "real" / "thrombin_train.npz"
-    if not path.exists():
-        print(f"  Thrombin left out: {path} is not there (set EIDERDOWN_DATA to its folder).")
+    parts = thrombin_parts()
+    if parts is None:
         return None
     from scipy.sparse import csr_matrix
 
-    parts = np.load(path)
     ones = np.ones(len(parts["indices"]))
     X = csr_matrix((ones, parts["indices"], parts["indptr"]), shape=tuple(parts["shape"]))
     y = (parts["y"] > 0).astype(int)
@@ -163,18 +141,15 @@ def main() -> None:
     training = of_training()
     print("Thrombin, degree 2:")
     thrombin = of_thrombin()
-    RESULTS.parent.mkdir(exist_ok=True)
-    record = {
-        "eiderdown": eiderdown.__version__,
-        "python": sys.version.split()[0],
-        "machine": platform.processor() or platform.machine(),
-        "contributions": by_products,
-        "searches": searches,
-        "training": training,
-        "thrombin": thrombin,
-    }
-    RESULTS.write_text(json.dumps(record, indent=2) + "\n")
-    print(f"Written to {RESULTS}")
+    write_record(
+        "feature_space",
+        {
+            "contributions": by_products,
+            "searches": searches,
+            "training": training,
+            "thrombin": thrombin,
+        },
+    )
 
 
 if __name__ == "__main__":

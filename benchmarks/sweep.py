@@ -7,21 +7,14 @@ EIDERDOWN_DATA (../shared/data by default); without it that part is left out, an
 
 from __future__ import annotations
 
-import json
-import os
-import platform
 import resource
-import statistics
-import sys
 import time
-from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import median_seconds, thrombin_parts, write_record
 
-import eiderdown
 from eiderdown import networks
 from eiderdown.data import Dataset
 from eiderdown.independence import GSquareTest
@@ -29,19 +22,7 @@ from eiderdown.local import EvidenceTrace, LocalSearch, iamb
 from eiderdown.statistics import CountStatistics
 from eiderdown.statistics import Path as CountPath
 
-RESULTS = Path(__file__).parent / "results" / "sweep.json"
-DATA = Path(os.environ.get("EIDERDOWN_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PAPER_SECONDS = 2426.0  # IAMB on Thrombin, Pena et al. 2007, on a 2.4 GHz Pentium
-
-
-def median_seconds(work: Callable[[], Any], repeats: int = 7) -> float:
-    work()
-    times = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - started)
-    return statistics.median(times)
 
 
 def peak_megabytes() -> float:
@@ -88,13 +69,11 @@ def alarm_workers() -> dict[str, float]:
 
 def thrombin(baseline: float) -> dict[str, Any] | None:
     """Sweep and IAMB on 1,909 rows x 139,351 columns."""
-    path = DATA / "real" / "thrombin_train.npz"
-    if not path.exists():
-        print(f"  Thrombin left out: {path} is not there (set EIDERDOWN_DATA to its folder).")
+    parts = thrombin_parts()
+    if parts is None:
         return None
     from scipy.sparse import csr_array
 
-    parts = np.load(path)
     ones = np.ones(len(parts["indices"]), np.uint8)
     matrix = csr_array((ones, parts["indices"], parts["indptr"]), shape=tuple(parts["shape"]))
     started = time.perf_counter()
@@ -151,17 +130,14 @@ def main() -> None:
     per_second = tests_per_second()
     print("Threads:")
     threads = alarm_workers()
-    RESULTS.parent.mkdir(exist_ok=True)
-    record = {
-        "eiderdown": eiderdown.__version__,
-        "python": sys.version.split()[0],
-        "machine": platform.processor() or platform.machine(),
-        "thrombin": of_thrombin,
-        "tests_per_second": per_second,
-        "two_threads_over_one": threads,
-    }
-    RESULTS.write_text(json.dumps(record, indent=2) + "\n")
-    print(f"Written to {RESULTS}")
+    write_record(
+        "sweep",
+        {
+            "thrombin": of_thrombin,
+            "tests_per_second": per_second,
+            "two_threads_over_one": threads,
+        },
+    )
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ from typing import Any
 
 from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
 from eiderdown.registry import Algorithm, Option
+from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "index.md"
 BEGIN = "<!-- begin: tools/render_algorithms.py -->\n"
@@ -23,7 +24,7 @@ Entry = Algorithm[Callable[..., Any]]
 
 
 def tables() -> str:
-    """Return both tables."""
+    """Return all tables."""
     return f"""## Markov boundaries
 
 For `find_boundary(data, target=..., algorithm=...)`.
@@ -33,7 +34,17 @@ For `find_boundary(data, target=..., algorithm=...)`.
 
 For `find_neighbours(data, target=..., algorithm=...)`.
 
-{_table(NEIGHBOUR_ALGORITHMS)}"""
+{_table(NEIGHBOUR_ALGORITHMS)}
+## Regions
+
+For `learn_region(data, target=..., depth=..., algorithm=...)`.
+
+{_table(REGION_ALGORITHMS)}
+## Whole networks
+
+For `learn_network(data, algorithm=...)`.
+
+{_table(NETWORK_ALGORITHMS)}"""
 
 
 def with_tables(page: str) -> str:

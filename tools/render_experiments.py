@@ -19,6 +19,11 @@ PAGE = ROOT / "docs" / "experiments.md"
 HARNESS = runpy.run_path(str(ROOT / "experiments" / "harness.py"))
 
 TARGETS = {
+    "brown2009_fsmb": "experiment-fsmb",
+    "brown2009_real": "experiment-real",
+    "brown2009_regions": "experiment-regions",
+    "brown2009_weights": "experiment-weights",
+    "lantz2007": "experiment-lantz",
     "pena2007_table6": "experiment-table6",
     "pena2007_thrombin": "experiment-thrombin",
     "tsamardinos2003": "experiment-tsamardinos",
@@ -28,8 +33,8 @@ OPENING = """# Experiments
 
 This page is written by `tools/render_experiments.py` from the files in `experiments/results`; do
 not edit it by hand. Each experiment repeats one of a paper; the paper's numbers stand beside ours,
-and where ours are worse than was aimed at it says so. Networks come with the library. Thrombin and
-DOROTHEA do not: set `EIDERDOWN_DATA` to the folder that holds them.
+and where ours are worse than was aimed at it says so. Networks come with the library. Thrombin,
+DOROTHEA and leukaemia do not: set `EIDERDOWN_DATA` to the folder that holds them.
 """
 
 

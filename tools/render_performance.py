@@ -9,6 +9,7 @@ and ``tests/docs/test_documentation.py`` fails when a page does not match the nu
 from __future__ import annotations
 
 import json
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results" / "sweep.json"
 PEERS = ROOT / "benchmarks" / "results" / "local_peers.json"
+FEATURE_SPACE = ROOT / "benchmarks" / "results" / "feature_space.json"
+STRUCTURE = ROOT / "benchmarks" / "results" / "structure_peers.json"
 PAGE = ROOT / "docs" / "performance.md"
 README = ROOT / "README.md"
 BEGIN = "<!-- rendered by tools/render_performance.py -->\n"
@@ -32,16 +35,25 @@ _PEER_COLUMNS = (
     *_SCORES,
 )
 
+_NETWORKS = runpy.run_path(str(Path(__file__).with_name("structure_performance.py")))
+_MACHINES = runpy.run_path(str(Path(__file__).with_name("feature_space_performance.py")))
+
 PAPER_FEATURES = 6
 """Size of IAMB's boundary on Thrombin in Pena et al. 2007."""
 _NOISE = 0.05  # two timings of the same work differ by this much
 _NO_SLOWER = f"at most 1, give or take {_NOISE}"
 
 
-def page(record: dict[str, Any], peers: dict[str, Any] | None) -> str:
+def page(
+    record: dict[str, Any],
+    peers: dict[str, Any] | None,
+    structure: dict[str, Any] | None = None,
+    feature_space: dict[str, Any] | None = None,
+) -> str:
     """Return the page on performance."""
     parts = [_opening(record), _thrombin(record["thrombin"]), _paths(record), _threads(record)]
-    return "\n".join([*parts, _peers(peers)])
+    machines, networks = _MACHINES["section"](feature_space), _NETWORKS["section"](structure)
+    return "\n".join([*parts, machines, _peers(peers), networks])
 
 
 def summary(record: dict[str, Any]) -> str:
@@ -225,16 +237,31 @@ def _rounded(number: float) -> str:
 
 def read_peers() -> dict[str, Any] | None:
     """Read the comparison with other libraries; None if it was not made."""
-    if not PEERS.exists():
+    return _stored(PEERS)
+
+
+def read_structure() -> dict[str, Any] | None:
+    """Read the comparison of whole networks; None if it was not made."""
+    return _stored(STRUCTURE)
+
+
+def read_feature_space() -> dict[str, Any] | None:
+    """Read how fast machines are read; None if it was not measured."""
+    return _stored(FEATURE_SPACE)
+
+
+def _stored(path: Path) -> dict[str, Any] | None:
+    if not path.exists():
         return None
-    found: dict[str, Any] = json.loads(PEERS.read_text(encoding="utf-8"))
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
 def main() -> None:
     """Write both pages."""
     record = json.loads(RESULTS.read_text(encoding="utf-8"))
-    PAGE.write_text(page(record, read_peers()), encoding="utf-8")
+    text = page(record, read_peers(), read_structure(), read_feature_space())
+    PAGE.write_text(text, encoding="utf-8")
     README.write_text(with_summary(README.read_text(encoding="utf-8"), record), encoding="utf-8")
 
 

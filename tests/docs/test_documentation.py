@@ -16,7 +16,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 TOOL = runpy.run_path(str(ROOT / "tools" / "render_performance.py"))
 RECORD = json.loads(TOOL["RESULTS"].read_text(encoding="utf-8"))
 PEERS = TOOL["read_peers"]()
-STRUCTURE = TOOL["read_structure"]()
+OTHERS = (TOOL["read_structure"](), TOOL["read_feature_space"]())
 EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
 
 
@@ -83,7 +83,7 @@ def test_every_class_of_error_is_explained():
 
 
 def test_performance_page_is_what_the_tool_renders():
-    page = TOOL["page"](RECORD, PEERS, STRUCTURE)
+    page = TOOL["page"](RECORD, PEERS, *OTHERS)
     assert TOOL["PAGE"].read_text(encoding="utf-8") == page
 
 

@@ -1,0 +1,220 @@
+"""Whole networks: Eiderdown and its peers on the same tables.
+
+Run with ``make peers`` (installs the peers into .venv-peers) and ``make benchmark-structure``. A
+peer runs in a process of its own, with the interpreter PEERS_PYTHON (.venv-peers/bin/python by
+default), until the time limit; quick ones get a second try, as Eiderdown does. Peers that cannot be
+imported are named and left out. All directed graphs are scored by one BIC, whoever found them; the
+distance is that between patterns (one for each edge to add, delete or direct otherwise).
+
+``--networks alarm,pigs`` measures some of the networks and keeps the stored results of the others;
+``--limit`` sets another limit; ``--quick`` is Alarm alone with 20 seconds for each peer, and saves
+nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from structure_peer_runs import HYBRID, PEERS, SCORED, TESTED
+
+import eiderdown
+from eiderdown import learn_network, networks
+from eiderdown.data import Dataset
+from eiderdown.errors import EiderdownWarning, GraphError
+from eiderdown.graphs import DAG
+from eiderdown.scores import LocalScore, make_score
+
+HERE = Path(__file__).parent
+RESULTS = HERE / "results" / "structure_peers.json"
+PYTHON = Path(os.environ.get("PEERS_PYTHON", HERE.parent / ".venv-peers" / "bin" / "python"))
+NETWORKS = ("alarm", "insurance", "hailfinder", "pigs", "link")
+N_ROWS = 5_000
+TIME_LIMIT = 120.0
+QUICK = 10.0  # seconds up to which a second try is worth while
+# name -> what decides, algorithm, settings
+OURS: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "eiderdown hill_climbing, restarts 0": (SCORED, "hill_climbing", {"restarts": 0}),
+    "eiderdown hill_climbing": (SCORED, "hill_climbing", {}),
+    "eiderdown pc_stable": (TESTED, "pc_stable", {}),
+    "eiderdown mmhc": (HYBRID, "mmhc", {}),
+}
+
+Marks = dict[frozenset[str], str]
+
+
+def table_of(network: Any) -> Dataset:
+    """Sample a network; levels that no row shows are not declared, as peers cannot know them."""
+    data = network.sample(N_ROWS, random_state=0)
+    return Dataset.from_columns({name: data.codes(i) for i, name in enumerate(data.names)})
+
+
+def marks(directed: list[Any], undirected: list[Any]) -> Marks:
+    """Map each adjacent pair to the node its arrow points to, "" where it has none."""
+    arrows = {frozenset(pair): pair[1] for pair in directed}
+    return arrows | {frozenset(pair): "" for pair in undirected}
+
+
+def judged(
+    truth: DAG, score: LocalScore, directed: list[Any], undirected: list[Any]
+) -> dict[str, Any]:
+    """Compare a graph with the true one; score it if it is a directed graph."""
+    pattern = truth.to_cpdag()
+    true_marks = marks(list(pattern.directed), list(pattern.undirected))
+    found, bic = marks(directed, undirected), None
+    if not undirected:
+        try:
+            dag = DAG(truth.nodes, [(tail, head) for tail, head in directed])
+        except GraphError:  # some PC implementations leave cycles
+            dag = None
+        if dag is not None:
+            own = dag.to_cpdag()
+            found, bic = marks(list(own.directed), list(own.undirected)), score.total(dag)
+    differing = [pair for pair in true_marks | found if true_marks.get(pair) != found.get(pair)]
+    return {"shd": len(differing), "bic": bic, "n_edges": len(found)}
+
+
+def our_run(name: str, truth: DAG, data: Dataset, score: LocalScore) -> dict[str, Any]:
+    """Time Eiderdown; the first of two runs may compile."""
+    what, algorithm, settings = OURS[name]
+    seconds = []
+    for _ in range(2):
+        started = time.perf_counter()
+        found = learn_network(
+            data, algorithm=algorithm, score="auto", settings=settings, progress=False
+        )
+        seconds.append(time.perf_counter() - started)
+        if algorithm != "hill_climbing" and seconds[0] > QUICK:
+            break
+    directed = [(e.left, e.right) for e in found.edges if e.directed]
+    undirected = [(e.left, e.right) for e in found.edges if not e.directed]
+    return {
+        "name": name,
+        "version": eiderdown.__version__,
+        "what": what,
+        "seconds": min(seconds),
+        **judged(truth, score, directed, undirected),
+    }
+
+
+def tried(table: Path, peer: str, limit: float) -> dict[str, Any]:
+    """Run a peer in its own process, until the time limit."""
+    command = [str(PYTHON), str(HERE / "structure_peer_runs.py"), peer, str(table)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired as expired:
+        lines = [json.loads(line) for line in _json_lines((expired.stdout or b"").decode())]
+        return {"stopped": True, "lines": lines, "problem": None}
+    lines = [json.loads(line) for line in _json_lines(done.stdout)]
+    errors = done.stderr.strip().splitlines()
+    failed = not any("seconds" in line for line in lines)
+    problem = (errors[-1] if errors else "no answer") if failed else None
+    return {"stopped": False, "lines": lines, "problem": problem}
+
+
+def _json_lines(output: str) -> list[str]:
+    return [line for line in output.splitlines() if line.startswith("{")]
+
+
+def peer_run(peer: str, truth: DAG, table: Path, score: LocalScore, limit: float) -> dict[str, Any]:
+    """Run a peer, twice if it is quick, and judge what it found."""
+    result = tried(table, peer, limit)
+    row: dict[str, Any] = {
+        "name": peer,
+        "version": result["lines"][0]["version"] if result["lines"] else None,
+        "what": PEERS[peer][1],
+        "stopped": result["stopped"],
+        "problem": result["problem"],
+        "seconds": limit,
+    }
+    if result["stopped"] or result["problem"]:
+        return row
+    answer = result["lines"][-1]
+    seconds = [answer["seconds"]]
+    if seconds[0] < QUICK:
+        again = tried(table, peer, limit)["lines"]
+        seconds += [line["seconds"] for line in again if "seconds" in line]
+    row["seconds"] = min(seconds)
+    return row | judged(truth, score, answer["directed"], answer["undirected"])
+
+
+def told(row: dict[str, Any]) -> str:
+    """One line about a run."""
+    if row.get("problem"):
+        return f"  {row['name']}: left out: {row['problem']}"
+    if row.get("stopped"):
+        return f"  {row['name']}: nothing within {row['seconds']:.0f} s"
+    bic = "" if row["bic"] is None else f", BIC {row['bic']:,.1f}"
+    return f"  {row['name']}: {row['seconds']:.3g} s, SHD {row['shd']}{bic}"
+
+
+def run_case(name: str, limit: float) -> dict[str, Any]:
+    """All searches on one table."""
+    network = networks.load(name)
+    data = table_of(network)
+    score = make_score(data, "bic")
+    print(f"{name}, {data.n_columns} columns, {data.n_rows:,} rows:")
+    print(f"  the true graph: BIC {score.total(network.dag):,.1f}")
+    rows = []
+    for ours in OURS:
+        rows.append(our_run(ours, network.dag, data, score))
+        print(told(rows[-1]), flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "table.npz"
+        codes = np.column_stack([data.codes(i) for i in range(data.n_columns)]).astype(np.int64)
+        np.savez(table, codes=codes, names=np.array(data.names))
+        for peer in PEERS:
+            rows.append(peer_run(peer, network.dag, table, score, limit))
+            print(told(rows[-1]), flush=True)
+    return {
+        "network": name,
+        "rows": data.n_rows,
+        "columns": data.n_columns,
+        "time_limit": limit,
+        "true_bic": score.total(network.dag),
+        "runs": rows,
+    }
+
+
+def with_earlier(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put new cases in the place of stored ones, in the usual order."""
+    stored = json.loads(RESULTS.read_text(encoding="utf-8"))["cases"] if RESULTS.exists() else []
+    by_name = {case["network"]: case for case in [*stored, *cases]}
+    return [by_name[name] for name in NETWORKS if name in by_name]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Eiderdown's networks beside those of its peers.")
+    parser.add_argument("--networks", default=",".join(NETWORKS), help="which, with commas")
+    parser.add_argument("--limit", type=float, default=TIME_LIMIT, help="seconds for each peer")
+    parser.add_argument("--quick", action="store_true", help="Alarm, 20 s a peer; nothing is saved")
+    options = parser.parse_args()
+    if not PYTHON.exists():
+        sys.exit(f"{PYTHON} is not there; run `make peers`, or set PEERS_PYTHON.")
+    warnings.simplefilter("ignore", EiderdownWarning)
+    if options.quick:
+        run_case("alarm", 20.0)
+        return
+    cases = [run_case(name, options.limit) for name in options.networks.split(",")]
+    record = {
+        "eiderdown": eiderdown.__version__,
+        "python": sys.version.split()[0],
+        "machine": platform.processor() or platform.machine(),
+        "cases": with_earlier(cases),
+    }
+    RESULTS.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+    print(f"Written to {RESULTS}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The section of docs/performance.md on whole networks; ``render_performance.py`` puts it there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+# algorithm, network, largest distance from the true pattern, seconds
+_TARGETS = (
+    ("hill_climbing", "pigs", 0, 20.0),
+    ("mmhc", "pigs", 1, 15.0),
+    ("pc_stable", "alarm", 5, 0.3),
+)
+
+
+def section(record: dict[str, Any] | None) -> str:
+    """Return the section; without a record, how to make one."""
+    heading = "## Whole networks beside other libraries\n"
+    if record is None:
+        return f"{heading}\nNot measured: run `make benchmark-structure`.\n"
+    tables = "\n\n".join(map(_case, record["cases"]))
+    aims = "\n".join(_aim_row(*row) for case in record["cases"] for row in _aims(case))
+    return f"""{heading}
+`make benchmark-structure` runs `benchmarks/structure_peers.py`: 5,000 rows of each network, the
+same table for all. Directed graphs are scored by one BIC, whoever found them; *SHD* is the distance
+from the true pattern. Tests are at level 0.01.
+
+| what | aimed at | measured | |
+|---|---|---|---|
+{aims}
+
+{tables}
+"""
+
+
+def _aims(case: dict[str, Any]) -> Iterator[tuple[str, str, str, bool]]:
+    name, done = case["network"].capitalize(), [run for run in case["runs"] if "shd" in run]
+    ours = {run["name"].removeprefix("eiderdown "): run for run in done}
+    peers = [run for run in done if not run["name"].startswith("eiderdown ")]
+    scored = [run for run in peers if run["what"] == "score" and run["bic"] is not None]
+    climbs = [run for key, run in ours.items() if key.startswith("hill_climbing")]
+    if scored:
+        best = max(scored, key=lambda run: float(run["bic"]))
+        enough = [run for run in climbs if run["bic"] >= best["bic"]]
+        lead = max(run["bic"] for run in climbs) - best["bic"]
+        yield f"{name}, BIC over the best peer's", "at least 0", f"{lead:,.1f}", lead >= 0
+        ratio = min((run["seconds"] for run in enough), default=float("inf")) / best["seconds"]
+        what = f"{name}, our time to that BIC over that of {best['name']}"
+        yield what, "at most 1", f"{ratio:.2g}", ratio <= 1
+    for algorithm, network, most_shd, limit in _TARGETS:
+        if case["network"] == network:
+            run = ours[algorithm]
+            aim = f"SHD at most {most_shd} in under {limit:g} s"
+            told = f"SHD {run['shd']} in {run['seconds']:.2g} s"
+            met = run["shd"] <= most_shd and run["seconds"] < limit
+            yield f"{name}, {algorithm}", aim, told, met
+
+
+def _case(case: dict[str, Any]) -> str:
+    rows = "\n".join(map(_row, case["runs"]))
+    return f"""**{case["network"].capitalize()}, {case["columns"]} columns** (true graph: BIC \
+{case["true_bic"]:,.0f}; peers stopped after {case["time_limit"]:.0f} seconds)
+
+| search | goes by | seconds | SHD | BIC |
+|---|---|---:|---:|---:|
+{rows}"""
+
+
+def _row(run: dict[str, Any]) -> str:
+    name = f"{run['name']} ({run['version']})"
+    if run.get("problem"):
+        return f"| {run['name']} | {run['what']} | failed: {run['problem']} | | |"
+    if run.get("stopped"):
+        return f"| {name} | {run['what']} | stopped | | |"
+    bic = "" if run["bic"] is None else f"{run['bic']:,.0f}"
+    return f"| {name} | {run['what']} | {run['seconds']:.3g} | {run['shd']} | {bic} |"
+
+
+def _aim_row(what: str, aim: str, measured: str, met: bool) -> str:
+    return f"| {what} | {aim} | {measured} | {'met' if met else 'missed'} |"
