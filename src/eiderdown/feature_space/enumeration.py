@@ -101,16 +101,17 @@ class Builder:
     def _build_pairs(self, prefix: Prefix, others: IntArray, level: int) -> None:
         """Build the features of a prefix and two more variables, a block of rows at a time."""
         model = self.family.model
-        columns = model.vectors[:, others]
-        weighted = columns * column_products(model, prefix)[:, None]
+        columns = model.by_variable[others]
         shares = self.family.shares(prefix, others)
-        weighted *= math.sqrt(self.family.factor(prefix, level)) * np.sqrt(shares)
+        scales = math.sqrt(self.family.factor(prefix, level)) * np.sqrt(shares)
+        products = column_products(model, prefix)
         # Low blocks: what is left of a block's first column is not computed.
         height = max(1, min(_BLOCK_CELLS // max(len(others), 1), max(64, len(others) // 8)))
         for first in range(0, len(others), height):
             self._check_budget()
             rows = slice(first, min(first + height, len(others)))
-            weights = weighted[:, rows].T @ columns[:, first:]
+            weighted = columns[rows] * products
+            weights = (weighted * scales[rows, None]) @ columns[first:].T
             if self.family.repeats:
                 self._correct_repeats(weights, shares[first:])
             # Each pair once: what is left of the diagonal belongs to earlier rows.

@@ -82,6 +82,11 @@ class PolynomialModel:
         product = self.vectors @ self.vectors.T
         return np.asarray(product.toarray() if hasattr(product, "toarray") else product)
 
+    @cached_property
+    def by_variable(self) -> FloatArray:
+        """Dense support vectors with a row for each variable: some of them are quickly taken."""
+        return np.ascontiguousarray(self.vectors.T)
+
     def decision(self, matrix: Matrix) -> FloatArray:
         """Evaluate the function at the rows of a matrix."""
         product = matrix @ self.vectors.T
