@@ -24,7 +24,7 @@ def section(record: dict[str, Any] | None) -> str:
 `make benchmark-structure` runs `benchmarks/structure_peers.py`: 5,000 rows of each network, the
 same table for all. Directed graphs are scored by one BIC, whoever found them; *SHD* is the distance
 from the true pattern. Tests are at level 0.01.
-
+{_notes(record)}
 | what | aimed at | measured | |
 |---|---|---|---|
 {aims}
@@ -33,20 +33,13 @@ from the true pattern. Tests are at level 0.01.
 """
 
 
-def _aims(case: dict[str, Any]) -> Iterator[tuple[str, str, str, bool]]:
+def _aims(case: dict[str, Any]) -> Iterator[tuple[str, str, str, bool | None]]:
     name, done = case["network"].capitalize(), [run for run in case["runs"] if "shd" in run]
     ours = {run["name"].removeprefix("eiderdown "): run for run in done}
     peers = [run for run in done if not run["name"].startswith("eiderdown ")]
     scored = [run for run in peers if run["what"] == "score" and run["bic"] is not None]
-    climbs = [run for key, run in ours.items() if key.startswith("hill_climbing")]
-    if scored:
-        best = max(scored, key=lambda run: float(run["bic"]))
-        enough = [run for run in climbs if run["bic"] >= best["bic"]]
-        lead = max(run["bic"] for run in climbs) - best["bic"]
-        yield f"{name}, BIC over the best peer's", "at least 0", f"{lead:,.1f}", lead >= 0
-        ratio = min((run["seconds"] for run in enough), default=float("inf")) / best["seconds"]
-        what = f"{name}, our time to that BIC over that of {best['name']}"
-        yield what, "at most 1", f"{ratio:.2g}", ratio <= 1
+    for climb in (key for key in ours if key.startswith("hill_climbing")):
+        yield from _against_peers(f"{name}, {climb}", ours[climb], scored)
     for algorithm, network, most_shd, limit in _TARGETS:
         if case["network"] == network:
             run = ours[algorithm]
@@ -54,6 +47,28 @@ def _aims(case: dict[str, Any]) -> Iterator[tuple[str, str, str, bool]]:
             told = f"SHD {run['shd']} in {run['seconds']:.2g} s"
             met = run["shd"] <= most_shd and run["seconds"] < limit
             yield f"{name}, {algorithm}", aim, told, met
+
+
+def _against_peers(
+    name: str, run: dict[str, Any], scored: list[dict[str, Any]]
+) -> Iterator[tuple[str, str, str, bool | None]]:
+    """Compare one setting of ours with the best BIC of a peer, and with who reached it first."""
+    if not scored:
+        yield f"{name}: BIC over the best peer's", "at least 0", "no peer finished", None
+        return
+    best = max(float(peer["bic"]) for peer in scored)
+    lead = run["bic"] - best
+    yield f"{name}: BIC over the best peer's", "at least 0", f"{lead:,.1f}", lead >= 0
+    # Scores of the same graph may differ in the last digits.
+    first = min((p for p in scored if p["bic"] >= best - 1e-6), key=lambda p: float(p["seconds"]))
+    ratio = run["seconds"] / first["seconds"]
+    what = f"{name}: time over that of {first['name']}, the fastest with that BIC"
+    yield what, "at most 1", f"{ratio:.2g}", ratio <= 1
+
+
+def _notes(record: dict[str, Any]) -> str:
+    """Say what a reader has to know about how it was measured."""
+    return "".join(f"\n- {note}" for note in record.get("notes", [])) + "\n"
 
 
 def _case(case: dict[str, Any]) -> str:
@@ -76,5 +91,6 @@ def _row(run: dict[str, Any]) -> str:
     return f"| {name} | {run['what']} | {run['seconds']:.3g} | {run['shd']} | {bic} |"
 
 
-def _aim_row(what: str, aim: str, measured: str, met: bool) -> str:
-    return f"| {what} | {aim} | {measured} | {'met' if met else 'missed'} |"
+def _aim_row(what: str, aim: str, measured: str, met: bool | None) -> str:
+    verdict = "undecided" if met is None else "met" if met else "missed"
+    return f"| {what} | {aim} | {measured} | {verdict} |"

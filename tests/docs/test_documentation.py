@@ -145,17 +145,32 @@ def test_performance_page_compares_whole_networks_with_the_best_peer():
         structure_run("eiderdown hill_climbing", "score", 4.0, 0, -100.0),
         structure_run("eiderdown mmhc", "tests, then score", 16.0, 0, -100.0),
         structure_run("snail", "score", 2.0, 5, -105.0),
+        structure_run("hare", "score", 0.5, 5, -105.0),
+        structure_run("fly", "score", 0.1, 9, -200.0),
         {"name": "slug", "version": "1", "what": "score", "stopped": True, "seconds": 60.0},
         {"name": "worm", "version": None, "what": "tests", "problem": "no torch", "seconds": 60.0},
     ]
     case = {"network": "pigs", "columns": 441, "time_limit": 60.0, "true_bic": -99.0, "runs": runs}
     page = TOOL["page"](RECORD, PEERS, {"cases": [case]})
-    assert "| Pigs, BIC over the best peer's | at least 0 | 5.0 | met |" in page
-    assert "| Pigs, our time to that BIC over that of snail | at most 1 | 2 | missed |" in page
+    quick, whole = "Pigs, hill_climbing, restarts 0", "Pigs, hill_climbing"
+    fastest = "time over that of hare, the fastest with that BIC | at most 1"
+    assert f"| {quick}: BIC over the best peer's | at least 0 | -5.0 | missed |" in page
+    assert f"| {whole}: BIC over the best peer's | at least 0 | 5.0 | met |" in page
+    assert f"| {quick}: {fastest} | 2 | missed |" in page
+    assert f"| {whole}: {fastest} | 8 | missed |" in page
     assert "| Pigs, hill_climbing | SHD at most 0 in under 20 s | SHD 0 in 4 s | met |" in page
     assert "| Pigs, mmhc | SHD at most 1 in under 15 s | SHD 0 in 16 s | missed |" in page
     assert "| slug (1) | score | stopped | | |" in page
     assert "| worm | tests | failed: no torch | | |" in page
+
+
+def test_performance_page_decides_nothing_where_no_peer_finished_and_says_what_was_odd():
+    run = structure_run("eiderdown hill_climbing", "score", 4.0, 0, -100.0)
+    case = {"network": "link", "columns": 7, "time_limit": 9.0, "true_bic": -9.0, "runs": [run]}
+    page = TOOL["page"](RECORD, PEERS, {"notes": ["The machine was busy."], "cases": [case]})
+    row = "Link, hill_climbing: BIC over the best peer's | at least 0 | no peer finished"
+    assert f"| {row} | undecided |" in page
+    assert "\n- The machine was busy.\n" in page
 
 
 def test_page_on_experiments_is_what_the_tool_renders():
