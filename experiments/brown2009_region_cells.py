@@ -41,7 +41,7 @@ SHARES = {
     "RN100": (1, 3),
     "RN500": (1, 2),
 }
-# Variables with many levels and few rows depend on very many others: there sets of one must do.
+# With many levels and few rows GPC tries very many sets: there those of one must do.
 SMALL_SETS = {"Hail5": {"max_given": 1}}
 TILES = {"Ins10": ("insurance", 10), "Hail5": ("hailfinder", 5), "Alarm10": ("alarm", 10)}
 
