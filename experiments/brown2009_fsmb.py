@@ -48,7 +48,7 @@ NOTES = [
     "The features that FSMB judges were picked from very many, with the same rows that judge them, "
     "so some pass any test by chance. Where some have a p-value that, times the number of all "
     "features, is still below alpha, Eiderdown leaves out the others; the thesis keeps them, as "
-    "the last column does. That rule was made after a look at other samples of these problems.",
+    "the last column does. That rule was made after a look at most of these very samples.",
 ]
 
 
