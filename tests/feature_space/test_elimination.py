@@ -6,7 +6,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from interaction_problems import circle, xor
 from scipy import sparse
-from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC
 
 from eiderdown.errors import InputError, OptionError, TooFewRowsError
@@ -35,6 +34,12 @@ def test_noise_does_not_hide_an_interaction_from_few_columns():
     assert len(found.members) <= 5
 
 
+def possible_areas(y, values):
+    """The least and the largest AUC, if rows that are equal but for the tolerance may go anyhow."""
+    leads = np.subtract.outer(values[y == 1], values[y == 0])
+    return np.mean(leads > 1e-5), np.mean(leads > -1e-5)
+
+
 def slow_elimination(X, y, degree, cost, test_share, seed):
     """The definition: III.13 of the thesis with one kernel for each variable left out."""
     train, test = hold_out(y, test_share, np.random.default_rng(seed))
@@ -43,7 +48,7 @@ def slow_elimination(X, y, degree, cost, test_share, seed):
         machine = SVC(kernel="poly", degree=degree, gamma=1, coef0=1, C=cost, tol=1e-7)
         machine.fit(X[np.ix_(train, left)], y[train])
         values = machine.decision_function(X[np.ix_(test, left)])
-        rounds.append((len(left), roc_auc_score(y[test], values)))
+        rounds.append((len(left), *possible_areas(y[test], values)))
         alphas, vectors = machine.dual_coef_[0], machine.support_vectors_
         whole = alphas @ (vectors @ vectors.T + 1) ** degree @ alphas
         use = []
@@ -58,7 +63,7 @@ def slow_elimination(X, y, degree, cost, test_share, seed):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.booleans())
-@settings(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None)
 def test_rounds_and_order_are_those_of_the_slow_twin(seed, degree, is_sparse):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, 9)) * (rng.random((60, 9)) < 0.6)
@@ -72,10 +77,9 @@ def test_rounds_and_order_are_those_of_the_slow_twin(seed, degree, is_sparse):
         tolerance=1e-7,
     )
     rounds, order = slow_elimination(X, y, degree, 0.1, 0.2, seed)
-    assert [item.n_variables for item in found.rounds] == [n for n, _ in rounds] == [9, 4, 2, 1]
-    ours, theirs = [item.score for item in found.rounds], [value for _, value in rounds]
-    # One pair of the few held-out rows that changes places is worth 0.03.
-    assert ours == pytest.approx(theirs, abs=0.07)
+    assert [item.n_variables for item in found.rounds] == [n for n, *_ in rounds] == [9, 4, 2, 1]
+    for item, (_, least, largest) in zip(found.rounds, rounds, strict=True):
+        assert least <= item.score <= largest
     assert found.order.tolist() == order
 
 
