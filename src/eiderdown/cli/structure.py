@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
@@ -76,6 +77,49 @@ Plot: TypeAlias = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class GraphFiles:
+    """Where a graph is to go besides the result; names that cannot be written to are refused."""
+
+    export: Path | None
+    form: str | None
+    prior: float
+    plot: Path | None
+
+    def __post_init__(self) -> None:
+        require_folder(self.export, "--export")
+        require_folder(self.plot, "--plot")
+        if self.export is not None:
+            from eiderdown.export import format_of
+
+            format_of(self.export, self.form)
+        if self.plot is not None:
+            from eiderdown.report.plots import require_picture
+
+            require_picture(self.plot)
+
+    def write(self, result: LearnedGraph, table: Dataset, exclude: list[str]) -> None:
+        """Write the graph for other programs, and draw it, where that was asked for."""
+        if self.export is not None:
+            from eiderdown.api.whole_table import whole_table
+            from eiderdown.export import write_graph
+
+            data = whole_table(table, exclude).data
+            with writing(self.export):
+                write_graph(
+                    result,
+                    self.export,
+                    form=self.form,
+                    data=data,
+                    equivalent_sample_size=self.prior,
+                )
+        if self.plot is not None:
+            from eiderdown.report.graph_plot import plot_graph
+
+            with writing(self.plot):
+                plot_graph(result, self.plot)
+
+
 def network(  # noqa: PLR0913  typer reads the options from the parameters
     data: DataFile,
     *,
@@ -105,11 +149,11 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
 ) -> None:
     """Learn the whole network of a file's columns, with the evidence for each edge."""
     from eiderdown.api import learn_network
-    from eiderdown.api.whole_table import whole_table
     from eiderdown.cli.output import deliver
     from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
 
-    _check_files(out, export, form, plot)
+    require_folder(out)
+    files = GraphFiles(export, form, prior, plot)
     search = NETWORK_ALGORITHMS[algorithm]
     table = table_of(data, kind)
     result = learn_network(
@@ -127,10 +171,7 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
         n_workers=workers,
         progress=not quiet,
     )
-    if export is not None:
-        _write(result, export, form, whole_table(table, exclude or []).data, prior)
-    if plot is not None:
-        _draw(result, plot)
+    files.write(result, table, exclude or [])
     deliver(result, as_json=as_json, out=out)
 
 
@@ -165,11 +206,11 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
 ) -> None:
     """Learn the part of the network around a column, without learning the rest."""
     from eiderdown.api import learn_region
-    from eiderdown.api.whole_table import whole_table
     from eiderdown.cli.output import deliver
     from eiderdown.structure.algorithms import REGION_ALGORITHMS
 
-    _check_files(out, export, form, plot)
+    require_folder(out)
+    files = GraphFiles(export, form, prior, plot)
     search = REGION_ALGORITHMS[algorithm]
     table = table_of(data, kind)
     result = learn_region(
@@ -189,28 +230,8 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
         n_workers=workers,
         progress=not quiet,
     )
-    if export is not None:
-        _write(result, export, form, whole_table(table, exclude or []).data, prior)
-    if plot is not None:
-        _draw(result, plot)
+    files.write(result, table, exclude or [])
     deliver(result, as_json=as_json, out=out)
-
-
-def _check_files(
-    out: Path | None, export: Path | None, form: str | None, plot: Path | None
-) -> None:
-    """Refuse names that nothing can be written to before any work is done for them."""
-    require_folder(out)
-    require_folder(export, "--export")
-    require_folder(plot, "--plot")
-    if export is not None:
-        from eiderdown.export import format_of
-
-        format_of(export, form)
-    if plot is not None:
-        from eiderdown.report.plots import require_picture
-
-        require_picture(plot)
 
 
 def _score_settings(score: str, words: list[str] | None) -> dict[str, Any]:
@@ -221,17 +242,3 @@ def _score_settings(score: str, words: list[str] | None) -> dict[str, Any]:
             raise OptionError("--score-set needs a score to set; name one with --score.")
         return {}
     return settings_of(SCORES[score], words)
-
-
-def _write(result: LearnedGraph, path: Path, form: str | None, data: Dataset, prior: float) -> None:
-    from eiderdown.export import write_graph
-
-    with writing(path):
-        write_graph(result, path, form=form, data=data, equivalent_sample_size=prior)
-
-
-def _draw(result: LearnedGraph, path: Path) -> None:
-    from eiderdown.report.graph_plot import plot_graph
-
-    with writing(path):
-        plot_graph(result, path)

@@ -17,7 +17,7 @@ from eiderdown.errors import OptionError
 from eiderdown.estimators.explanation import SVMExplanation
 from eiderdown.feature_space.monomials import Matrix
 from eiderdown.feature_space.polynomial_model import polynomial_models
-from eiderdown.feature_space.svm_weights import Method, top_features
+from eiderdown.feature_space.svm_weights import Method, affordable, top_features
 
 _IDLE = (None, "passthrough")
 """Steps of a pipeline that do nothing."""
@@ -38,8 +38,8 @@ class PolynomialSVMExplainer:
         How many features to return.
     method : {"exact", "heur1", "heur2", "brute_force"}, default="exact"
         How to look for them; see :func:`eiderdown.feature_space.top_features`.
-    max_built : int or None, default=1_000_000
-        How many features to build at most, a matter of seconds; None for as many as it takes.
+    max_built : int or None, default=None
+        How many features to build at most; None for as many as take a minute or two.
     max_seconds : float or None, default=None
         How long to look at most.
     fold : bool, default=True
@@ -61,7 +61,7 @@ class PolynomialSVMExplainer:
 
     n_features: int = 20
     method: Method = "exact"
-    max_built: int | None = 1_000_000
+    max_built: int | None = None
     max_seconds: float | None = None
     fold: bool = True
 
@@ -95,7 +95,9 @@ class PolynomialSVMExplainer:
                     model,
                     self.n_features,
                     method=self.method,
-                    max_built=self.max_built,
+                    max_built=(
+                        affordable(model, self.method) if self.max_built is None else self.max_built
+                    ),
                     max_seconds=self.max_seconds,
                     fold=self.fold,
                 ),

@@ -151,8 +151,11 @@ def _fit_numbers(kernel: FloatArray, y: FloatArray, cost: float, settings: SVMSe
 
 
 def _by_libsvm(machine: Any, kernel: FloatArray, y: Any, weights: FloatArray | None) -> _Machine:
+    from sklearn.exceptions import ConvergenceWarning
+
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that it ran out of steps; the caller is told
+        # That it ran out of steps; the caller is told.
+        warnings.simplefilter("ignore", ConvergenceWarning)
         machine.fit(kernel, y, sample_weight=weights)
     alphas = np.zeros(len(y))
     alphas[machine.support_] = machine.dual_coef_[0]

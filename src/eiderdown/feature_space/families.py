@@ -100,8 +100,7 @@ class FeatureFamily(ABC):
         It is the smaller of two: the norm of all their weights, and the sum of their vectors' dual
         coefficients times the largest value that the other factors can have.
         """
-        squares = self.squares if not prefix else None
-        sums = self.squares_with(prefix, level, products) if squares is None else squares[level - 1]
+        sums = self.squares_with(prefix, level, products) if prefix else self.squares[level - 1]
         rest = level - len(prefix) - 1
         norms = np.sqrt(np.maximum(sums, 0.0) + self._rounding_with(prefix, level, products))
         most = math.sqrt(self.factor(prefix, level)) * self._largest**rest
@@ -109,11 +108,10 @@ class FeatureFamily(ABC):
 
     def _one_sided(self, products: FloatArray) -> FloatArray:
         """Bound the sum of the products over the rows of each variable, whatever else comes in."""
-        vectors, sizes = self.model.vectors, self._sizes
         if not self._nonnegative:
-            return _sums(sizes, np.abs(products))
+            return _sums(self._sizes, np.abs(products))
         positive, negative = np.maximum(products, 0.0), np.maximum(-products, 0.0)
-        return np.maximum(_sums(vectors, positive), _sums(vectors, negative))
+        return np.maximum(_sums(self._sizes, positive), _sums(self._sizes, negative))
 
     def _rounding_with(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
         rest = level - len(prefix) - 1

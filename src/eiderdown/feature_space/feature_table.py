@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
+from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen, without_rounding
 from eiderdown.data import Dataset, Kind
 from eiderdown.feature_space.monomials import Matrix, Monomial, map_to_monomials
 from eiderdown.feature_space.numeric_columns import numeric_target
@@ -165,7 +165,7 @@ def few_valued(table: FeatureTable) -> BoolArray:
 
 def _size(weight: float) -> float:
     """Return the absolute weight without what may be rounding, which must not decide."""
-    return float(f"{abs(weight):.8e}")
+    return float(without_rounding(np.abs(np.array([weight])))[0])
 
 
 def _varies(values: FloatArray) -> BoolArray:

@@ -14,11 +14,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, frozen
+from eiderdown.arrays import FloatArray, frozen, without_rounding
 from eiderdown.feature_space.monomials import Coding, Matrix, Monomial, coding_of
 from eiderdown.feature_space.polynomial_model import PolynomialModel
 from eiderdown.feature_space.pool import Stop, TopFeatures
-from eiderdown.feature_space.svm_weights import Method, top_features
+from eiderdown.feature_space.svm_weights import Method, affordable, top_features
 
 Weights: TypeAlias = dict[Monomial, tuple[float, tuple[Any, Any] | None]]
 """For each feature its weight, and the classes of the model that the weight is of."""
@@ -28,9 +28,6 @@ _MOST_STEPS = 3
 """How often more features are asked for, because too many of them were equal."""
 
 _SLACK = 1e-9  # weights as close as this are equal
-
-_MOST_PRODUCTS = 1e12
-"""Features times support vectors: what matrix products get through in a minute or two."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +92,9 @@ def machine_features(
         if n_above >= n_features or cut == 0 or found[-1].stopped == "interrupted":
             break
     # Weights that differ by rounding only are equal.
-    sizes = {q: float(f"{abs(weight):.8e}") for q, (weight, _) in merged.items()}
-    largest = sorted(merged, key=lambda q: (-sizes[q], q.degree, q.factors))[:n_features]
+    sizes = without_rounding(np.array([abs(weight) for weight, _ in merged.values()]))
+    size_of = dict(zip(merged, sizes.tolist(), strict=True))
+    largest = sorted(merged, key=lambda q: (-size_of[q], q.degree, q.factors))[:n_features]
     weights = np.array([merged[q][0] for q in largest], dtype=np.float64)
     unseen = max(top.unseen for top in found)
     all_searched = len(found) == len(models)
@@ -148,9 +146,7 @@ def _searched(
 ) -> list[TopFeatures]:
     found: list[TopFeatures] = []
     for model in models:
-        most = max_built
-        if most is None and method in ("exact", "brute_force"):
-            most = max(1, int(_MOST_PRODUCTS / max(model.n_vectors, 1)))
+        most = affordable(model, method) if max_built is None else max_built
         found.append(
             top_features(model, wanted, method=method, max_built=most, max_seconds=max_seconds)
         )

@@ -151,10 +151,10 @@ def polynomial_models(machine: Any) -> tuple[PolynomialModel, ...]:
         return (
             PolynomialModel(vectors, duals[0].copy(), **kernel, intercept=intercept, classes=pair),
         )
-    return models_of_pairs(vectors, duals, machine, kernel)
+    return _models_of_pairs(vectors, duals, machine, kernel)
 
 
-def models_of_pairs(
+def _models_of_pairs(
     vectors: Matrix, duals: FloatArray, machine: Any, kernel: dict[str, Any]
 ) -> tuple[PolynomialModel, ...]:
     """Take one model for each pair of classes out of LIBSVM's compact table.

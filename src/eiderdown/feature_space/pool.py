@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
+from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen, without_rounding
 from eiderdown.errors import OptionError
 from eiderdown.feature_space.monomials import Monomial
 
@@ -178,7 +178,7 @@ class Pool:
             near = np.abs(weights) >= cut * (1.0 - _SLACK)
             weights, variables = weights[near], variables[near]
         lengths = np.count_nonzero(variables != _NO_VARIABLE, axis=1)
-        keys = (*variables.T[::-1], lengths, -_without_rounding(np.abs(weights)))
+        keys = (*variables.T[::-1], lengths, -without_rounding(np.abs(weights)))
         order = np.lexsort(keys)[: self.size]
         self._weights, self._variables = weights[order], variables[order]
         self._waiting, self._n_waiting = [], 0
@@ -202,9 +202,3 @@ class Pool:
             stopped=stopped,
             seconds=seconds,
         )
-
-
-def _without_rounding(sizes: FloatArray) -> FloatArray:
-    """Keep the leading 30 bits: weights that differ by the order of a sum only must be equal."""
-    mantissas, exponents = np.frexp(sizes)
-    return np.ldexp(np.round(mantissas * 2.0**30), exponents)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.arrays import FloatArray, IntArray, frozen, without_rounding
 from eiderdown.errors import InputError, OptionError
 from eiderdown.feature_space.folds import hold_out
 from eiderdown.feature_space.inner_products import numeric_matrix
@@ -188,9 +188,7 @@ def _worst_first(ratings: FloatArray) -> IntArray:
 
     Ratings that differ by rounding only, as those of two equal columns may, are equal.
     """
-    mantissas, exponents = np.frexp(ratings)
-    rounded = np.ldexp(mantissas.round(11), exponents)
-    return np.lexsort((-np.arange(len(ratings)), rounded))
+    return np.lexsort((-np.arange(len(ratings)), without_rounding(ratings)))
 
 
 def _by_name(names: Sequence[str] | None, n_variables: int) -> IntArray:

@@ -17,6 +17,16 @@ Method: TypeAlias = Literal["exact", "heur1", "heur2", "brute_force"]
 DEFAULT_BUILT = 20_000
 """How many features the heuristics build, as in the thesis."""
 
+_MOST_PRODUCTS = 1e12
+"""Features times support vectors: what matrix products get through in a minute or two."""
+
+
+def affordable(model: PolynomialModel, method: Method) -> int | None:
+    """Return how many features take a minute or two; None where the method has its own limit."""
+    if method in ("heur1", "heur2"):
+        return None
+    return max(1, int(_MOST_PRODUCTS / max(model.n_vectors, 1)))
+
 
 def top_features(
     model: PolynomialModel,
