@@ -85,7 +85,7 @@ def test_what_is_not_proven_left_out_or_equal_is_told():
     found = result(feature("age", ("age",), same_as=("a * b",)), search=search)
     text = printed(found)
     assert "of the 50 largest weights 3 are proven, and an unseen one may be up to 0.5" in text
-    assert "2 do not vary; 1 repeat a simpler one." in text
+    assert "2 constant; 1 equal to simpler ones." in text
     assert "age has the same values as a * b." in text
     assert text.startswith("Interactions around 'income': 1 feature of 1 variable\n")
 

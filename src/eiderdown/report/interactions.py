@@ -123,7 +123,7 @@ def _search(search: FeatureSearch) -> str:
             f"of the {search.n_found:,} largest weights {search.n_proven:,} are proven, and an "
             f"unseen one may be up to {search.unseen:.3g}"
         )
-    left_out = {"do not vary": search.n_constant, "repeat a simpler one": search.n_repeated}
+    left_out = {"constant": search.n_constant, "equal to simpler ones": search.n_repeated}
     reasons = [f"{count:,} {reason}" for reason, count in left_out.items() if count]
     return (
         f"Features: {search.n_built:,} of {search.n_total:,} built ({search.method}), "
