@@ -21,8 +21,8 @@ from eiderdown import (
 )
 from eiderdown.api import boundaries as module
 from eiderdown.api.accuracy import Prediction
-from eiderdown.api.progress import ProgressTrace
 from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
+from eiderdown.local.progress import ProgressTrace
 
 
 def equal_columns(n_rows=300, seed=0):

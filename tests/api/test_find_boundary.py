@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from eiderdown import EvidenceOptions, find_boundary, networks
 from eiderdown.api import TEST_NAMES
-from eiderdown.api.progress import ProgressTrace
 from eiderdown.errors import CollinearColumnsError, EiderdownWarning
 from eiderdown.graphs import boundary_scores
 from eiderdown.independence import ChiSquareTest, FisherZTest, GSquareTest, StudentTTest
 from eiderdown.local import BOUNDARY_ALGORITHMS
+from eiderdown.local.progress import ProgressTrace
 
 TRUTH = set(KNOWN_DAG.markov_boundary("t"))
 

@@ -9,7 +9,6 @@ import pytest
 from interaction_tables import circle, coins, double_xor, named, product
 
 from eiderdown import EvidenceOptions, Interactions, find_interactions
-from eiderdown.api.progress import ProgressTrace
 from eiderdown.errors import (
     ColumnKindError,
     EiderdownWarning,
@@ -20,6 +19,7 @@ from eiderdown.errors import (
     UnknownColumnError,
 )
 from eiderdown.feature_space import grid_search
+from eiderdown.local.progress import ProgressTrace
 
 FIXED = {"degree": 2, "cost": 1.0, "alpha": 1e-4}
 

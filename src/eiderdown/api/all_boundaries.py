@@ -9,10 +9,10 @@ from typing import Any
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.preparation import prepare_all
-from eiderdown.api.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning
 from eiderdown.local import ALGORITHMS, BOUNDARY_ALGORITHMS, Trace
+from eiderdown.local.progress import ProgressTrace
 from eiderdown.results import AllBoundaries, LocalResult, MarkovBoundary, ParentsChildren
 
 

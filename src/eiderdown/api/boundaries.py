@@ -14,12 +14,12 @@ from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.api.preparation import Problem, prepare
-from eiderdown.api.progress import ProgressTrace
 from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError
 from eiderdown.independence import RecordingTest
 from eiderdown.local import BOUNDARY_ALGORITHMS, Search, Trace
+from eiderdown.local.progress import ProgressTrace
 from eiderdown.registry import Algorithm
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run
 

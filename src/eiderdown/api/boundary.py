@@ -9,9 +9,9 @@ from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.interaction_check import with_interactions_checked
 from eiderdown.api.local import SearchOptions, run_search, say
 from eiderdown.api.preparation import ask, prepare
-from eiderdown.api.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
+from eiderdown.local.progress import ProgressTrace
 from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren
 
 Result = TypeVar("Result", bound=LocalResult)

@@ -9,15 +9,15 @@ from typing import Any, Literal
 
 from eiderdown.api.contest import Contest
 from eiderdown.api.preparation import ask
-from eiderdown.api.progress import ProgressTrace
-from eiderdown.api.provenance import library_versions
 from eiderdown.api.scoreboard import Scoreboard
 from eiderdown.api.selection_task import ColumnSelector
 from eiderdown.api.selectors import COMMON, SELECTORS
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError
+from eiderdown.local.progress import ProgressTrace
 from eiderdown.registry import Algorithm
 from eiderdown.results import Run, SelectorComparison
+from eiderdown.results.provenance import library_versions
 
 DEGREES = (1, 2, 3)
 """Degrees to choose from; a fourth, as in the thesis, seldom pays and is the slowest."""

@@ -13,14 +13,14 @@ from eiderdown.api.feature_space import FeatureSpaceSearch
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.machine_options import MachineOptions
 from eiderdown.api.preparation import Problem, ask
-from eiderdown.api.progress import ProgressTrace
-from eiderdown.api.provenance import library_versions
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, listed
 from eiderdown.feature_space.numeric_columns import CodingName
 from eiderdown.feature_space.svm_weights import Method
 from eiderdown.local import ALGORITHMS, Trace
+from eiderdown.local.progress import ProgressTrace
 from eiderdown.results import CrossValidation, Interactions, Run
+from eiderdown.results.provenance import library_versions
 
 
 def find_interactions(  # noqa: PLR0913  the options of a machine, and those of find_boundary

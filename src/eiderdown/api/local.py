@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from eiderdown.api.preparation import Problem
-from eiderdown.api.provenance import library_versions
 from eiderdown.api.silence import is_silent
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.independence import IndependenceResult, RecordingTest, TestCounts
@@ -19,6 +18,7 @@ from eiderdown.local import EvidenceTrace, Found, LocalSearch, Trace, Traces
 from eiderdown.randomness import as_generator
 from eiderdown.registry import Algorithm
 from eiderdown.results import Decision, Evidence, LocalResult, Run
+from eiderdown.results.provenance import library_versions
 
 N_NEAR_MISSES = 20
 """How many of the variables that stayed outside are reported with their evidence."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset, Kind, discretise, equal_frequency_cuts
+from eiderdown.data.whole_table import N_BINS, ROWS_PER_DOF
 from eiderdown.errors import (
     ColumnKindError,
     ConstantColumnError,
@@ -19,12 +20,6 @@ from eiderdown.errors import (
     TargetAmongCandidatesError,
     listed,
 )
-
-N_BINS = 3
-"""Levels that a continuous column is cut into when the target is discrete, if rows allow it."""
-
-ROWS_PER_DOF = 5.0
-"""Rows for each degree of freedom that a test of two such columns wants."""
 
 
 @dataclass(frozen=True)

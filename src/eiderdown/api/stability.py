@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from eiderdown.api.named_learners import NamedLearner, named_learner
-from eiderdown.api.progress import ProgressTrace
-from eiderdown.api.provenance import library_versions
 from eiderdown.confidence import Learner, Resampling, Tally, learn_resampled
 from eiderdown.confidence.stability import Method
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError, listed
+from eiderdown.local.progress import ProgressTrace
 from eiderdown.randomness import as_generator
 from eiderdown.results import EdgeStability, Run
+from eiderdown.results.provenance import library_versions
 
 
 def measure_stability(

@@ -8,14 +8,11 @@ from dataclasses import replace
 from typing import Any
 
 from eiderdown.api.evidence import EvidenceSource, recorded_test
-from eiderdown.api.knowledge_file import KnowledgeSource, knowledge_from
 from eiderdown.api.local import SearchOptions
-from eiderdown.api.progress import ProgressTrace
-from eiderdown.api.scoring import ScoreSource, built_score, takes_mixed
 from eiderdown.api.silence import is_silent
 from eiderdown.api.structure_run import StructureProblem, run_structure
-from eiderdown.api.whole_table import WholeTable, knowledge_about, whole_table
 from eiderdown.data import Dataset
+from eiderdown.data.whole_table import WholeTable, knowledge_about, whole_table
 from eiderdown.errors import (
     ConstantColumnError,
     EiderdownWarning,
@@ -23,8 +20,11 @@ from eiderdown.errors import (
     TargetAmongCandidatesError,
 )
 from eiderdown.knowledge import Knowledge
+from eiderdown.knowledge.file import KnowledgeSource, knowledge_from
+from eiderdown.local.progress import ProgressTrace
 from eiderdown.registry import Registry
 from eiderdown.results import LearnedGraph, LearnedNetwork, LearnedRegion
+from eiderdown.scores.source import ScoreSource, built_score, takes_mixed
 from eiderdown.structure.algorithms import (
     NETWORK_ALGORITHMS,
     REGION_ALGORITHMS,

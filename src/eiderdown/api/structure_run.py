@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from eiderdown.api.local import SearchOptions, evidence_of
-from eiderdown.api.provenance import library_versions
-from eiderdown.api.whole_table import WholeTable
+from eiderdown.data.whole_table import WholeTable
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import IndependenceResult, RecordingTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.local import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import LearnedEdge, LearnedGraph, Run
+from eiderdown.results.provenance import library_versions
 from eiderdown.scores import LocalScore
 from eiderdown.structure.search import Edge, StructureFound, StructureSearch, essential
 

@@ -10,16 +10,16 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import EvidenceOptions, learn_network
-from eiderdown.api.knowledge_file import KnowledgeSource
-from eiderdown.api.scoring import ScoreSource
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.feature_table import features_of, is_frame
 from eiderdown.graphs import PDAG
+from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
 from eiderdown.results import LearnedNetwork
+from eiderdown.scores.source import ScoreSource
 
 
 class BayesianNetworkLearner(BaseEstimator):

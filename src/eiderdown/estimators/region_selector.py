@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from eiderdown.api import EvidenceOptions, learn_region
-from eiderdown.api.knowledge_file import KnowledgeSource
-from eiderdown.api.scoring import ScoreSource
 from eiderdown.data import Dataset
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.results import LearnedRegion
+from eiderdown.scores.source import ScoreSource
 
 
 class RegionSelector(LocalSelector):

@@ -10,10 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eiderdown.api.preparation import N_BINS, ROWS_PER_DOF
-from eiderdown.data import Dataset, discretise, equal_frequency_cuts
+from eiderdown.data.cuts import equal_frequency_cuts
+from eiderdown.data.dataset import Dataset
+from eiderdown.data.intervals import discretise
 from eiderdown.errors import ConstantColumnError, InputError, listed
 from eiderdown.knowledge import Knowledge
+
+N_BINS = 3
+"""Levels that a continuous column is cut into beside discrete ones, if rows allow it."""
+
+ROWS_PER_DOF = 5.0
+"""Rows for each degree of freedom that a test of two such columns wants."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import time
 from types import TracebackType
 from typing import TextIO
 
-from eiderdown.local import Trace
+from eiderdown.local.trace import Trace
 
 _PATIENCE = 1.0  # seconds of silence before anything is shown
 _PAUSE_ON_TERMINAL = 0.1  # seconds between two changes of the line

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from eiderdown.errors import KnowledgeError, UnreadableFileError
-from eiderdown.knowledge import Knowledge
+from eiderdown.knowledge.background import Knowledge
 
 KnowledgeSource: TypeAlias = Knowledge | Mapping[str, Any] | str | Path
 """Knowledge, a mapping with its keys, or the path of a file with it."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from eiderdown.api.whole_table import WholeTable
 from eiderdown.data import Dataset
+from eiderdown.data.whole_table import WholeTable
 from eiderdown.errors import OptionError
-from eiderdown.scores import SCORES, LocalScore, make_score
+from eiderdown.scores.base import LocalScore
+from eiderdown.scores.registry import SCORES, make_score
 
 ScoreSource: TypeAlias = str | Callable[[Dataset], LocalScore]
 
