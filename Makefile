@@ -4,8 +4,9 @@ BIN := .venv/bin
 RUN := $(BIN)/python
 
 .PHONY: demo test setup lint types layers tests doctests bounds format benchmark docs clean help \
-	peers benchmark-peers benchmark-structure benchmark-feature-space experiment-table6 experiment-tsamardinos experiment-thrombin \
-	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions
+	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space experiment-table6 experiment-tsamardinos experiment-thrombin \
+	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
+	experiment-confidence-alarm experiment-confidence-leukaemia
 
 help: ## show this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -66,7 +67,14 @@ benchmark: .venv/dev ## speed of the sweep, as ratios; writes benchmarks/results
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check '.[peers]'
 	@touch $@
 
-peers: .venv-peers/made ## install the libraries that Eiderdown is measured against
+# scipy is a need that xges does not declare; Pythons after 3.12 have no numba that it accepts.
+.venv-xges/made:
+	$(PYTHON) -m venv .venv-xges
+	.venv-xges/bin/python -m pip install --quiet --disable-pip-version-check 'xges>=0.1.6' scipy \
+	  || echo "xges could not be installed; it is left out."
+	@touch $@
+
+peers: .venv-peers/made .venv-xges/made ## install the libraries that Eiderdown is measured against
 
 benchmark-peers: .venv/dev .venv-peers/made ## accuracy and speed beside other libraries
 	$(RUN) benchmarks/local_peers.py
@@ -78,6 +86,10 @@ benchmark-feature-space: .venv/dev ## reading polynomial machines, as ratios
 
 benchmark-structure: .venv/dev .venv-peers/made ## whole networks beside other libraries; an hour
 	$(RUN) benchmarks/structure_peers.py
+	$(RUN) tools/render_performance.py
+
+benchmark-equivalence: .venv/dev peers ## one GES beside other libraries; about an hour
+	$(RUN) benchmarks/equivalence_peers.py
 	$(RUN) tools/render_performance.py
 
 experiment-table6: .venv/dev ## Pena et al. 2007, table 6; about 15 minutes
@@ -112,5 +124,13 @@ experiment-regions: .venv/dev ## Brown 2009, tables IV-2, IV-3, C-1, C-2; about 
 	$(RUN) experiments/brown2009_regions.py
 	$(RUN) tools/render_experiments.py
 
+experiment-confidence-alarm: .venv/dev ## Pena et al. 2004, figures 1, 2 and 4; about 15 minutes
+	$(RUN) experiments/pena2004_alarm.py
+	$(RUN) tools/render_experiments.py
+
+experiment-confidence-leukaemia: .venv/dev ## Pena et al. 2004, table 1; needs EIDERDOWN_DATA, over an hour
+	$(RUN) experiments/pena2004_leukaemia.py
+	$(RUN) tools/render_experiments.py
+
 clean: ## remove the environment and everything generated
-	rm -rf .venv .venv-peers build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-peers .venv-xges build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -24,6 +24,8 @@ TARGETS = {
     "brown2009_regions": "experiment-regions",
     "brown2009_weights": "experiment-weights",
     "lantz2007": "experiment-lantz",
+    "pena2004_alarm": "experiment-confidence-alarm",
+    "pena2004_leukaemia": "experiment-confidence-leukaemia",
     "pena2007_table6": "experiment-table6",
     "pena2007_thrombin": "experiment-thrombin",
     "tsamardinos2003": "experiment-tsamardinos",

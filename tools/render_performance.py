@@ -19,6 +19,7 @@ RESULTS = ROOT / "benchmarks" / "results" / "sweep.json"
 PEERS = ROOT / "benchmarks" / "results" / "local_peers.json"
 FEATURE_SPACE = ROOT / "benchmarks" / "results" / "feature_space.json"
 STRUCTURE = ROOT / "benchmarks" / "results" / "structure_peers.json"
+EQUIVALENCE = ROOT / "benchmarks" / "results" / "equivalence_peers.json"
 PAGE = ROOT / "docs" / "performance.md"
 README = ROOT / "README.md"
 BEGIN = "<!-- rendered by tools/render_performance.py -->\n"
@@ -36,6 +37,7 @@ _PEER_COLUMNS = (
 )
 
 _NETWORKS = runpy.run_path(str(Path(__file__).with_name("structure_performance.py")))
+_CLASSES = runpy.run_path(str(Path(__file__).with_name("equivalence_performance.py")))
 _MACHINES = runpy.run_path(str(Path(__file__).with_name("feature_space_performance.py")))
 
 PAPER_FEATURES = 6
@@ -49,11 +51,13 @@ def page(
     peers: dict[str, Any] | None,
     structure: dict[str, Any] | None = None,
     feature_space: dict[str, Any] | None = None,
+    equivalence: dict[str, Any] | None = None,
 ) -> str:
     """Return the page on performance."""
     parts = [_opening(record), _thrombin(record["thrombin"]), _paths(record), _threads(record)]
     machines, networks = _MACHINES["section"](feature_space), _NETWORKS["section"](structure)
-    return "\n".join([*parts, machines, _peers(peers), networks])
+    classes = _CLASSES["section"](equivalence)
+    return "\n".join([*parts, machines, _peers(peers), networks, classes])
 
 
 def summary(record: dict[str, Any]) -> str:
@@ -245,6 +249,11 @@ def read_structure() -> dict[str, Any] | None:
     return _stored(STRUCTURE)
 
 
+def read_equivalence() -> dict[str, Any] | None:
+    """Read the comparison of equivalence searches; None if it was not made."""
+    return _stored(EQUIVALENCE)
+
+
 def read_feature_space() -> dict[str, Any] | None:
     """Read how fast machines are read; None if it was not measured."""
     return _stored(FEATURE_SPACE)
@@ -260,7 +269,8 @@ def _stored(path: Path) -> dict[str, Any] | None:
 def main() -> None:
     """Write both pages."""
     record = json.loads(RESULTS.read_text(encoding="utf-8"))
-    text = page(record, read_peers(), read_structure(), read_feature_space())
+    others = (read_structure(), read_feature_space(), read_equivalence())
+    text = page(record, read_peers(), *others)
     PAGE.write_text(text, encoding="utf-8")
     README.write_text(with_summary(README.read_text(encoding="utf-8"), record), encoding="utf-8")
 

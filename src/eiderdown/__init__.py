@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from eiderdown import estimators, export, graphs, independence, networks, testing
+    from eiderdown import confidence, estimators, export, graphs, independence, networks, testing
     from eiderdown.api import (
         EvidenceOptions,
         compare_selectors,
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         find_neighbours,
         learn_network,
         learn_region,
+        measure_confidence,
+        measure_optima,
         measure_stability,
     )
     from eiderdown.data import Dataset, Kind
@@ -36,10 +38,12 @@ if TYPE_CHECKING:
         Boundaries,
         EdgeStability,
         Evidence,
+        FeatureConfidence,
         Interactions,
         LearnedNetwork,
         LearnedRegion,
         MarkovBoundary,
+        OptimaBySize,
         ParentsChildren,
         SelectorComparison,
         load_result,
@@ -58,17 +62,20 @@ __all__ = [
     "EiderdownWarning",
     "Evidence",
     "EvidenceOptions",
+    "FeatureConfidence",
     "Interactions",
     "Kind",
     "Knowledge",
     "LearnedNetwork",
     "LearnedRegion",
     "MarkovBoundary",
+    "OptimaBySize",
     "ParentsChildren",
     "Reliability",
     "SelectorComparison",
     "__version__",
     "compare_selectors",
+    "confidence",
     "estimators",
     "export",
     "find_all_boundaries",
@@ -81,6 +88,8 @@ __all__ = [
     "learn_network",
     "learn_region",
     "load_result",
+    "measure_confidence",
+    "measure_optima",
     "measure_stability",
     "networks",
     "testing",
@@ -96,12 +105,14 @@ _HOME = {
     "EiderdownWarning": "errors",
     "Evidence": "results",
     "EvidenceOptions": "api",
+    "FeatureConfidence": "results",
     "Interactions": "results",
     "Kind": "data",
     "Knowledge": "knowledge",
     "LearnedNetwork": "results",
     "LearnedRegion": "results",
     "MarkovBoundary": "results",
+    "OptimaBySize": "results",
     "ParentsChildren": "results",
     "PDAG": "graphs",
     "Reliability": "independence",
@@ -115,9 +126,19 @@ _HOME = {
     "learn_network": "api",
     "learn_region": "api",
     "load_result": "results",
+    "measure_confidence": "api",
+    "measure_optima": "api",
     "measure_stability": "api",
 }
-_SUBPACKAGES = ("estimators", "export", "graphs", "independence", "networks", "testing")
+_SUBPACKAGES = (
+    "confidence",
+    "estimators",
+    "export",
+    "graphs",
+    "independence",
+    "networks",
+    "testing",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -31,3 +31,17 @@ def as_generator(random_state: RandomState) -> np.random.Generator:
             f"not {random_state!r}."
         )
     return np.random.default_rng(random_state)
+
+
+def as_seed(random_state: int | None) -> int:
+    """Return a seed that can be written down: the one given, or a fresh one for None.
+
+    Examples
+    --------
+    >>> as_seed(7), as_seed(None) == as_seed(None)
+    (7, False)
+    """
+    if random_state is None:
+        return int(np.random.SeedSequence().generate_state(1)[0])
+    as_generator(random_state)
+    return random_state

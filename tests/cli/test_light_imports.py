@@ -31,6 +31,7 @@ def test_help_is_light_and_lists_every_command():
     for command in (
         *("find", "neighbours", "boundaries", "all", "interactions", "region", "network", "show"),
         *("algorithms", "networks", "sample", "demo", "compare", "selectors"),
+        *("stability", "confidence"),
     ):
         assert f" {command} " in said
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import EdgeStability, load_result, measure_stability, networks
-from eiderdown.confidence import Resampling, learn_resampled
+from eiderdown.confidence import Resampling, Tally, learn_resampled
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, EiderdownWarning, GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG, Skeleton
@@ -36,9 +36,15 @@ def by_chance(data, seed):
     return PDAG(names, directed, rest)
 
 
-def tally_of(learn, n_resamples=40, **options):
+def resampled(learn, n_resamples=40, **options):
+    tally = Tally()
     options = {"resampling": Resampling(), "seed": 0, "n_workers": 1} | options
-    return learn_resampled(learn, TABLE, n_resamples=n_resamples, **options)
+    went = learn_resampled(learn, TABLE, gather=tally.add, n_resamples=n_resamples, **options)
+    return tally, went
+
+
+def tally_of(learn, **options):
+    return resampled(learn, **options)[0]
 
 
 def result_of(*edges, nodes="abcd"):
@@ -53,7 +59,7 @@ def test_frequencies_are_shares_of_the_graphs_that_have_the_edge():
         return graphs[-1]
 
     tally = tally_of(remembered)
-    assert tally.n_resamples == 40
+    assert tally.n_graphs == 40
     assert tally.node_shares() == dict.fromkeys("abcd", 1.0)
     for edge in tally.edge_frequencies():
         forward = sum((edge.left, edge.right) in graph.directed for graph in graphs)
@@ -126,9 +132,9 @@ def test_refused_resamples_do_not_count():
             raise ConstantColumnError(f"Resample {len(seeds)} does not vary.")
         return DAG(["a", "b"], [("a", "b")])
 
-    tally = tally_of(fussy, n_resamples=20)
-    assert tally.n_resamples == 15
-    assert list(tally.failures) == [3, 7, 11, 15, 19]
+    tally, went = resampled(fussy, n_resamples=20)
+    assert (tally.n_graphs, went.n_resamples, went.n_tried) == (15, 15, 20)
+    assert list(went.failures) == [3, 7, 11, 15, 19]
     assert tally.edge_frequencies() == (EdgeFrequency("a", "b", 1.0, 1.0, 0.0),)
 
 
@@ -154,9 +160,9 @@ class Impatient(Trace):
 
 @pytest.mark.parametrize("n_workers", [1, 2])
 def test_interrupted_it_returns_the_resamples_so_far(n_workers):
-    tally = tally_of(by_chance, n_workers=n_workers, trace=Impatient(7))
-    assert not tally.complete
-    assert tally.n_resamples == 7
+    tally, went = resampled(by_chance, n_workers=n_workers, trace=Impatient(7))
+    assert not went.complete
+    assert (tally.n_graphs, went.n_resamples) == (7, 7)
 
 
 def test_interrupted_it_does_not_wait_for_the_rest():
@@ -168,9 +174,9 @@ def test_interrupted_it_does_not_wait_for_the_rest():
             go_on.wait(timeout=20.0)
         return DAG(["a"])
 
-    tally = tally_of(slow, n_workers=2, trace=Impatient(2))
+    _, went = resampled(slow, n_workers=2, trace=Impatient(2))
     assert not go_on.is_set()
-    assert not tally.complete
+    assert not went.complete
     assert len(n_calls) <= 4
     go_on.set()
 

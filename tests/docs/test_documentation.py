@@ -16,7 +16,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 TOOL = runpy.run_path(str(ROOT / "tools" / "render_performance.py"))
 RECORD = json.loads(TOOL["RESULTS"].read_text(encoding="utf-8"))
 PEERS = TOOL["read_peers"]()
-OTHERS = (TOOL["read_structure"](), TOOL["read_feature_space"]())
+OTHERS = (TOOL["read_structure"](), TOOL["read_feature_space"](), TOOL["read_equivalence"]())
 EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
 
 
@@ -171,6 +171,64 @@ def test_performance_page_decides_nothing_where_no_peer_finished_and_says_what_w
     row = "Link, hill_climbing: BIC over the best peer's | at least 0 | no peer finished"
     assert f"| {row} | undecided |" in page
     assert "\n- The machine was busy.\n" in page
+
+
+def equivalence_page(*samples, network="alarm", score="bic", **record):
+    """Render a case whose samples are lists of (name, seconds, distance, score)."""
+    runs = [
+        [{"name": n, "version": "1", "seconds": t, "shd": d, "score": s} for n, t, d, s in sample]
+        for sample in samples
+    ]
+    case = {
+        "network": network,
+        "score": score,
+        "time_limit": 60.0,
+        "samples": [{"seed": i, "true_score": -99.0, "runs": r} for i, r in enumerate(runs)],
+    }
+    found = {"rows": 5_000, "cases": [case], **record}
+    return TOOL["page"](RECORD, PEERS, None, None, found)
+
+
+def test_performance_page_compares_equivalence_search_with_the_best_peer_of_each_sample():
+    assert "Not measured: run `make benchmark-equivalence`" in TOOL["page"](RECORD, PEERS)
+    page = equivalence_page(
+        [("eiderdown ges", 0.5, 4, -100.0), ("hare", 2.0, 6, -101.5), ("snail", 9.0, 9, -120.0)],
+        [("eiderdown ges", 0.7, 5, -100.0), ("hare", 2.5, 4, -98.0)],
+        notes=["The machine was busy."],
+    )
+    label = "Alarm, BIC, ges"
+    assert f"| {label}: score over the best peer's | at least 0 | 1.5, -2.0 | missed |" in page
+    assert f"| {label}: SHD | at most 4 | 4, 5 | missed |" in page
+    assert f"| {label}: time | under 1 s | 0.5, 0.7 s | met |" in page
+    assert "| hare (1) | 2, 2.5 | 6, 4 | -1.5, 2.0 |" in page
+    assert "| snail (1) | 9 | 9 | -20.0 |" in page
+    assert "| the true graph | | 0 | 1.0, 1.0 |" in page
+    assert "\n- The machine was busy.\n" in page
+
+
+def test_performance_page_takes_equal_scores_of_equivalence_search_for_equal():
+    page = equivalence_page([("eiderdown ges", 0.5, 4, -100.0), ("hare", 2.0, 4, -100.0 + 1e-9)])
+    assert "| Alarm, BIC, ges: score over the best peer's | at least 0 | 0.0 | met |" in page
+
+
+def test_performance_page_says_which_equivalence_searches_gave_no_answer():
+    page = equivalence_page([("eiderdown ges", 9.5, 4, -100.0)], network="pigs")
+    row = "Pigs, BIC, ges: score over the best peer's | at least 0 | no peer finished"
+    assert f"| {row} | undecided |" in page
+    assert "Pigs, BIC, ges: SHD" not in page
+    peers = [
+        {"name": "slug", "version": "1", "stopped": True, "seconds": 60.0},
+        {"name": "worm", "problem": "worm is not installed"},
+        {"name": "moth", "version": "1", "seconds": 1.0, "shd": 3, "score": None},
+    ]
+    ours = {"name": "eiderdown ges", "version": "1", "seconds": 1.0, "shd": 4, "score": -9.0}
+    sample = {"seed": 0, "true_score": -9.0, "runs": [ours, *peers]}
+    case = {"network": "pigs", "score": "gaussian_bic", "time_limit": 60.0, "samples": [sample]}
+    page = TOOL["page"](RECORD, PEERS, None, None, {"rows": 100, "cases": [case]})
+    assert "**Pigs, Gaussian BIC** (peers stopped after 60 seconds)" in page
+    assert "| slug (1) | stopped | | |" in page
+    assert "| worm | failed: worm is not installed | | |" in page
+    assert "| moth (1) | 1 | 3 | no equivalence class |" in page
 
 
 def test_page_on_experiments_is_what_the_tool_renders():

@@ -4,6 +4,7 @@ from eiderdown.api.all_boundaries import find_all_boundaries
 from eiderdown.api.boundaries import find_boundaries
 from eiderdown.api.boundary import find_boundary, find_neighbours
 from eiderdown.api.comparison import compare_selectors
+from eiderdown.api.confidence import measure_confidence, measure_optima
 from eiderdown.api.evidence import TEST_NAMES, EvidenceOptions
 from eiderdown.api.interactions import find_interactions
 from eiderdown.api.stability import measure_stability
@@ -20,5 +21,7 @@ __all__ = [
     "find_neighbours",
     "learn_network",
     "learn_region",
+    "measure_confidence",
+    "measure_optima",
     "measure_stability",
 ]

@@ -8,18 +8,18 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
-
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.api.preparation import Problem, prepare
+from eiderdown.api.silence import is_silent
 from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError
 from eiderdown.independence import RecordingTest
 from eiderdown.local import BOUNDARY_ALGORITHMS, Search, Trace
 from eiderdown.local.progress import ProgressTrace
+from eiderdown.randomness import as_seed
 from eiderdown.registry import Algorithm
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run
 
@@ -97,7 +97,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     """
     search = BOUNDARY_ALGORITHMS[algorithm]
     _check_repetition(search, runs, patience)
-    seed = _fresh_seed() if random_state is None else random_state
+    seed = as_seed(random_state)
     options = SearchOptions(search, search.settings(settings), alpha, max_given, seed)
     table = Dataset.of(data)
     problem = prepare(table, target, exclude, required)
@@ -108,7 +108,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
         runs_made = repetition.made(shown)
         alternatives = _measured(tallied(runs_made.found), prediction, shown)
     result = _gathered(problem, runs_made, alternatives, prediction)
-    for sentence in result.warnings:
+    for sentence in () if is_silent() else result.warnings:
         warnings.warn(sentence, EiderdownWarning, stacklevel=2)
     return result
 
@@ -186,10 +186,6 @@ def _check_repetition(search: Algorithm[Search], runs: int, patience: int | None
         raise OptionError(f"runs must be at least 1, not {runs}.")
     if patience is not None and patience < 1:
         raise OptionError(f"patience must be at least 1 or None, not {patience}.")
-
-
-def _fresh_seed() -> int:
-    return int(np.random.SeedSequence().generate_state(1)[0])
 
 
 def _prediction(

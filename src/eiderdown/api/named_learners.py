@@ -7,23 +7,25 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from eiderdown.api.boundary import find_neighbours
+from eiderdown.api.boundary import find_boundary, find_neighbours
 from eiderdown.api.silence import silence
 from eiderdown.api.structure import learn_network, learn_region
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
-from eiderdown.local import NEIGHBOUR_ALGORITHMS
+from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
 from eiderdown.registry import Algorithm, Registry
-from eiderdown.results import LocalResult, Run
+from eiderdown.results import LearnedGraph, LocalResult, Run
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 _FUNCTIONS: dict[Registry[Any], Callable[..., Any]] = {
     NETWORK_ALGORITHMS: learn_network,
     REGION_ALGORITHMS: learn_region,
     NEIGHBOUR_ALGORITHMS: find_neighbours,
+    BOUNDARY_ALGORITHMS: find_boundary,
 }
+_OF_GRAPHS = (NETWORK_ALGORITHMS, REGION_ALGORITHMS, NEIGHBOUR_ALGORITHMS)
 _SET_BY_US = ("data", "algorithm", "target", "random_state", "n_workers", "progress")
 
 
@@ -52,7 +54,15 @@ class NamedLearner:
     heard: list[str] = field(default_factory=list)
 
     def __call__(self, data: Dataset, seed: int) -> NamedGraph:
-        """Learn a graph, in one thread and without a word; a pattern, where it is directed.
+        """Learn a graph, as :meth:`result` does; a pattern, where it is directed."""
+        result = self.result(data, seed)
+        if isinstance(result, LocalResult):
+            edges = [(result.target, member) for member in result.members]
+            return Skeleton((result.target, *result.members), edges)
+        return result.pattern
+
+    def result(self, data: Dataset, seed: int) -> LearnedGraph | LocalResult:
+        """Search in one thread and without a word.
 
         Raises
         ------
@@ -61,7 +71,7 @@ class NamedLearner:
         """
         seeded = {"random_state": seed} if "random_state" in _takes(self.function) else {}
         with silence():
-            result = self.function(
+            result: LearnedGraph | LocalResult = self.function(
                 data,
                 algorithm=self.algorithm,
                 n_workers=1,
@@ -73,15 +83,15 @@ class NamedLearner:
             raise KeyboardInterrupt
         self.runs.append(result.run)
         self.heard.extend(result.warnings)
-        if isinstance(result, LocalResult):
-            edges = [(result.target, member) for member in result.members]
-            return Skeleton((result.target, *result.members), edges)
-        pattern: NamedGraph = result.pattern
-        return pattern
+        return result
 
 
 def named_learner(
-    algorithm: str, *, target: str | None, options: Mapping[str, Any]
+    algorithm: str,
+    *,
+    target: str | None,
+    options: Mapping[str, Any],
+    boundaries: bool = False,
 ) -> NamedLearner:
     """Find a search by its name, and check what it is told.
 
@@ -93,8 +103,10 @@ def named_learner(
         Around which column; None for networks.
     options : mapping
         Options of :func:`learn_network`, :func:`learn_region` or :func:`find_neighbours`.
+    boundaries : bool
+        Whether searches for Markov boundaries will do, too, with options of :func:`find_boundary`.
     """
-    search = registered(algorithm)
+    search = registered(algorithm, boundaries=boundaries)
     function = next(f for registry, f in _FUNCTIONS.items() if search in registry)
     legal = [name for name in _takes(function) if name not in _SET_BY_US]
     for name in options:
@@ -112,13 +124,15 @@ def named_learner(
     return NamedLearner(algorithm, function, {"target": target, **options})
 
 
-def registered(algorithm: str) -> Algorithm[Any]:
-    """Return a search for networks, regions or neighbours by its name."""
-    for registry in _FUNCTIONS:
+def registered(algorithm: str, *, boundaries: bool = False) -> Algorithm[Any]:
+    """Return a search for networks, regions or neighbours (or boundaries) by its name."""
+    registries = [registry for registry in _FUNCTIONS if boundaries or registry in _OF_GRAPHS]
+    for registry in registries:
         if algorithm in registry.names:
             return registry[algorithm]
-    names = [name for registry in _FUNCTIONS for name in registry.names]
-    raise OptionError(f"There is no search {algorithm!r} for graphs; choose from {listed(names)}.")
+    names = [name for registry in registries for name in registry.names]
+    what = "graphs or boundaries" if boundaries else "graphs"
+    raise OptionError(f"There is no search {algorithm!r} for {what}; choose from {listed(names)}.")
 
 
 def _around_a_target() -> list[str]:

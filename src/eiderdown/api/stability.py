@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import time
 import warnings
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from eiderdown.api.named_learners import NamedLearner, named_learner
-from eiderdown.confidence import Learner, Resampling, Tally, learn_resampled
-from eiderdown.confidence.stability import Method
+from eiderdown.api.resampled import Resamples, chosen_learner
+from eiderdown.confidence import Learner, Resampling, Tally
+from eiderdown.confidence.resampling import Method
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning, OptionError, listed
-from eiderdown.local.progress import ProgressTrace
-from eiderdown.randomness import as_generator
-from eiderdown.results import EdgeStability, Run
-from eiderdown.results.provenance import library_versions
+from eiderdown.errors import EiderdownWarning
+from eiderdown.results import EdgeStability
 
 
 def measure_stability(
@@ -84,106 +76,19 @@ def measure_stability(
     >>> ("bronc", "smoke") in found.consensus().undirected
     True
     """
-    table = Dataset.of(data)
-    learner = _learner(algorithm, target, options)
+    learner = chosen_learner(algorithm, target=target, options=options)
     resampling = Resampling(method, share)
-    seed = _seed(random_state)
-    name = _name_of(learner)
-    started = time.perf_counter()
-    what = f"{name} on resampled rows"
-    with ProgressTrace(what, shown=progress, counted="graphs") as shown:
-        tally = learn_resampled(
-            learner,
-            table,
-            n_resamples=resamples,
-            resampling=resampling,
-            seed=seed,
-            n_workers=n_workers,
-            trace=shown,
-        )
-    _require_some_graph(tally)
-    heard = learner.heard if isinstance(learner, NamedLearner) else ()
-    said = {"resamples": resamples, "method": method, "share": resampling.drawn}
-    result = EdgeStability(
+    table, tally = Dataset.of(data), Tally()
+    drawn = Resamples(table, learner, resamples, resampling, random_state, n_workers, progress)
+    run, said, complete = drawn.gathered(learner, tally.add)
+    for sentence in said:
+        warnings.warn(sentence, EiderdownWarning, stacklevel=2)
+    return EdgeStability(
         edges=tally.edge_frequencies(),
         nodes=tally.node_shares(),
-        n_resamples=tally.n_resamples,
+        n_resamples=tally.n_graphs,
         resampled_by=resampling.described,
-        run=_run_record(name, learner, table, said, seed, time.perf_counter() - started),
-        warnings=tuple(_doubts(tally, resamples, heard)),
-        complete=tally.complete,
+        run=run,
+        warnings=said,
+        complete=complete,
     )
-    for sentence in result.warnings:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=2)
-    return result
-
-
-def _learner(algorithm: str | Learner, target: str | None, options: Mapping[str, Any]) -> Learner:
-    if isinstance(algorithm, str):
-        return named_learner(algorithm, target=target, options=options)
-    given = [*options, *([] if target is None else ["target"])]
-    if given:
-        raise OptionError(
-            f"A function of your own is told a table and a seed only; {listed(given)} must go into "
-            "the function."
-        )
-    return algorithm
-
-
-def _name_of(learner: Learner) -> str:
-    if isinstance(learner, NamedLearner):
-        return learner.algorithm
-    return str(getattr(learner, "__name__", "function"))
-
-
-def _seed(random_state: int | None) -> int:
-    if random_state is None:
-        return int(np.random.SeedSequence().generate_state(1)[0])
-    as_generator(random_state)
-    return random_state
-
-
-def _run_record(
-    name: str,
-    learner: Learner,
-    data: Dataset,
-    said: Mapping[str, Any],
-    seed: int,
-    seconds: float,
-) -> Run:
-    """Write down how all resamples went, with their tests in sum."""
-    runs = learner.runs if isinstance(learner, NamedLearner) else []
-    return Run(
-        algorithm=name,
-        options={**(runs[0].options if runs else {}), **said},
-        n_tests=sum(run.n_tests for run in runs),
-        n_repeated=sum(run.n_repeated for run in runs),
-        n_skipped=sum(run.n_skipped for run in runs),
-        seconds=seconds,
-        n_rows=data.n_rows,
-        n_columns=data.n_columns,
-        fingerprint=data.fingerprint,
-        random_state=seed,
-        versions=library_versions(),
-    )
-
-
-def _require_some_graph(tally: Tally) -> None:
-    """Without any graph, pass on why: the first problem, or the interruption."""
-    if tally.n_resamples == 0 and tally.failures:
-        raise tally.failures[min(tally.failures)]
-    if tally.n_resamples == 0:
-        raise KeyboardInterrupt
-
-
-def _doubts(tally: Tally, n_wanted: int, heard: Sequence[str]) -> Iterator[str]:
-    """Say what is true of the table, as most searches found, and what befell some of them."""
-    n_tried = tally.n_resamples + len(tally.failures)
-    for sentence, n_times in sorted(Counter(heard).items()):
-        if 2 * n_times > n_tried:
-            yield sentence
-    if tally.failures:
-        first = tally.failures[min(tally.failures)]
-        yield f"{len(tally.failures)} of {n_tried} resamples gave no graph; the first: {first}"
-    if not tally.complete:
-        yield f"Interrupted: {n_tried} of {n_wanted} resamples are done."

@@ -9,6 +9,7 @@ import typer
 from eiderdown import __version__
 from eiderdown.cli.algorithms import algorithms
 from eiderdown.cli.compare import compare, list_selectors
+from eiderdown.cli.confidence import confidence
 from eiderdown.cli.demo import demo
 from eiderdown.cli.find import find, neighbours
 from eiderdown.cli.interactions import interactions
@@ -56,5 +57,6 @@ app.command("selectors")(list_selectors)
 app.command()(region)
 app.command()(network)
 app.command()(stability)
+app.command()(confidence)
 for command in (show, algorithms, networks, sample, demo):
     app.command()(command)

@@ -160,7 +160,7 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
         table,
         algorithm=algorithm,
         score=score,
-        score_settings=_score_settings(score, score_setting),
+        score_settings=score_settings_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
@@ -219,7 +219,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
         depth=depth,
         algorithm=algorithm,
         score=score,
-        score_settings=_score_settings(score, score_setting),
+        score_settings=score_settings_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
@@ -234,7 +234,8 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     deliver(result, as_json=as_json, out=out)
 
 
-def _score_settings(score: str, words: list[str] | None) -> dict[str, Any]:
+def score_settings_of(score: str, words: list[str] | None) -> dict[str, Any]:
+    """Read ``NAME=VALUE`` as options of a score."""
     from eiderdown.scores import SCORES
 
     if score == "auto":

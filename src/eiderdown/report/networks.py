@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from eiderdown.report.narrow import Fitting
-from eiderdown.report.text import say
+from eiderdown.report.text import counted, say
 from eiderdown.results import LearnedEdge, LearnedGraph, LearnedRegion
 
 N_EDGES = 40
@@ -81,14 +81,10 @@ def _headline(result: LearnedGraph) -> str:
     what = "Pattern" if result.is_pattern else "Directed graph"
     where = ""
     if isinstance(result, LearnedRegion):
-        where = f" within {_counted(result.depth, 'step')} of {result.target!r}"
-    size = f"{_counted(len(result.nodes), 'column')} and {_counted(len(result.edges), 'edge')}"
+        where = f" within {counted(result.depth, 'step')} of {result.target!r}"
+    size = f"{counted(len(result.nodes), 'column')} and {counted(len(result.edges), 'edge')}"
     interrupted = "" if result.complete else " (interrupted: the best so far)"
     return f"{what}{where}: {size}{interrupted}"
-
-
-def _counted(n: int, thing: str) -> str:
-    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
 
 
 def _strength(edge: LearnedEdge) -> tuple[float, float, str]:

@@ -7,9 +7,11 @@ from collections.abc import Collection
 from rich.console import Console
 
 from eiderdown.report.comparison import render_comparison
+from eiderdown.report.confidence import render_confidence
 from eiderdown.report.interactions import render_interactions
 from eiderdown.report.many import render_all, render_boundaries
 from eiderdown.report.networks import render_graph
+from eiderdown.report.optima import render_optima
 from eiderdown.report.stability import render_stability
 from eiderdown.report.text import render_local
 from eiderdown.results import (
@@ -17,8 +19,10 @@ from eiderdown.results import (
     AnyResult,
     Boundaries,
     EdgeStability,
+    FeatureConfidence,
     Interactions,
     LearnedGraph,
+    OptimaBySize,
     SelectorComparison,
 )
 
@@ -47,5 +51,9 @@ def render(result: AnyResult, console: Console, truth: Collection[str] | None = 
         render_graph(result, console)
     elif isinstance(result, EdgeStability):
         render_stability(result, console)
+    elif isinstance(result, FeatureConfidence):
+        render_confidence(result, console)
+    elif isinstance(result, OptimaBySize):
+        render_optima(result, console)
     else:
         render_local(result, console, truth)

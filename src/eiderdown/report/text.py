@@ -105,6 +105,17 @@ def sized(n_members: int) -> str:
     return "empty" if n_members == 0 else "1 member" if n_members == 1 else f"{n_members} members"
 
 
+def counted(n: int, thing: str) -> str:
+    """Say how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "edge"), counted(2_000, "edge")
+    ('1 edge', '2,000 edges')
+    """
+    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
+
+
 def _shown(result: LocalResult) -> Iterable[Evidence]:
     yield from result.evidence_with("kept")
     yield from result.evidence_with("removed")

@@ -2,7 +2,10 @@
 
 from eiderdown.results.all_boundaries import AllBoundaries
 from eiderdown.results.comparison import ComparedSelector, SelectorComparison, Trial
+from eiderdown.results.confidence import FeatureConfidence, Reference, Weighting
 from eiderdown.results.evidence import Decision, Evidence, Run
+from eiderdown.results.features import Feature
+from eiderdown.results.found_model import FoundModel
 from eiderdown.results.interactions import (
     CrossValidation,
     FeatureSearch,
@@ -25,7 +28,9 @@ from eiderdown.results.networks import (
     LearnedNetwork,
     LearnedRegion,
 )
+from eiderdown.results.optima import OptimaBySize, OptimaCount
 from eiderdown.results.stability import EdgeFrequency, EdgeStability
+from eiderdown.results.trade_off import ErrorCounts
 
 __all__ = [
     "Accuracy",
@@ -38,8 +43,12 @@ __all__ = [
     "Decision",
     "EdgeFrequency",
     "EdgeStability",
+    "ErrorCounts",
     "Evidence",
+    "Feature",
+    "FeatureConfidence",
     "FeatureSearch",
+    "FoundModel",
     "Interactions",
     "KeptFeature",
     "LearnedEdge",
@@ -49,11 +58,15 @@ __all__ = [
     "LocalResult",
     "Machine",
     "MarkovBoundary",
+    "OptimaBySize",
+    "OptimaCount",
     "ParentsChildren",
+    "Reference",
     "Replacement",
     "Run",
     "SelectorComparison",
     "Trial",
     "TriedMachine",
+    "Weighting",
     "load_result",
 ]

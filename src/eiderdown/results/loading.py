@@ -8,10 +8,12 @@ from typing import TypeAlias
 from eiderdown.errors import ResultFormatError
 from eiderdown.results.all_boundaries import AllBoundaries
 from eiderdown.results.comparison import SelectorComparison
+from eiderdown.results.confidence import FeatureConfidence
 from eiderdown.results.interactions import Interactions
 from eiderdown.results.local import LocalResult, MarkovBoundary, ParentsChildren
 from eiderdown.results.multiplicity import Boundaries
 from eiderdown.results.networks import LearnedGraph, LearnedNetwork, LearnedRegion
+from eiderdown.results.optima import OptimaBySize
 from eiderdown.results.stability import EdgeStability
 from eiderdown.results.stored import in_file, not_a_result, read_text, record_in
 
@@ -23,6 +25,8 @@ AnyResult: TypeAlias = (
     | SelectorComparison
     | LearnedGraph
     | EdgeStability
+    | FeatureConfidence
+    | OptimaBySize
 )
 
 _KINDS: dict[str, type[AnyResult]] = {
@@ -37,6 +41,8 @@ _KINDS: dict[str, type[AnyResult]] = {
         LearnedNetwork,
         LearnedRegion,
         EdgeStability,
+        FeatureConfidence,
+        OptimaBySize,
     )
 }
 

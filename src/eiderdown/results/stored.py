@@ -21,6 +21,7 @@ class Stored(ABC):
     """
 
     kind: ClassVar[str]
+    indent: ClassVar[int | None] = 2  # None where columns of numbers would be lines of their own
 
     @abstractmethod
     def _fields(self) -> dict[str, Any]:
@@ -37,7 +38,10 @@ class Stored(ABC):
 
     def to_json(self) -> str:
         """Write as JSON text."""
-        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+        separators = (",", ":") if self.indent is None else None
+        return json.dumps(
+            self.to_dict(), indent=self.indent, separators=separators, allow_nan=False
+        )
 
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> Self:
@@ -46,7 +50,9 @@ class Stored(ABC):
             fields = dict(record)
             _check_format(cls.kind, fields.pop("format"), fields.pop("version"))
             return cls._of_fields(fields)
-        except (KeyError, TypeError, AttributeError) as problem:
+        except ResultFormatError:
+            raise
+        except (LookupError, TypeError, ValueError, AttributeError) as problem:
             raise not_a_result(cls.kind, str(problem)) from problem
 
     @classmethod

@@ -125,6 +125,19 @@ class LocalScore(ABC):
         self._remember(key, xs.copy(), values)
         return values
 
+    def gains(
+        self, child: int, parents: Sequence[int], candidates: Sequence[int] | IntArray
+    ) -> FloatArray:
+        """Say what each candidate would add to the score as one more parent.
+
+        Nothing is remembered: this is for callers with a memory of their own, from any number of
+        threads.
+        """
+        xs = np.ascontiguousarray(candidates, dtype=np.int64)
+        family = self._checked(child, parents)
+        self._refuse_repeated(child, family, xs)
+        return self._additions(child, family, xs) - self._local(child, family)
+
     def removals(self, child: int, parents: Sequence[int]) -> FloatArray:
         """Score the column with each parent taken away, in the parents' order."""
         family = self._checked(child, parents)

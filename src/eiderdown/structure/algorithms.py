@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from eiderdown.registry import Algorithm, Option, Registry
+from eiderdown.structure.equivalence_search import ges, kes
 from eiderdown.structure.gpc import gpc
 from eiderdown.structure.hill_climbing import hill_climbing
 from eiderdown.structure.mmhc import mmhc
@@ -50,6 +51,29 @@ NETWORK_ALGORITHMS: Registry[Structure] = Registry(
             returns=DIRECTED,
             options=_CLIMB,
             exact=False,
+            random=True,
+        ),
+        Algorithm(
+            name="ges",
+            function=ges,
+            summary="Moves to the best class of graphs next to the last, then undoes and retries.",
+            paper="Chickering 2002; retries after Nazaret & Blei 2024",
+            assumes=("faithfulness",),
+            returns=PATTERN,
+            options=(Option("retries", True, "go on after the two phases, looking for ways out"),),
+            random=True,
+        ),
+        Algorithm(
+            name="kes",
+            function=kes,
+            summary="Moves to the best of a random share of the better classes next to the last.",
+            paper="Nielsen, Kocka & Pena 2003",
+            assumes=("faithfulness",),
+            returns=PATTERN,
+            options=(
+                Option("k", 0.8, "share of the better classes of which the best is taken"),
+                Option("turning", False, "also turn edges"),
+            ),
             random=True,
         ),
         Algorithm(
@@ -134,6 +158,8 @@ SCORING = frozenset(
     [
         "mmhc",
         "hill_climbing",
+        "ges",
+        "kes",
         "sparse_candidate",
         "skewed_sparse_candidate",
         "region_mmhc",

@@ -1,0 +1,148 @@
+"""Runs that were made before, to go on from, and the file in which they are kept.
+
+A state file is a saved FeatureConfidence. It is written beside its place and then renamed, so that
+whoever ends the program in the middle of it loses half a minute and not the file.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from eiderdown.errors import OptionError
+from eiderdown.results import FeatureConfidence, Run
+
+Earlier: TypeAlias = FeatureConfidence | str | Path
+
+PAUSE = 30.0
+"""Seconds between two writings of a state file."""
+
+
+class StateFile:
+    """Keeps the runs so far in a file.
+
+    Parameters
+    ----------
+    path : str, Path or None
+        The file; None for none.
+    pause : float
+        Seconds between two writings, if writing takes less than a tenth of that.
+
+    Attributes
+    ----------
+    problem : str or None
+        Why the file could not be written, in a sentence: the runs must not be lost for that.
+    """
+
+    def __init__(self, path: str | Path | None, *, pause: float = PAUSE) -> None:
+        self.path = None if path is None else Path(path)
+        if self.path is not None and not self.path.parent.is_dir():
+            raise OptionError(
+                f"There is no folder {str(self.path.parent)!r} for the state file "
+                f"{self.path.name!r}; make it first."
+            )
+        self.problem: str | None = None
+        self._pause = pause
+        self._next_time = time.monotonic() + pause
+
+    def earlier(self) -> FeatureConfidence | None:
+        """Read what the file holds, if it is there."""
+        if self.path is None or not self.path.exists():
+            return None
+        return FeatureConfidence.load(self.path)
+
+    def keep(self, result: Callable[[], FeatureConfidence]) -> None:
+        """Write the runs so far, if it is time for that."""
+        started = time.monotonic()
+        if self.path is None or started < self._next_time:
+            return
+        self.write(result())
+        ended = time.monotonic()
+        self._next_time = ended + max(self._pause, 10.0 * (ended - started))
+
+    def write(self, result: FeatureConfidence) -> None:
+        """Write the runs."""
+        if self.path is None:
+            return
+        beside = self.path.with_name(f"{self.path.name}.part")
+        try:
+            result.save(beside)
+            beside.replace(self.path)
+            self.problem = None
+        except OSError as problem:
+            self.problem = (
+                f"Cannot write the state file {str(self.path)!r} ({problem.strerror or problem}); "
+                "the runs are in the result only."
+            )
+
+
+def read_earlier(resume: Earlier | None, state: StateFile) -> FeatureConfidence | None:
+    """Return the runs to go on from, wherever they are, or None."""
+    kept = state.earlier()
+    if resume is None:
+        return kept
+    if kept is not None:
+        raise OptionError(
+            f"Both resume and the state file {str(state.path)!r} hold earlier runs; give one of "
+            "the two."
+        )
+    return resume if isinstance(resume, FeatureConfidence) else FeatureConfidence.load(resume)
+
+
+def check_agreement(
+    earlier: FeatureConfidence,
+    *,
+    run: Run,
+    nodes: tuple[str, ...],
+    conditions: Mapping[str, Any],
+    n_runs: int,
+) -> None:
+    """Refuse to go on from runs that answer another question.
+
+    Parameters
+    ----------
+    earlier : FeatureConfidence
+        The runs made before.
+    run : Run
+        The question now: its algorithm, table and seed.
+    nodes : tuple of str
+        Its columns.
+    conditions : mapping
+        What the runs must have in common.
+    n_runs : int
+        How many runs are wanted in all.
+    """
+    if earlier.source != run.algorithm:
+        raise _other("come from", "source", earlier.source, run.algorithm)
+    if earlier.run.fingerprint != run.fingerprint or earlier.nodes != nodes:
+        raise OptionError(
+            f"The earlier runs were made on another table ({earlier.run.n_rows:,} rows x "
+            f"{len(earlier.nodes):,} columns that take part) than this one ({run.n_rows:,} x "
+            f"{len(nodes):,}); give the same rows and columns in the same order, or begin anew."
+        )
+    for name in {**conditions, **earlier.run.options}:
+        before, now = earlier.run.options.get(name), conditions.get(name)
+        if name != "runs" and _plain(before) != _plain(now):
+            raise _other("were made with", name, before, now)
+    if earlier.run.random_state != run.random_state:
+        raise _other("were made with", "random_state", earlier.run.random_state, run.random_state)
+    if earlier.n_runs > n_runs:
+        raise OptionError(
+            f"There are {earlier.n_runs:,} earlier runs, but only {n_runs:,} are wanted; ask for "
+            "at least as many, or begin anew."
+        )
+
+
+def _other(verb: str, name: str, before: Any, now: Any) -> OptionError:
+    return OptionError(
+        f"The earlier runs {verb} {name}={before!r}, not {now!r}; give the same {name}, or begin "
+        "anew without them."
+    )
+
+
+def _plain(value: Any) -> str:
+    """Write a value as JSON does, because earlier ones may have been there and back."""
+    return json.dumps(value, sort_keys=True, default=str)

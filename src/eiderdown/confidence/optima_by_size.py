@@ -1,0 +1,160 @@
+"""Distinct local optima counted in samples of a table, from a few of its rows to all.
+
+Pena, Kocka & Nielsen (2004), figure 4: if the table is faithful to a graph, they become fewer with
+more rows; in real tables they need not.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from eiderdown.arrays import IntArray
+from eiderdown.confidence.kes_options import KesOptions
+from eiderdown.confidence.kes_problem import kes_problem
+from eiderdown.confidence.repeated_search import analysed_optima
+from eiderdown.data import Dataset
+from eiderdown.errors import InputError, OptionError
+from eiderdown.local import Trace
+from eiderdown.randomness import as_seed
+from eiderdown.results import FeatureConfidence, OptimaBySize, OptimaCount
+
+
+def counted_optima(
+    data: Dataset,
+    options: KesOptions,
+    *,
+    shares: Sequence[float],
+    repeats: int,
+    trace: Trace | None = None,
+) -> OptimaBySize:
+    """Count the distinct optima in samples of the rows.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    options : KesOptions
+        How optima are found in each sample.
+    shares : sequence of float
+        How many rows to draw, without replacement, as shares of those there are.
+    repeats : int
+        How many samples of each size; all rows make a single one.
+    trace : Trace or None
+        Who listens.
+
+    Returns
+    -------
+    OptimaBySize
+        Interrupted with Ctrl-C, of the samples so far. Saying its warnings is left to the caller.
+    """
+    samples = list(_samples(shares, repeats))
+    problem = kes_problem(data, options)
+    problem.search()  # refuses scores, before any sample is drawn
+    each = replace(options, random_state=as_seed(options.random_state), progress=False, state=None)
+    counting = _Counting(data, each)
+    started = time.perf_counter()
+    counting.run(samples, trace or Trace())
+    first = counting.require_some()
+    said = {"shares": list(shares), "repeats": repeats}
+    run = replace(
+        first.run,
+        options={**first.run.options, **said},
+        seconds=time.perf_counter() - started,
+        n_rows=data.n_rows,
+        n_columns=data.n_columns,
+        fingerprint=data.fingerprint,
+    )
+    return OptimaBySize(
+        counts=tuple(counting.counts),
+        run=run,
+        warnings=(*problem.table.warnings, *counting.warnings(len(problem.names), len(samples))),
+        complete=counting.n_tried == len(samples),
+    )
+
+
+class _Counting:
+    """The samples so far, and what was found in them."""
+
+    def __init__(self, data: Dataset, options: KesOptions) -> None:
+        self.data = data
+        self.options = options
+        self.counts: list[OptimaCount] = []
+        self.n_columns: list[int] = []
+        self.refused: list[InputError] = []
+        self.first: FeatureConfidence | None = None
+
+    @property
+    def n_tried(self) -> int:
+        """How many samples are done."""
+        return len(self.counts) + len(self.refused)
+
+    def run(self, samples: Sequence[tuple[float, int]], listener: Trace) -> None:
+        """Search in each sample, until all are done or Ctrl-C."""
+        for share, repeat in samples:
+            try:
+                result = analysed_optima(self.data.take(self._rows(share, repeat)), self.options)
+            except InputError as problem:
+                self.refused.append(problem)
+                continue
+            except KeyboardInterrupt:
+                return
+            if not result.complete:
+                return
+            self.first = self.first or result
+            self.counts.append(_count(result, share, repeat))
+            self.n_columns.append(len(result.nodes))
+            listener.progressed("searching", len(self.counts))
+
+    def require_some(self) -> FeatureConfidence:
+        """Return what the first sample gave; without any, pass on why there is none."""
+        if self.first is None:
+            raise self.refused[0] if self.refused else KeyboardInterrupt
+        return self.first
+
+    def warnings(self, n_columns: int, n_wanted: int) -> Iterator[str]:
+        """Say what befell some of the samples."""
+        n_fewer = sum(n < n_columns for n in self.n_columns)
+        if n_fewer:
+            yield (
+                f"In {n_fewer} of {len(self.counts)} samples some columns have a single value and "
+                "were left out."
+            )
+        if self.refused:
+            yield f"{len(self.refused)} samples gave no model; the first: {self.refused[0]}"
+        if self.n_tried < n_wanted:
+            yield f"Interrupted: {self.n_tried} of {n_wanted} samples are done."
+
+    def _rows(self, share: float, repeat: int) -> IntArray:
+        """Draw rows in a way that depends on no other sample."""
+        n_rows = self.data.n_rows
+        n = max(1, round(share * n_rows))
+        generator = np.random.default_rng([self.options.random_state or 0, repeat, n])
+        return np.sort(generator.permutation(n_rows)[:n])
+
+
+def _samples(shares: Sequence[float], repeats: int) -> Iterator[tuple[float, int]]:
+    if repeats < 1:
+        raise OptionError(f"repeats must be at least 1, not {repeats}.")
+    if not shares:
+        raise OptionError("shares must name at least one share of the rows.")
+    for share in sorted(set(shares)):
+        if not 0.0 < share <= 1.0:
+            raise OptionError(f"Each of the shares must be above 0 and at most 1, not {share}.")
+        yield from ((share, repeat) for repeat in range(1 if share == 1.0 else repeats))
+
+
+def _count(result: FeatureConfidence, share: float, repeat: int) -> OptimaCount:
+    best = result.models[0]
+    return OptimaCount(
+        share=share,
+        n_rows=result.run.n_rows,
+        repeat=repeat,
+        n_distinct=result.n_distinct,
+        n_runs=result.n_runs,
+        best_score=best.score,
+        n_edges=best.n_edges,
+    )

@@ -1,0 +1,169 @@
+"""Anything learned again and again from resampled rows, by any learner, in threads.
+
+Every resample has a seed of its own, from which its rows and the learner's random choices come, so
+that the answer does not depend on the number of threads. The kernels release the GIL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, TypeVar, get_args
+
+import numpy as np
+
+from eiderdown.arrays import IntArray
+from eiderdown.confidence.multiplicity import run_seeds
+from eiderdown.confidence.ordered_runs import ordered_runs
+from eiderdown.data import Dataset
+from eiderdown.errors import InputError, OptionError
+from eiderdown.local import Trace
+
+Method: TypeAlias = Literal["bootstrap", "subsample"]
+
+_Learned = TypeVar("_Learned")
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """How rows are drawn.
+
+    Parameters
+    ----------
+    method : {"bootstrap", "subsample"}
+        With replacement, or without.
+    share : float or None
+        How many rows to draw, as a share of those there are; None for all of them (bootstrap) or
+        half of them (subsample).
+
+    Examples
+    --------
+    >>> rows = Resampling("subsample").rows(10, np.random.default_rng(0))
+    >>> len(rows), len(set(rows.tolist()))
+    (5, 5)
+    """
+
+    method: Method = "bootstrap"
+    share: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in get_args(Method):
+            raise OptionError(f"method must be one of {get_args(Method)}, not {self.method!r}.")
+        if not 0.0 < self.drawn <= 1.0:
+            raise OptionError(f"share must be above 0 and at most 1, not {self.share}.")
+
+    @property
+    def drawn(self) -> float:
+        """The share of the rows that is drawn."""
+        if self.share is not None:
+            return self.share
+        return 1.0 if self.method == "bootstrap" else 0.5
+
+    @property
+    def described(self) -> str:
+        """How rows are drawn, for people."""
+        manner = "with" if self.method == "bootstrap" else "without"
+        return f"{self.drawn:.0%} of the rows, drawn {manner} replacement"
+
+    def rows(self, n_rows: int, generator: np.random.Generator) -> IntArray:
+        """Draw rows, at least one, and put them in order."""
+        n = max(1, round(self.drawn * n_rows))
+        replace = self.method == "bootstrap"
+        return np.sort(generator.choice(n_rows, n, replace=replace))
+
+
+@dataclass
+class Resampled:
+    """How the resamples went.
+
+    Attributes
+    ----------
+    n_resamples : int
+        Resamples from which something was learned.
+    failures : dict of int to InputError
+        Why nothing was learned from the others, by number.
+    complete : bool
+        False after an interruption.
+    """
+
+    n_resamples: int = 0
+    failures: dict[int, InputError] = field(default_factory=dict)
+    complete: bool = True
+
+    @property
+    def n_tried(self) -> int:
+        """How many resamples there were."""
+        return self.n_resamples + len(self.failures)
+
+    def require_some(self) -> None:
+        """Without anything learned, pass on why: the first problem, or the interruption."""
+        if self.n_resamples == 0 and self.failures:
+            raise self.failures[min(self.failures)]
+        if self.n_resamples == 0:
+            raise KeyboardInterrupt
+
+
+def learn_resampled(
+    learn: Callable[[Dataset, int], _Learned],
+    data: Dataset,
+    *,
+    gather: Callable[[_Learned], None],
+    n_resamples: int,
+    resampling: Resampling,
+    seed: int,
+    n_workers: int | None = None,
+    trace: Trace | None = None,
+) -> Resampled:
+    """Learn from each of many resamples.
+
+    Parameters
+    ----------
+    learn : callable
+        Learns from a table and a seed. With several threads it is called from all of them.
+    data : Dataset
+        The table.
+    gather : callable
+        Is given what was learned, one resample after the other, in the order of their numbers.
+    n_resamples : int
+        How often.
+    resampling : Resampling
+        How rows are drawn.
+    seed : int
+        Where the seeds of the resamples come from; more resamples begin with those of fewer.
+    n_workers : int or None
+        Threads; None means every available core.
+    trace : Trace or None
+        Who listens.
+
+    Returns
+    -------
+    Resampled
+        Interrupted with Ctrl-C, of the resamples so far; those under way end unheard. A resample
+        that the learner refuses, because a column does not vary in it for example, is a failure
+        and does not count.
+    """
+    if n_resamples < 1:
+        raise OptionError(f"The number of resamples must be at least 1, not {n_resamples}.")
+    seeds = run_seeds(seed, n_resamples)
+
+    def learned(number: int) -> _Learned | InputError:
+        generator = np.random.default_rng(seeds[number])
+        rows = resampling.rows(data.n_rows, generator)
+        try:
+            return learn(data.take(rows), int(generator.integers(2**31)))
+        except InputError as problem:
+            return problem
+
+    went, listener = Resampled(), trace or Trace()
+    try:
+        with ordered_runs(learned, range(n_resamples), n_workers=n_workers) as outcomes:
+            for number, outcome in enumerate(outcomes):
+                if isinstance(outcome, InputError):
+                    went.failures[number] = outcome
+                else:
+                    gather(outcome)
+                    went.n_resamples += 1
+                listener.progressed("learning", went.n_resamples)
+    except KeyboardInterrupt:
+        went.complete = False
+    return went

@@ -1,0 +1,184 @@
+"""How sure one can be of edges, paths and neighbours, in the terminal."""
+
+from __future__ import annotations
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from eiderdown.report.text import counted, say
+from eiderdown.results import Feature, FeatureConfidence, FoundModel
+
+N_SHOWN = 40
+"""How many features are shown; the result itself holds all."""
+
+_SHARES_OF = {
+    "distinct": "the share of the distinct models that have a feature",
+    "runs": "the share of the runs whose model has a feature",
+    "score": "the share of the models that have a feature, weighted by exp(score)",
+}
+
+
+def trade_off_table(result: FeatureConfidence, threshold: float | None = None) -> Table:
+    """Make a table with a row for each group of features: threshold, and errors at it.
+
+    Parameters
+    ----------
+    result : FeatureConfidence
+        What was measured.
+    threshold : float or None
+        Where to count; None for the threshold that is suggested for each group.
+    """
+    table = _table("features")
+    for heading in ("threshold", "TP", "FP", "FN"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for group in result.groups:
+        least = result.suggested_threshold(group) if threshold is None else threshold
+        errors = result.counts_at(group, least)
+        counts = (errors.true_positives, errors.false_positives, errors.false_negatives)
+        table.add_row(group, f"{least:.2f}", *(f"{count:,}" for count in counts))
+    return table
+
+
+def confident_edge_table(result: FeatureConfidence) -> Table:
+    """Make a table of the edges, the most confident first."""
+    table = _table("edge")
+    table.add_column("confidence", justify="right", no_wrap=True)
+    table.add_column(_reference_heading(result), no_wrap=True)
+    for edge in _most_confident(result.of_group("edges"))[:N_SHOWN]:
+        table.add_row(Text(str(edge)), *_judged(edge))
+    return table
+
+
+def neighbour_table(result: FeatureConfidence, target: str) -> Table:
+    """Make a table of the Markov-blanket neighbours of a column, the most confident first.
+
+    Parameters
+    ----------
+    result : FeatureConfidence
+        What was measured.
+    target : str
+        The column; models of whole graphs add the confidence in each way to join it.
+    """
+    with_edges = "edges" in result.groups
+    table = _table("neighbour")
+    table.add_column("confidence", justify="right", no_wrap=True)
+    table.add_column(_reference_heading(result), no_wrap=True)
+    for heading in ("into target", "out of it", "undirected") if with_edges else ():
+        table.add_column(heading, justify="right", no_wrap=True)
+    for feature in _neighbours(result, target)[:N_SHOWN]:
+        name = feature.right if feature.left == target else feature.left
+        edges = _edges_with(result, target, name) if with_edges else ()
+        table.add_row(Text(name), *_judged(feature), *(f"{share:.3f}" for share in edges))
+    return table
+
+
+def render_confidence(
+    result: FeatureConfidence, console: Console, *, threshold: float | None = None
+) -> None:
+    """Print what repeated searches agree on: errors by group, then edges or a column's neighbours.
+
+    Parameters
+    ----------
+    result : FeatureConfidence
+        What was measured. Its warnings are left to the caller.
+    console : rich.console.Console
+        Where to print.
+    threshold : float or None
+        Least confidence; None for the one that is suggested for each group.
+    """
+    say(console, _headline(result))
+    console.print(trade_off_table(result, threshold))
+    what = _reference(result)
+    say(
+        console,
+        f"TP: in {what} and confident; FP: confident, but not in it; FN: in it, but not confident.",
+    )
+    if result.target is None:
+        _render_edges(result, console)
+    else:
+        _render_neighbours(result, console, result.target, threshold)
+    run = result.run
+    say(
+        console,
+        f"Confidence is {_SHARES_OF[result.weighting]}; {run.seconds:.2f} seconds on "
+        f"{run.n_rows:,} rows x {run.n_columns:,} columns.",
+    )
+
+
+def _render_edges(result: FeatureConfidence, console: Console) -> None:
+    edges = result.of_group("edges")
+    if edges:
+        console.print(confident_edge_table(result))
+    if len(edges) > N_SHOWN:
+        say(console, f"... and {len(edges) - N_SHOWN:,} more edges, none with more confidence.")
+
+
+def _render_neighbours(
+    result: FeatureConfidence, console: Console, target: str, threshold: float | None
+) -> None:
+    neighbours = _neighbours(result, target)
+    if neighbours:
+        console.print(neighbour_table(result, target))
+    if len(neighbours) > N_SHOWN:
+        say(
+            console,
+            f"... and {len(neighbours) - N_SHOWN:,} more neighbours, none with more confidence.",
+        )
+    least = result.suggested_threshold("neighbours") if threshold is None else threshold
+    members = ", ".join(result.boundary(target, least)) or "empty"
+    say(console, f"Markov boundary of {target!r} at a confidence of {least:.2f}: {members}")
+
+
+def _table(first: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table.add_column(first, no_wrap=True)
+    return table
+
+
+def _headline(result: FeatureConfidence) -> str:
+    interrupted = "" if result.complete else " (interrupted)"
+    models = counted(result.n_distinct, "distinct model")
+    return (
+        f"{result.source}: {counted(result.n_runs, 'run')}{interrupted} found {models}; the best "
+        f"has {_described(result.models[0])}."
+    )
+
+
+def _described(model: FoundModel) -> str:
+    if model.neighbours is not None:
+        size = counted(len(model.neighbours), "neighbour")
+        return f"{size} and was found by {counted(model.n_runs, 'run')}"
+    score = "" if model.score is None else f" and score {model.score:,.2f}"
+    return f"{counted(model.n_edges, 'edge')}{score}"
+
+
+def _reference(result: FeatureConfidence) -> str:
+    return "the best model" if result.reference == "best model" else "the graph that is known"
+
+
+def _reference_heading(result: FeatureConfidence) -> str:
+    return "in model" if result.reference == "best model" else "in graph"
+
+
+def _most_confident(features: tuple[Feature, ...]) -> list[Feature]:
+    return sorted(features, key=lambda f: (-f.confidence, f.left, f.right, f.kind))
+
+
+def _neighbours(result: FeatureConfidence, target: str) -> list[Feature]:
+    found = result.of_group("neighbours")
+    return [feature for feature in found if target in (feature.left, feature.right)]
+
+
+def _judged(feature: Feature) -> tuple[str, Text]:
+    mark = Text("yes") if feature.in_model else Text("no", style="yellow")
+    return f"{feature.confidence:.3f}", mark
+
+
+def _edges_with(result: FeatureConfidence, target: str, name: str) -> tuple[float, float, float]:
+    return (
+        result.confidence_of("directed", name, target),
+        result.confidence_of("directed", target, name),
+        result.confidence_of("undirected", target, name),
+    )

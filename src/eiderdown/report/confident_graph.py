@@ -1,0 +1,273 @@
+"""A picture of the edges one can be sure of. Matplotlib is imported when it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from eiderdown.errors import OptionError
+from eiderdown.graphs.features import FeatureGroup
+from eiderdown.report.layout import BOX_HEIGHT, Layout, Link, Point, lay_out
+from eiderdown.report.plots import require_picture
+from eiderdown.results import FeatureConfidence
+from eiderdown.results.trade_off import check_threshold, passes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.path import Path as Curve
+
+Verdict: TypeAlias = Literal["TP", "FP", "FN"]
+
+_COLOURS: dict[Verdict, str] = {"TP": "#35587f", "FP": "#c0563a", "FN": "#9a9a9a"}
+_STYLES: dict[Verdict, Literal["-", "--", ":"]] = {"TP": "-", "FP": "--", "FN": ":"}
+_BOX_COLOUR = "#4c6a92"
+_TARGET_FILL, _MEMBER_FILL = "#f2b8a5", "#fbe7df"
+_THINNEST, _WIDEST, _BOLD = 0.5, 1.7, 3.0  # widths of lines, in points
+_FONT_SIZE = 8.0
+_LONGEST_NAME = 24
+_MARGIN, _HEAD, _FOOT, _NARROWEST = 0.25, 0.35, 0.55, 7.5  # inches
+_LARGEST = 60.0  # inches; what would be larger is drawn on a smaller scale
+_MOST_ALONE = 100  # columns without edges; more of them are a number in the title
+
+
+@dataclass(frozen=True)
+class _Edge:
+    """An edge to draw."""
+
+    tail: str
+    head: str
+    directed: bool
+    confidence: float
+    verdict: Verdict
+
+
+def plot_confident_graph(
+    result: FeatureConfidence,
+    path: str | Path | None = None,
+    *,
+    threshold: float | None = None,
+    strong: float = 0.95,
+    target: str | None = None,
+) -> Figure:
+    """Draw the edges that pass a threshold, and those of the best model that do not.
+
+    Lines are solid for edges in the model, dashed for edges that are not in it, and dotted for
+    edges of the model that do not pass. The wider a line, the more confident the edge; bold ones
+    have a confidence of at least ``strong``. Models that are boundaries have lines between
+    neighbours instead of edges. Columns without edges stand at the bottom, unless they are many.
+
+    Parameters
+    ----------
+    result : FeatureConfidence
+        What :func:`eiderdown.measure_confidence` measured.
+    path : str, Path or None
+        The .png, .svg or .pdf file to write, if any.
+    threshold : float or None
+        Least confidence; None for the one that is suggested.
+    strong : float
+        Least confidence of a bold line.
+    target : str or None
+        A column to colour, with its Markov boundary at the threshold; None for the one that was
+        asked about, if any.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The picture, for those who want to change it.
+    """
+    from matplotlib.figure import Figure
+
+    if path is not None:
+        require_picture(path)
+    if not 0.0 < strong <= 1.0:
+        raise OptionError(f"strong must be above 0 and at most 1, not {strong}.")
+    group: FeatureGroup = "edges" if "edges" in result.groups else "neighbours"
+    least = result.suggested_threshold(group) if threshold is None else threshold
+    edges = _edges(result, group, least)
+    target = result.target if target is None else target
+    names = _drawn(result.nodes, edges, target)
+    place = {name: i for i, name in enumerate(names)}
+    widths = [_text_width(_label(name)) + 0.14 for name in names]
+    layout = lay_out(widths, [Link(place[e.tail], place[e.head], e.directed) for e in edges])
+    figure = Figure()
+    axes, scale = _canvas(figure, layout)
+    for edge, route in zip(edges, layout.routes, strict=True):
+        _draw_edge(axes, edge, route, strong=strong, scale=scale)
+    fills = _fills(result, target, threshold)
+    for name, width, centre in zip(names, widths, layout.centres, strict=True):
+        _draw_node(axes, name, width, centre, fill=fills.get(name, "white"), scale=scale)
+    _explain(figure, result, group, least, strong)
+    _entitle(figure, result, group, least, n_left_out=len(result.nodes) - len(names))
+    if path is not None:
+        figure.savefig(path)
+    return figure
+
+
+def _edges(result: FeatureConfidence, group: FeatureGroup, threshold: float) -> list[_Edge]:
+    """Return what to draw: what passes, the most confident first, then what is missed."""
+    check_threshold(threshold)
+    found = []
+    for feature in result.of_group(group):
+        confident = passes(feature.confidence, threshold)
+        if confident or feature.in_model:
+            verdict: Verdict = "FN" if not confident else "TP" if feature.in_model else "FP"
+            directed = feature.kind == "directed"
+            found.append(_Edge(feature.left, feature.right, directed, feature.confidence, verdict))
+    return sorted(found, key=lambda e: (e.verdict == "FN", -e.confidence, e.tail, e.head))
+
+
+def _drawn(nodes: Sequence[str], edges: Sequence[_Edge], target: str | None) -> list[str]:
+    """Return the columns to draw, in the order of their names."""
+    joined = {name for edge in edges for name in (edge.tail, edge.head)}
+    if len(nodes) - len(joined) <= _MOST_ALONE:
+        return sorted(nodes)
+    return sorted(joined if target is None else joined | {target})
+
+
+def _label(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def _text_width(text: str) -> float:
+    """Return how many inches a name takes."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    size = FontProperties(size=_FONT_SIZE)
+    width, _, _ = text_to_path.get_text_width_height_descent(text, size, ismath=False)
+    return float(width) / 72
+
+
+def _canvas(figure: Figure, layout: Layout) -> tuple[Axes, float]:
+    """Make axes in inches around a layout, and return the scale at which they are drawn."""
+    width = max(_NARROWEST, layout.width + 2 * _MARGIN)
+    height = layout.height + 2 * _MARGIN + _HEAD + _FOOT
+    scale = min(1.0, _LARGEST / max(width, height))
+    figure.set_size_inches(scale * width, scale * height)
+    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+    axes.set_axis_off()
+    left = (layout.width - width) / 2
+    axes.set_xlim(left, left + width)
+    axes.set_ylim(_MARGIN + _HEAD - height, _MARGIN + _HEAD)
+    return axes, scale
+
+
+def _draw_edge(
+    axes: Axes, edge: _Edge, route: Sequence[Point], *, strong: float, scale: float
+) -> None:
+    from matplotlib.patches import FancyArrowPatch
+
+    width = _width(edge.confidence, strong)
+    axes.add_patch(
+        FancyArrowPatch(
+            path=_curve(route),
+            arrowstyle="-|>" if edge.directed else "-",
+            mutation_scale=scale * (6.0 + 1.5 * width),
+            linewidth=scale * width,
+            linestyle=_STYLES[edge.verdict],
+            color=_COLOURS[edge.verdict],
+            capstyle="butt",
+            zorder=1 if edge.verdict == "FN" else 2,
+        )
+    )
+
+
+def _width(confidence: float, strong: float) -> float:
+    if passes(confidence, strong):
+        return _BOLD
+    return _THINNEST + (_WIDEST - _THINNEST) * confidence
+
+
+def _curve(route: Sequence[Point]) -> Curve:
+    """Return a line that is upright wherever it passes a layer."""
+    from matplotlib.path import Path as Curve
+
+    points, codes = [route[0]], [Curve.MOVETO]
+    for i in range(1, len(route)):
+        (x, y), (to_x, to_y) = route[i - 1], route[i]
+        if i % 2:
+            half = (y + to_y) / 2
+            points += [(x, half), (to_x, half), (to_x, to_y)]
+            codes += [Curve.CURVE4] * 3
+        else:
+            points.append((to_x, to_y))
+            codes.append(Curve.LINETO)
+    return Curve(points, codes)
+
+
+def _draw_node(
+    axes: Axes, name: str, width: float, centre: Point, *, fill: str, scale: float
+) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    x, y = centre
+    axes.add_patch(
+        FancyBboxPatch(
+            (x - width / 2, y - BOX_HEIGHT / 2),
+            width,
+            BOX_HEIGHT,
+            boxstyle="round,pad=0,rounding_size=0.06",
+            facecolor=fill,
+            edgecolor=_BOX_COLOUR,
+            linewidth=scale * 0.8,
+            zorder=3,
+        )
+    )
+    text = axes.text(x, y, _label(name), parse_math=False, zorder=4)
+    text.set(ha="center", va="center_baseline", fontsize=scale * _FONT_SIZE)
+
+
+def _fills(
+    result: FeatureConfidence, target: str | None, threshold: float | None
+) -> dict[str, str]:
+    if target is None:
+        return {}
+    members = dict.fromkeys(result.boundary(target, threshold), _MEMBER_FILL)
+    return {**members, target: _TARGET_FILL}
+
+
+def _explain(
+    figure: Figure, result: FeatureConfidence, group: FeatureGroup, threshold: float, strong: float
+) -> None:
+    """Say below the graph what the lines mean."""
+    from matplotlib.lines import Line2D
+
+    model = "the best model" if result.reference == "best model" else "the known graph"
+    errors = result.counts_at(group, threshold)
+    meanings: dict[Verdict, str] = {
+        "TP": f"confident and in {model}: {errors.true_positives:,}",
+        "FP": f"confident, not in {model}: {errors.false_positives:,}",
+        "FN": f"in {model}, not confident: {errors.false_negatives:,}",
+    }
+    lines = [
+        Line2D([], [], color=_COLOURS[verdict], linestyle=_STYLES[verdict], label=meaning)
+        for verdict, meaning in meanings.items()
+    ]
+    widths = {f"confidence {threshold:.2f}": threshold} if threshold < strong else {}
+    widths[f"confidence {strong:.2f} or more"] = 1.0
+    lines += [
+        Line2D([], [], color="black", linewidth=_width(confidence, strong), label=label)
+        for label, confidence in widths.items()
+    ]
+    figure.legend(handles=lines, loc="lower center", ncols=3, fontsize=8, frameon=False)
+
+
+def _entitle(
+    figure: Figure,
+    result: FeatureConfidence,
+    group: FeatureGroup,
+    threshold: float,
+    *,
+    n_left_out: int,
+) -> None:
+    what = "Edges" if group == "edges" else "Markov-blanket neighbours"
+    title = (
+        f"{what} with a confidence of at least {threshold:.2f} in {result.n_distinct:,} distinct "
+        f"models of {result.n_runs:,} runs"
+    )
+    if n_left_out:
+        title += f"\n({n_left_out:,} columns without any are left out)"
+    figure.suptitle(title, fontsize=10, y=1.0 - 0.15 / figure.get_figheight())

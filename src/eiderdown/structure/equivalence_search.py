@@ -1,0 +1,267 @@
+"""Searches among equivalence classes of graphs: KES and GES.
+
+KES (Nielsen, Kocka & Pena 2003; Pena, Kocka & Nielsen 2004) looks at all classes next to the
+present one, larger and smaller, that score higher, draws a share k of them at random, and moves to
+the best of that share. Run again and again it ends in different local optima. GES (Chickering 2002)
+always makes the best move: first only larger classes, then only smaller ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from eiderdown.errors import OptionError
+from eiderdown.local import Trace
+from eiderdown.scores.base import ScoreCounts
+from eiderdown.structure.search import Edge, StructureFound, StructureSearch, gains
+
+if TYPE_CHECKING:
+    from eiderdown.knowledge import ColumnKnowledge
+    from eiderdown.scores import LocalScore
+    from eiderdown.structure.class_walk import ClassWalk
+
+MOST_COLUMNS = 2_000
+"""With more, the rows of gains no longer fit into memory."""
+
+# Which of Insert, Delete and Turn are made before others; -1 for never.
+_INSERTS, _DELETES = (0, -1, -1), (-1, 0, -1)
+_INSERTS_AND_DELETES = (0, 0, -1)
+_ANYTHING = (2, 0, 1)
+_ANYTHING_ALIKE = (0, 0, 0)
+
+_RETRY_K = 0.8
+
+
+@dataclass(frozen=True)
+class EquivalenceFound:
+    """Where a search ended.
+
+    Attributes
+    ----------
+    directed : tuple of (int, int)
+        Edges, parent first, with the same direction in all graphs of the class; with knowledge, in
+        all that agree with it.
+    undirected : tuple of (int, int)
+        The other edges, the smaller number first.
+    parents : tuple of tuple of int
+        Parents of every variable in one graph of the class.
+    score : float
+        Score of the class.
+    n_moves : int
+        How many classes were passed.
+    complete : bool
+        False if Ctrl-C ended the search and this is the class it had reached.
+    """
+
+    directed: tuple[Edge, ...]
+    undirected: tuple[Edge, ...]
+    parents: tuple[tuple[int, ...], ...]
+    score: float
+    n_moves: int
+    complete: bool = True
+
+
+class EquivalenceSearch:
+    """Searches among the equivalence classes of graphs over a score's variables.
+
+    All runs share one memory of scores, also when they run in several threads.
+
+    Parameters
+    ----------
+    score : LocalScore
+        What to climb on; it must score equivalent graphs alike.
+    knowledge : ColumnKnowledge or None
+        Edges that must or must not be there, and the most parents.
+    max_parents : int or None
+        No set of more parents is scored; None for no limit but the knowledge's.
+
+    Examples
+    --------
+    >>> from eiderdown import networks
+    >>> from eiderdown.scores import make_score
+    >>> data = networks.load("asia").sample(5_000, random_state=0)
+    >>> search = EquivalenceSearch(make_score(data, "bic"))
+    >>> found = [search.kes(k=0.5, generator=np.random.default_rng(i)) for i in range(20)]
+    >>> len({run.directed + run.undirected for run in found}) > 1
+    True
+    >>> max(run.score for run in found) >= search.ges().score
+    True
+    """
+
+    def __init__(
+        self,
+        score: LocalScore,
+        *,
+        knowledge: ColumnKnowledge | None = None,
+        max_parents: int | None = None,
+    ) -> None:
+        if not score.equivalent:
+            raise OptionError(
+                f"The score {score.name!r} can differ between equivalent graphs, so it cannot "
+                "judge classes of them; use 'bic', 'bdeu' or 'gaussian_bic'."
+            )
+        if max_parents is not None and max_parents < 1:
+            raise OptionError(f"max_parents must be at least 1 or None, not {max_parents}.")
+        if score.n_variables > MOST_COLUMNS:
+            raise OptionError(
+                f"A search among classes weighs every pair of columns, and {score.n_variables:,} "
+                f"are too many for that; use mmhc, or leave columns out until there are "
+                f"{MOST_COLUMNS:,}."
+            )
+        # Here and not at the top, because it needs compiled code.
+        from eiderdown.structure.class_ground import Ground
+
+        self._score = score
+        self._ground = Ground.of(score, knowledge, max_parents)
+
+    @property
+    def counts(self) -> ScoreCounts:
+        """How many gains were computed so far, for all runs."""
+        return ScoreCounts(n_computed=self._ground.gains.n_computed)
+
+    def kes(
+        self,
+        *,
+        k: float = 0.8,
+        turning: bool = False,
+        generator: np.random.Generator | None = None,
+        trace: Trace | None = None,
+    ) -> EquivalenceFound:
+        """Run KES once, from the graph without edges.
+
+        Parameters
+        ----------
+        k : float, default=0.8
+            Share of the better classes next to the present one of which the best is taken, from 0
+            (any of them) to 1 (the best of all).
+        turning : bool, default=False
+            Whether the classes that one turned edge leads to count as next to the present one.
+        generator : numpy Generator or None
+            Where random choices come from; None for always the same.
+        trace : Trace or None
+            Who listens to the progress.
+        """
+        if not 0.0 <= k <= 1.0:
+            raise OptionError(f"k must be from 0 to 1, not {k}.")
+
+        def go(walk: ClassWalk) -> None:
+            walk.climb(_ANYTHING_ALIKE if turning else _INSERTS_AND_DELETES, k=k)
+
+        return self._walked(go, generator, trace)
+
+    def ges(
+        self,
+        *,
+        retries: bool = True,
+        generator: np.random.Generator | None = None,
+        trace: Trace | None = None,
+    ) -> EquivalenceFound:
+        """Run GES, and then look for ways out of the local optimum.
+
+        Parameters
+        ----------
+        retries : bool, default=True
+            Whether to go on after the two phases: with turned edges, around each edge with chance,
+            and without each edge. False for the two phases of the paper and nothing else.
+        generator : numpy Generator or None
+            Where the random choices of the retries come from; None for always the same.
+        trace : Trace or None
+            Who listens to the progress.
+        """
+        from eiderdown.structure.class_retries import retry_around_edges, retry_without_deletes
+
+        def go(walk: ClassWalk) -> None:
+            walk.climb(_INSERTS)
+            walk.climb(_DELETES)
+            if retries:
+                walk.climb(_ANYTHING)
+                while retry_around_edges(walk, _ANYTHING, k=_RETRY_K) or retry_without_deletes(
+                    walk, _ANYTHING
+                ):
+                    pass
+
+        return self._walked(go, generator, trace)
+
+    def _walked(
+        self,
+        go: Callable[[ClassWalk], None],
+        generator: np.random.Generator | None,
+        trace: Trace | None,
+    ) -> EquivalenceFound:
+        from eiderdown.structure.class_walk import ClassWalk
+
+        walk = ClassWalk(self._ground, generator or np.random.default_rng(0), trace or Trace())
+        complete = True
+        try:
+            go(walk)
+        except KeyboardInterrupt:
+            complete = False
+        return self._found(walk, complete)
+
+    def _found(self, walk: ClassWalk, complete: bool) -> EquivalenceFound:
+        directed, undirected = walk.edges()
+        columns = self._ground.columns.tolist()
+        families = {
+            column: tuple(columns[parent] for parent in walk.parents(node))
+            for node, column in enumerate(columns)
+        }
+        return EquivalenceFound(
+            directed=tuple(directed),
+            undirected=tuple(undirected),
+            parents=tuple(families[column] for column in sorted(families)),
+            score=math.fsum(self._score.local(c, family) for c, family in families.items()),
+            n_moves=walk.n_moves,
+            complete=complete,
+        )
+
+
+def ges(search: StructureSearch, *, retries: bool = True) -> StructureFound:
+    """Search all equivalence classes by GES.
+
+    Parameters
+    ----------
+    search : StructureSearch
+        The question; it needs a score.
+    retries
+        As in :meth:`EquivalenceSearch.ges`.
+    """
+    searched = EquivalenceSearch(search.the_score, knowledge=search.knowledge)
+    return _described(
+        search.the_score,
+        searched.ges(retries=retries, generator=search.generator, trace=search.trace),
+    )
+
+
+def kes(search: StructureSearch, *, k: float = 0.8, turning: bool = False) -> StructureFound:
+    """Search all equivalence classes by one run of KES.
+
+    Parameters
+    ----------
+    search : StructureSearch
+        The question; it needs a score.
+    k, turning
+        As in :meth:`EquivalenceSearch.kes`.
+    """
+    searched = EquivalenceSearch(search.the_score, knowledge=search.knowledge)
+    found = searched.kes(k=k, turning=turning, generator=search.generator, trace=search.trace)
+    return _described(search.the_score, found)
+
+
+def _described(score: LocalScore, found: EquivalenceFound) -> StructureFound:
+    """Say for each edge what its removal would cost in one graph of the class."""
+    lost = gains(score, dict(enumerate(found.parents)))
+    undirected = {(min(edge), max(edge)): gain for edge, gain in lost.items()}
+    return StructureFound(
+        nodes=tuple(range(score.n_variables)),
+        directed=found.directed,
+        undirected=found.undirected,
+        is_pattern=True,
+        edge_evidence={**undirected, **{edge: lost[edge] for edge in found.directed}},
+        score=found.score,
+        complete=found.complete,
+    )

@@ -1,0 +1,45 @@
+"""What peers are given, and how their answers are read, before they are compared with ours."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from eiderdown.data import Dataset
+from eiderdown.graphs import DAG
+from eiderdown.networks import load
+from eiderdown.scores import make_score
+
+RUNS = runpy.run_path(
+    str(Path(__file__).parents[2] / "benchmarks" / "equivalence_peer_runs.py"), run_name="runs"
+)
+
+
+@pytest.fixture(scope="module")
+def insurance() -> Dataset:
+    data = load("insurance").sample(400, random_state=0)
+    return Dataset.from_columns({name: data.codes(i) for i, name in enumerate(data.names)})
+
+
+@pytest.mark.parametrize("most_cells", [1 << 20, 10])
+def test_score_given_to_peers_is_the_bic_of_eiderdown(insurance, most_cells, monkeypatch):
+    bic = RUNS["LevelsBic"]
+    monkeypatch.setitem(bic.of.__globals__, "_MOST_CELLS", most_cells)
+    codes = np.column_stack([insurance.codes(i) for i in range(insurance.n_columns)])
+    peer, ours = bic(codes.astype(np.int64)), make_score(insurance, "bic")
+    nodes = insurance.names
+    for node, parents in [(0, []), (3, [5]), (7, [2, 11]), (1, [4, 8, 20, 26])]:
+        graph = DAG(nodes, [(nodes[p], nodes[node]) for p in parents])
+        others = sum(peer.of(i, []) for i in range(len(nodes)) if i != node)
+        assert peer.of(node, parents) + others == pytest.approx(ours.total(graph), rel=1e-12)
+
+
+def test_answers_are_read_as_arrows_and_as_edges_without_one():
+    arrows_first = np.array([[0, 1, 0], [0, 0, 1], [0, 1, 0]])  # A -> B - C
+    expected = ([("A", "B")], [("B", "C")])
+    assert RUNS["_of_adjacency"](arrows_first, ["A", "B", "C"]) == expected
+    marks = np.array([[0, -1, 0], [1, 0, -1], [0, -1, 0]])
+    assert RUNS["_of_marks"](marks, ["A", "B", "C"]) == expected

@@ -1,0 +1,56 @@
+"""Runs in threads, taken in the order of their numbers."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from eiderdown.confidence.ordered_runs import ordered_runs
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, None])
+def test_outcomes_come_in_order_even_if_later_runs_end_first(n_workers):
+    def slow_at_first(number):
+        time.sleep(0.02 if number == 3 else 0.0)
+        return number
+
+    with ordered_runs(slow_at_first, range(3, 20), n_workers=n_workers) as outcomes:
+        assert list(outcomes) == list(range(3, 20))
+
+
+def test_no_runs_are_no_outcomes():
+    with ordered_runs(lambda number: number, range(5, 5), n_workers=2) as outcomes:
+        assert list(outcomes) == []
+
+
+def test_on_the_way_out_runs_that_have_not_begun_never_begin():
+    go_on, begun = threading.Event(), []
+
+    def waiting(number):
+        begun.append(number)
+        if number > 0:
+            go_on.wait(timeout=20.0)
+        return number
+
+    with ordered_runs(waiting, range(100), n_workers=2) as outcomes:
+        assert next(outcomes) == 0
+    n_begun = len(begun)
+    go_on.set()
+    time.sleep(0.05)
+    assert n_begun <= 3
+    assert len(begun) == n_begun
+
+
+def test_an_error_of_a_run_is_raised_when_its_turn_comes():
+    def broken(number):
+        if number == 1:
+            raise ZeroDivisionError
+        return number
+
+    for n_workers in (1, 2):
+        with ordered_runs(broken, range(3), n_workers=n_workers) as outcomes:
+            assert next(outcomes) == 0
+            with pytest.raises(ZeroDivisionError):
+                next(outcomes)

@@ -1,0 +1,126 @@
+"""Confidence in the terminal holds the result's own numbers."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from confidence_examples import BOUNDARIES, OPTIMA, RESULT, with_edges
+from rich.console import Console
+
+from eiderdown.errors import OptionError
+from eiderdown.graphs import DAG
+from eiderdown.report import render, render_confidence
+from eiderdown.report.confidence import N_SHOWN
+from eiderdown.results import Feature
+
+
+def printed(result, *, width=80, **options):
+    stream = io.StringIO()
+    console = Console(file=stream, width=width)
+    if options:
+        render_confidence(result, console, **options)
+    else:
+        render(result, console)
+    return [line.split() for line in stream.getvalue().splitlines()]
+
+
+def said(result, **options):
+    return [" ".join(line) for line in printed(result, **options)]
+
+
+def test_the_headline_counts_runs_and_models():
+    expected = "kes: 100 runs found 4 distinct models; the best has 3 edges and score -1,234.50."
+    assert said(RESULT)[0] == expected
+    assert said(replace(RESULT, complete=False))[0].startswith("kes: 100 runs (interrupted) found")
+
+
+def test_every_group_has_its_threshold_and_errors():
+    lines = printed(RESULT)
+    assert lines[1] == ["features", "threshold", "TP", "FP", "FN"]
+    assert lines[3] == ["edges", "0.65", "2", "0", "1"]  # least errors from .55 to .75
+    assert lines[4] == ["paths", "0.15", "5", "0", "0"]
+    assert lines[5] == ["neighbours", "0.40", "4", "0", "0"]
+    assert lines[6][:6] == ["TP:", "in", "the", "best", "model", "and"]
+
+
+def test_a_threshold_of_the_users_replaces_the_suggested_ones():
+    lines = printed(RESULT, threshold=0.5)
+    assert lines[3] == ["edges", "0.50", "2", "1", "1"]
+    assert lines[5] == ["neighbours", "0.50", "4", "0", "0"]
+    with pytest.raises(OptionError, match="threshold must be above 0"):
+        printed(RESULT, threshold=1.5)
+
+
+def test_edges_of_both_sorts_are_listed_by_confidence():
+    lines = said(RESULT)
+    start = lines.index("edge confidence in model") + 2
+    assert lines[start : start + 5] == [
+        "hose -> wet 1.000 yes",
+        "rain -> wet 0.750 yes",
+        "slip -- wet 0.500 no",
+        "rain -- wet 0.250 no",
+        "wet -> slip 0.250 yes",
+    ]
+
+
+def test_many_edges_are_cut_off_with_a_number():
+    edges = [(f"x{i:02}", f"y{i:02}", 0.5, True) for i in range(N_SHOWN + 3)]
+    lines = said(with_edges(*edges))
+    assert "... and 3 more edges, none with more confidence." in lines
+    assert sum(line.startswith("x") for line in lines) == N_SHOWN
+
+
+def test_with_a_target_its_neighbours_are_listed_instead():
+    lines = said(replace(RESULT, target="wet"))
+    start = lines.index("neighbour confidence in model into target out of it undirected") + 2
+    assert lines[start : start + 4] == [
+        "hose 1.000 yes 1.000 0.000 0.000",
+        "rain 1.000 yes 0.750 0.000 0.250",
+        "slip 0.750 yes 0.000 0.250 0.500",
+        "Markov boundary of 'wet' at a confidence of 0.40: hose, rain, slip",
+    ]
+    assert "edge confidence in model" not in lines
+
+
+def test_a_column_without_neighbours_has_an_empty_boundary():
+    lines = said(replace(RESULT, target="idle"))
+    assert "Markov boundary of 'idle' at a confidence of 0.40: empty" in lines
+
+
+def test_boundaries_have_neighbours_only():
+    lines = said(BOUNDARIES)
+    assert lines[0] == (
+        "boundaries: 5 runs found 2 distinct models; the best has 1 neighbour and was found by "
+        "3 runs."
+    )
+    assert lines[3:5] == [
+        "neighbours 0.70 1 0 0",
+        "TP: in the best model and confident; FP: confident, but not in it; FN: in it, but not "
+        "confident.",
+    ]
+    assert "age 1.000 yes" in lines
+    assert "job 0.400 no" in lines
+    assert lines[-1].startswith("Confidence is the share of the runs whose model has a feature;")
+
+
+def test_many_neighbours_are_cut_off_with_a_number():
+    names = tuple(f"x{i:02}" for i in range(N_SHOWN + 2))
+    features = tuple(Feature("neighbour", "pay", name, 0.5, True) for name in names)
+    many = replace(BOUNDARIES, nodes=("pay", *names), features=features)
+    assert "... and 2 more neighbours, none with more confidence." in said(many)
+
+
+def test_a_known_graph_is_named_as_the_reference():
+    graph = DAG(RESULT.nodes, [("rain", "wet"), ("hose", "wet"), ("wet", "slip")])
+    lines = said(RESULT.against(graph))
+    assert any(line.startswith("TP: in the graph that is known and confident") for line in lines)
+    assert "edge confidence in graph" in lines
+
+
+def test_optima_are_listed_by_share():
+    lines = said(OPTIMA)
+    assert lines[0] == "Distinct models that iamb finds, by share of the rows"
+    assert lines[3] == "10 % 500 2 100 70.0 60 80 12.5"
+    assert lines[4] == "100 % 5,000 1 100 3.0 3 3 46.0"
+    assert "(interrupted: the samples so far)" in said(replace(OPTIMA, complete=False))[0]
+    assert len(said(replace(OPTIMA, counts=()))) == 2
