@@ -53,7 +53,9 @@ doctests: .venv/dev
 # Kernels once more with bounds checks; a cache of their own keeps the two builds apart.
 bounds: .venv/dev
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-bounds \
-	  $(RUN) -m pytest -q -n 2 tests/statistics tests/independence tests/scores
+	  $(RUN) -m pytest -q -n 2 tests/statistics tests/independence tests/scores \
+	    tests/structure/test_class_graph.py tests/structure/test_class_operators.py \
+	    tests/structure/test_equivalence_search.py tests/structure/test_climbing.py
 
 format: .venv/dev ## format and fix
 	$(BIN)/ruff format .

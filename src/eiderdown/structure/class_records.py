@@ -70,6 +70,8 @@ class Desk(NamedTuple):
         Which of the rows hold for the present graph.
     last_start : IntArray of shape (1,)
         Where the last search with something blocked began; ``last_blocked`` is what it avoided.
+    chosen : IntArray of shape (1,)
+        The last move that was made.
     """
 
     cliques: WordArray
@@ -83,6 +85,7 @@ class Desk(NamedTuple):
     reached: WordArray
     is_reached: BoolArray
     last_start: IntArray
+    chosen: IntArray
 
 
 def no_operators(n_nodes: int, capacity: int) -> Operators:
@@ -127,6 +130,7 @@ def clear_desk(n_nodes: int) -> Desk:
         reached=reached,
         is_reached=np.zeros(n_nodes + 1, dtype=np.bool_),
         last_start=np.full(1, -1, dtype=np.int64),
+        chosen=np.full(1, -1, dtype=np.int64),
     )
 
 

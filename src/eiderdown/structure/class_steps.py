@@ -153,6 +153,7 @@ def advance(  # type: ignore[no-untyped-def]
             copy_edges(backup, graph)
             operators.skipped[i] = True
         gained += operators.gain[i]
+        desk.chosen[0] = i
         mark_outdated(graph, backup, desk.outdated, kinds[TURN])
     return OUT_OF_CHANCE, chances.shape[0], gained
 

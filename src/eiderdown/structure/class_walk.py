@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.errors import OptionError
 from eiderdown.structure.class_graph import (
     ClassGraph,
@@ -100,7 +101,7 @@ class ClassWalk:
             raise OptionError(
                 "The required edges close a cycle or are forbidden; take some of them out."
             )
-        self.score = math.fsum(ground.local(node, self.parents(node)) for node in range(n))
+        self.score = self._total()
 
     def climb(self, rank: Ranks, *, k: float = 1.0) -> bool:
         """Make moves until none gains; tell whether any was made.
@@ -117,32 +118,67 @@ class ClassWalk:
             self._desk.outdated[:] = True
             self._kinds = kinds
         ranks, n_before = np.array(rank), self.n_moves
+        step = self._checked_step if self._known.anything else self._steps
         state, chances = NO_ROOM, np.empty(0)
         while state != NOTHING_LEFT:
             if len(chances) == 0:
                 chances = self.generator.random(_N_CHANCES)
-            state, n_moves, gained = advance(
-                self._graph,
-                self._known,
-                self.ground.gains.memory,
-                self._operators,
-                self._wanted,
-                self._desk,
-                self._backup,
-                ranks,
-                k,
-                chances,
-                self.ground.hair,
-            )
-            chances = chances[n_moves:]
-            self.n_moves += n_moves
-            self.score += gained
+            state, n_used = step(ranks, k, chances)
+            chances = chances[n_used:]
             if state == GAINS_MISSING:
                 self.ground.gains.fill(self._missing())
             elif state == NO_ROOM:
                 self._operators = with_room(self._operators)
             self._trace.progressed("searching", self.n_moves)
         return self.n_moves > n_before
+
+    def _steps(self, ranks: IntArray, k: float, chances: FloatArray) -> tuple[int, int]:
+        """Make moves; return what ended them and how many chances they used up."""
+        state, n_moves, gained = advance(
+            self._graph,
+            self._known,
+            self.ground.gains.memory,
+            self._operators,
+            self._wanted,
+            self._desk,
+            self._backup,
+            ranks,
+            k,
+            chances,
+            self.ground.hair,
+        )
+        self.n_moves += n_moves
+        self.score += gained
+        return state, n_moves
+
+    def _checked_step(self, ranks: IntArray, k: float, chances: FloatArray) -> tuple[int, int]:
+        """Make one move, and take it back unless the score rises.
+
+        Where directions are known, the class has fewer graphs than its edges say, and the one that
+        a gain was computed for may not be among them.
+        """
+        before = self.saved()
+        state, n_used = self._steps(ranks, k, chances[:1])
+        if n_used == 1:
+            self.score = self._total()
+            if self.score <= before[1] + self.ground.hair:
+                self.n_moves -= 1
+                self.score = before[1]
+                copy_edges(before[0], self._graph)
+                self._desk.outdated[:] = False  # the moves were listed for this graph
+                self._drop(int(self._desk.chosen[0]))
+        return state, n_used
+
+    def _drop(self, i: int) -> None:
+        """Take a move out of the list."""
+        last = int(self._operators.n[0]) - 1
+        for array in self._operators[:-1]:
+            array[i] = array[last]
+        self._operators.n[0] = last
+
+    def _total(self) -> float:
+        families = ((node, self.parents(node)) for node in range(self.n_nodes))
+        return math.fsum(self.ground.local(node, parents) for node, parents in families)
 
     def parents(self, node: int) -> list[int]:
         """Return the parents of a node in one DAG of the class."""
@@ -217,7 +253,8 @@ class ClassWalk:
         """Make a Delete, whatever it loses, and forbid the edge; False if it is impossible."""
         made = force(self._graph, self._known, operators, i, self._backup, self._desk.outdated)
         if made:
-            self.score += float(operators.gain[i])
+            anything = self._known.anything
+            self.score = self._total() if anything else self.score + float(operators.gain[i])
             self._forbid(int(operators.x[i]), int(operators.y[i]))
         return bool(made)
 

@@ -1,0 +1,293 @@
+"""KES and GES: what they find with exact evidence, beside another library, and by their manners."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from exact_scores import ExactScore, RandomScore
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from eiderdown import learn_network, networks
+from eiderdown.data import Dataset
+from eiderdown.errors import OptionError
+from eiderdown.graphs import DAG, PDAG, random_dag
+from eiderdown.knowledge import Knowledge
+from eiderdown.local import Trace
+from eiderdown.networks import random_gaussian_network, random_network
+from eiderdown.scores import make_score
+from eiderdown.structure import gain_table
+from eiderdown.structure.equivalence_search import EquivalenceSearch
+from eiderdown.structure.hill_climbing import climb
+
+PEERS = json.loads((Path(__file__).parent / "peer_classes.json").read_text())["tables"]
+
+
+def pattern_of(found, names):
+    return PDAG(
+        names,
+        [(names[a], names[b]) for a, b in found.directed],
+        [(names[a], names[b]) for a, b in found.undirected],
+    )
+
+
+def run(search, seed, k=0.8):
+    return search.kes(k=k, generator=np.random.default_rng(seed))
+
+
+def peer_table(name):
+    columns = PEERS[name]["columns"]
+    codes = {column: np.array([int(c) for c in text]) for column, text in columns.items()}
+    return Dataset.of(codes, kinds=dict.fromkeys(codes, "discrete"))
+
+
+@pytest.mark.parametrize("k", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("seed", range(10))
+def test_theorem_1_kes_finds_the_class_of_a_faithful_network(seed, k):
+    network = random_network(
+        random_dag(7, edge_probability=0.35, random_state=seed), random_state=1
+    )
+    search = EquivalenceSearch(ExactScore(network, n_rows=10**9))
+    found = run(search, seed, k)
+    assert pattern_of(found, network.dag.nodes) == network.dag.to_cpdag()
+    assert pattern_of(search.ges(retries=False), network.dag.nodes) == network.dag.to_cpdag()
+
+
+class WithoutHidden(ExactScore):
+    """The exact score of some variables of a network; the others were not measured."""
+
+    def __init__(self, network, names, n_rows=10**9):
+        super().__init__(network, n_rows)
+        self.joint = network.marginal(*names)
+        super(ExactScore, self).__init__(names)
+
+
+HIDDEN = DAG.from_string("a->b, h->b, h->c, d->c")
+OPTIMAL = {
+    DAG.from_string("a->b, b->c, a->c, d->c").to_cpdag(),
+    DAG.from_string("a->b, c->b, d->b, d->c").to_cpdag(),
+}
+
+
+def same_nodes(pattern):
+    """Put the nodes in the order of names, so that patterns can be compared."""
+    return PDAG(sorted(pattern.nodes), pattern.directed, pattern.undirected)
+
+
+def score_without_h(seed):
+    network = random_network(HIDDEN, n_levels=(3, 3), random_state=seed)
+    return WithoutHidden(network, ("a", "b", "c", "d"))
+
+
+@pytest.mark.parametrize("k", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("seed", range(4))
+def test_theorem_2_without_faithfulness_kes_finds_an_inclusion_optimal_class(seed, k):
+    # a and c are independent, and so are b and d, a and d; no DAG of a, b, c, d says just that.
+    score = score_without_h(seed)
+    found = same_nodes(pattern_of(run(EquivalenceSearch(score), seed, k), score.names))
+    assert found in {same_nodes(pattern) for pattern in OPTIMAL}
+
+
+def test_theorem_3_with_k_0_kes_finds_every_inclusion_optimal_class():
+    score = score_without_h(0)
+    search = EquivalenceSearch(score)
+    found = {same_nodes(pattern_of(run(search, seed, 0.0), score.names)) for seed in range(60)}
+    assert found == {same_nodes(pattern) for pattern in OPTIMAL}
+
+
+@pytest.mark.parametrize("name", PEERS)
+def test_two_phases_find_the_class_that_another_library_finds(name):
+    peer = PEERS[name]
+    score = make_score(peer_table(name), "bic", n_workers=1)
+    found = EquivalenceSearch(score).ges(retries=False)
+    expected = PDAG(
+        score.names, [tuple(e) for e in peer["directed"]], [tuple(e) for e in peer["undirected"]]
+    )
+    assert found.score == pytest.approx(peer["score"], abs=1e-6)
+    assert pattern_of(found, score.names) == expected
+
+
+@pytest.mark.parametrize("name", ["asia", "insurance"])
+@pytest.mark.parametrize("score_name", ["bic", "bdeu"])
+def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, score_name):
+    score = make_score(peer_table(name), score_name, n_workers=1)
+    search = EquivalenceSearch(score)
+    plain, full = search.ges(retries=False), search.ges()
+    assert full.score >= plain.score
+    pattern = pattern_of(full, score.names)
+    assert pattern.is_cpdag
+    assert score.total(pattern.to_dag()) == pytest.approx(full.score, abs=1e-6)
+
+
+def test_retries_find_what_greed_alone_does_not():
+    score = make_score(networks.load("alarm").sample(5_000, random_state=0), "bic", n_workers=1)
+    search = EquivalenceSearch(score)
+    assert search.ges().score > search.ges(retries=False).score + 100.0
+    assert search.ges().score > climb(score, restarts=1).score
+
+
+def test_continuous_columns_and_more_nodes_than_a_word_has_bits():
+    dag = random_dag(80, expected_degree=2.0, random_state=3)
+    data = random_gaussian_network(dag, random_state=3).sample(2_000, random_state=0)
+    score = make_score(data, "gaussian_bic")
+    found = EquivalenceSearch(score).ges(retries=False)
+    pattern = pattern_of(found, score.names)
+    assert pattern.is_cpdag
+    assert score.total(pattern.to_dag()) == pytest.approx(found.score, abs=1e-3)
+    joined, truly = ({frozenset(e) for e in g.skeleton().edges} for g in (pattern, dag))
+    # BIC takes a few chance correlations among 3,160 pairs for edges, and misses none.
+    assert truly <= joined
+    assert found.score > score.total(dag)
+
+
+def test_the_order_of_the_columns_does_not_matter():
+    data = networks.load("child").sample(1_000, random_state=0)
+    shuffled = data.select(np.random.default_rng(0).permutation(data.names).tolist())
+    for seed in range(5):
+        one, other = (
+            same_nodes(pattern_of(run(EquivalenceSearch(make_score(d, "bic")), seed, 0.5), d.names))
+            for d in (data, shuffled)
+        )
+        assert one == other
+
+
+def test_runs_in_threads_share_the_memory_and_find_the_same():
+    score = make_score(networks.load("alarm").sample(1_000, random_state=0), "bic", n_workers=1)
+    alone, shared = EquivalenceSearch(score), EquivalenceSearch(score)
+    one_by_one = [run(alone, seed) for seed in range(24)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda seed: run(shared, seed), range(24)))
+    assert together == one_by_one
+
+
+def test_later_runs_compute_next_to_nothing():
+    search = EquivalenceSearch(
+        make_score(networks.load("alarm").sample(2_000, random_state=0), "bic", n_workers=1)
+    )
+    counts = []
+    for seed in range(12):
+        run(search, seed)
+        counts.append(search.counts.n_computed)
+    first, last = counts[0], counts[11] - counts[10]
+    assert first > 2_000
+    assert last < first / 10
+    run(search, 0)
+    assert search.counts.n_computed == counts[11]
+
+
+def test_a_memory_that_is_too_small_only_costs_time(monkeypatch):
+    score = make_score(networks.load("child").sample(500, random_state=0), "bic", n_workers=1)
+    expected = [run(EquivalenceSearch(score), seed) for seed in range(3)]
+    monkeypatch.setattr(gain_table, "_FIRST_ROWS", 32)
+    monkeypatch.setattr(gain_table, "MOST_BYTES", 64 * 8 * score.n_variables)
+    small = EquivalenceSearch(score)
+    assert [run(small, seed) for seed in range(3)] == expected
+
+
+def test_k_1_makes_no_random_choice_and_smaller_k_does():
+    search = EquivalenceSearch(make_score(peer_table("insurance"), "bic"))
+    assert len({run(search, seed, 1.0) for seed in range(5)}) == 1
+    assert len({run(search, seed, 0.3) for seed in range(5)}) > 1
+
+
+def test_turned_edges_lead_to_better_optima_on_average():
+    score = make_score(peer_table("insurance"), "bic")
+    search = EquivalenceSearch(score)
+    rng = np.random.default_rng
+    plain = [search.kes(k=0.5, generator=rng(i)).score for i in range(40)]
+    turned = [search.kes(k=0.5, turning=True, generator=rng(i)).score for i in range(40)]
+    assert np.mean(turned) > np.mean(plain)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_knowledge_is_respected(data):
+    names = peer_table("asia").names
+    tiers = data.draw(st.permutations(names))
+    cut = data.draw(st.integers(0, len(names)))
+    pairs = st.tuples(st.sampled_from(names), st.sampled_from(names)).filter(lambda p: p[0] != p[1])
+    forbidden = data.draw(st.lists(pairs, max_size=8))
+    tier_of = {name: int(tiers.index(name) >= cut) for name in names}
+    order = data.draw(st.permutations(names))
+    required = [
+        (a, b)
+        for a, b in data.draw(st.lists(pairs, max_size=3))
+        if order.index(a) < order.index(b) and tier_of[a] <= tier_of[b] and (a, b) not in forbidden
+    ]
+    known = Knowledge(
+        tiers=(tuple(tiers[:cut]), tuple(tiers[cut:])) if 0 < cut < len(names) else (),
+        required=tuple(dict.fromkeys(required)),
+        forbidden=tuple(dict.fromkeys(forbidden)),
+    )
+    score = make_score(peer_table("asia"), "bic")
+    search = EquivalenceSearch(score, knowledge=known.of_columns(score.names))
+    for found in (search.ges(), run(search, 0, 0.5)):
+        pattern = pattern_of(found, score.names)
+        known.check(pattern)
+        families = [(names[p], names[c]) for c, family in enumerate(found.parents) for p in family]
+        dag = DAG(names, families)
+        known.check(dag)
+        assert dag.skeleton() == pattern.skeleton()
+        assert set(pattern.directed) <= set(dag.edges)
+        assert score.total(dag) == pytest.approx(found.score, abs=1e-6)
+
+
+def test_no_larger_sets_than_max_parents_are_scored():
+    score = make_score(peer_table("insurance"), "bic")
+    sizes = []
+    gains = score.gains
+    score.gains = lambda child, parents, xs: (
+        sizes.append(len(parents) + 1) or gains(child, parents, xs)
+    )
+    EquivalenceSearch(score, max_parents=1).ges()
+    assert max(sizes) == 1
+    EquivalenceSearch(score).ges()
+    assert max(sizes) > 1
+
+
+@pytest.mark.parametrize("k", [-0.1, 1.1])
+def test_a_share_that_is_none_is_refused(k):
+    search = EquivalenceSearch(make_score(peer_table("asia"), "bic"))
+    with pytest.raises(OptionError, match="k must be from 0 to 1"):
+        search.kes(k=k)
+
+
+def test_a_score_that_tells_equivalent_graphs_apart_is_refused():
+    with pytest.raises(OptionError, match="can differ between equivalent graphs"):
+        EquivalenceSearch(make_score(peer_table("asia"), "k2"))
+    with pytest.raises(OptionError, match="max_parents must be at least 1"):
+        EquivalenceSearch(make_score(peer_table("asia"), "bic"), max_parents=0)
+
+
+def test_too_many_columns_are_refused_before_anything_is_scored():
+    score = RandomScore([f"v{i}" for i in range(2_001)])
+    score.equivalent = True
+    score.name = "random"
+    with pytest.raises(OptionError, match="2,001 are too many"):
+        EquivalenceSearch(score)
+
+
+def test_interrupted_it_returns_the_class_it_had_reached():
+    class Interrupting(Trace):
+        def progressed(self, phase, n_members):
+            if n_members >= 5:
+                raise KeyboardInterrupt
+
+    score = make_score(peer_table("insurance"), "bic")
+    found = EquivalenceSearch(score).ges(trace=Interrupting())
+    assert not found.complete
+    assert pattern_of(found, score.names).is_cpdag
+
+
+@pytest.mark.parametrize("algorithm", ["ges", "kes"])
+def test_learn_network_gives_the_essential_graph_with_evidence_for_each_edge(algorithm):
+    data = networks.load("asia").sample(5_000, random_state=0)
+    network = learn_network(data, algorithm=algorithm, progress=False)
+    assert network.is_pattern
+    assert network.graph.is_cpdag
+    assert network.edges
+    assert all(edge.gain is not None and edge.gain > 0 for edge in network.edges)
