@@ -46,12 +46,14 @@ class Cells:
                 "delete it to start afresh."
             )
 
-    def outcome(self, name: str, data: Dataset, *, k: float, truth: DAG | None = None) -> Outcome:
-        """Search one table, unless that is done."""
+    def outcome(
+        self, name: str, data: Dataset, *, k: float, truth: DAG | None = None, **options: Any
+    ) -> Outcome:
+        """Search one table, unless that is done; by BIC, if the options do not say otherwise."""
 
         def make() -> dict[str, Any]:
             say(f"{name}: {data.n_rows:,} rows, k = {k:g}")
-            return searched(data, k=k, n_runs=self._n_runs, truth=truth)
+            return searched(data, k=k, n_runs=self._n_runs, truth=truth, **options)
 
         return Outcome(**self._kept.get(f"{name}, k {k:g}", make))
 
@@ -72,10 +74,14 @@ class Cells:
         self._kept.clear()
 
 
-def searched(data: Dataset, *, k: float, n_runs: int, truth: DAG | None = None) -> dict[str, Any]:
-    """Run KES with BIC on one table; return an Outcome as a mapping, to be kept."""
+def searched(
+    data: Dataset, *, k: float, n_runs: int, truth: DAG | None = None, **options: Any
+) -> dict[str, Any]:
+    """Run KES on one table; return an Outcome as a mapping, to be kept."""
     started = time.perf_counter()
-    found = measure_confidence(data, source="kes", runs=n_runs, k=k, score="bic", random_state=SEED)
+    found = measure_confidence(
+        data, **{"runs": n_runs, "k": k, "score": "bic", "random_state": SEED, **options}
+    )
     seconds = time.perf_counter() - started
     judged = found if truth is None else found.against(truth)
     errors = {

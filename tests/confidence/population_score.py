@@ -46,7 +46,7 @@ class FakeSearch:
     def __init__(self, *_args, stop=None, **_options):
         self.stop = None if stop is None else run_seeds(0, stop + 1)[stop]
 
-    def kes(self, *, k, generator):
+    def kes(self, *, k, turning, generator):
         if self.stop is not None:
             stopped = np.random.default_rng(self.stop)
             if generator.bit_generator.state == stopped.bit_generator.state:

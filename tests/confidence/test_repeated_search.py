@@ -348,3 +348,13 @@ def test_nothing_is_said_by_warnings_here(asia):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert analysed(asia, runs=5).warnings
+
+
+def test_turned_edges_are_another_question_with_fewer_optima():
+    data = networks.load("asia").sample(300, random_state=0)
+    options = {"runs": 60, "k": 0.2, "progress": False}
+    plain = analysed_optima(data, KesOptions(**options))
+    turned = analysed_optima(data, KesOptions(**options, turning=True))
+    assert turned.n_distinct < plain.n_distinct
+    with pytest.raises(OptionError, match="turning"):
+        analysed_optima(data, KesOptions(**options, turning=True), resume=plain)

@@ -32,7 +32,7 @@ K = 0.8
 """Share of the improving moves among which KES takes the best."""
 
 _OPTION_OF = {
-    **dict.fromkeys(("k", "max_parents", "resume", "state"), ("kes",)),
+    **dict.fromkeys(("k", "max_parents", "turning", "resume", "state"), ("kes",)),
     **dict.fromkeys(("method", "share"), ("resamples",)),
     "algorithm": ("resamples", "boundaries"),
 }
@@ -49,6 +49,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
     score: ScoreSource = "auto",
     score_settings: Mapping[str, Any] | None = None,
     max_parents: int | None = None,
+    turning: bool = False,
     knowledge: KnowledgeSource | None = None,
     exclude: Collection[str] = (),
     algorithm: str | ModelLearner | None = None,
@@ -87,6 +88,8 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
         As in :func:`learn_network`; for "kes" the score must be one that equivalent graphs share.
     max_parents : int or None
         Of "kes": most parents of any column.
+    turning : bool, default=False
+        Of "kes": whether a step may also turn an edge, which leaves fewer and better optima.
     algorithm : str, callable or None
         Of "resamples": a search for networks, regions, parents and children or boundaries by name
         (None for "mmhc"), or a function of a Dataset and a seed that returns a graph or one of
@@ -127,8 +130,14 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
     >>> found.confidence_of("neighbour", "bronc", "dysp")
     1.0
     """
-    said: dict[str, Any] = {"k": k, "max_parents": max_parents, "resume": resume, "state": state}
-    said |= {"algorithm": algorithm, "method": method, "share": share}
+    said: dict[str, Any] = {"k": k, "max_parents": max_parents, "turning": turning}
+    said |= {
+        "resume": resume,
+        "state": state,
+        "algorithm": algorithm,
+        "method": method,
+        "share": share,
+    }
     _refuse_useless(source, said, options)
     table, exclude = Dataset.of(data), tuple(exclude)
     if source == "kes":
@@ -140,6 +149,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
             weighting="distinct" if weighting is None else weighting,
             knowledge=knowledge,
             max_parents=max_parents,
+            turning=turning,
             exclude=exclude,
             target=target,
             random_state=random_state,
@@ -168,6 +178,7 @@ def measure_optima(  # noqa: PLR0913  as above
     score: ScoreSource = "auto",
     score_settings: Mapping[str, Any] | None = None,
     max_parents: int | None = None,
+    turning: bool = False,
     knowledge: KnowledgeSource | None = None,
     exclude: Collection[str] = (),
     random_state: int | None = 0,
@@ -189,7 +200,8 @@ def measure_optima(  # noqa: PLR0913  as above
         How many samples of each size; all rows make a single one.
     runs : int, default=1000
         How many searches in each sample.
-    k, score, score_settings, max_parents, knowledge, exclude, random_state, n_workers, progress
+    k, score, score_settings, max_parents, turning, knowledge, exclude, random_state, n_workers, \
+progress
         As in :func:`measure_confidence`.
 
     Returns
@@ -211,6 +223,7 @@ def measure_optima(  # noqa: PLR0913  as above
         score=score,
         score_settings=score_settings,
         max_parents=max_parents,
+        turning=turning,
         knowledge=knowledge,
         exclude=tuple(exclude),
         random_state=random_state,

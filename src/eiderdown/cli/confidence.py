@@ -77,6 +77,9 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
     max_parents: Annotated[
         int | None, typer.Option(metavar="N", help="Most parents of any column, for kes.")
     ] = None,
+    turning: Annotated[
+        bool, typer.Option("--turning", help="Let kes turn edges, too: fewer, better optima.")
+    ] = False,
     algorithm: Annotated[
         str | None,
         typer.Option(help="Search for resamples (mmhc) or boundaries (kiamb)."),
@@ -152,6 +155,7 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
         "score_settings": score_settings_of(score, score_setting) or None,
         "knowledge": knowledge,
         "max_parents": max_parents,
+        "turning": turning,
         "exclude": tuple(exclude or ()),
         "random_state": seed,
         "n_workers": workers,

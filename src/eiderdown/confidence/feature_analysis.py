@@ -51,6 +51,8 @@ class FeatureAnalysis:
         Tiers, required and forbidden edges, most parents.
     max_parents : int or None
         Most parents of any column.
+    turning : bool, default=False
+        Whether a step may also turn an edge: fewer and better optima.
     exclude : collection of str
         Columns that are not to be in the networks, such as identifiers.
     target : str or None
@@ -94,6 +96,7 @@ class FeatureAnalysis:
         weighting: Weighting = "distinct",
         knowledge: KnowledgeSource | None = None,
         max_parents: int | None = None,
+        turning: bool = False,
         exclude: Collection[str] = (),
         target: str | None = None,
         random_state: int | None = 0,
@@ -108,6 +111,7 @@ class FeatureAnalysis:
         self.weighting = weighting
         self.knowledge = knowledge
         self.max_parents = max_parents
+        self.turning = turning
         self.exclude = exclude
         self.target = target
         self.random_state = random_state

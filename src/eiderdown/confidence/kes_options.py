@@ -21,8 +21,8 @@ class KesOptions:
 
     Attributes
     ----------
-    runs, k, score, score_settings, weighting, knowledge, max_parents, exclude, target, \
-random_state, n_workers, progress, state
+    runs, k, score, score_settings, weighting, knowledge, max_parents, turning, exclude, \
+target, random_state, n_workers, progress, state
         As in :class:`eiderdown.confidence.FeatureAnalysis`.
     """
 
@@ -33,6 +33,7 @@ random_state, n_workers, progress, state
     weighting: Weighting = "distinct"
     knowledge: KnowledgeSource | None = None
     max_parents: int | None = None
+    turning: bool = False
     exclude: Collection[str] = ()
     target: str | None = None
     random_state: int | None = 0

@@ -51,6 +51,7 @@ class KesProblem:
             "k": self.options.k,
             **self.score.description,
             "max_parents": self.options.max_parents,
+            "turning": self.options.turning,
             "knowledge": None if known is None else known.to_dict(),
         }
 

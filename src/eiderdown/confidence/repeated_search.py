@@ -84,7 +84,7 @@ class _Analysis:
 
         def optimum(number: int) -> FoundModel:
             generator = np.random.default_rng(seeds[number])
-            found = search.kes(k=options.k, generator=generator)
+            found = search.kes(k=options.k, turning=options.turning, generator=generator)
             if not found.complete:
                 raise KeyboardInterrupt
             names = self.problem.names
