@@ -92,6 +92,19 @@ def members(words: WordArray) -> list[int]:
     return found
 
 
+def pairs(sets: WordArray) -> list[tuple[int, int]]:
+    """List (row, node) for every node of every bit set.
+
+    Examples
+    --------
+    >>> pairs(np.array([[5], [2]], dtype=np.uint64))
+    [(0, 0), (0, 2), (1, 1)]
+    """
+    bits = np.unpackbits(np.ascontiguousarray(sets).view(np.uint8), axis=1, bitorder="little")
+    rows, nodes = np.nonzero(bits)
+    return list(zip(rows.tolist(), nodes.tolist(), strict=True))
+
+
 @njit(cache=True, nogil=True)
 def has(sets, row, node):  # type: ignore[no-untyped-def]
     """Whether a bit set, one row of several, holds a node."""

@@ -36,8 +36,8 @@ class Ground:
         Edges between nodes that must be there.
     gains : GainTable
         The memory.
-    hair : float
-        A gain up to this is none.
+    empty_score : float
+        Score of the graph without edges.
     """
 
     score: LocalScore
@@ -45,7 +45,7 @@ class Ground:
     known: Known
     required: tuple[tuple[int, int], ...]
     gains: GainTable
-    hair: float
+    empty_score: float
 
     @classmethod
     def of(
@@ -65,15 +65,23 @@ class Ground:
         required = tuple((rank[parent], rank[child]) for parent, child in edges)
         known = None if knowledge is None else knowledge.max_parents
         limits = [most for most in (max_parents, known) if most is not None]
-        empty = math.fsum(score.local(column) for column in range(n))
         return cls(
             score,
             columns,
             _known(possible, required, min(limits, default=n)),
             required,
             GainTable(score, columns, possible),
-            _ROUNDING * max(1.0, abs(empty)),
+            math.fsum(score.local(column) for column in range(n)),
         )
+
+    def total(self, families: Sequence[Sequence[int]]) -> float:
+        """Score a graph by the parents of each of the score's variables."""
+        return math.fsum(self.score.local(c, family) for c, family in enumerate(families))
+
+    @property
+    def hair(self) -> float:
+        """A gain up to this is none."""
+        return _ROUNDING * max(1.0, abs(self.empty_score))
 
     def local(self, node: int, parents: Sequence[int]) -> float:
         """Score one node with one set of parents."""

@@ -31,26 +31,30 @@ _NONE = np.uint64(0)
 @njit(cache=True, nogil=True)
 def _list_inserts(graph, known, memory, operators, wanted, desk, y, depth, hair):  # type: ignore[no-untyped-def]
     """List the Inserts at Y whose NA(Y, X) | T is the clique at this depth."""
-    allowed, adjacent, neighbours = known.allowed, graph.adjacent, graph.neighbours
-    cliques, base, gains = desk.cliques, desk.base, memory.gains
-    row = -2
-    x = after(allowed, y, -1)
+    adjacent, neighbours, able, gains = graph.adjacent, graph.neighbours, desk.able, memory.gains
+    # (1) NA(Y, X) | T is a clique: C is one, and has to hold all of NA(Y, X), so that X is not
+    #     adjacent to any other neighbour of Y.
+    for w in range(able.shape[1]):
+        able[0, w] = known.allowed[y, w] & ~adjacent[y, w]
+    node = after(neighbours, y, -1)
+    while node >= 0:
+        if not has(desk.cliques, depth, node):
+            for w in range(able.shape[1]):
+                able[0, w] &= ~adjacent[node, w]
+        node = after(neighbours, y, node)
+    x = after(able, 0, -1)
+    if x < 0:
+        return
+    word = hash_of(memory.word_of_child, memory.word_of_parent, y, desk.base, 0)
+    row = row_of(memory.row, memory.check, word)
     while x >= 0:
-        usable = not has(adjacent, y, x)
-        # (1) NA(Y, X) | T is a clique: C is one, and has to hold all of NA(Y, X).
-        for w in range(base.shape[1]):
-            usable &= neighbours[y, w] & adjacent[x, w] & ~cliques[depth, w] == _NONE
-        if usable:
-            if row == -2:
-                word = hash_of(memory.word_of_child, memory.word_of_parent, y, base, 0)
-                row = row_of(memory.row, memory.check, word)
-            gain = np.nan if row < 0 else gains[row, x]
-            if np.isnan(gain):
-                want(wanted, y, base, 0, -1)
-                return
-            if gain > hair:
-                add(operators, gain, INSERT, x, y, cliques, depth)
-        x = after(allowed, y, x)
+        gain = np.nan if row < 0 else gains[row, x]
+        if np.isnan(gain):
+            want(wanted, y, desk.base, 0, -1)
+            return
+        if gain > hair:
+            add(operators, gain, INSERT, x, y, desk.cliques, depth)
+        x = after(able, 0, x)
 
 
 @njit(cache=True, nogil=True)

@@ -59,7 +59,7 @@ class Desk(NamedTuple):
     ----------
     cliques, candidates : WordArray of shape (nodes + 1, words)
         The cliques on the way to the present one, and who could extend each.
-    base, lost, blocked, fresh, last_blocked : WordArray of shape (1, words)
+    base, lost, able, blocked, fresh, last_blocked : WordArray of shape (1, words)
         Sets in the making.
     outdated : BoolArray
         Nodes whose moves are to be listed again.
@@ -78,6 +78,7 @@ class Desk(NamedTuple):
     candidates: WordArray
     base: WordArray
     lost: WordArray
+    able: WordArray
     blocked: WordArray
     fresh: WordArray
     last_blocked: WordArray
@@ -117,12 +118,15 @@ def clear_desk(n_nodes: int) -> Desk:
     cliques, candidates, reached = (
         np.zeros((n_nodes + 1, n_words), dtype=np.uint64) for _ in range(3)
     )
-    base, lost, blocked, fresh, last = (np.zeros((1, n_words), dtype=np.uint64) for _ in range(5))
+    base, lost, able, blocked, fresh, last = (
+        np.zeros((1, n_words), dtype=np.uint64) for _ in range(6)
+    )
     return Desk(
         cliques=cliques,
         candidates=candidates,
         base=base,
         lost=lost,
+        able=able,
         blocked=blocked,
         fresh=fresh,
         last_blocked=last,

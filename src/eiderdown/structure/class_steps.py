@@ -30,13 +30,13 @@ def _comes_first(operators, i, j):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _best_first(operators):  # type: ignore[no-untyped-def]
-    """Order the moves by gain."""
-    gain = operators.gain[: operators.n[0]]
-    order = np.argsort(-gain)
+def _best_first(operators, moves):  # type: ignore[no-untyped-def]
+    """Order some moves by gain."""
+    gain = operators.gain[moves]
+    order = moves[np.argsort(-gain)]
     for i in range(1, order.shape[0]):
         j = i
-        while j > 0 and gain[order[j - 1]] == gain[order[j]]:
+        while j > 0 and operators.gain[order[j - 1]] == operators.gain[order[j]]:
             if not _comes_first(operators, order[j], order[j - 1]):
                 break
             order[j - 1], order[j] = order[j], order[j - 1]
@@ -68,15 +68,19 @@ def choose(graph, known, operators, desk, rank, k, chance):  # type: ignore[no-u
 
     With k = 1 it is the best one of the kind that ranks first, else the best of a random share.
     """
-    order = _best_first(operators)
+    moves = np.arange(operators.n[0])
     if k >= 1.0:
+        order = _best_first(operators, moves)
         for wanted in range(rank.shape[0]):
             ranked = order[rank[operators.kind[order]] == wanted]
             if keep_valid(graph, known, operators, ranked, 1, desk) > 0:
                 return ranked[0]
         return -1
-    n_valid = keep_valid(graph, known, operators, order, order.shape[0], desk)
-    return order[_rank_drawn(n_valid, k, chance)] if n_valid > 0 else -1
+    # Checked as they were listed: moves with the same node and clique ask about the same paths.
+    n_valid = keep_valid(graph, known, operators, moves, moves.shape[0], desk)
+    if n_valid == 0:
+        return -1
+    return _best_first(operators, moves[:n_valid])[_rank_drawn(n_valid, k, chance)]
 
 
 @njit(cache=True, nogil=True)

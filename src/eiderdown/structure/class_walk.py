@@ -5,7 +5,6 @@ This module needs compiled code, so :mod:`eiderdown.structure.equivalence_search
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,6 +18,7 @@ from eiderdown.structure.class_graph import (
     join,
     members,
     no_edges,
+    pairs,
     settle,
     take,
 )
@@ -101,7 +101,7 @@ class ClassWalk:
             raise OptionError(
                 "The required edges close a cycle or are forbidden; take some of them out."
             )
-        self.score = self._total()
+        self.score = self._total() if ground.required else ground.empty_score
 
     def climb(self, rank: Ranks, *, k: float = 1.0) -> bool:
         """Make moves until none gains; tell whether any was made.
@@ -177,8 +177,7 @@ class ClassWalk:
         self._operators.n[0] = last
 
     def _total(self) -> float:
-        families = ((node, self.parents(node)) for node in range(self.n_nodes))
-        return math.fsum(self.ground.local(node, parents) for node, parents in families)
+        return self.ground.total(self.families())
 
     def parents(self, node: int) -> list[int]:
         """Return the parents of a node in one DAG of the class."""
@@ -194,16 +193,22 @@ class ClassWalk:
 
     def edges(self) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
         """Return the directed and the undirected edges, between the score's variables."""
-        columns, graph = self.ground.columns.tolist(), self._graph
-        directed, undirected = [], []
-        for node, column in enumerate(columns):
-            directed += [(columns[parent], column) for parent in members(graph.parents[node])]
-            undirected += [
-                (min(column, columns[other]), max(column, columns[other]))
-                for other in members(graph.neighbours[node])
-                if other < node
-            ]
+        columns = self.ground.columns.tolist()
+        directed = [(columns[parent], columns[node]) for node, parent in pairs(self._graph.parents)]
+        undirected = [
+            (min(columns[a], columns[b]), max(columns[a], columns[b]))
+            for a, b in pairs(self._graph.neighbours)
+            if a < b
+        ]
         return sorted(directed), sorted(undirected)
+
+    def families(self) -> list[tuple[int, ...]]:
+        """Return the parents of each of the score's variables in one DAG of the class."""
+        columns = self.ground.columns.tolist()
+        found: list[list[int]] = [[] for _ in columns]
+        for node, parent in pairs(self._graph.dag_parents):
+            found[columns[node]].append(columns[parent])
+        return [tuple(family) for family in found]
 
     def saved(self) -> tuple[ClassGraph, float]:
         """Return a copy of the present class, and its score."""
@@ -228,8 +233,8 @@ class ClassWalk:
             before = self.parents(child)
             after = [parent for parent in before if parent not in lost]
             self.score += self.ground.local(child, after) - self.ground.local(child, before)
-        pairs = [(parent, child) for child, lost in gone.items() for parent in lost]
-        listed = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        edges = [(parent, child) for child, lost in gone.items() for parent in lost]
+        listed = np.array(edges, dtype=np.int64).reshape(-1, 2)
         remove_edges(self._graph, self._known, listed, self._backup, self._desk.outdated)
 
     def deletes(self) -> Operators:

@@ -8,7 +8,6 @@ always makes the best move: first only larger classes, then only smaller ones.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -116,7 +115,6 @@ class EquivalenceSearch:
         # Here and not at the top, because it needs compiled code.
         from eiderdown.structure.class_ground import Ground
 
-        self._score = score
         self._ground = Ground.of(score, knowledge, max_parents)
 
     @property
@@ -205,16 +203,12 @@ class EquivalenceSearch:
 
     def _found(self, walk: ClassWalk, complete: bool) -> EquivalenceFound:
         directed, undirected = walk.edges()
-        columns = self._ground.columns.tolist()
-        families = {
-            column: tuple(columns[parent] for parent in walk.parents(node))
-            for node, column in enumerate(columns)
-        }
+        families = walk.families()
         return EquivalenceFound(
             directed=tuple(directed),
             undirected=tuple(undirected),
-            parents=tuple(families[column] for column in sorted(families)),
-            score=math.fsum(self._score.local(c, family) for c, family in families.items()),
+            parents=tuple(families),
+            score=self._ground.total(families),
             n_moves=walk.n_moves,
             complete=complete,
         )
