@@ -155,12 +155,17 @@ def test_the_order_of_the_columns_does_not_matter():
         assert one == other
 
 
-def test_runs_in_threads_share_the_memory_and_find_the_same():
-    score = make_score(networks.load("alarm").sample(1_000, random_state=0), "bic", n_workers=1)
-    alone, shared = EquivalenceSearch(score), EquivalenceSearch(score)
-    one_by_one = [run(alone, seed) for seed in range(24)]
+@pytest.mark.parametrize("name", ["bic", "bdeu", "gaussian_bic"])
+def test_runs_in_threads_share_the_memory_and_find_the_same(name):
+    # BDeu tabulates what it needs as it goes, so that threads must not ask it at the same time.
+    data = networks.load("alarm").sample(1_000, random_state=0)
+    if name == "gaussian_bic":
+        dag = random_dag(30, expected_degree=3.0, random_state=0)
+        data = random_gaussian_network(dag, random_state=0).sample(1_000, random_state=0)
+    alone, shared = (EquivalenceSearch(make_score(data, name, n_workers=1)) for _ in range(2))
+    one_by_one = [run(alone, seed, 0.5) for seed in range(32)]
     with ThreadPoolExecutor(4) as pool:
-        together = list(pool.map(lambda seed: run(shared, seed), range(24)))
+        together = list(pool.map(lambda seed: run(shared, seed, 0.5), range(32)))
     assert together == one_by_one
 
 

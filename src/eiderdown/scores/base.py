@@ -130,8 +130,7 @@ class LocalScore(ABC):
     ) -> FloatArray:
         """Say what each candidate would add to the score as one more parent.
 
-        Nothing is remembered: this is for callers with a memory of their own, from any number of
-        threads.
+        Nothing is remembered: this is for callers with a memory of their own.
         """
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
         family = self._checked(child, parents)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -36,6 +37,8 @@ class Ground:
         Edges between nodes that must be there.
     gains : GainTable
         The memory.
+    lock : threading.Lock
+        Whoever holds it may ask the score, which need not be made for threads.
     empty_score : float
         Score of the graph without edges.
     """
@@ -45,6 +48,7 @@ class Ground:
     known: Known
     required: tuple[tuple[int, int], ...]
     gains: GainTable
+    lock: threading.Lock
     empty_score: float
 
     @classmethod
@@ -60,6 +64,7 @@ class Ground:
             )
             for column in columns.tolist()
         ]
+        lock = threading.Lock()
         edges = () if knowledge is None else knowledge.required_edges()
         rank = score.name_rank.tolist()
         required = tuple((rank[parent], rank[child]) for parent, child in edges)
@@ -70,13 +75,15 @@ class Ground:
             columns,
             _known(possible, required, min(limits, default=n)),
             required,
-            GainTable(score, columns, possible),
+            GainTable(score, columns, possible, lock),
+            lock,
             math.fsum(score.local(column) for column in range(n)),
         )
 
     def total(self, families: Sequence[Sequence[int]]) -> float:
         """Score a graph by the parents of each of the score's variables."""
-        return math.fsum(self.score.local(c, family) for c, family in enumerate(families))
+        with self.lock:
+            return math.fsum(self.score.local(c, family) for c, family in enumerate(families))
 
     @property
     def hair(self) -> float:
@@ -85,7 +92,9 @@ class Ground:
 
     def local(self, node: int, parents: Sequence[int]) -> float:
         """Score one node with one set of parents."""
-        return self.score.local(int(self.columns[node]), self.columns[list(parents)].tolist())
+        child, family = int(self.columns[node]), self.columns[list(parents)].tolist()
+        with self.lock:
+            return self.score.local(child, family)
 
 
 def _known(possible: Sequence[IntArray], required: Collection[tuple[int, int]], room: int) -> Known:

@@ -5,7 +5,8 @@ the score as one more parent; NaN where nobody has asked. Rows are found by a ha
 every node has a random 64-bit word, and a set is the exclusive or of its members'. Two of ten
 million families share a word with a probability of three in a million.
 
-Kernels read while another thread writes, without a lock. A slot holds the row number and, beside
+One thread at a time asks the score, which need not be made for threads. Kernels read while another
+thread writes, without a lock. A slot holds the row number and, beside
 it, the hash XOR that number, so that a slot that was read half written matches nothing; a row that
 is not visible yet reads as NaN. Either way the gain counts as missing and is asked for again.
 """
@@ -110,13 +111,21 @@ class GainTable:
         The score's variable for each node.
     possible : sequence of IntArray
         For each node, the nodes that may be its parents.
+    lock : threading.Lock or None
+        Whoever holds it may ask the score; None for a lock of its own.
     """
 
-    def __init__(self, score: LocalScore, nodes: IntArray, possible: Sequence[IntArray]) -> None:
+    def __init__(
+        self,
+        score: LocalScore,
+        nodes: IntArray,
+        possible: Sequence[IntArray],
+        lock: threading.Lock | None = None,
+    ) -> None:
         self._score = score
         self._nodes = nodes
         self._possible = possible
-        self._lock = threading.Lock()
+        self._lock = lock or threading.Lock()
         # Any fixed seed will do: it decides about collisions of hashes and nothing else.
         words = np.random.default_rng(4).integers(
             2**64, size=(2, len(nodes)), dtype=np.uint64, endpoint=False
@@ -128,14 +137,17 @@ class GainTable:
         self.memory = self._empty(_FIRST_ROWS)
 
     def fill(self, wanted: Iterable[Missing]) -> None:
-        """Compute gains that were missing. Only the bookkeeping is one thread at a time."""
+        """Compute gains that were missing, unless another thread has computed them meanwhile."""
         for missing in dict.fromkeys(wanted):
             extras = self._extras(missing)
             parents = self._nodes[list(missing.parents)].tolist()
             child = int(self._nodes[missing.child])
-            gains = self._score.gains(child, parents, self._nodes[extras])
             with self._lock:
-                self._keep(missing, extras, gains)
+                word = self._hash(missing.child, missing.parents)
+                row = int(row_of(self.memory.row, self.memory.check, word))
+                if row < 0 or np.isnan(self.memory.gains[row, extras]).any():
+                    gains = self._score.gains(child, parents, self._nodes[extras])
+                    self._keep(word, row, extras, gains)
 
     def _extras(self, missing: Missing) -> IntArray:
         if missing.extra >= 0:
@@ -143,9 +155,7 @@ class GainTable:
         possible = self._possible[missing.child]
         return possible[~np.isin(possible, missing.parents)] if missing.parents else possible
 
-    def _keep(self, missing: Missing, extras: IntArray, gains: FloatArray) -> None:
-        word = self._hash(missing.child, missing.parents)
-        row = int(row_of(self.memory.row, self.memory.check, word))
+    def _keep(self, word: np.uint64, row: int, extras: IntArray, gains: FloatArray) -> None:
         if row >= 0:
             self.memory.gains[row, extras] = gains
         else:
