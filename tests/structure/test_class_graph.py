@@ -8,20 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
-from eiderdown.structure.class_graph import (
-    Known,
-    after,
-    has,
-    join,
-    members,
-    no_edges,
-    put,
-    reach,
-    settle,
-    size,
-    take,
-    words_for,
-)
+from eiderdown.structure.bit_sets import after, has, members, put, size, take, words_for
+from eiderdown.structure.class_graph import Known, join, no_edges, reach, settle
 
 
 def nothing_known(n, *, anything=False):

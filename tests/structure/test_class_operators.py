@@ -13,7 +13,8 @@ from eiderdown.data import Dataset
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.scores import make_score
-from eiderdown.structure.class_graph import Known, members, no_edges, put, settle, words_for
+from eiderdown.structure.bit_sets import members, put, words_for
+from eiderdown.structure.class_graph import Known, no_edges, settle
 from eiderdown.structure.class_moves import keep_valid, make
 from eiderdown.structure.class_operators import EVERYTHING_KNOWN, list_again
 from eiderdown.structure.class_records import (

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.structure.class_graph import Known, put, words_for
+from eiderdown.structure.bit_sets import put, words_for
+from eiderdown.structure.class_graph import Known
 from eiderdown.structure.gain_table import GainTable
 
 if TYPE_CHECKING:

@@ -5,20 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from eiderdown.structure.class_graph import (
-    after,
-    direct,
-    has,
-    is_empty,
-    is_within,
-    join,
-    meet,
-    part,
-    put,
-    reach,
-    size,
-    take,
-)
+from eiderdown.structure.bit_sets import after, has, is_empty, is_within, meet, put, size, take
+from eiderdown.structure.class_graph import direct, join, part, reach
 from eiderdown.structure.class_records import DELETE, INSERT, TURN
 
 _NONE = np.uint64(0)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from eiderdown.structure.class_graph import after, has, is_within, put, size, take
+from eiderdown.structure.bit_sets import after, has, is_within, put, size, take
 from eiderdown.structure.class_records import DELETE, INSERT, TURN, add, gain_of, want
 from eiderdown.structure.class_turns import list_turns
 from eiderdown.structure.gain_table import hash_of, row_of

@@ -9,7 +9,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
-from eiderdown.structure.class_graph import words_for
+from eiderdown.structure.bit_sets import words_for
 from eiderdown.structure.gain_table import hash_of, row_of
 
 INSERT, DELETE, TURN = 0, 1, 2

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from eiderdown.structure.class_graph import after, has, meet, part, put, settle
+from eiderdown.structure.bit_sets import after, has, meet, put
+from eiderdown.structure.class_graph import part, settle
 from eiderdown.structure.class_moves import keep_valid, make
 from eiderdown.structure.class_operators import EVERYTHING_KNOWN, list_again
 from eiderdown.structure.class_records import TURN

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from eiderdown.structure.class_graph import after, has, is_within, meet, take
+from eiderdown.structure.bit_sets import after, has, is_within, meet, take
 from eiderdown.structure.class_records import TURN, add, gain_of
 
 _NONE = np.uint64(0)

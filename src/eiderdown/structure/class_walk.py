@@ -12,16 +12,8 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.errors import OptionError
-from eiderdown.structure.class_graph import (
-    ClassGraph,
-    has,
-    join,
-    members,
-    no_edges,
-    pairs,
-    settle,
-    take,
-)
+from eiderdown.structure.bit_sets import has, members, pairs, take
+from eiderdown.structure.class_graph import ClassGraph, join, no_edges, settle
 from eiderdown.structure.class_operators import (
     EVERYTHING_KNOWN,
     GAINS_MISSING,
@@ -117,7 +109,7 @@ class ClassWalk:
         if kinds != self._kinds:
             self._desk.outdated[:] = True
             self._kinds = kinds
-        ranks, n_before = np.array(rank), self.n_moves
+        ranks, k, n_before = np.array(rank), float(k), self.n_moves
         step = self._checked_step if self._known.anything else self._steps
         state, chances = NO_ROOM, np.empty(0)
         while state != NOTHING_LEFT:

@@ -22,7 +22,7 @@ import numpy as np
 from numba import njit
 
 from eiderdown.arrays import FloatArray, IntArray, WordArray
-from eiderdown.structure.class_graph import after
+from eiderdown.structure.bit_sets import after
 
 if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
