@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-_OURS = "eiderdown "
+_OURS = "eiderdown ges"
+_BY_BDEU = (f"{_OURS} by BDeu", f"{_OURS} by BDeu, weight 1")
 _SCORES = {"bic": "BIC", "gaussian_bic": "Gaussian BIC"}
 _MOST_SHD, _LIMIT = 4, 1.0  # on Alarm, by BIC
 _ROUNDING = 1e-6  # scores of two graphs of one class may differ in the last digits
@@ -25,9 +26,10 @@ def section(record: dict[str, Any] | None) -> str:
 samples of {record["rows"]:,} rows, the same table for all, one thread. *BIC* is by samples of the
 networks as they are, *Gaussian BIC* by samples of linear Gaussian networks with the same graphs and
 random coefficients. All searches maximise that score, with ln(n) / 2 for every parameter (but for
-causal-learn's own score of levels, where it is named); Eiderdown scores every class anew. *SHD* is
+those by BDeu); Eiderdown scores every class anew. causal-learn's BDeu has weight 1 and a prior that
+wants few parents; Eiderdown's has weight 10 unless another is named, and no such prior. *SHD* is
 the distance between the essential graph found and the true one. Numbers are those of the samples,
-in order.
+in order. The search was written with the first samples at hand; further ones were not looked at.
 {_notes(record)}
 | what | aimed at | measured | |
 |---|---|---|---|
@@ -38,26 +40,26 @@ in order.
 
 
 def _aims(case: dict[str, Any]) -> Iterator[tuple[str, str, str, bool | None]]:
-    what = _title(case)
-    by_name = _by_name(case)
-    for name in (name for name in by_name if name.startswith(_OURS)):
-        ours = by_name[name]
-        label = f"{what}, {name.removeprefix(_OURS)}"
-        yield _against_peers(f"{label}: score over the best peer's", case, name)
-        if (case["network"], case["score"]) == ("alarm", "bic"):
-            distances = [run["shd"] for run in ours]
-            worst = max(distances) <= _MOST_SHD
-            yield f"{label}: SHD", f"at most {_MOST_SHD}", _listed(distances, "d"), worst
-            seconds = [run["seconds"] for run in ours]
+    title, by_name = _title(case), _by_name(case)
+    yield _against_peers(f"{title}: score over the best peer's", case["samples"])
+    if case["further"]:
+        yield _against_peers(f"{title}, further samples: score over xges's", case["further"])
+    if (case["network"], case["score"]) == ("alarm", "bic"):
+        for name in (name for name in (_OURS, *_BY_BDEU) if name in by_name):
+            label = f"Alarm, {name.removeprefix('eiderdown ')}"
+            distances = [run["shd"] for run in by_name[name]]
+            near = max(distances) <= _MOST_SHD
+            yield f"{label}: SHD", f"at most {_MOST_SHD}", _listed(distances, "d"), near
+            seconds = [run["seconds"] for run in by_name[name]]
             told = f"{_listed(seconds, '.2g')} s"
             yield f"{label}: time", f"under {_LIMIT:g} s", told, max(seconds) < _LIMIT
 
 
-def _against_peers(what: str, case: dict[str, Any], name: str) -> tuple[str, str, str, bool | None]:
-    """Compare a search of ours with the best peer on each sample."""
+def _against_peers(what: str, samples: list[dict[str, Any]]) -> tuple[str, str, str, bool | None]:
+    """Compare our search with the best peer on each sample."""
     leads = []
-    for sample in case["samples"]:
-        ours = next(run["score"] for run in sample["runs"] if run["name"] == name)
+    for sample in samples:
+        ours = next(run["score"] for run in sample["runs"] if run["name"] == _OURS)
         peers = [run for run in sample["runs"] if not run["name"].startswith(_OURS)]
         scores = [run["score"] for run in peers if run.get("score") is not None]
         leads += [ours - max(scores)] if scores else []
@@ -67,12 +69,12 @@ def _against_peers(what: str, case: dict[str, Any], name: str) -> tuple[str, str
 
 
 def _case(case: dict[str, Any]) -> str:
-    ours = [sample["runs"][0] for sample in case["samples"]]
+    ours = _by_name(case)[_OURS]
     truth = [s["true_score"] - r["score"] for s, r in zip(case["samples"], ours, strict=True)]
     rows = "\n".join(_row(name, runs, ours) for name, runs in _by_name(case).items())
     return f"""**{_title(case)}** (peers stopped after {case["time_limit"]:.0f} seconds)
 
-| search | seconds | SHD | score less that of {ours[0]["name"]} |
+| search | seconds | SHD | score less that of {_OURS} |
 |---|---:|---:|---:|
 {rows}
 | the true graph | | 0 | {_differences(truth)} |"""

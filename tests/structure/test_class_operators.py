@@ -15,7 +15,7 @@ from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.scores import make_score
 from eiderdown.structure.bit_sets import members, put, words_for
 from eiderdown.structure.class_graph import Known, no_edges, settle
-from eiderdown.structure.class_moves import keep_valid, make
+from eiderdown.structure.class_moves import drop_mirrors, keep_valid, make
 from eiderdown.structure.class_operators import EVERYTHING_KNOWN, list_again
 from eiderdown.structure.class_records import (
     DELETE,
@@ -122,7 +122,8 @@ def _moves(pattern, score):
         )
     found = []
     order = np.arange(operators.n[0])
-    n_valid = keep_valid(graph, known, operators, order, len(order), desk)
+    n_valid = keep_valid(graph, operators, order, len(order), desk)
+    n_valid = drop_mirrors(graph, operators, order[:n_valid], desk)
     for i in order[:n_valid]:
         changed = _class_graph(pattern)
         make(changed, operators, i)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from eiderdown.structure.bit_sets import after, has, is_empty, is_within, meet, put, size, take
+from eiderdown.structure.bit_sets import after, has, is_within, put, take
 from eiderdown.structure.class_graph import direct, join, part, reach
 from eiderdown.structure.class_records import DELETE, INSERT, TURN
 
@@ -13,52 +13,12 @@ _NONE = np.uint64(0)
 
 
 @njit(cache=True, nogil=True)
-def _is_clique(adjacent, sets, row, rest):  # type: ignore[no-untyped-def]
-    """Whether the members of a bit set are all adjacent; ``rest`` has one row to write on."""
-    for w in range(sets.shape[1]):
-        rest[0, w] = sets[row, w]
-    node = after(sets, row, -1)
-    while node >= 0:
-        take(rest, 0, node)
-        if not is_within(rest, 0, adjacent, node):
-            return False
-        node = after(sets, row, node)
-    return True
-
-
-@njit(cache=True, nogil=True)
-def _paths_from(graph, desk, start, blocked, i):  # type: ignore[no-untyped-def]
-    """Return the row of ``desk.reached`` that says where semi-directed paths lead.
-
-    What was found out about this graph before is used again.
-    """
-    row = start
-    if not is_empty(blocked, i):
-        row = desk.reached.shape[0] - 1
-        same = desk.last_start[0] == start
-        for w in range(blocked.shape[1]):
-            same &= blocked[i, w] == desk.last_blocked[0, w]
-        if not same:
-            desk.is_reached[row] = False
-            desk.last_start[0] = start
-            for w in range(blocked.shape[1]):
-                desk.last_blocked[0, w] = blocked[i, w]
-    if not desk.is_reached[row]:
-        reach(graph.children, graph.neighbours, start, blocked, i, desk.reached, row, desk.fresh)
-        desk.is_reached[row] = True
-    return row
-
-
-@njit(cache=True, nogil=True)
-def _mirror_is_valid(graph, known, x, y, desk):  # type: ignore[no-untyped-def]
-    """Whether Insert(Y, X, {}) is valid."""
-    for w in range(desk.blocked.shape[1]):
-        desk.blocked[0, w] = graph.neighbours[x, w] & graph.adjacent[y, w]
-    if size(graph.parents, x) + size(desk.blocked, 0) >= known.room:
-        return False
-    if not _is_clique(graph.adjacent, desk.blocked, 0, desk.fresh):
-        return False
-    return not has(desk.reached, _paths_from(graph, desk, x, desk.blocked, 0), y)
+def _ask_the_same(ys, clique, i, j):  # type: ignore[no-untyped-def]
+    """Whether two Inserts have the same Y and C, so that they are about the same paths."""
+    same = ys[i] == ys[j]
+    for w in range(clique.shape[1]):
+        same &= clique[i, w] == clique[j, w]
+    return same
 
 
 @njit(cache=True, nogil=True)
@@ -70,57 +30,70 @@ def _turn_is_valid(graph, operators, i, desk):  # type: ignore[no-untyped-def]
     for w in range(clique.shape[1]):
         desk.blocked[0, w] = clique[i, w] | graph.neighbours[x, w]
     take(graph.children, y, x)
-    reach(graph.children, graph.neighbours, y, desk.blocked, 0, desk.base, 0, desk.fresh)
+    reach(graph.children, graph.neighbours, y, desk.blocked, 0, desk.lost, 0, desk.fresh)
     put(graph.children, y, x)
-    return not has(desk.base, 0, x)
+    return not has(desk.lost, 0, x)
 
 
 @njit(cache=True, nogil=True)
-def keep_valid(graph, known, operators, order, most, desk):  # type: ignore[no-untyped-def]
-    """Move the valid ones of some moves to the front of ``order``; return how many there are.
+def keep_valid(graph, operators, moves, most, desk):  # type: ignore[no-untyped-def]
+    """Bring the moves that lead to a class at all to the front; return how many there are.
 
-    A move is valid if it leads to a class at all, and if of two mirror images it is the one that
-    counts. Moves marked as skipped are not, and the search ends when ``most`` are found.
-    ``desk.is_reached`` must be all False after every change of the graph.
+    Moves marked as skipped are not among them, and the search ends when ``most`` are found.
     """
-    parents, adjacent, allowed = graph.parents, graph.adjacent, known.allowed
-    reached, is_reached = desk.reached, desk.is_reached
+    children, neighbours, reached, fresh = (
+        graph.children,
+        graph.neighbours,
+        desk.reached,
+        desk.fresh,
+    )
     kind, xs, ys, clique = operators.kind, operators.x, operators.y, operators.clique
-    neighbours, no_limit = graph.neighbours, known.room >= parents.shape[0]
-    n_valid = 0
-    for i in order:
+    n_valid, last = 0, -1
+    for i in moves:
         if operators.skipped[i]:
             continue
         if kind[i] == TURN and not _turn_is_valid(graph, operators, i, desk):
             continue
         if kind[i] == INSERT:
-            x, y = xs[i], ys[i]
             # (2) Every semi-directed path from Y to X has a node in NA(Y, X) | T.
-            row = y
-            if not is_reached[y] or not is_empty(clique, i):
-                row = _paths_from(graph, desk, y, clique, i)
-            if has(reached, row, x):
+            if last < 0 or not _ask_the_same(ys, clique, i, last):
+                reach(children, neighbours, ys[i], clique, i, reached, 0, fresh)
+                last = i
+            if has(reached, 0, xs[i]):
                 continue
-            # An Insert and its mirror image lead to the same class if neither makes a v-structure:
-            # T is empty, and all parents of each end are adjacent to the other.
-            if (
-                y < x
-                and has(allowed, x, y)
-                and is_within(clique, i, adjacent, x)
-                and is_within(parents, y, adjacent, x)
-                and is_within(parents, x, adjacent, y)
-            ):
-                if is_reached[x] and no_limit and not meet(neighbours, x, adjacent, y):
-                    mirrored = not has(reached, x, y)
-                else:
-                    mirrored = _mirror_is_valid(graph, known, x, y, desk)
-                if mirrored:
-                    continue
-        order[n_valid] = i
+        moves[n_valid] = i
         n_valid += 1
         if n_valid == most:
             break
     return n_valid
+
+
+@njit(cache=True, nogil=True)
+def drop_mirrors(graph, operators, moves, desk):  # type: ignore[no-untyped-def]
+    """Bring the valid moves to the front that lead to different classes; return how many.
+
+    Insert(X, Y, T) and Insert(Y, X, T') lead to the same class if neither makes a v-structure: T
+    and T' are empty, and all parents of each end are adjacent to the other. The one with the
+    smaller X counts.
+    """
+    parents, adjacent, plain = graph.parents, graph.adjacent, desk.plain
+    kind, xs, ys, clique = operators.kind, operators.x, operators.y, operators.clique
+    plain[:] = _NONE
+    for i in moves:
+        if (
+            kind[i] == INSERT
+            and is_within(clique, i, adjacent, xs[i])
+            and is_within(parents, ys[i], adjacent, xs[i])
+        ):
+            put(plain, ys[i], xs[i])
+    n_kept = 0
+    for i in moves:
+        x, y = xs[i], ys[i]
+        is_plain = kind[i] == INSERT and is_within(clique, i, adjacent, x) and has(plain, y, x)
+        if not (is_plain and y < x and has(plain, x, y)):
+            moves[n_kept] = i
+            n_kept += 1
+    return n_kept
 
 
 @njit(cache=True, nogil=True)

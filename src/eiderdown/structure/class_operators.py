@@ -10,7 +10,7 @@ then serves every X at once.
 
 No class is listed twice: different T, or different H, give different v-structures at Y. A Delete of
 an undirected edge leads to the same class from both ends, and is listed at one. An Insert that
-makes no v-structure may have a mirror image; that is found out when it is checked for cycles.
+makes no v-structure may have a mirror image, which is left out when both turn out to be valid.
 """
 
 from __future__ import annotations

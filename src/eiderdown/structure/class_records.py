@@ -59,17 +59,12 @@ class Desk(NamedTuple):
     ----------
     cliques, candidates : WordArray of shape (nodes + 1, words)
         The cliques on the way to the present one, and who could extend each.
-    base, lost, able, blocked, fresh, last_blocked : WordArray of shape (1, words)
+    base, lost, able, blocked, fresh, reached : WordArray of shape (1, words)
         Sets in the making.
     outdated : BoolArray
         Nodes whose moves are to be listed again.
-    reached : WordArray of shape (nodes + 1, words)
-        Where paths from each node lead if nothing is blocked; in the last row, what the last
-        search with something blocked found.
-    is_reached : BoolArray
-        Which of the rows hold for the present graph.
-    last_start : IntArray of shape (1,)
-        Where the last search with something blocked began; ``last_blocked`` is what it avoided.
+    plain : WordArray of shape (nodes, words)
+        By Y, the X of Inserts that make no v-structure.
     chosen : IntArray of shape (1,)
         The last move that was made.
     """
@@ -81,11 +76,9 @@ class Desk(NamedTuple):
     able: WordArray
     blocked: WordArray
     fresh: WordArray
-    last_blocked: WordArray
-    outdated: BoolArray
     reached: WordArray
-    is_reached: BoolArray
-    last_start: IntArray
+    outdated: BoolArray
+    plain: WordArray
     chosen: IntArray
 
 
@@ -115,10 +108,8 @@ def nothing_wanted(n_nodes: int, capacity: int) -> Wanted:
 def clear_desk(n_nodes: int) -> Desk:
     """Make room to write on; no node's moves are listed yet."""
     n_words = words_for(n_nodes)
-    cliques, candidates, reached = (
-        np.zeros((n_nodes + 1, n_words), dtype=np.uint64) for _ in range(3)
-    )
-    base, lost, able, blocked, fresh, last = (
+    cliques, candidates = (np.zeros((n_nodes + 1, n_words), dtype=np.uint64) for _ in range(2))
+    base, lost, able, blocked, fresh, reached = (
         np.zeros((1, n_words), dtype=np.uint64) for _ in range(6)
     )
     return Desk(
@@ -129,11 +120,9 @@ def clear_desk(n_nodes: int) -> Desk:
         able=able,
         blocked=blocked,
         fresh=fresh,
-        last_blocked=last,
-        outdated=np.ones(n_nodes, dtype=np.bool_),
         reached=reached,
-        is_reached=np.zeros(n_nodes + 1, dtype=np.bool_),
-        last_start=np.full(1, -1, dtype=np.int64),
+        outdated=np.ones(n_nodes, dtype=np.bool_),
+        plain=np.zeros((n_nodes, n_words), dtype=np.uint64),
         chosen=np.full(1, -1, dtype=np.int64),
     )
 

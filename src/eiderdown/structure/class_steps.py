@@ -7,7 +7,7 @@ from numba import njit
 
 from eiderdown.structure.bit_sets import after, has, meet, put
 from eiderdown.structure.class_graph import part, settle
-from eiderdown.structure.class_moves import keep_valid, make
+from eiderdown.structure.class_moves import drop_mirrors, keep_valid, make
 from eiderdown.structure.class_operators import EVERYTHING_KNOWN, list_again
 from eiderdown.structure.class_records import TURN
 
@@ -64,7 +64,7 @@ def _rank_drawn(n, k, chance):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def choose(graph, known, operators, desk, rank, k, chance):  # type: ignore[no-untyped-def]
+def choose(graph, operators, desk, rank, k, chance):  # type: ignore[no-untyped-def]
     """Choose a valid move that is not marked as skipped; -1 if there is none.
 
     With k = 1 it is the best one of the kind that ranks first, else the best of a random share.
@@ -74,14 +74,13 @@ def choose(graph, known, operators, desk, rank, k, chance):  # type: ignore[no-u
         order = _best_first(operators, moves)
         for wanted in range(rank.shape[0]):
             ranked = order[rank[operators.kind[order]] == wanted]
-            if keep_valid(graph, known, operators, ranked, 1, desk) > 0:
+            if keep_valid(graph, operators, ranked, 1, desk) > 0:
                 return ranked[0]
         return -1
     # Checked as they were listed: moves with the same node and clique ask about the same paths.
-    n_valid = keep_valid(graph, known, operators, moves, moves.shape[0], desk)
-    if n_valid == 0:
-        return -1
-    return _best_first(operators, moves[:n_valid])[_rank_drawn(n_valid, k, chance)]
+    n = keep_valid(graph, operators, moves, moves.shape[0], desk)
+    n = drop_mirrors(graph, operators, moves[:n], desk)
+    return _best_first(operators, moves[:n])[_rank_drawn(n, k, chance)] if n > 0 else -1
 
 
 @njit(cache=True, nogil=True)
@@ -145,10 +144,9 @@ def advance(  # type: ignore[no-untyped-def]
         if state != EVERYTHING_KNOWN:
             return state, n_moves, gained
         operators.skipped[: operators.n[0]] = False
-        desk.is_reached[:] = False
         copy_edges(graph, backup)
         while True:
-            i = choose(graph, known, operators, desk, rank, k, chances[n_moves])
+            i = choose(graph, operators, desk, rank, k, chances[n_moves])
             if i < 0:
                 return NOTHING_LEFT, n_moves, gained
             make(graph, operators, i)
