@@ -288,6 +288,26 @@ def test_interrupted_it_returns_the_class_it_had_reached():
     assert pattern_of(found, score.names).is_cpdag
 
 
+def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
+    score = make_score(peer_table("insurance"), "bic")
+    search = EquivalenceSearch(score)
+    plain, moves = search.ges(retries=False), search.ges().n_moves
+
+    class Interrupting(Trace):
+        def __init__(self, after):
+            self.after = after
+
+        def progressed(self, phase, n_members):
+            if n_members >= self.after:
+                raise KeyboardInterrupt
+
+    for after in range(plain.n_moves + 1, moves, moves // 40):
+        found = search.ges(trace=Interrupting(after))
+        assert not found.complete
+        assert found.score >= plain.score
+        assert pattern_of(found, score.names).is_cpdag
+
+
 @pytest.mark.parametrize("algorithm", ["ges", "kes"])
 def test_learn_network_gives_the_essential_graph_with_evidence_for_each_edge(algorithm):
     data = networks.load("asia").sample(5_000, random_state=0)

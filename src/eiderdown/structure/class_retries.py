@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from eiderdown.structure.class_walk import ClassWalk, Ranks
+
+
+@contextmanager
+def _attempt(walk: ClassWalk) -> Iterator[float]:
+    """Return to where the walk was if it ends no higher, or if Ctrl-C ends it on the way.
+
+    Gives the score that is to be exceeded.
+    """
+    best = walk.saved()
+    enough = best[1] + walk.ground.hair
+    try:
+        yield enough
+    finally:
+        walk.allow_all()
+        if walk.score <= enough:
+            walk.return_to(best)
 
 
 def retry_without_deletes(walk: ClassWalk, rank: Ranks) -> bool:
@@ -17,16 +35,15 @@ def retry_without_deletes(walk: ClassWalk, rank: Ranks) -> bool:
     start, improved = walk.score, True
     while improved:
         improved = False
-        deletes, best = walk.deletes(), walk.saved()
+        deletes = walk.deletes()
         for i in range(int(deletes.n[0])):
-            if walk.force(deletes, i):
-                walk.climb(rank)
-                walk.allow_all()
-                if walk.score > best[1] + walk.ground.hair:
+            with _attempt(walk) as enough:
+                if walk.force(deletes, i):
                     walk.climb(rank)
-                    improved = True
-                    break
-                walk.return_to(best)
+                improved = walk.score > enough
+            if improved:
+                walk.climb(rank)  # with the edge allowed again
+                break
     return walk.score > start
 
 
@@ -47,10 +64,8 @@ def retry_around_edges(walk: ClassWalk, rank: Ranks, *, k: float) -> bool:
         edge for node in range(walk.n_nodes) for edge in walk.edges_at(node) if edge[1] == node
     ]
     for a, b in walk.generator.permutation(edges).tolist():
-        best = walk.saved()
-        walk.remove([*walk.edges_at(a), *walk.edges_at(b)])
-        walk.climb((0, 0, 0), k=k)
-        walk.climb(rank)
-        if walk.score <= best[1] + walk.ground.hair:
-            walk.return_to(best)
+        with _attempt(walk):
+            walk.remove([*walk.edges_at(a), *walk.edges_at(b)])
+            walk.climb((0, 0, 0), k=k)
+            walk.climb(rank)
     return walk.score > start

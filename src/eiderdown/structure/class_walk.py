@@ -225,9 +225,9 @@ class ClassWalk:
             before = self.parents(child)
             after = [parent for parent in before if parent not in lost]
             self.score += self.ground.local(child, after) - self.ground.local(child, before)
-        edges = [(parent, child) for child, lost in gone.items() for parent in lost]
-        listed = np.array(edges, dtype=np.int64).reshape(-1, 2)
-        remove_edges(self._graph, self._known, listed, self._backup, self._desk.outdated)
+        listed = [(parent, child) for child, lost in gone.items() for parent in lost]
+        rows = np.array(listed, dtype=np.int64).reshape(-1, 2)
+        remove_edges(self._graph, self._known, rows, self._backup, self._desk.outdated)
 
     def deletes(self) -> Operators:
         """List all Deletes, also those that lose, the least loss first."""
