@@ -126,11 +126,11 @@ experiment-regions: .venv/dev ## Brown 2009, tables IV-2, IV-3, C-1, C-2; about 
 	$(RUN) experiments/brown2009_regions.py
 	$(RUN) tools/render_experiments.py
 
-experiment-confidence-alarm: .venv/dev ## Pena et al. 2004, figures 1, 2 and 4; about 15 minutes
+experiment-confidence-alarm: .venv/dev ## Pena et al. 2004, figures 1, 2 and 4; about 3 minutes
 	$(RUN) experiments/pena2004_alarm.py
 	$(RUN) tools/render_experiments.py
 
-experiment-confidence-leukaemia: .venv/dev ## Pena et al. 2004, table 1; needs EIDERDOWN_DATA, over an hour
+experiment-confidence-leukaemia: .venv/dev ## Pena et al. 2004, table 1; needs EIDERDOWN_DATA, about 10 minutes
 	$(RUN) experiments/pena2004_leukaemia.py
 	$(RUN) tools/render_experiments.py
 

@@ -15,6 +15,7 @@ no score of levels, and causal-learn no BIC of levels: they are given the one wr
 from __future__ import annotations
 
 import json
+import resource
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -27,6 +28,7 @@ import numpy as np
 Pairs = list[tuple[str, str]]
 Found = Iterator[tuple[Pairs, Pairs] | None]
 _MOST_CELLS = 1 << 20
+_MOST_BYTES = 8 << 30  # ges keeps a matrix for every change it weighs, which is 300 GB for Pigs
 
 
 class LevelsBic:
@@ -187,6 +189,7 @@ PEERS: dict[str, tuple[str, tuple[str, ...], Callable[[dict[str, Any]], Found]]]
 
 def main() -> None:
     name, path = sys.argv[1:]
+    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
     package, _, run = PEERS[name]
     stored = np.load(Path(path))
     table = {"values": stored["values"], "names": stored["names"].tolist()}
@@ -197,7 +200,10 @@ def main() -> None:
     steps = run(table)
     next(steps)
     started = time.perf_counter()
-    directed, undirected = next(steps)  # type: ignore[misc]
+    try:
+        directed, undirected = next(steps)  # type: ignore[misc]
+    except MemoryError:
+        sys.exit(f"more than {_MOST_BYTES >> 30} GB of memory")
     seconds = time.perf_counter() - started
     print(json.dumps({"seconds": seconds, "directed": directed, "undirected": undirected}))
 

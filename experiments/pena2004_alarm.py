@@ -35,9 +35,15 @@ N_FIRST, N_LATER = 10, 50
 
 _BDEU = {"score": "bdeu", "score_settings": {"equivalent_sample_size": 1.0}}
 VARIANTS: dict[str, dict[str, Any]] = {
-    "KES that also turns edges, BIC": {"turning": True},
-    "KES, BDeu with 1 row of prior": _BDEU,
-    "KES that also turns edges, BDeu": {**_BDEU, "turning": True},
+    "models weighted by score": {"weighting": "score"},
+    "also turning edges": {"turning": True},
+    "BDeu with 1 row of prior": _BDEU,
+    "BDeu, also turning edges": {**_BDEU, "turning": True},
+    "BDeu, also turning edges, weighted by score": {
+        **_BDEU,
+        "turning": True,
+        "weighting": "score",
+    },
 }
 """What the paper did not try."""
 
@@ -170,16 +176,25 @@ def write_variants(record: Record, variants: Mapping[str, Means]) -> None:
     table = record.table(
         f"Other searches and scores, at the paper's thresholds, {N_ROWS:,} rows, k = {K}",
         (
-            "search",
+            "KES, BIC, but",
             "distinct models",
             *(f"{group} t = {threshold}: FP / FN" for group, threshold in ALARM_ERRORS),
+            "no more errors than the paper",
         ),
     )
     for name, means in variants.items():
-        errors = [written(means.counts(*at)) for at in ALARM_ERRORS]
-        table.rows.append((name, means.n_optima, *errors))
+        counts = {at: means.counts(*at) for at in ALARM_ERRORS}
+        n_met = sum(
+            wrong + missed <= sum(ALARM_ERRORS[at]) for at, (_, wrong, missed) in counts.items()
+        )
+        errors = map(written, counts.values())
+        table.rows.append((name, means.n_optima, *errors, f"{n_met} of {len(counts)}"))
     published = [f"{wrong} / {missed}" for wrong, missed in ALARM_ERRORS.values()]
-    table.rows.append(("(paper) KES, BIC", None, *published))
+    table.rows.append(("(paper)", None, *published, None))
+    table.notes.append(
+        "Weighted by exp(score), the best model outweighs all others, and thresholds hardly "
+        "matter. BDeu with a weak prior keeps SAO2 -> CATECHOL where BIC drops it."
+    )
 
 
 def write_curves(record: Record, by_share: Mapping[int, Means]) -> None:
@@ -300,7 +315,7 @@ def run(record: Record, sizes: Sizes, *, quick: bool) -> None:
         )
         for name, options in VARIANTS.items()
     }
-    write_variants(record, {"KES, BIC, as above": full, **variants})
+    write_variants(record, {"nothing else": full, **variants})
     by_share = {
         share: cells.of_share("sample", samples[0], share, sizes.n_samples, truth=truth)
         for share in sizes.shares
