@@ -135,6 +135,7 @@ class LocalScore(ABC):
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
         family = self._checked(child, parents)
         self._refuse_repeated(child, family, xs)
+        self._n_computed += len(xs) + 1
         return self._additions(child, family, xs) - self._local(child, family)
 
     def removals(self, child: int, parents: Sequence[int]) -> FloatArray:

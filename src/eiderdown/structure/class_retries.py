@@ -60,10 +60,8 @@ def retry_around_edges(walk: ClassWalk, rank: Ranks, *, k: float) -> bool:
         How greedy the climb is at first, as in KES.
     """
     start = walk.score
-    edges = [
-        edge for node in range(walk.n_nodes) for edge in walk.edges_at(node) if edge[1] == node
-    ]
-    for a, b in walk.generator.permutation(edges).tolist():
+    joined = {(min(e), max(e)) for node in range(walk.n_nodes) for e in walk.edges_at(node)}
+    for a, b in walk.generator.permutation(sorted(joined)).tolist():
         with _attempt(walk):
             walk.remove([*walk.edges_at(a), *walk.edges_at(b)])
             walk.climb((0, 0, 0), k=k)

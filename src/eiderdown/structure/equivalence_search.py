@@ -8,7 +8,6 @@ always makes the best move: first only larger classes, then only smaller ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -34,6 +33,9 @@ _ANYTHING = (2, 0, 1)
 _ANYTHING_ALIKE = (0, 0, 0)
 
 _RETRY_K = 0.8
+_START_K = 0.5
+_MOST_STARTS, _STARTS_TIMES_NODES = 30, 1_000  # fewer starts where each takes long
+_STARTS_PER_KEPT = 6
 
 
 @dataclass(frozen=True)
@@ -147,10 +149,14 @@ class EquivalenceSearch:
         if not 0.0 <= k <= 1.0:
             raise OptionError(f"k must be from 0 to 1, not {k}.")
 
-        def go(walk: ClassWalk) -> None:
+        walks: list[ClassWalk] = []
+        complete = True
+        try:
+            walk = self._begun(walks, generator or np.random.default_rng(0), trace or Trace())
             walk.climb(_ANYTHING_ALIKE if turning else _INSERTS_AND_DELETES, k=k)
-
-        return self._walked(go, generator, trace)
+        except KeyboardInterrupt:
+            complete = False
+        return self._found(walks, complete)
 
     def ges(
         self,
@@ -164,44 +170,55 @@ class EquivalenceSearch:
         Parameters
         ----------
         retries : bool, default=True
-            Whether to go on after the two phases: with turned edges, around each edge with chance,
-            and without each edge. False for the two phases of the paper and nothing else.
+            Whether to go on after the two phases: with other starts, turned edges, around each edge
+            with chance, and without each edge. False for the two phases of the paper and nothing
+            else.
         generator : numpy Generator or None
             Where the random choices of the retries come from; None for always the same.
         trace : Trace or None
             Who listens to the progress.
         """
-        from eiderdown.structure.class_retries import retry_around_edges, retry_without_deletes
-
-        def go(walk: ClassWalk) -> None:
+        drawn, listener = generator or np.random.default_rng(0), trace or Trace()
+        walks: list[ClassWalk] = []
+        complete = True
+        try:
+            walk = self._begun(walks, drawn, listener)
             walk.climb(_INSERTS)
             walk.climb(_DELETES)
             if retries:
-                walk.climb(_ANYTHING)
-                while retry_around_edges(walk, _ANYTHING, k=_RETRY_K) or retry_without_deletes(
-                    walk, _ANYTHING
-                ):
-                    pass
-
-        return self._walked(go, generator, trace)
-
-    def _walked(
-        self,
-        go: Callable[[ClassWalk], None],
-        generator: np.random.Generator | None,
-        trace: Trace | None,
-    ) -> EquivalenceFound:
-        from eiderdown.structure.class_walk import ClassWalk
-
-        walk = ClassWalk(self._ground, generator or np.random.default_rng(0), trace or Trace())
-        complete = True
-        try:
-            go(walk)
+                self._retry(walks, drawn, listener)
         except KeyboardInterrupt:
             complete = False
-        return self._found(walk, complete)
+        return self._found(walks, complete)
 
-    def _found(self, walk: ClassWalk, complete: bool) -> EquivalenceFound:
+    def _retry(self, walks: list[ClassWalk], drawn: np.random.Generator, trace: Trace) -> None:
+        """Begin elsewhere, too, and look for ways out of the best optima."""
+        from eiderdown.structure.class_retries import retry_around_edges, retry_without_deletes
+
+        n_starts = min(_MOST_STARTS, _STARTS_TIMES_NODES // walks[0].n_nodes)
+        for _ in range(n_starts):
+            self._begun(walks, drawn, trace).climb(_ANYTHING_ALIKE, k=_START_K)
+        n_kept = max(1, n_starts // _STARTS_PER_KEPT)
+        for walk in sorted(walks, key=lambda walk: -walk.score)[:n_kept]:
+            walk.n_moves = max(other.n_moves for other in walks)
+            walk.climb(_ANYTHING)
+            while retry_around_edges(walk, _ANYTHING, k=_RETRY_K) or retry_without_deletes(
+                walk, _ANYTHING
+            ):
+                pass
+
+    def _begun(self, walks: list[ClassWalk], drawn: np.random.Generator, trace: Trace) -> ClassWalk:
+        """Begin a walk, which goes on counting moves where the last one ended."""
+        from eiderdown.structure.class_walk import ClassWalk
+
+        walk = ClassWalk(self._ground, drawn, trace)
+        walk.n_moves = walks[-1].n_moves if walks else 0
+        walks.append(walk)
+        return walk
+
+    def _found(self, walks: list[ClassWalk], complete: bool) -> EquivalenceFound:
+        """Describe where the best walk ended."""
+        walk = max(walks, key=lambda walk: walk.score)
         directed, undirected = walk.edges()
         families = walk.families()
         return EquivalenceFound(
@@ -209,7 +226,7 @@ class EquivalenceSearch:
             undirected=tuple(undirected),
             parents=tuple(families),
             score=self._ground.total(families),
-            n_moves=walk.n_moves,
+            n_moves=max(walk.n_moves for walk in walks),
             complete=complete,
         )
 
