@@ -73,7 +73,7 @@ def _case(case: dict[str, Any]) -> str:
     ours = _by_name(case)[_OURS]
     truth = [s["true_score"] - r["score"] for s, r in zip(case["samples"], ours, strict=True)]
     rows = "\n".join(_row(name, runs, ours) for name, runs in _by_name(case).items())
-    return f"""**{_title(case)}** (peers stopped after {case["time_limit"]:.0f} seconds, Eiderdown never)
+    return f"""**{_title(case)}** (peers stopped after {case["time_limit"]:.0f} s, Eiderdown never)
 
 | search | seconds | SHD | score less that of {_OURS} |
 |---|---:|---:|---:|
