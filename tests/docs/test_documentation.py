@@ -229,7 +229,7 @@ def test_performance_page_says_which_equivalence_searches_gave_no_answer():
     page = TOOL["page"](RECORD, PEERS, None, None, {"rows": 100, "cases": [case]})
     row = "Pigs, Gaussian BIC, further samples: score over xges's | at least 0 | -1.0"
     assert f"| {row} | missed |" in page
-    assert "**Pigs, Gaussian BIC** (peers stopped after 60 seconds, Eiderdown never)" in page
+    assert "**Pigs, Gaussian BIC** (peers stopped after 60 s, Eiderdown never)" in page
     assert "| slug (1) | stopped | | |" in page
     assert "| worm | failed: worm is not installed | | |" in page
     assert "| moth (1) | 1 | 3 | no equivalence class |" in page
