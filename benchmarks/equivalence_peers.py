@@ -53,7 +53,7 @@ RECORD = "equivalence_peers"
 NETWORKS = ("alarm", "insurance", "pigs")
 N_ROWS = 5_000
 SEEDS = range(3)
-FURTHER = {"alarm": range(20, 25), "insurance": range(20, 25)}
+FURTHER = {"alarm": range(10, 15), "insurance": range(10, 15)}
 TIME_LIMIT = 120.0
 # name -> the scores by which it is run, options of learn_network; causal-learn's BDeu has weight 1
 OURS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
