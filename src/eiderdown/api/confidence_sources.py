@@ -15,7 +15,6 @@ from eiderdown.api.silence import silence
 from eiderdown.confidence import ModelCollection, Resampling, found_model, summarised
 from eiderdown.confidence.doubts import doubts
 from eiderdown.confidence.found_models import ModelLearner, columns_in
-from eiderdown.confidence.kes_problem import check_target
 from eiderdown.confidence.summary import check_weighting
 from eiderdown.data import Dataset
 from eiderdown.data.whole_table import WholeTable, whole_table
@@ -57,7 +56,8 @@ class Question:
 
     def __post_init__(self) -> None:
         check_weighting(self.chosen_weighting)
-        check_target(self.target, self._table, self.exclude)
+        if self.target is not None:
+            self._table.require_target(self.target)
 
     @property
     def n_runs(self) -> int:

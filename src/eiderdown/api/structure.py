@@ -12,15 +12,13 @@ from eiderdown.api.local import SearchOptions
 from eiderdown.api.silence import is_silent
 from eiderdown.api.structure_run import StructureProblem, run_structure
 from eiderdown.data import Dataset
-from eiderdown.data.whole_table import WholeTable, knowledge_about, whole_table
+from eiderdown.data.whole_table import WholeTable, table_and_knowledge
 from eiderdown.errors import (
-    ConstantColumnError,
     EiderdownWarning,
     OptionError,
-    TargetAmongCandidatesError,
 )
 from eiderdown.knowledge import Knowledge
-from eiderdown.knowledge.file import KnowledgeSource, knowledge_from
+from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.local.progress import ProgressTrace
 from eiderdown.registry import Registry
 from eiderdown.results import LearnedGraph, LearnedNetwork, LearnedRegion
@@ -102,7 +100,7 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     >>> sorted(network.boundary("dysp"))
     ['bronc', 'either']
     """
-    table, known = _prepared(Dataset.of(data), exclude, knowledge)
+    table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
     options = _options(NETWORK_ALGORITHMS, algorithm, settings, alpha, max_given, random_state)
     what = f"{options.algorithm.returns} of {table.data.n_columns:,} columns"
     with ProgressTrace(what, shown=progress, counted="steps") as shown:
@@ -163,8 +161,9 @@ n_workers, progress
     >>> sorted(region.nodes)
     ['HYPOVOLEMIA', 'LVEDVOLUME', 'STROKEVOLUME']
     """
-    table, known = _prepared(Dataset.of(data), exclude, knowledge)
-    _check_region(table, target, depth, exclude)
+    table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
+    table.require_target(target)
+    _check_depth(depth)
     options = _options(REGION_ALGORITHMS, algorithm, settings, alpha, max_given, random_state)
     with ProgressTrace(f"region around {target!r}", shown=progress, counted="steps") as shown:
         problem = replace(
@@ -175,17 +174,6 @@ n_workers, progress
         result = run_structure(LearnedRegion, problem, shown, target=target, depth=depth)
     _say(result)
     return result
-
-
-def _prepared(
-    data: Dataset, exclude: Collection[str], knowledge: KnowledgeSource | None
-) -> tuple[WholeTable, Knowledge | None]:
-    table = whole_table(data, exclude)
-    if knowledge is None:
-        return table, None
-    known = knowledge_from(knowledge)
-    known.of_columns(data.names)  # refuses names that are not columns
-    return table, knowledge_about(known, table.data.names)
 
 
 def _options(
@@ -212,7 +200,7 @@ def _problem(
     """Make the test and the score, whichever the search needs."""
     tests, scores = options.algorithm.name in TESTING, options.algorithm.name in SCORING
     if not tests and takes_mixed(score[0]):
-        table = replace(table, data=table.as_given, cut=())
+        table = table.uncut
     return StructureProblem(
         table,
         options,
@@ -223,17 +211,7 @@ def _problem(
     )
 
 
-def _check_region(table: WholeTable, target: str, depth: int, exclude: Collection[str]) -> None:
-    if target in table.left_out:
-        raise ConstantColumnError(
-            f"Target {target!r} has a single value in all {table.data.n_rows} rows, so nothing can "
-            "depend on it; choose another target or other rows."
-        )
-    if target in exclude:
-        raise TargetAmongCandidatesError(
-            f"Column {target!r} is both the target and excluded; take it out of the excluded ones."
-        )
-    table.data.index(target)
+def _check_depth(depth: int) -> None:
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
         raise OptionError(f"depth must be an integer from 1 on, not {depth!r}.")
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.data import Dataset
-from eiderdown.data.whole_table import WholeTable, knowledge_about, whole_table
-from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError
+from eiderdown.data.whole_table import WholeTable, table_and_knowledge
 from eiderdown.knowledge import Knowledge
-from eiderdown.knowledge.file import knowledge_from
 from eiderdown.scores import LocalScore
 from eiderdown.scores.source import built_score, takes_mixed
 from eiderdown.structure.equivalence_search import EquivalenceSearch
@@ -75,31 +72,11 @@ def kes_problem(data: Dataset, options: KesOptions) -> KesProblem:
     options : KesOptions
         What was asked for.
     """
-    table = whole_table(data, options.exclude)
-    check_target(options.target, table, options.exclude)
-    known = None
-    if options.knowledge is not None:
-        known = knowledge_from(options.knowledge)
-        known.of_columns(data.names)  # refuses names that are not columns
-        known = knowledge_about(known, table.data.names)
+    table, known = table_and_knowledge(data, options.exclude, options.knowledge)
+    if options.target is not None:
+        table.require_target(options.target)
     if takes_mixed(options.score):
-        table = replace(table, data=table.as_given, cut=())
+        table = table.uncut
     # One thread: the runs are spread over threads instead.
     score = built_score(options.score, options.score_settings, table, n_workers=1)
     return KesProblem(table, score, known, options)
-
-
-def check_target(target: str | None, table: WholeTable, exclude: Collection[str]) -> None:
-    """Refuse a target that is no column of the networks."""
-    if target is None:
-        return
-    table.source.index(target)
-    if target in exclude:
-        raise TargetAmongCandidatesError(
-            f"Column {target!r} is both the target and excluded; take it out of the excluded ones."
-        )
-    if target in table.left_out:
-        raise ConstantColumnError(
-            f"Target {target!r} has a single value in all {table.data.n_rows} rows, so nothing can "
-            "depend on it; choose another target or other rows."
-        )

@@ -6,15 +6,21 @@ Nothing happens in silence: whatever is left out or changed is said in a warning
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from eiderdown.data.cuts import equal_frequency_cuts
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.intervals import discretise
-from eiderdown.errors import ConstantColumnError, InputError, listed
+from eiderdown.errors import (
+    ConstantColumnError,
+    InputError,
+    TargetAmongCandidatesError,
+    listed,
+)
 from eiderdown.knowledge import Knowledge
+from eiderdown.knowledge.file import KnowledgeSource, knowledge_from
 
 N_BINS = 3
 """Levels that a continuous column is cut into beside discrete ones, if rows allow it."""
@@ -63,6 +69,25 @@ class WholeTable:
             )
         return tuple(said)
 
+    @property
+    def uncut(self) -> WholeTable:
+        """The same table with all columns as they came, for evidence that takes any kind."""
+        return replace(self, data=self.as_given, cut=())
+
+    def require_target(self, target: str) -> None:
+        """Refuse a target that cannot be in the network."""
+        self.source.index(target)
+        if target in self.left_out:
+            raise ConstantColumnError(
+                f"Target {target!r} has a single value in all {self.source.n_rows} rows, so "
+                "nothing can depend on it; choose another target or other rows."
+            )
+        if target not in self.as_given.names:
+            raise TargetAmongCandidatesError(
+                f"Column {target!r} is both the target and excluded; take it out of the excluded "
+                "ones."
+            )
+
 
 def whole_table(source: Dataset, exclude: Collection[str] = ()) -> WholeTable:
     """Set aside what cannot be in a network, and cut continuous columns if others are discrete.
@@ -95,7 +120,19 @@ def whole_table(source: Dataset, exclude: Collection[str] = ()) -> WholeTable:
     return WholeTable(source, discretise(data, cuts), data, constant, continuous, n_bins)
 
 
-def knowledge_about(known: Knowledge, kept: Collection[str]) -> Knowledge:
+def table_and_knowledge(
+    source: Dataset, exclude: Collection[str], knowledge: KnowledgeSource | None
+) -> tuple[WholeTable, Knowledge | None]:
+    """Make a table ready for a network, and cut what is known before down to its columns."""
+    table = whole_table(source, exclude)
+    if knowledge is None:
+        return table, None
+    known = knowledge_from(knowledge)
+    known.of_columns(source.names)  # refuses names that are not columns
+    return table, _knowledge_about(known, table.data.names)
+
+
+def _knowledge_about(known: Knowledge, kept: Collection[str]) -> Knowledge:
     """Leave out what is said about columns that are not in the network.
 
     Raises

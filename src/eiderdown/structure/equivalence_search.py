@@ -8,6 +8,8 @@ always makes the best move: first only larger classes, then only smaller ones.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,11 +18,12 @@ import numpy as np
 from eiderdown.errors import OptionError
 from eiderdown.local import Trace
 from eiderdown.scores.base import ScoreCounts
-from eiderdown.structure.search import Edge, StructureFound, StructureSearch, gains
+from eiderdown.structure.search import Edge
 
 if TYPE_CHECKING:
     from eiderdown.knowledge import ColumnKnowledge
     from eiderdown.scores import LocalScore
+    from eiderdown.structure.class_ground import Ground
     from eiderdown.structure.class_walk import ClassWalk
 
 MOST_COLUMNS = 2_000
@@ -149,14 +152,10 @@ class EquivalenceSearch:
         if not 0.0 <= k <= 1.0:
             raise OptionError(f"k must be from 0 to 1, not {k}.")
 
-        walks: list[ClassWalk] = []
-        complete = True
-        try:
-            walk = self._begun(walks, generator or np.random.default_rng(0), trace or Trace())
-            walk.climb(_ANYTHING_ALIKE if turning else _INSERTS_AND_DELETES, k=k)
-        except KeyboardInterrupt:
-            complete = False
-        return self._found(walks, complete)
+        walks = _Walks(self._ground, generator, trace)
+        with walks.until_interrupted():
+            walks.begin().climb(_ANYTHING_ALIKE if turning else _INSERTS_AND_DELETES, k=k)
+        return walks.best()
 
     def ges(
         self,
@@ -178,47 +177,74 @@ class EquivalenceSearch:
         trace : Trace or None
             Who listens to the progress.
         """
-        drawn, listener = generator or np.random.default_rng(0), trace or Trace()
-        walks: list[ClassWalk] = []
-        complete = True
-        try:
-            walk = self._begun(walks, drawn, listener)
+        walks = _Walks(self._ground, generator, trace)
+        with walks.until_interrupted():
+            walk = walks.begin()
             walk.climb(_INSERTS)
             walk.climb(_DELETES)
             if retries:
-                self._retry(walks, drawn, listener)
-        except KeyboardInterrupt:
-            complete = False
-        return self._found(walks, complete)
+                walks.retry()
+        return walks.best()
 
-    def _retry(self, walks: list[ClassWalk], drawn: np.random.Generator, trace: Trace) -> None:
+
+class _Walks:
+    """The walks of one search.
+
+    Parameters
+    ----------
+    ground : Ground
+        Where they climb.
+    generator : numpy Generator or None
+        Where random choices come from; None for always the same.
+    trace : Trace or None
+        Who listens.
+    """
+
+    def __init__(
+        self, ground: Ground, generator: np.random.Generator | None, trace: Trace | None
+    ) -> None:
+        self._ground = ground
+        self._generator = generator or np.random.default_rng(0)
+        self._trace = trace or Trace()
+        self._walks: list[ClassWalk] = []
+        self._complete = True
+
+    @contextmanager
+    def until_interrupted(self) -> Iterator[None]:
+        """Let Ctrl-C end the search; what was reached is kept."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self._complete = False
+
+    def begin(self) -> ClassWalk:
+        """Begin a walk, which goes on counting moves where the last one ended."""
+        from eiderdown.structure.class_walk import ClassWalk
+
+        walk = ClassWalk(self._ground, self._generator, self._trace)
+        walk.n_moves = self._n_moves
+        self._walks.append(walk)
+        return walk
+
+    def retry(self) -> None:
         """Begin elsewhere, too, and look for ways out of the best optima."""
         from eiderdown.structure.class_retries import retry_around_edges, retry_without_deletes
 
-        n_starts = min(_MOST_STARTS, _STARTS_TIMES_NODES // walks[0].n_nodes)
+        n_starts = min(_MOST_STARTS, _STARTS_TIMES_NODES // len(self._ground.columns))
         for _ in range(n_starts):
-            self._begun(walks, drawn, trace).climb(_ANYTHING_ALIKE, k=_START_K)
+            self.begin().climb(_ANYTHING_ALIKE, k=_START_K)
         n_kept = max(1, n_starts // _STARTS_PER_KEPT)
-        for walk in sorted(walks, key=lambda walk: -walk.score)[:n_kept]:
-            walk.n_moves = max(other.n_moves for other in walks)
+        for walk in sorted(self._walks, key=lambda walk: -walk.score)[:n_kept]:
+            walk.n_moves = self._n_moves
             walk.climb(_ANYTHING)
             while retry_around_edges(walk, _ANYTHING, k=_RETRY_K) or retry_without_deletes(
                 walk, _ANYTHING
             ):
                 pass
 
-    def _begun(self, walks: list[ClassWalk], drawn: np.random.Generator, trace: Trace) -> ClassWalk:
-        """Begin a walk, which goes on counting moves where the last one ended."""
-        from eiderdown.structure.class_walk import ClassWalk
-
-        walk = ClassWalk(self._ground, drawn, trace)
-        walk.n_moves = walks[-1].n_moves if walks else 0
-        walks.append(walk)
-        return walk
-
-    def _found(self, walks: list[ClassWalk], complete: bool) -> EquivalenceFound:
+    def best(self) -> EquivalenceFound:
         """Describe where the best walk ended."""
-        walk = max(walks, key=lambda walk: walk.score)
+        walk = max(self._walks, key=lambda walk: walk.score)
         directed, undirected = walk.edges()
         families = walk.families()
         return EquivalenceFound(
@@ -226,53 +252,10 @@ class EquivalenceSearch:
             undirected=tuple(undirected),
             parents=tuple(families),
             score=self._ground.total(families),
-            n_moves=max(walk.n_moves for walk in walks),
-            complete=complete,
+            n_moves=self._n_moves,
+            complete=self._complete,
         )
 
-
-def ges(search: StructureSearch, *, retries: bool = True) -> StructureFound:
-    """Search all equivalence classes by GES.
-
-    Parameters
-    ----------
-    search : StructureSearch
-        The question; it needs a score.
-    retries
-        As in :meth:`EquivalenceSearch.ges`.
-    """
-    searched = EquivalenceSearch(search.the_score, knowledge=search.knowledge)
-    return _described(
-        search.the_score,
-        searched.ges(retries=retries, generator=search.generator, trace=search.trace),
-    )
-
-
-def kes(search: StructureSearch, *, k: float = 0.8, turning: bool = False) -> StructureFound:
-    """Search all equivalence classes by one run of KES.
-
-    Parameters
-    ----------
-    search : StructureSearch
-        The question; it needs a score.
-    k, turning
-        As in :meth:`EquivalenceSearch.kes`.
-    """
-    searched = EquivalenceSearch(search.the_score, knowledge=search.knowledge)
-    found = searched.kes(k=k, turning=turning, generator=search.generator, trace=search.trace)
-    return _described(search.the_score, found)
-
-
-def _described(score: LocalScore, found: EquivalenceFound) -> StructureFound:
-    """Say for each edge what its removal would cost in one graph of the class."""
-    lost = gains(score, dict(enumerate(found.parents)))
-    undirected = {(min(edge), max(edge)): gain for edge, gain in lost.items()}
-    return StructureFound(
-        nodes=tuple(range(score.n_variables)),
-        directed=found.directed,
-        undirected=found.undirected,
-        is_pattern=True,
-        edge_evidence={**undirected, **{edge: lost[edge] for edge in found.directed}},
-        score=found.score,
-        complete=found.complete,
-    )
+    @property
+    def _n_moves(self) -> int:
+        return max((walk.n_moves for walk in self._walks), default=0)
