@@ -1,15 +1,15 @@
 """Find one equivalence class with another library; equivalence_peers.py starts it.
 
 Usage: ``python equivalence_peer_runs.py NAME TABLE.npz``. The table holds ``values`` (rows x
-columns; whole numbers are levels from 0) and ``names``. A first line of JSON on stdout tells the
+columns; whole numbers are categories from 0) and ``names``. A first line of JSON on stdout tells the
 library's version, a second one the seconds and the edges found. It imports nothing of Eiderdown,
 for it runs in an environment of the peers' own.
 
 A run is a generator that first imports the library and brings the table into the form it wants,
 then yields None, and then the edges: (tail, head) pairs and undirected pairs. Time is measured in
 between. All maximise the same BIC, log-likelihood less ln(n) / 2 for every parameter, but for
-causal-learn's own score of levels, a BDeu with a prior on the number of parents. ges and xges have
-no score of levels, and causal-learn no BIC of levels: they are given the one written here.
+causal-learn's own score of categories, a BDeu with a prior on the number of parents. ges and xges have
+no score of categories, and causal-learn no BIC of categories: they are given the one written here.
 """
 
 from __future__ import annotations
@@ -32,28 +32,28 @@ _MOST_BYTES = 8 << 30  # ges keeps a matrix for every change it weighs, which is
 
 
 class LevelsBic:
-    """The BIC of a column of levels given its parents."""
+    """The BIC of a column of categories given its parents."""
 
     def __init__(self, codes: Any) -> None:
         self._columns = np.ascontiguousarray(codes.T)
-        self._n_levels = [int(column.max()) + 1 for column in self._columns]
+        self._n_categories = [int(column.max()) + 1 for column in self._columns]
         self._price = 0.5 * float(np.log(codes.shape[0]))
 
     def of(self, node: int, parents: Iterable[int]) -> float:
         """Return the score of one family."""
-        n_levels, group, n_groups, n_nominal = self._n_levels, 0, 1, 1
+        n_categories, group, n_groups, n_nominal = self._n_categories, 0, 1, 1
         for parent in parents:
-            group = group * n_levels[parent] + self._columns[parent]
-            n_groups *= n_levels[parent]
-            n_nominal *= n_levels[parent]
+            group = group * n_categories[parent] + self._columns[parent]
+            n_groups *= n_categories[parent]
+            n_nominal *= n_categories[parent]
             if n_groups > _MOST_CELLS:
                 shown, group = np.unique(group, return_inverse=True)
                 n_groups = len(shown)
-        cells = group * n_levels[node] + self._columns[node]
-        counts = np.bincount(cells, minlength=n_groups * n_levels[node])
-        counts = counts.reshape(n_groups, n_levels[node])
+        cells = group * n_categories[node] + self._columns[node]
+        counts = np.bincount(cells, minlength=n_groups * n_categories[node])
+        counts = counts.reshape(n_groups, n_categories[node])
         likelihood = _sum_n_log_n(counts) - _sum_n_log_n(counts.sum(axis=1))
-        return likelihood - self._price * n_nominal * (n_levels[node] - 1)
+        return likelihood - self._price * n_nominal * (n_categories[node] - 1)
 
 
 def _sum_n_log_n(counts: Any) -> float:
@@ -126,14 +126,14 @@ def ges_run(*, iterate: bool) -> Callable[[dict[str, Any]], Found]:
 
 
 def causal_learn_run(table: dict[str, Any]) -> Found:
-    """Maximise the BIC; for levels, ours stands in for the score that causal-learn calls BDeu."""
+    """Maximise the BIC; for categories, ours stands in for the score that causal-learn calls BDeu."""
     from causallearn.search.ScoreBased import GES
 
     values, score = table["values"].astype(float), "local_score_BIC"
     if has_levels(table):
         bic, score = LevelsBic(table["values"]), "local_score_BDeu"
 
-        def stand_in(_data: Any, node: int, parents: list[int], _settings: Any = None) -> float:
+        def stand_in(_data: Any, node: int, parents: list[int], _params: Any = None) -> float:
             return bic.of(node, sorted(parents))
 
         GES.local_score_BDeu = stand_in

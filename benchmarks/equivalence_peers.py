@@ -40,7 +40,7 @@ import eiderdown
 from eiderdown import learn_network, networks
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, GraphError
-from eiderdown.graphs import DAG, PDAG, pattern_distance, structural_hamming_distance
+from eiderdown.graphs import DAG, PDAG, cpdag_distance, structural_hamming_distance
 from eiderdown.scores import LocalScore, make_score
 
 HERE = Path(__file__).parent
@@ -58,11 +58,11 @@ TIME_LIMIT = 120.0
 # name -> the scores by which it is run, options of learn_network; causal-learn's BDeu has weight 1
 OURS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "eiderdown ges": (BOTH, {}),
-    "eiderdown ges, two phases": (BOTH, {"settings": {"retries": False}}),
+    "eiderdown ges, two phases": (BOTH, {"params": {"retries": False}}),
     "eiderdown ges by BDeu": (LEVELS, {"score": "bdeu"}),
     "eiderdown ges by BDeu, weight 1": (
         LEVELS,
-        {"score": "bdeu", "score_settings": {"equivalent_sample_size": 1.0}},
+        {"score": "bdeu", "score_params": {"equivalent_sample_size": 1.0}},
     ),
 }
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
@@ -88,7 +88,7 @@ class Answers:
 
 
 def table_of(name: str, score: str, seed: int) -> tuple[DAG, Dataset]:
-    """Sample a network; levels that no row shows are not declared, as peers cannot know them."""
+    """Sample a network; categories that no row shows are not declared, as peers cannot know them."""
     network = networks.load(name)
     if score == "gaussian_bic":
         gaussian = networks.random_gaussian_network(network.dag, random_state=seed)
@@ -107,7 +107,7 @@ def judged(truth: DAG, score: LocalScore, answer: dict[str, Any]) -> dict[str, A
     except GraphError:  # not an equivalence class
         distance = structural_hamming_distance(found, truth.to_cpdag())
         return {"shd": distance, "score": None}
-    return {"shd": pattern_distance(dag, truth), "score": score.total(dag)}
+    return {"shd": cpdag_distance(dag, truth), "score": score.total(dag)}
 
 
 def our_run(name: str, truth: DAG, data: Dataset, score: LocalScore) -> dict[str, Any]:

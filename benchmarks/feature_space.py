@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from measuring import median_seconds, thrombin_parts, write_record
 
-from eiderdown.feature_space import PolynomialModel, contributions, top_features
-from eiderdown.feature_space.training import fit_polynomial_svm
+from eiderdown.svm import PolynomialModel, contributions, top_features
+from eiderdown.svm.training import fit_polynomial_svm
 
 
 def loop_over_variables(model: PolynomialModel) -> np.ndarray:

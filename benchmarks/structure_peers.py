@@ -43,7 +43,7 @@ N_ROWS = 5_000
 TIME_LIMIT = 120.0
 N_TRIES = 5  # of runs that take less than a second; of others, two
 QUICK = 10.0  # seconds up to which a second try is worth while
-# name -> what decides, algorithm, settings
+# name -> what decides, algorithm, params
 OURS: dict[str, tuple[str, str, dict[str, Any]]] = {
     "eiderdown hill_climbing, restarts 0": (SCORED, "hill_climbing", {"restarts": 0}),
     "eiderdown hill_climbing": (SCORED, "hill_climbing", {}),
@@ -55,7 +55,7 @@ Marks = dict[frozenset[str], str]
 
 
 def table_of(network: Any) -> Dataset:
-    """Sample a network; levels that no row shows are not declared, as peers cannot know them."""
+    """Sample a network; categories that no row shows are not declared, as peers cannot know them."""
     data = network.sample(N_ROWS, random_state=0)
     return Dataset.from_columns({name: data.codes(i) for i, name in enumerate(data.names)})
 
@@ -87,12 +87,12 @@ def judged(
 
 def our_run(name: str, truth: DAG, data: Dataset, score: LocalScore) -> dict[str, Any]:
     """Time Eiderdown, with as many tries as a peer."""
-    what, algorithm, settings = OURS[name]
+    what, algorithm, params = OURS[name]
     seconds: list[float] = []
     while again(seconds[1:]) or len(seconds) < 2:  # the first run may compile
         started = time.perf_counter()
         found = learn_network(
-            data, algorithm=algorithm, score="auto", settings=settings, progress=False
+            data, algorithm=algorithm, score="auto", params=params, progress=False
         )
         seconds.append(time.perf_counter() - started)
     directed = [(e.left, e.right) for e in found.edges if e.directed]

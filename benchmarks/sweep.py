@@ -16,9 +16,9 @@ import numpy as np
 from measuring import median_seconds, thrombin_parts, write_record
 
 from eiderdown import networks
+from eiderdown.boundary import EvidenceTrace, LocalSearch, iamb
 from eiderdown.data import Dataset
 from eiderdown.independence import GSquareTest
-from eiderdown.local import EvidenceTrace, LocalSearch, iamb
 from eiderdown.statistics import CountStatistics
 from eiderdown.statistics import Path as CountPath
 
@@ -36,14 +36,14 @@ def tests_per_second() -> list[dict[str, Any]]:
     for n_rows, n_columns in ((500, 20_000), (5_000, 4_000), (100_000, 200)):
         codes = (rng.random((n_columns, n_rows)) < 0.3).astype(np.uint8)
         names = [f"v{i}" for i in range(n_columns)]
-        data = Dataset.from_codes(codes, names=names, levels=[(0, 1)] * n_columns)
+        data = Dataset.from_codes(codes, names=names, categories=[(0, 1)] * n_columns)
         candidates = np.arange(10, n_columns)
         for n_given in (0, 2, 5):
             given = tuple(range(1, 1 + n_given))
             row: dict[str, Any] = {"rows": n_rows, "columns": n_columns, "given": n_given}
             for path in (CountPath.CODES, CountPath.PLANES, None):
-                test = GSquareTest(data, n_workers=1)
-                test.statistics = CountStatistics(data, n_workers=1, path=path)
+                test = GSquareTest(data, n_jobs=1)
+                test.statistics = CountStatistics(data, n_jobs=1, path=path)
                 seconds = median_seconds(partial(test.sweep, candidates, 0, given), 3)
                 row[path.value if path else "chosen"] = len(candidates) / seconds
             rows.append(row)
@@ -59,7 +59,7 @@ def alarm_workers() -> dict[str, float]:
     for n_rows in (1_000, 100_000):
         data = network.sample(n_rows, random_state=0)
         candidates = np.arange(4, data.n_columns)
-        one, two = (GSquareTest(data, n_workers=n) for n in (1, 2))
+        one, two = (GSquareTest(data, n_jobs=n) for n in (1, 2))
         first = median_seconds(partial(one.sweep, candidates, 0, (2, 3)), 31)
         second = median_seconds(partial(two.sweep, candidates, 0, (2, 3)), 31)
         ratios[f"alarm_{n_rows}_rows"] = second / first
@@ -82,19 +82,17 @@ def thrombin(baseline: float) -> dict[str, Any] | None:
     del matrix, ones, parts
     target, candidates = data.index("activity"), np.arange(data.n_columns - 1)
     found: dict[str, Any] = {"load_seconds": loading}
-    for n_workers in (1, 2):
-        test = GSquareTest(data, n_workers=n_workers)
-        found[f"sweep_seconds_{n_workers}"] = median_seconds(
-            partial(test.sweep, candidates, target)
-        )
+    for n_jobs in (1, 2):
+        test = GSquareTest(data, n_jobs=n_jobs)
+        found[f"sweep_seconds_{n_jobs}"] = median_seconds(partial(test.sweep, candidates, target))
         search = LocalSearch(test, target, candidates, alpha=1e-4, trace=EvidenceTrace())
-        found[f"iamb_seconds_{n_workers}"] = median_seconds(partial(iamb, search), 5)
-        found[f"boundary_{n_workers}"] = [data.names[i] for i in iamb(search).members]
+        found[f"iamb_seconds_{n_jobs}"] = median_seconds(partial(iamb, search), 5)
+        found[f"boundary_{n_jobs}"] = [data.names[i] for i in iamb(search).members]
     found["peak_megabytes_above_interpreter"] = peak_megabytes() - baseline
     planes = data.bit_planes(int(data.block_of[0])).planes
     found["pass_seconds"] = median_seconds(lambda: int(np.bitwise_xor.reduce(planes, axis=None)))
-    forced = GSquareTest(data, n_workers=1)
-    forced.statistics = CountStatistics(data, n_workers=1, path=CountPath.PLANES)
+    forced = GSquareTest(data, n_jobs=1)
+    forced.statistics = CountStatistics(data, n_jobs=1, path=CountPath.PLANES)
     found["sweep_seconds_planes"] = median_seconds(lambda: forced.sweep(candidates, target))
     found["megabytes_all_forms"] = data.nbytes / 1e6
     found["sweep_in_passes"] = found["sweep_seconds_1"] / found["pass_seconds"]

@@ -266,7 +266,7 @@ def main() -> None:
         name="brown2009_fsmb",
         title="Feature Space Markov Blankets: boundaries that pairwise tests cannot see",
         paper="Brown 2009, tables III-1 to III-8 and B-1 to B-5",
-        settings={
+        params={
             "alpha": ALPHA,
             "largest conditioning set": MAX_GIVEN,
             "HITON, alone and in FSMB": "semi-interleaved, not corrected by symmetry",

@@ -16,14 +16,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from eiderdown.arrays import FloatArray
-from eiderdown.feature_space import (
+from eiderdown.svm import (
     Monomial,
     PolynomialModel,
     TopFeatures,
     map_to_monomials,
     top_features,
 )
-from eiderdown.feature_space.training import fit_polynomial_svm
+from eiderdown.svm.training import fit_polynomial_svm
 
 SEED = 2009
 COST = 1e3

@@ -180,13 +180,13 @@ def embedded(core: DiscreteNetwork, n_tiles: int) -> DiscreteNetwork:
 
 
 def of_network(name: str, network: DiscreteNetwork) -> Problem:
-    """Make a problem of a network; a variable's levels become evenly spaced numbers."""
+    """Make a problem of a network; a variable's categories become evenly spaced numbers."""
     names = tuple(node for node in network.dag.nodes if node != TARGET)
 
     def draw(n_rows: int, generator: np.random.Generator) -> Sample:
         data = network.sample(n_rows, random_state=generator)
         columns = [
-            2.0 * data.codes(data.index(node)) / (len(network.levels(node)) - 1) - 1.0
+            2.0 * data.codes(data.index(node)) / (len(network.categories(node)) - 1) - 1.0
             for node in names
         ]
         return Sample(names, np.column_stack(columns), _bits(data.codes(data.index(TARGET))))
@@ -209,13 +209,13 @@ def _joined(
     parts = (core, tiles)
     nodes = [node for part in parts for node in part.dag.nodes]
     edges = [*core.dag.edges, *tiles.dag.edges, *((hook, root) for root, hook in hung.items())]
-    levels = {node: part.levels(node) for part in parts for node in part.dag.nodes}
+    categories = {node: part.categories(node) for part in parts for node in part.dag.nodes}
     tables = {node: part.table(node) for part in parts for node in part.dag.nodes}
     for root, hook in hung.items():
         tables[root] = random_table_with_marginal(
             core.marginal(hook), tiles.table(root), generator=generator
         )
-    return DiscreteNetwork(DAG(nodes, edges), levels, tables)
+    return DiscreteNetwork(DAG(nodes, edges), categories, tables)
 
 
 def _names(n_variables: int) -> tuple[str, ...]:

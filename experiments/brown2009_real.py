@@ -22,17 +22,17 @@ from scipy.sparse import issparse
 
 from eiderdown import Dataset, find_boundary, find_interactions
 from eiderdown.arrays import IntArray
-from eiderdown.feature_space import (
+from eiderdown.results import KeptFeature
+from eiderdown.svm import (
     Monomial,
     contributions,
     map_to_monomials,
     top_features,
 )
-from eiderdown.feature_space.elimination import recursive_elimination
-from eiderdown.feature_space.scoring import area_under_curve
-from eiderdown.feature_space.training import fit_polynomial_svm
-from eiderdown.feature_space.tuning import choose_degree_and_cost
-from eiderdown.results import KeptFeature
+from eiderdown.svm.elimination import recursive_elimination
+from eiderdown.svm.scoring import area_under_curve
+from eiderdown.svm.training import fit_polynomial_svm
+from eiderdown.svm.tuning import choose_degree_and_cost
 
 INNER_FOLDS = 5
 TARGET = "target"
@@ -120,7 +120,7 @@ def hiton(part: Part) -> Selected:
         algorithm="hiton_mb",
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        settings=HITON,
+        params=HITON,
         progress=False,
     )
     return _with_columns(part, [int(name[1:]) for name in found.members])
@@ -136,7 +136,7 @@ def fsmb(part: Part) -> Selected:
         n_features=part.n_features,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        settings=HITON,
+        params=HITON,
         progress=False,
     )
     monomials = [_monomial(feature) for feature in found.features]
@@ -248,7 +248,7 @@ def time_thrombin(record: Record, data: RealData) -> None:
         n_features=100,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        settings=HITON,
+        params=HITON,
         progress=False,
     )
     seconds = time.perf_counter() - started
@@ -264,7 +264,7 @@ def main() -> None:
         name="brown2009_real",
         title="FSMB on real data",
         paper="Brown 2009, table III-10",
-        settings={
+        params={
             "alpha": ALPHA,
             "largest conditioning set": MAX_GIVEN,
             "HITON, alone and in FSMB": "semi-interleaved, not corrected by symmetry",

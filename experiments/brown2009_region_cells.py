@@ -25,10 +25,10 @@ ALPHA = 0.05
 DEPTHS = (1, 2, 3, 4, 5)
 OPTIONS: dict[str, Any] = {
     "alpha": ALPHA,
-    "score_settings": {"equivalent_sample_size": 10.0},
+    "score_params": {"equivalent_sample_size": 10.0},
     "score": "bdeu",
     "progress": False,
-    "n_workers": 1,
+    "n_jobs": 1,
 }
 # Samples and targets of each network; in the thesis 5 and 10. The whole is to take few minutes.
 SHARES = {
@@ -41,7 +41,7 @@ SHARES = {
     "RN100": (1, 3),
     "RN500": (1, 2),
 }
-# With many levels and few rows GPC tries very many sets: there those of one must do.
+# With many categories and few rows GPC tries very many sets: there those of one must do.
 SMALL_SETS = {"Hail5": {"max_given": 1}}
 TILES = {"Ins10": ("insurance", 10), "Hail5": ("hailfinder", 5), "Alarm10": ("alarm", 10)}
 
@@ -85,7 +85,7 @@ def _network(name: str, generator: np.random.Generator) -> DiscreteNetwork:
         base, n_tiles = TILES[name]
         return networks.tile(networks.load(base), n_tiles, random_state=generator)
     if name.startswith("RN"):
-        # Fan-in uniform from 0 to 5, two or three levels.
+        # Fan-in uniform from 0 to 5, two or three categories.
         return networks.random_network(int(name[2:]), random_state=generator)
     return networks.load(name.lower())
 

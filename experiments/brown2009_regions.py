@@ -206,7 +206,7 @@ def main() -> None:
         name="brown2009_regions",
         title="Regions learned alone against regions cut out of a network",
         paper="Brown 2009, tables IV-2, IV-3, C-1 and C-2, and section IV.5.3",
-        settings={
+        params={
             "alpha": ALPHA,
             "score": "BDeu, equivalent sample size 10",
             "seed": SEED,

@@ -1,4 +1,4 @@
-"""The four searches of Brown (2009), chapter III, with the settings of the thesis."""
+"""The four searches of Brown (2009), chapter III, with the params of the thesis."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from brown2009_problems import TARGET, Problem, Sample
 from brown2009_published_boundaries import METHODS
 
 from eiderdown import find_boundary, find_interactions
-from eiderdown.feature_space.elimination import recursive_elimination
-from eiderdown.feature_space.relief import relief_selection
+from eiderdown.svm.elimination import recursive_elimination
+from eiderdown.svm.relief import relief_selection
 
 ALPHA = 0.05
 MAX_GIVEN = 3
@@ -25,7 +25,7 @@ HITON = {"corrected": False, "interleaving": "semi"}
 
 @dataclass(frozen=True)
 class Study:
-    """A table of the thesis: the problem, and the settings that it was searched with."""
+    """A table of the thesis: the problem, and the params that it was searched with."""
 
     table: str
     problem: Problem
@@ -66,7 +66,7 @@ def hiton(_study: Study, sample: Sample, _k: int) -> Answer:
         algorithm="hiton_mb",
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        settings=HITON,
+        params=HITON,
         progress=False,
     )
     return Answer(frozenset(found.members))
@@ -111,7 +111,7 @@ def fsmb(study: Study, sample: Sample, _k: int) -> Answer:
         n_features=study.n_features,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        settings=HITON,
+        params=HITON,
         folds=0,
         progress=False,
     )

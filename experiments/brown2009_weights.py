@@ -33,7 +33,7 @@ from brown2009_published_weights import (
 from harness import Cell, Record, Table, quick_wanted, recording, say, verdict
 from threadpoolctl import threadpool_limits
 
-from eiderdown.feature_space import Monomial
+from eiderdown.svm import Monomial
 
 N_SAMPLES = 3
 ROWS = (50, 100, 500, 1_000)
@@ -283,7 +283,7 @@ def main() -> None:
         name="brown2009_weights",
         title="The largest weights of polynomial support vector machines",
         paper="Brown 2009, tables II-3, II-4 and II-5",
-        settings={
+        params={
             "C": COST,
             "degree": ", ".join(f"{family.name} {family.degree}" for family in FAMILIES),
             "samples of a cell": N_SAMPLES,

@@ -50,7 +50,7 @@ class Record:
     name: str
     title: str
     paper: str
-    settings: Mapping[str, Any]
+    params: Mapping[str, Any]
     tables: list[Table] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     complete: bool = True

@@ -20,13 +20,13 @@ class KeptCells:
     ----------
     folder
         Where they are kept; None keeps nothing.
-    settings
-        What the cells depend on. Cells that were made with other settings are made again.
+    params
+        What the cells depend on. Cells that were made with other params are made again.
     """
 
-    def __init__(self, folder: Path | None, settings: Mapping[str, Any]) -> None:
+    def __init__(self, folder: Path | None, params: Mapping[str, Any]) -> None:
         self._folder = folder
-        self._settings = json.loads(json.dumps(settings))
+        self._params = json.loads(json.dumps(params))
 
     def __len__(self) -> int:
         """Return how many cells are finished."""
@@ -41,7 +41,7 @@ class KeptCells:
         path = self._folder / f"{name}.json"
         kept = self._read(path)
         if kept is None:
-            kept = {"settings": self._settings, "cell": make()}
+            kept = {"params": self._params, "cell": make()}
             self._folder.mkdir(parents=True, exist_ok=True)
             # Written under another name first: half a file must never look like a cell.
             unfinished = path.with_suffix(".part")
@@ -58,4 +58,4 @@ class KeptCells:
         if not path.exists():
             return None
         kept: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return kept if kept["settings"] == self._settings else None
+        return kept if kept["params"] == self._params else None

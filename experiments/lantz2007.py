@@ -256,12 +256,12 @@ def main() -> None:
         name="lantz2007",
         title="Correlation-immune data: Sparse Candidate, plain and skewed",
         paper="Lantz, Ray & Page 2007, figures 2 and 3",
-        settings={
+        params={
             "seed": SEED,
             "score": SCORE,
             "data sets": sizes.n_data_sets,
             "networks of causes and signs": sizes.n_networks,
-            "skewed search": NETWORK_ALGORITHMS[SKEWED].settings(),
+            "skewed search": NETWORK_ALGORITHMS[SKEWED].params(),
         },
         notes=[NOTE],
     )

@@ -49,7 +49,7 @@ class Cell:
                 score=SCORE,
                 knowledge=knowledge,
                 random_state=seed,
-                n_workers=1,
+                n_jobs=1,
                 progress=False,
             )
             self.seconds[algorithm].append(time.perf_counter() - started)

@@ -33,7 +33,7 @@ AIMED_SECONDS = 180.0
 AIMED_RATIO = 10.0
 N_FIRST, N_LATER = 10, 50
 
-_BDEU = {"score": "bdeu", "score_settings": {"equivalent_sample_size": 1.0}}
+_BDEU = {"score": "bdeu", "score_params": {"equivalent_sample_size": 1.0}}
 VARIANTS: dict[str, dict[str, Any]] = {
     "models weighted by score": {"weighting": "score"},
     "also turning edges": {"turning": True},
@@ -265,7 +265,7 @@ def compile_first() -> None:
 
 def run_seconds(data: Dataset, n_runs: int) -> list[float]:
     """Time single runs that share their scores."""
-    search = EquivalenceSearch(make_score(data, "bic", n_workers=1))
+    search = EquivalenceSearch(make_score(data, "bic", n_jobs=1))
     seconds = []
     for run in range(n_runs):
         started = time.perf_counter()
@@ -282,7 +282,7 @@ def main() -> None:
         name="pena2004_alarm",
         title="Confidence in edges, paths and neighbours: Alarm",
         paper="Pena, Kocka & Nielsen 2004, figures 1, 2 and 4",
-        settings={"seed": SEED, "runs": sizes.n_runs, "k": K, "score": "BIC"},
+        params={"seed": SEED, "runs": sizes.n_runs, "k": K, "score": "BIC"},
         notes=NOTES,
     )
     with recording(record, quick=quick):

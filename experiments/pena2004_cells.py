@@ -29,7 +29,7 @@ class Cells:
     Parameters
     ----------
     record
-        The experiment; its name and its settings tell which cells are its own.
+        The experiment; its name and its params tell which cells are its own.
     n_runs
         Runs on each table.
     quick
@@ -38,7 +38,7 @@ class Cells:
 
     def __init__(self, record: Record, n_runs: int, *, quick: bool) -> None:
         folder = None if quick else KEPT / record.name
-        self._kept = KeptCells(folder, {**record.settings, "runs": n_runs})
+        self._kept = KeptCells(folder, {**record.params, "runs": n_runs})
         self._n_runs = n_runs
         if len(self._kept):
             say(

@@ -48,7 +48,7 @@ ERROR_COLUMNS = (
     "no more errors, %",
 )
 NOTES = [
-    "The paper cuts expression into three levels by a method based on information theory, but the "
+    "The paper cuts expression into three categories by a method based on information theory, but the "
     "list of its references is lost in the text at hand. Another paper of its first author on the "
     "same data (Pena, Lozano & Larranaga 2004) refers to M. Beibel, Selection of informative genes "
     "in gene expression based diagnosis (2000), whose name would fit the first place of the list. "
@@ -77,10 +77,10 @@ QUICK = Sizes(n_runs=20, n_trial_runs=2, shares=(1, 10, 100), n_samples=1, other
 def compare_discretisations(
     record: Record, expression: Expression, sizes: Sizes, *, quick: bool
 ) -> None:
-    """Write how near to table 1 the models come by each way to cut expression into levels."""
+    """Write how near to table 1 the models come by each way to cut expression into categories."""
     table = record.table(
-        f"Ways to make three levels: edges in the best of {sizes.n_trial_runs} models, by share",
-        ("levels by", "disease", *(f"{share} %" for share in sizes.shares), "off by, mean"),
+        f"Ways to make three categories: edges in the best of {sizes.n_trial_runs} models, by share",
+        ("categories by", "disease", *(f"{share} %" for share in sizes.shares), "off by, mean"),
     )
     cells = Cells(record, sizes.n_trial_runs, quick=quick)
     for disease, published in LEUKAEMIA_FEATURES.items():
@@ -95,7 +95,7 @@ def compare_discretisations(
             off = fmean(abs(x - y) for x, y in zip(found, theirs, strict=True))
             table.rows.append((name, disease, *map(round, found), off))
     table.notes.append(
-        "Levels of equal frequency keep most of the entropy of each gene, so they are based on "
+        "Categories of equal frequency keep most of the entropy of each gene, so they are based on "
         "information, too, but they are far from the paper's numbers. Those of equal width have "
         "nothing to do with information; they are here to show how little the numbers of edges "
         f"can tell apart. The rest is with {DISCRETISATION}, which was chosen with this table in "
@@ -151,7 +151,7 @@ def write_errors(record: Record, full: Mapping[str, Means]) -> None:
             )
     table.notes.append(
         "Errors are FP + FN in per cent of the model's features. They tell how alike the models of "
-        "the runs are, not how true they are; with other levels, and so with other models, the "
+        "the runs are, not how true they are; with other categories, and so with other models, the "
         "paper's numbers can be approached but not repeated."
     )
 
@@ -250,18 +250,18 @@ def main() -> None:
         name="pena2004_leukaemia",
         title="Confidence in edges, paths and neighbours: leukaemia",
         paper="Pena, Kocka & Nielsen 2004, table 1 and figures 3 to 5",
-        settings={
+        params={
             "seed": SEED,
             "runs": sizes.n_runs,
             "k": K,
             "score": "BIC",
-            "levels": f"three, by {DISCRETISATION}",
+            "categories": f"three, by {DISCRETISATION}",
         },
         notes=NOTES,
     )
     with recording(record, quick=quick):
         compare_discretisations(record, expression, sizes, quick=quick)
-        say(f"From here on with levels by {DISCRETISATION}")
+        say(f"From here on with categories by {DISCRETISATION}")
         tables = expression.tables(DISCRETISATIONS[DISCRETISATION])
         run(record, tables, sizes, quick=quick)
 

@@ -1,6 +1,6 @@
 """The leukaemia set of Golub et al. as Pena, Kocka & Nielsen (2004) use it: genes are the rows.
 
-Expression is cut into three levels, gene by gene; then the patients of either disease become the
+Expression is cut into three categories, gene by gene; then the patients of either disease become the
 columns of a table of their own.
 """
 
@@ -88,4 +88,4 @@ class Expression:
 
 def _table(codes: IntArray) -> Dataset:
     names = [f"{number:02d}" for number in range(1, len(codes) + 1)]
-    return Dataset.from_codes(codes, names=names, levels=[LEVELS] * len(codes))
+    return Dataset.from_codes(codes, names=names, categories=[LEVELS] * len(codes))

@@ -252,7 +252,7 @@ def main() -> None:
         name="pena2007_table6",
         title="Precision and recall of IAMB and PCMB on Alarm and Pigs",
         paper="Pena, Nilsson, Bjorkegren & Tegner 2007, table 6",
-        settings={
+        params={
             "alpha": ALPHA,
             "samples": N_SAMPLES,
             "seed of sample k": "numpy default_rng([rows, k])",

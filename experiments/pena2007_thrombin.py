@@ -143,7 +143,7 @@ def search_often(study: Study, table: Table, algorithm: str, n_runs: int) -> Bou
         algorithm=algorithm,
         runs=n_runs,
         alpha=ALPHA[algorithm],
-        settings={"fraction": FRACTION},
+        params={"fraction": FRACTION},
         cv=None,
         random_state=SEED,
     )
@@ -231,7 +231,7 @@ def main() -> None:
         name="pena2007_thrombin",
         title="Thrombin: 139,351 columns, 42 active compounds among 1,909",
         paper="Pena, Nilsson, Bjorkegren & Tegner 2007, table 7, figures 2 and 3",
-        settings={"seed": SEED, "runs": n_runs, "K": FRACTION, "alpha": ALPHA},
+        params={"seed": SEED, "runs": n_runs, "K": FRACTION, "alpha": ALPHA},
         notes=[NOTE, TIES],
     )
     with recording(record, quick=quick):

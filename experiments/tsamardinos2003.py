@@ -30,7 +30,7 @@ SIZES = (300, 500, 700, 1_000, 5_000)
 N_PIGS, N_TILED, TRIVIAL = 50, 10, 4
 SMALL = ("alarm", "pigs", "hailfinder", "insurance", "win95pts")
 TILES = {"alarm": 135, "pigs": 11, "hailfinder": 89}
-# A search by the name in the tables: algorithm and settings. The paper's MMMB is not corrected.
+# A search by the name in the tables: algorithm and params. The paper's MMMB is not corrected.
 SEARCHES: dict[str, tuple[str, dict[str, Any]]] = {
     "mmmb": ("mmmb", {"corrected": False}),
     "mmmb corrected": ("mmmb", {}),
@@ -50,7 +50,7 @@ NOTES = [
     f"variables as MMMB found and is not run on the large networks; here it is run for {N_KS} "
     "targets of each small one, and compared with MMMB on those.",
     "On the tiled Hailfinder MMMB's conditioning sets are limited to one, and its corrected form "
-    "is left out: levels are so many and rows so few that false neighbours are never tested away, "
+    "is left out: categories are so many and rows so few that false neighbours are never tested away, "
     "and the subsets of them are too many (the paper reports up to 123,701 seconds for a target).",
     "The text of the paper at hand has lost the signs of its figure 6, so single cells cannot be "
     "compared, but for Pigs at 500 rows, which its text states: 20.2.",
@@ -76,7 +76,7 @@ class Setting:
         )
 
 
-def settings(*, quick: bool) -> Iterator[Setting]:
+def params(*, quick: bool) -> Iterator[Setting]:
     """Load and tile the networks, and draw the targets."""
     for k, name in enumerate(("alarm",) if quick else SMALL):
         generator = np.random.default_rng([SEED, k])
@@ -116,7 +116,7 @@ def found_for_all(
             targets=[v for v in targets if v in varying],
             alpha=ALPHA,
             max_given=setting.limits.get(algorithm),
-            settings=options,
+            params=options,
             progress=False,
         )
     except TooFewRowsError:
@@ -128,7 +128,7 @@ def found(data: Dataset, target: str, algorithm: str, options: dict[str, Any]) -
     """Search once; nothing is found where no test has enough rows or the target is constant."""
     try:
         result = find_boundary(
-            data, target=target, algorithm=algorithm, alpha=ALPHA, settings=options, progress=False
+            data, target=target, algorithm=algorithm, alpha=ALPHA, params=options, progress=False
         )
     except (TooFewRowsError, ConstantColumnError):
         return ()
@@ -192,7 +192,7 @@ def run(record: Record, *, quick: bool) -> None:
         "Seconds per target", ("network", "rows", *(f"{n} seconds" for n in names))
     )
     gains: list[float] = []
-    for setting in settings(quick=quick):
+    for setting in params(quick=quick):
         row = []
         for n_rows in sizes:
             say(f"{setting.name}, {n_rows:,} rows, {len(setting.targets)} targets")
@@ -219,7 +219,7 @@ def main() -> None:
         name="tsamardinos2003",
         title="MMMB against other searches on small and large networks",
         paper="Tsamardinos, Aliferis & Statnikov 2003, figure 6",
-        settings={
+        params={
             "alpha": ALPHA,
             "seed": SEED,
             "targets": f"all; pigs {N_PIGS}; tiled {N_TILED} with more than {TRIVIAL} members",

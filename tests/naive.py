@@ -19,11 +19,11 @@ def strata(columns, n_rows):
     return [label[key] for key in keys]
 
 
-def table(x, target, conditions, n_x_levels, n_target_levels):
+def table(x, target, conditions, n_x_levels, n_target_categories):
     """Count (stratum, target level, x level), one row of the data at a time."""
     labels = strata(conditions, len(x))
     counts = Counter(zip(labels, map(int, target), map(int, x), strict=True))
-    array = np.zeros((max(labels) + 1, n_target_levels, n_x_levels), dtype=np.int64)
+    array = np.zeros((max(labels) + 1, n_target_categories, n_x_levels), dtype=np.int64)
     for cell, count in counts.items():
         array[cell] = count
     return array
@@ -53,16 +53,16 @@ def x_square(counts):
 
 
 def adjusted_dof(counts):
-    """Sum over strata of (target levels seen - 1)(x levels seen - 1)."""
+    """Sum over strata of (target categories seen - 1)(x categories seen - 1)."""
     return sum(
         (np.count_nonzero(s.sum(axis=1)) - 1) * (np.count_nonzero(s.sum(axis=0)) - 1)
         for s in counts
     )
 
 
-def nominal_dof(n_x_levels, n_target_levels, n_condition_levels):
-    """(|x| - 1)(|t| - 1) times the product of the conditions' levels."""
-    return (n_x_levels - 1) * (n_target_levels - 1) * prod(n_condition_levels)
+def nominal_dof(n_x_levels, n_target_categories, n_condition_levels):
+    """(|x| - 1)(|t| - 1) times the product of the conditions' categories."""
+    return (n_x_levels - 1) * (n_target_categories - 1) * prod(n_condition_levels)
 
 
 def partial_correlation(x, y, conditions):

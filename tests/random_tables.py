@@ -21,23 +21,23 @@ class Table:
 
     data: Dataset
     codes: list[np.ndarray]
-    n_levels: list[int]
+    n_categories: list[int]
 
 
 @st.composite
 def tables(draw):
-    """Dense columns of one to 300 declared levels next to sparse, empty and full columns."""
+    """Dense columns of one to 300 declared categories next to sparse, empty and full columns."""
     n_rows = draw(st.sampled_from(AWKWARD_ROWS))
     declared = draw(st.lists(st.sampled_from(AWKWARD_LEVELS), min_size=1, max_size=5))
     shares = draw(st.lists(st.sampled_from((0.0, 0.1, 0.5, 1.0)), min_size=1, max_size=4))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    dense = [_skewed_codes(rng, n_rows, levels) for levels in declared]
+    dense = [_skewed_codes(rng, n_rows, categories) for categories in declared]
     listed = [(rng.random(n_rows) < share).astype(np.int64) for share in shares]
     return mixed_table(dense, declared, listed)
 
 
 def mixed_table(dense, declared, listed):
-    """Put sparse columns first and dense ones, in their declared levels, behind them."""
+    """Put sparse columns first and dense ones, in their declared categories, behind them."""
     sparse_names = [f"s{i}" for i in range(len(listed))]
     sparse = Dataset.from_sparse(csc_array(np.column_stack(listed)), names=sparse_names)
     frame = _categorical_frame(dense, declared)
@@ -47,13 +47,13 @@ def mixed_table(dense, declared, listed):
 
 def _categorical_frame(dense, declared):
     return {
-        f"d{i}": pd.Series(pd.Categorical.from_codes(codes, categories=range(levels)))
-        for i, (codes, levels) in enumerate(zip(dense, declared, strict=True))
+        f"d{i}": pd.Series(pd.Categorical.from_codes(codes, categories=range(categories)))
+        for i, (codes, categories) in enumerate(zip(dense, declared, strict=True))
     }
 
 
-def _skewed_codes(rng, n_rows, n_levels):
-    """Leave some declared levels unseen and others rare, so that strata come out empty."""
-    chosen = rng.choice(n_levels, size=rng.integers(1, n_levels + 1), replace=False)
+def _skewed_codes(rng, n_rows, n_categories):
+    """Leave some declared categories unseen and others rare, so that strata come out empty."""
+    chosen = rng.choice(n_categories, size=rng.integers(1, n_categories + 1), replace=False)
     weights = rng.dirichlet(np.full(len(chosen), 0.5))
     return rng.choice(chosen, size=n_rows, p=weights)

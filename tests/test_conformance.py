@@ -8,19 +8,19 @@ from functools import partial
 import numpy as np
 import pytest
 
+from eiderdown.boundary.iamb import iamb
+from eiderdown.boundary.search import Found
+from eiderdown.boundary.trace import Trace
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.independence import (
+    CachedTest,
     ChiSquareTest,
     FisherZTest,
     GSquareTest,
     OracleTest,
-    RecordingTest,
     Reliability,
     StudentTTest,
 )
-from eiderdown.local.iamb import iamb
-from eiderdown.local.search import Found
-from eiderdown.local.trace import Trace
 from eiderdown.testing import check_boundary_search, check_independence_test, check_oracle_like
 
 DISCRETE = {
@@ -29,13 +29,13 @@ DISCRETE = {
     "chi_square": ChiSquareTest,
     "chi_square_nominal": partial(ChiSquareTest, dof="nominal"),
     "by_cells": partial(GSquareTest, reliability=Reliability(rule="rows_per_cell")),
-    "recorded": lambda data: RecordingTest(GSquareTest(data)),
+    "recorded": lambda data: CachedTest(GSquareTest(data)),
 }
 CONTINUOUS = {
     "fisher_z": FisherZTest,
     "student_t": StudentTTest,
     "dropping": partial(FisherZTest, collinear="drop"),
-    "recorded": lambda data: RecordingTest(StudentTTest(data)),
+    "recorded": lambda data: CachedTest(StudentTTest(data)),
 }
 
 
@@ -174,7 +174,7 @@ def test_the_oracle_is_oracle_like_in_any_order_of_nodes():
     dag = random_dag(6, edge_probability=0.4, random_state=3)
     turned = DAG(dag.nodes[::-1], dag.edges)
     check_oracle_like(OracleTest(turned), dag)
-    check_oracle_like(RecordingTest(OracleTest(dag)), dag)
+    check_oracle_like(CachedTest(OracleTest(dag)), dag)
 
 
 def test_the_oracle_of_another_graph_is_found_out():

@@ -1,7 +1,7 @@
 """A learned graph keeps its evidence: through JSON, when it is cut, and when it is asked."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
 from eiderdown import export
@@ -23,8 +23,8 @@ def learned(draw, kind=None):
     new = dict(zip(drawn.nodes, nodes, strict=True))
     dag = DAG(nodes, [(new[a], new[b]) for a, b in drawn.edges])
     pattern = dag.to_cpdag()
-    is_pattern = draw(st.booleans())
-    marked = pattern.marked_edges() if is_pattern else dag.marked_edges()
+    is_cpdag = draw(st.booleans())
+    marked = pattern.marked_edges() if is_cpdag else dag.marked_edges()
     edges = tuple(
         LearnedEdge(
             left=edge.left,
@@ -43,7 +43,7 @@ def learned(draw, kind=None):
     fields = {
         "nodes": nodes,
         "edges": edges,
-        "is_pattern": is_pattern,
+        "is_cpdag": is_cpdag,
         "run": draw(RUNS),
         "score": draw(st.none() | NUMBERS),
         "n_scores": draw(st.integers(0, 10**9)),
@@ -56,7 +56,7 @@ def learned(draw, kind=None):
     return LearnedRegion(**fields, target=nodes[0], depth=draw(st.integers(1, 5)))
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(learned())
 def test_learned_graphs_survive_json(found):
     back = type(found).from_json(found.to_json())
@@ -75,10 +75,10 @@ def test_json_of_another_kind_is_refused():
         LearnedRegion.from_json(three_nodes().to_json())
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(learned(LearnedNetwork))
 def test_graph_and_pattern_are_those_of_the_edges(found):
-    if found.is_pattern:
+    if found.is_cpdag:
         assert isinstance(found.graph, PDAG)
         assert found.pattern == found.graph
     else:
@@ -88,7 +88,7 @@ def test_graph_and_pattern_are_those_of_the_edges(found):
         assert found.edge(edge.right, edge.left) is edge
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(learned(LearnedNetwork), st.integers(0, 3))
 def test_a_region_is_cut_after_the_pattern_is_made(found, depth):
     target = found.nodes[0]
@@ -100,7 +100,7 @@ def test_a_region_is_cut_after_the_pattern_is_made(found, depth):
     assert (region.target, region.depth, region.run) == (target, depth, found.run)
 
 
-@settings(max_examples=80, deadline=None)
+@params(max_examples=80, deadline=None)
 @given(st.integers(0, 10_000))
 def test_every_graph_of_a_class_has_the_same_boundaries(seed):
     dag = random_dag(8, edge_probability=0.35, random_state=seed)
@@ -109,7 +109,7 @@ def test_every_graph_of_a_class_has_the_same_boundaries(seed):
         assert markov_boundary(dag.to_cpdag(), node) == dag.markov_boundary(node)
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 3))
 def test_cutting_numbers_is_cutting_names(seed, depth):
     dag = random_dag(8, edge_probability=0.3, random_state=seed)
@@ -136,7 +136,7 @@ def three_nodes():
     return LearnedNetwork(
         nodes=("A", "B", "C"),
         edges=edges,
-        is_pattern=False,
+        is_cpdag=False,
         run=RUN,
         separating_sets={("A", "C"): ()},
     )

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS, LocalSearch
 from eiderdown.graphs import DAG
 from eiderdown.independence import OracleTest
-from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS, LocalSearch
 
 ALPHA = 0.01
 LETTERS = "ABCDEFGH"
@@ -43,7 +43,7 @@ class Counterexample:
 
 
 def smallest_counterexample(
-    algorithm: str, settings: dict[str, Any], *, max_nodes: int, n_orders: int = 4
+    algorithm: str, params: dict[str, Any], *, max_nodes: int, n_orders: int = 4
 ) -> Counterexample | None:
     """Return the first graph on which the search fails, or None.
 
@@ -51,7 +51,7 @@ def smallest_counterexample(
     ----------
     algorithm : str
         Registered name.
-    settings : dict
+    params : dict
         Options of the search's own.
     max_nodes : int
         Largest graphs to try; there are 64 with 4 nodes, 1,024 with 5 and 32,768 with 6.
@@ -61,7 +61,7 @@ def smallest_counterexample(
     for n_nodes in range(2, max_nodes + 1):
         for names in _orders(n_nodes, n_orders):
             for dag in _every_dag(names):
-                wrong = _failure(algorithm, settings, dag)
+                wrong = _failure(algorithm, params, dag)
                 if wrong is not None:
                     return wrong
     return None
@@ -83,11 +83,11 @@ def _orders(n_nodes: int, n_orders: int) -> Iterator[list[str]]:
         yield [names[i] for i in generator.permutation(n_nodes)]
 
 
-def _failure(algorithm: str, settings: dict[str, Any], dag: DAG) -> Counterexample | None:
+def _failure(algorithm: str, params: dict[str, Any], dag: DAG) -> Counterexample | None:
     about_boundaries = algorithm in BOUNDARY_ALGORITHMS.names
-    registry = BOUNDARY_ALGORITHMS if about_boundaries else NEIGHBOUR_ALGORITHMS
+    registry = BOUNDARY_ALGORITHMS if about_boundaries else PARENTS_CHILDREN_ALGORITHMS
     entry, oracle = registry[algorithm], OracleTest(dag)
-    chosen = entry.settings(settings)
+    chosen = entry.params(params)
     known: dict[tuple[str, int], Any] = {}
     for target, name in enumerate(dag.nodes):
         others = np.delete(np.arange(dag.n_nodes), target)
@@ -118,12 +118,12 @@ def main() -> None:
     parser.add_argument("--max-nodes", type=int, default=5)
     parser.add_argument("--orders", type=int, default=4, help="orders of the names to try")
     asked = parser.parse_args()
-    settings = dict(asked.set)
+    params = dict(asked.set)
     wrong = smallest_counterexample(
-        asked.algorithm, settings, max_nodes=asked.max_nodes, n_orders=asked.orders
+        asked.algorithm, params, max_nodes=asked.max_nodes, n_orders=asked.orders
     )
     none = f"no counter-example among all graphs of up to {asked.max_nodes} nodes"
-    sys.stdout.write(f"{asked.algorithm} {settings or ''}: {wrong or none}\n")
+    sys.stdout.write(f"{asked.algorithm} {params or ''}: {wrong or none}\n")
 
 
 if __name__ == "__main__":

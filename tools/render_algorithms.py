@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.registry import Algorithm, Option
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
@@ -32,9 +32,9 @@ For `find_boundary(data, target=..., algorithm=...)`.
 {_table(BOUNDARY_ALGORITHMS)}
 ## Parents and children
 
-For `find_neighbours(data, target=..., algorithm=...)`.
+For `find_parents_children(data, target=..., algorithm=...)`.
 
-{_table(NEIGHBOUR_ALGORITHMS)}
+{_table(PARENTS_CHILDREN_ALGORITHMS)}
 ## Regions
 
 For `learn_region(data, target=..., depth=..., algorithm=...)`.

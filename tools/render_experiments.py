@@ -52,14 +52,14 @@ def page(results: list[dict[str, Any]]) -> str:
 
 def section(record: dict[str, Any]) -> str:
     """Return what is told of one experiment."""
-    settings = "; ".join(f"{name}: {_written(value)}" for name, value in record["settings"].items())
+    params = "; ".join(f"{name}: {_written(value)}" for name, value in record["params"].items())
     versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
     parts = [
         f"## {record['title']}",
         f"After {record['paper']}. Repeat it with `make {TARGETS[record['name']]}` "
         f"({record['seconds'] / 60:.0f} minutes here).",
         *([] if record["complete"] else ["**Interrupted: not all of it was run.**"]),
-        f"- {settings}\n- {versions}",
+        f"- {params}\n- {versions}",
         *(HARNESS["markdown"](HARNESS["Table"](**table)) for table in record["tables"]),
         *record["notes"],
     ]

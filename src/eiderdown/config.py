@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-MAX_INTEGER_LEVELS: Final = 20
+MAX_INTEGER_CATEGORIES: Final = 20
 """An integer column with at most this many distinct values is taken as discrete."""
 
-MAX_LEVELS: Final = 65_536
-"""No discrete column may have more levels; beyond this it is an identifier or a measurement."""
+MAX_CATEGORIES: Final = 65_536
+"""No discrete column may have more categories; beyond this it is an identifier or a measurement."""
 
-MIN_ROWS_FOR_LEVEL_CHECK: Final = 20
-"""In a table with fewer rows, a text column with a level per row is no surprise."""
+MIN_ROWS_FOR_CATEGORY_CHECK: Final = 20
+"""In a table with fewer rows, a text column with a category per row is no surprise."""
 
-MAX_PLANE_LEVELS: Final = 16
-"""Columns with more levels get no bit planes: a scatter over codes is always cheaper."""
+MAX_PLANE_CATEGORIES: Final = 16
+"""Columns with more categories get no bit planes: a scatter over codes is always cheaper."""

@@ -35,8 +35,8 @@ class DuplicateNamesError(InputError):
     """Two columns (or nodes) share a name."""
 
 
-class TooManyLevelsError(InputError):
-    """A discrete column has more levels than any test could use."""
+class TooManyCategoriesError(InputError):
+    """A discrete column has more categories than any test could use."""
 
 
 class ConstantColumnError(InputError):
@@ -67,8 +67,8 @@ class UnreadableFileError(InputError):
     """A file is not there or cannot be read as what it claims to be."""
 
 
-class UnseenLevelError(InputError):
-    """New data hold a level that training never saw."""
+class UnseenCategoryError(InputError):
+    """New data hold a category that training never saw."""
 
 
 class CollinearColumnsError(InputError):

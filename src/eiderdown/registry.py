@@ -102,7 +102,7 @@ class Algorithm(Generic[Function]):
     exact: bool = True
     random: bool = False
 
-    def settings(self, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    def params(self, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Fill in the defaults and refuse options that the algorithm does not have."""
         chosen = {option.name: option.default for option in self.options}
         for name, value in (given or {}).items():

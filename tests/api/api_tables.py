@@ -13,7 +13,7 @@ KNOWN_DAG = DAG.from_string("p->t, q->t, t->c, s->c, c->d, n")
 
 
 def discrete_table(n_rows=4_000, seed=1):
-    """Sample a network of three levels each in which t's boundary is found with ease."""
+    """Sample a network of three categories each in which t's boundary is found with ease."""
     return sampled(KNOWN_DAG, "discrete", n_rows, seed)
 
 

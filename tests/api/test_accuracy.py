@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from eiderdown import Dataset
 from eiderdown.api.accuracy import N_REPEATS, by_cross_validation, on_test_data
-from eiderdown.errors import UnseenLevelError
+from eiderdown.errors import UnseenCategoryError
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_levels_of_a_feature_that_only_the_test_data_show_do_no_harm():
 
 def test_class_that_only_the_test_data_show_is_refused_by_name():
     data = Dataset.of({"t": ["x", "y"] * 20, "a": ["p", "q"] * 20})
-    with pytest.raises(UnseenLevelError, match=r"target 't' .*'w'; leave those rows out"):
+    with pytest.raises(UnseenCategoryError, match=r"target 't' .*'w'; leave those rows out"):
         on_test_data(data, "t", {"t": ["x", "w"], "a": ["p", "q"]}, ["a"])
 
 

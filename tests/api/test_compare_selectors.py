@@ -60,7 +60,7 @@ def test_score_of_classes_is_scikit_learns_auc():
         inner_folds=3,
         class_weight=None,
         random_state=4,
-        n_workers=1,
+        n_jobs=1,
     )
     (split,) = contest.splits(5, 0.3)
     X, y = 2.0 * table.drop(columns="y").to_numpy() - 1.0, table["y"].to_numpy()
@@ -87,7 +87,7 @@ def test_score_of_numbers_is_scikit_learns_r2():
         inner_folds=3,
         class_weight=None,
         random_state=0,
-        n_workers=1,
+        n_jobs=1,
     )
     (split,) = contest.splits(5, 0.25)
     scaled = 2.0 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1.0
@@ -112,7 +112,7 @@ def test_rows_that_judge_choose_nothing():
         **GRID,
         class_weight=None,
         random_state=0,
-        n_workers=1,
+        n_jobs=1,
     )
     (split,) = contest.splits(5, 0.3)
     muddled = y.copy()
@@ -135,9 +135,9 @@ def test_order_of_columns_and_number_of_workers_change_nothing():
         found = compare_selectors(table, **options, **more)
         return [(r.name, [(t.variables, t.score) for t in r.trials]) for r in found]
 
-    first = told(table, n_workers=1)
-    assert told(shuffled, n_workers=1) == first
-    assert told(table, n_workers=2) == first
+    first = told(table, n_jobs=1)
+    assert told(shuffled, n_jobs=1) == first
+    assert told(table, n_jobs=2) == first
 
 
 def test_broken_selector_is_reported_and_the_others_go_on(monkeypatch):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from api_tables import continuous_table, discrete_table
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
 from eiderdown import (
@@ -21,8 +21,8 @@ from eiderdown import (
 )
 from eiderdown.api import boundaries as module
 from eiderdown.api.accuracy import Prediction
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
-from eiderdown.local.progress import ProgressTrace
 
 
 def equal_columns(n_rows=300, seed=0):
@@ -53,7 +53,7 @@ def comparable(found):
 @pytest.mark.parametrize("fraction", [0.0, 0.5])
 def test_theorem_10_equal_columns_give_two_boundaries(fraction):
     found = find_boundaries(
-        equal_columns(), target="T", settings={"fraction": fraction}, runs=25, random_state=0
+        equal_columns(), target="T", params={"fraction": fraction}, runs=25, random_state=0
     )
     assert sets(found) == {frozenset("X"), frozenset("Y")}
     assert found.interchangeable == (("X", "Y"),)
@@ -63,7 +63,7 @@ def test_theorem_10_equal_columns_give_two_boundaries(fraction):
 @pytest.mark.parametrize("fraction", [0.0, 0.5])
 def test_theorem_10_integer_transmission_without_noise_gives_both_boundaries(fraction):
     found = find_boundaries(
-        transmission(), target="T", settings={"fraction": fraction}, runs=40, random_state=0
+        transmission(), target="T", params={"fraction": fraction}, runs=40, random_state=0
     )
     assert sets(found) == {frozenset({"I1", "I2"}), frozenset({"R"})}
     assert [(item.these, item.those) for item in found.replacements] == [(("R",), ("I1", "I2"))]
@@ -72,7 +72,7 @@ def test_theorem_10_integer_transmission_without_noise_gives_both_boundaries(fra
 
 def test_greedy_search_finds_but_one_of_them():
     found = find_boundaries(
-        transmission(), target="T", settings={"fraction": 1.0}, runs=10, random_state=0
+        transmission(), target="T", params={"fraction": 1.0}, runs=10, random_state=0
     )
     assert sets(found) == {frozenset({"R"})}
 
@@ -81,7 +81,7 @@ def test_chain_of_copies_is_one_group():
     coin = np.random.default_rng(0).integers(0, 2, 300)
     table = {"T": coin, **dict.fromkeys("abcd", coin)}
     found = find_boundaries(
-        table, target="T", settings={"fraction": 0.0}, runs=60, random_state=0, cv=None
+        table, target="T", params={"fraction": 0.0}, runs=60, random_state=0, cv=None
     )
     assert found.interchangeable == (("a", "b", "c", "d"),)
     assert sum(found.member_counts.values()) == 60
@@ -92,18 +92,18 @@ def test_same_seed_gives_the_same_for_any_number_of_workers():
     data = discrete_table(1_500)
     one, two, again = (
         find_boundaries(
-            data, target="t", runs=12, settings={"fraction": 0.3}, random_state=4, n_workers=n
+            data, target="t", runs=12, params={"fraction": 0.3}, random_state=4, n_jobs=n
         )
         for n in (1, 2, 2)
     )
     assert comparable(one) == comparable(two) == comparable(again)
 
 
-@settings(max_examples=8, deadline=None, derandomize=True)
+@params(max_examples=8, deadline=None, derandomize=True)
 @given(order=st.permutations(["T", "X", "Y", "I1", "I2", "R"]))
 def test_order_of_the_columns_changes_nothing(order):
     table = {**transmission(200), **{k: v[:200] for k, v in equal_columns().items() if k != "T"}}
-    options = {"target": "T", "settings": {"fraction": 0.5}, "runs": 8, "random_state": 1}
+    options = {"target": "T", "params": {"fraction": 0.5}, "runs": 8, "random_state": 1}
     ours = find_boundaries(table, **options)
     theirs = find_boundaries({name: table[name] for name in order}, **options)
     assert [(i.members, i.n_runs, i.accuracy) for i in ours] == [
@@ -123,14 +123,14 @@ def test_runs_remember_what_others_tested():
 
 def test_each_boundary_can_be_found_again_by_the_seed_that_it_holds():
     found = find_boundaries(
-        transmission(), target="T", settings={"fraction": 0.0}, runs=30, random_state=0, cv=None
+        transmission(), target="T", params={"fraction": 0.0}, runs=30, random_state=0, cv=None
     )
     for item in found:
         again = find_boundary(
             transmission(),
             target="T",
             algorithm="kiamb",
-            settings={"fraction": 0.0},
+            params={"fraction": 0.0},
             random_state=item.boundary.run.random_state,
         )
         assert again.members == item.members
@@ -260,8 +260,8 @@ def test_too_few_rows_for_any_test_is_an_error():
         ({"patience": 0}, "patience must be at least 1 or None, not 0"),
         ({"cv": 1}, "cv must be a number of folds.*not 1"),
         ({"cv": "five"}, "cv must be a number of folds.*not 'five'"),
-        ({"settings": {"fraction": 2.0}}, "fraction must be between 0"),
-        ({"settings": {"share": 0.5}}, "'kiamb' has no option 'share'; it has fraction"),
+        ({"params": {"fraction": 2.0}}, "fraction must be between 0"),
+        ({"params": {"share": 0.5}}, "'kiamb' has no option 'share'; it has fraction"),
         ({"alpha": 0.0}, "alpha must be between 0 and 1"),
     ],
 )

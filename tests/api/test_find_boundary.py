@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from api_tables import KNOWN_DAG, continuous_table, discrete_table, duplicated
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
 from eiderdown import EvidenceOptions, find_boundary, networks
 from eiderdown.api import TEST_NAMES
+from eiderdown.boundary import BOUNDARY_ALGORITHMS
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.errors import CollinearColumnsError, EiderdownWarning
 from eiderdown.graphs import boundary_scores
 from eiderdown.independence import ChiSquareTest, FisherZTest, GSquareTest, StudentTTest
-from eiderdown.local import BOUNDARY_ALGORITHMS
-from eiderdown.local.progress import ProgressTrace
 
 TRUTH = set(KNOWN_DAG.markov_boundary("t"))
 
@@ -110,14 +110,14 @@ def same_but_for_time(ours, theirs):
 
 def test_the_number_of_workers_changes_nothing():
     data = discrete_table(20_000)
-    one, two, all_ = (find_boundary(data, target="t", n_workers=n) for n in (1, 2, None))
+    one, two, all_ = (find_boundary(data, target="t", n_jobs=n) for n in (1, 2, None))
     assert same_but_for_time(one, two)
     assert same_but_for_time(one, all_)
 
 
 @pytest.mark.filterwarnings("ignore:With 800 rows")
 @pytest.mark.parametrize("table", [discrete_table, continuous_table])
-@settings(max_examples=15, deadline=None, derandomize=True)
+@params(max_examples=15, deadline=None, derandomize=True)
 @given(order=st.permutations(KNOWN_DAG.nodes), seed=st.integers(0, 4))
 def test_the_order_of_the_columns_changes_nothing(table, order, seed):
     data = table(800, seed)

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 from interaction_tables import circle, coins, double_xor, named, noisy, parity, product
 from scipy import sparse
@@ -22,9 +22,9 @@ from eiderdown import (
 )
 from eiderdown.api import interactions as api_module
 from eiderdown.errors import EiderdownWarning
-from eiderdown.feature_space import Monomial, polynomial_models
 from eiderdown.independence import FisherZTest, GSquareTest
 from eiderdown.results import Interactions
+from eiderdown.svm import Monomial, polynomial_models
 
 FIXED = {"degree": 2, "cost": 1.0, "alpha": 1e-4}
 """At this level none of some hundred features gets in by chance."""
@@ -141,7 +141,7 @@ def test_several_classes_have_one_machine_for_each_pair():
     x = rng.uniform(-1, 1, size=(450, 4))
     mixed = x[:, 0] * x[:, 1]
     table = {**named(x), "t": np.digitize(mixed, [-0.15, 0.15])}
-    with pytest.warns(EiderdownWarning, match="Cut into 3 levels"):
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         found = find_interactions(table, target="t", **FIXED)
     assert found.features[0].name == "x1 * x2"
     assert set(found.features[0].classes) < {"0", "1", "2"}
@@ -176,7 +176,7 @@ def test_sparse_data_stay_sparse_and_give_the_dense_answer(thin, monkeypatch):
     assert names(ours) == names(theirs)
 
 
-@settings(max_examples=12, deadline=None)
+@params(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 1_000), order=st.randoms(use_true_random=False))
 def test_the_order_of_the_columns_changes_nothing(seed, order):
     table = double_xor(120, 6, seed)
@@ -194,7 +194,7 @@ def test_the_order_of_the_columns_changes_nothing(seed, order):
 
 
 def test_the_number_of_workers_changes_nothing():
-    one, two = (find_interactions(double_xor(), target="t", n_workers=n, **FIXED) for n in (1, 2))
+    one, two = (find_interactions(double_xor(), target="t", n_jobs=n, **FIXED) for n in (1, 2))
     assert one.features == two.features
 
 
@@ -211,7 +211,7 @@ def test_any_local_search_judges_the_features_and_the_result_survives_json(algor
 def test_a_correction_by_symmetry_has_to_be_asked_for():
     table = double_xor(200, 6)
     assert not find_interactions(table, target="t", **FIXED).run.options["corrected"]
-    asked = find_interactions(table, target="t", settings={"corrected": True}, **FIXED)
+    asked = find_interactions(table, target="t", params={"corrected": True}, **FIXED)
     assert asked.run.options["corrected"]
 
 
@@ -291,7 +291,7 @@ def test_the_test_can_be_chosen():
     found = find_interactions(table, target="t", evidence=as_numbers, **FIXED)
     assert found.boundary.run.options["test"] == "FisherZTest"
     assert names(found) == {"x1 * x2", "x3 * x4"}
-    with pytest.warns(EiderdownWarning, match="Cut into 3 levels"):
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         cut = find_interactions(
             circle(), target="t", evidence=EvidenceOptions(test="chi_square"), **FIXED
         )

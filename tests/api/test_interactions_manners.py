@@ -9,6 +9,7 @@ import pytest
 from interaction_tables import circle, coins, double_xor, named, product
 
 from eiderdown import EvidenceOptions, Interactions, find_interactions
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.errors import (
     ColumnKindError,
     EiderdownWarning,
@@ -18,8 +19,7 @@ from eiderdown.errors import (
     TooFewRowsError,
     UnknownColumnError,
 )
-from eiderdown.feature_space import grid_search
-from eiderdown.local.progress import ProgressTrace
+from eiderdown.svm import grid_search
 
 FIXED = {"degree": 2, "cost": 1.0, "alpha": 1e-4}
 
@@ -73,7 +73,7 @@ def test_a_rare_class_is_told_and_has_fewer_folds():
         ({"coding": "bits"}, OptionError, "coding must be one of"),
         ({"class_weight": "heavy"}, OptionError, "class_weight must be 'balanced' or None"),
         ({"algorithm": "hitton"}, OptionError, "did you mean 'hiton_"),
-        ({"settings": {"depth": 3}}, OptionError, "'hiton_mb' has no option 'depth'"),
+        ({"params": {"depth": 3}}, OptionError, "'hiton_mb' has no option 'depth'"),
         ({"random_state": -1}, OptionError, "random_state must be a non-negative integer"),
         ({"exclude": ["t"]}, TargetAmongCandidatesError, "both the target and excluded"),
         ({"required": ["t"]}, TargetAmongCandidatesError, "is the target"),

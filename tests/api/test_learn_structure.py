@@ -26,7 +26,7 @@ LIMITS_NO_PARENTS = ("pc_stable", "gpc")
 
 def learned(data, name, **options):
     """Learn by any algorithm; a region goes around column b."""
-    options = {"settings": QUICK.get(name, {}), "progress": False, **options}
+    options = {"params": QUICK.get(name, {}), "progress": False, **options}
     if name in NETWORK_ALGORITHMS.names:
         return learn_network(data, algorithm=name, **options)
     return learn_region(data, algorithm=name, **{"target": "b", "depth": 2, **options})
@@ -63,7 +63,7 @@ def test_every_search_finds_the_easy_graph(table, name):
         assert len(found.edges) <= truth.n_edges + 1
     else:
         assert found.pattern == truth
-    assert found.is_pattern == isinstance(found.graph, PDAG)
+    assert found.is_cpdag == isinstance(found.graph, PDAG)
     for edge in found.edges:
         assert (edge.gain is not None) == (name in SCORING)
         assert (edge.test is not None) == (name not in SCORING)
@@ -90,7 +90,7 @@ def test_the_order_of_the_columns_does_not_matter(table, name):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_number_of_workers_does_not_matter(table, name):
-    first, second = learned(table, name, n_workers=1), learned(table, name, n_workers=2)
+    first, second = learned(table, name, n_jobs=1), learned(table, name, n_jobs=2)
     assert first.edges == second.edges
     assert first.separating_sets == second.separating_sets
 
@@ -138,7 +138,7 @@ def test_mixed_columns_can_be_scored_as_they_are():
     assert {frozenset(("height", "weight")), frozenset(("grade", "colour"))} <= {
         frozenset((edge.left, edge.right)) for edge in found.edges
     }
-    with pytest.warns(EiderdownWarning, match="Cut into 3 levels"):
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         cut = learn_network(data, algorithm="mmhc", score="kgv")
     assert cut.edge("height", "weight") is not None
 

@@ -87,7 +87,7 @@ def test_resamples_are_those_of_stability(asia):
 
 def test_any_number_of_threads_finds_the_same_on_resamples(asia):
     options = {"source": "resamples", "algorithm": "hill_climbing", "runs": 10, "score": "bdeu"}
-    one, two = measured(asia, n_workers=1, **options), measured(asia, n_workers=2, **options)
+    one, two = measured(asia, n_jobs=1, **options), measured(asia, n_jobs=2, **options)
     assert (one.models, one.features) == (two.models, two.features)
     assert one.run.options["score"] == "bdeu"
     assert all(model.score is None for model in one.models)
@@ -140,7 +140,7 @@ def test_resamples_that_give_no_model_are_reported(asia):
             raise OptionError("Not this one.")
         return DAG(["smoke"])
 
-    options = {"source": "resamples", "runs": 120, "n_workers": 1}
+    options = {"source": "resamples", "runs": 120, "n_jobs": 1}
     found = measured(asia, algorithm=fussy, **options)
     assert found.n_runs == 60
     assert found.warnings == ("60 of 120 resamples gave no graph; the first: Not this one.",)
@@ -150,7 +150,7 @@ def test_resamples_that_give_no_model_are_reported(asia):
 
 
 def test_boundaries_are_those_of_repeated_searches(asia):
-    options = {"target": "dysp", "random_state": 1, "settings": {"fraction": 0.2}, "runs": 60}
+    options = {"target": "dysp", "random_state": 1, "params": {"fraction": 0.2}, "runs": 60}
     found = measured(asia, source="boundaries", **options)
     boundaries = find_boundaries(asia, cv=None, progress=False, **options)
     assert found.n_distinct == len(boundaries) > 1

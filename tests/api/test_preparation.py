@@ -73,8 +73,8 @@ def test_other_bad_options_are_refused_by_name():
         find_boundary(data, target="t", algorithm="imab")
     with pytest.raises(OptionError, match="There is no test 'g2'"):
         EvidenceOptions(test="g2")
-    with pytest.raises(OptionError, match="n_workers must be at least 1"):
-        find_boundary(data, target="t", n_workers=0)
+    with pytest.raises(OptionError, match="n_jobs must be at least 1"):
+        find_boundary(data, target="t", n_jobs=0)
 
 
 def test_too_few_rows_for_any_test_is_an_error():

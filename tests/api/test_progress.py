@@ -8,8 +8,8 @@ import time
 from api_tables import discrete_table
 
 from eiderdown import find_boundary
-from eiderdown.local import progress
-from eiderdown.local.progress import ProgressTrace
+from eiderdown.boundary import progress
+from eiderdown.boundary.progress import ProgressTrace
 
 
 class Terminal(io.StringIO):

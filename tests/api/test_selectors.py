@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from eiderdown import Dataset, find_boundary, find_interactions, find_neighbours
+from eiderdown import Dataset, find_boundary, find_interactions, find_parents_children
 from eiderdown.api import EvidenceOptions
 from eiderdown.api.contest import Contest
 from eiderdown.api.preparation import ask
 from eiderdown.api.selectors import COMMON, SELECTORS
 from eiderdown.errors import OptionError
-from eiderdown.feature_space.elimination import recursive_elimination
-from eiderdown.feature_space.relief import relief_selection
+from eiderdown.svm.elimination import recursive_elimination
+from eiderdown.svm.relief import relief_selection
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::eiderdown.errors.EiderdownWarning",
@@ -29,7 +29,7 @@ def task_of(table, degree=2, cost=1.0, **options):
         inner_folds=3,
         class_weight=options.pop("class_weight", None),
         random_state=0,
-        n_workers=1,
+        n_jobs=1,
     )
     (split,) = contest.splits(2, 0.2)
     return contest.round(split).task
@@ -118,17 +118,17 @@ def test_searches_are_those_of_the_library(two_classes, name):
     algorithm, _, max_given = name.rpartition("_") if name[-1].isdigit() else (name, "", None)
     if name in ("hiton_mb", "mmmb"):
         max_given = 3
-    settings = {} if name == "iamb" else {"corrected": False}
+    params = {} if name == "iamb" else {"corrected": False}
     if name.startswith("hiton"):
-        settings["interleaving"] = "semi"
-    find = find_neighbours if algorithm in ("hiton_pc", "mmpc") else find_boundary
+        params["interleaving"] = "semi"
+    find = find_parents_children if algorithm in ("hiton_pc", "mmpc") else find_boundary
     found = find(
         two_classes.data,
         target="y",
         algorithm=algorithm,
         alpha=0.05,
         max_given=None if max_given is None else int(max_given),
-        settings=settings,
+        params=params,
         evidence=EvidenceOptions(collinear="drop"),
     )
     assert SELECTORS[name].function(two_classes) == tuple(sorted(found.members))

@@ -71,7 +71,7 @@ def test_edges_from_tests_carry_their_test():
     def tested(search, loud):
         result = search.the_test.test(0, 1, [2])
         return StructureFound(
-            (0, 1, 2), undirected=((0, 1),), is_pattern=True, edge_evidence={(0, 1): result}
+            (0, 1, 2), undirected=((0, 1),), is_cpdag=True, edge_evidence={(0, 1): result}
         )
 
     with answering(tested, tests=True):
@@ -186,10 +186,10 @@ def test_kinds_choose_the_test_and_the_score():
 
 def test_mixed_columns_are_cut_with_a_warning():
     data = Dataset.of(mixed_columns())
-    with pytest.warns(EiderdownWarning, match=r"Cut into 3 levels .*: 'height', 'weight'"):
+    with pytest.warns(EiderdownWarning, match=r"Cut into 3 categories .*: 'height', 'weight'"):
         search = asked(data, tests=True, scores=True)
     assert search.data.is_discrete.all()
-    assert search.data.n_levels.tolist() == [3, 3, 3, 3]
+    assert search.data.n_categories.tolist() == [3, 3, 3, 3]
 
 
 def test_a_score_for_mixed_columns_gets_them_as_they_are():
@@ -201,7 +201,7 @@ def test_a_score_for_mixed_columns_gets_them_as_they_are():
         return BdeuScore(discrete_table(50))
 
     assert asked(data, scores=True, score=make).data.is_discrete.tolist() == [1, 1, 0, 0]
-    with pytest.warns(EiderdownWarning, match="Cut into 3 levels"):
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         both = asked(data, tests=True, scores=True, score=make)
     assert both.data.is_discrete.all()
     assert [table.is_discrete.tolist() for table in scored] == [[1, 1, 0, 0]] * 2
@@ -212,14 +212,14 @@ def test_options_of_the_score_reach_it():
         chain_columns(),
         scores=True,
         score="bdeu",
-        score_settings={"equivalent_sample_size": 3.0},
+        score_params={"equivalent_sample_size": 3.0},
     )
     assert search.score.description["equivalent_sample_size"] == 3.0
 
 
 def test_options_of_a_score_of_ones_own_are_refused():
-    with pytest.raises(OptionError, match="score_settings are options of a score by name"):
-        asked(chain_columns(), scores=True, score=BdeuScore, score_settings={"x": 1})
+    with pytest.raises(OptionError, match="score_params are options of a score by name"):
+        asked(chain_columns(), scores=True, score=BdeuScore, score_params={"x": 1})
 
 
 @pytest.mark.parametrize(
@@ -228,8 +228,8 @@ def test_options_of_a_score_of_ones_own_are_refused():
         ({"alpha": 0.0}, "alpha must be between 0 and 1"),
         ({"max_given": -1}, "max_given must be at least 0"),
         ({"random_state": -1}, "random_state must be"),
-        ({"settings": {"loudness": 1}}, "no option 'loudness'"),
-        ({"settings": {"loud": 1}}, "must be of type bool"),
+        ({"params": {"loudness": 1}}, "no option 'loudness'"),
+        ({"params": {"loud": 1}}, "must be of type bool"),
         ({"exclude": ["d"]}, "'d'"),
     ],
 )

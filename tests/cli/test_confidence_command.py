@@ -127,7 +127,7 @@ def test_interrupted_it_prints_the_runs_so_far_and_says_so(table, monkeypatch):
         return kes(self, **options)
 
     monkeypatch.setattr(EquivalenceSearch, "kes", interrupted)
-    answer = confidence(table, "--runs", 30, "--workers", 1, "--shares", "1")
+    answer = confidence(table, "--runs", 30, "--jobs", 1, "--shares", "1")
     assert answer.exit_code == 130
     assert answer.stdout.startswith("kes: 7 runs (interrupted) found")
     assert "warning: Interrupted: 7 of 30 runs are in." in answer.stderr

@@ -18,7 +18,7 @@ from eiderdown import (
     find_all_boundaries,
     find_boundaries,
     find_boundary,
-    find_neighbours,
+    find_parents_children,
     networks,
 )
 from eiderdown.api import TEST_NAMES
@@ -84,7 +84,7 @@ def test_out_saves_what_show_prints_again(asia_csv, tmp_path):
 
 def test_options_reach_the_search(asia_csv):
     words = ("--alpha", "0.2", "--max-given", "1", "--exclude", "either", "--exclude", "asia")
-    tests = ("--test", "chi_square", "--dof", "nominal", "--workers", "1", "--quiet")
+    tests = ("--test", "chi_square", "--dof", "nominal", "--jobs", "1", "--quiet")
     rules = ("--reliability-rule", "rows_per_cell", "--reliability-factor", "3")
     result = run("find", asia_csv, "--target", "dysp", "--json", *words, *tests, *rules)
     direct = find_boundary(
@@ -120,7 +120,7 @@ def test_defaults_of_every_command_are_those_of_the_library():
     }
     pairs = [
         (find, find_boundary),
-        (neighbours, find_neighbours),
+        (neighbours, find_parents_children),
         (boundaries, find_boundaries),
         (find_all, find_all_boundaries),
     ]
@@ -161,7 +161,7 @@ def test_kind_of_a_column_whose_name_holds_an_equals_sign(tmp_path):
 def test_warnings_are_sentences_on_stderr_said_once(numbers_csv, tmp_path):
     path = tmp_path / "y.json"
     result = run("find", numbers_csv, "--target", "few", "--json", "--out", path)
-    assert result.stderr.count("warning: Cut into 3 levels of equal frequency") == 1
+    assert result.stderr.count("warning: Cut into 3 categories of equal frequency") == 1
     assert "EiderdownWarning" not in result.stderr
     assert "warning:" not in result.stdout
     again = run("show", path)

@@ -9,9 +9,9 @@ import pytest
 from command_line import run
 
 from eiderdown import Interactions, find_interactions
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.cli import interactions as command
-from eiderdown.feature_space import numeric_columns, svm_weights
-from eiderdown.local.progress import ProgressTrace
+from eiderdown.svm import numeric_columns, svm_weights
 
 LAST = ("--seed", "4", "--json")
 RELIABLE = ("rows_per_stratum", 5.0)

@@ -1,4 +1,4 @@
-"""``eiderdown neighbours``, ``boundaries``, ``all`` and ``algorithms``."""
+"""``eiderdown parents-children``, ``boundaries``, ``all`` and ``algorithms``."""
 
 import json
 
@@ -15,11 +15,11 @@ from eiderdown import (
     find_all_boundaries,
     find_boundaries,
     find_boundary,
-    find_neighbours,
+    find_parents_children,
     networks,
 )
 from eiderdown.api import all_boundaries
-from eiderdown.local import ALGORITHMS, BOUNDARY_ALGORITHMS
+from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 
@@ -73,8 +73,8 @@ def test_neighbours_are_those_of_the_library_and_can_be_shown_again(asia_csv, tm
         "--out",
         path,
     )
-    direct = find_neighbours(
-        asia_csv, target="smoke", algorithm="mmpc", settings={"corrected": False}
+    direct = find_parents_children(
+        asia_csv, target="smoke", algorithm="mmpc", params={"corrected": False}
     )
     saved = ParentsChildren.load(path)
     assert (saved.members, saved.run.options) == (direct.members, direct.run.options)
@@ -90,7 +90,7 @@ def test_boundaries_are_those_of_the_library_and_can_be_shown_again(copies_csv, 
     )
     assert said.exit_code == 0
     direct = find_boundaries(
-        copies_csv, target="coin", runs=12, settings={"fraction": 0.0}, random_state=1, cv=4
+        copies_csv, target="coin", runs=12, params={"fraction": 0.0}, random_state=1, cv=4
     )
     saved = Boundaries.load(path)
     assert [(i.members, i.n_runs, i.accuracy) for i in saved] == [

@@ -36,7 +36,7 @@ def test_sample_of_a_gaussian_network_keeps_every_digit(tmp_path):
 def test_parquet_keeps_levels_that_no_row_shows(tmp_path):
     path = tmp_path / "asia.parquet"
     run("sample", "asia", "--rows", 2, "--seed", 0, "--out", path)
-    assert Dataset.of(path).n_levels.tolist() == [2] * 8
+    assert Dataset.of(path).n_categories.tolist() == [2] * 8
 
 
 @pytest.mark.parametrize(
@@ -48,8 +48,8 @@ def test_csv_holds_the_levels_of_every_discrete_network(tmp_path, network):
     drawn, back = networks.load(network).sample(15, random_state=0), Dataset.of(path)
     assert back.names == drawn.names
     for i in range(drawn.n_columns):
-        cells = [str(drawn.levels(i)[code]).lower() for code in drawn.codes(i)]
-        found = [str(back.levels(i)[code]).lower() for code in back.codes(i)]
+        cells = [str(drawn.categories(i)[code]).lower() for code in drawn.codes(i)]
+        found = [str(back.categories(i)[code]).lower() for code in back.codes(i)]
         assert found == cells
 
 

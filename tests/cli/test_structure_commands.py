@@ -76,7 +76,7 @@ def test_options_reach_the_search(asia_csv, tmp_path):
         *("--max-given", "1", "--exclude", "xray", "--test", "chi_square", "--dof", "nominal"),
         *("--score", "bdeu", "--score-set", "equivalent_sample_size=3"),
         *("--set", "patience=3", "--knowledge", tmp_path / "known.toml"),
-        *("--workers", "1", "--quiet"),
+        *("--jobs", "1", "--quiet"),
     )
     direct = learn_network(
         asia_csv,
@@ -86,8 +86,8 @@ def test_options_reach_the_search(asia_csv, tmp_path):
         exclude=["xray"],
         evidence=EvidenceOptions(test="chi_square", dof="nominal"),
         score="bdeu",
-        score_settings={"equivalent_sample_size": 3.0},
-        settings={"patience": 3},
+        score_params={"equivalent_sample_size": 3.0},
+        params={"patience": 3},
         knowledge={"forbidden": [["lung", "smoke"]]},
     )
     found = LearnedNetwork.from_json(said.stdout)
@@ -134,8 +134,8 @@ def test_tables_of_columns_that_were_cut_are_about_the_cut_ones(mixed_csv, tmp_p
     words = ("--algorithm", "hill_climbing", "--export", tmp_path / "net.bif")
     said = run("region", mixed_csv, "--target", "b", "--export", tmp_path / "net.bif")
     assert said.exit_code == 0
-    assert "warning: Cut into 3 levels" in said.stderr
-    assert len(networks.read_bif(tmp_path / "net.bif").levels("b")) == 3
+    assert "warning: Cut into 3 categories" in said.stderr
+    assert len(networks.read_bif(tmp_path / "net.bif").categories("b")) == 3
     assert run("network", mixed_csv, *words).exit_code == 0
 
 

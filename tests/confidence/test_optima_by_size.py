@@ -48,8 +48,8 @@ def test_each_share_is_drawn_as_often_as_asked_and_all_rows_once(asia):
 
 
 def test_a_sample_does_not_depend_on_the_others_or_on_threads(asia):
-    every = counted(asia, shares=(0.1, 0.5, 1.0), n_workers=2)
-    alone = counted(asia, shares=(0.5,), repeats=1, n_workers=1)
+    every = counted(asia, shares=(0.1, 0.5, 1.0), n_jobs=2)
+    alone = counted(asia, shares=(0.5,), repeats=1, n_jobs=1)
     assert [c for c in every.counts if (c.share, c.repeat) == (0.5, 0)] == list(alone.counts)
     other = counted(asia, shares=(0.5,), repeats=1, random_state=1)
     assert other.counts[0].best_score != alone.counts[0].best_score
@@ -57,7 +57,7 @@ def test_a_sample_does_not_depend_on_the_others_or_on_threads(asia):
 
 def test_enough_rows_of_a_faithful_network_leave_a_single_optimum():
     dag = DAG.from_string("a->c<-b, c->d, c->e, e->f, b->f, g")
-    network = networks.random_network(dag, n_levels=(3, 3), random_state=2)
+    network = networks.random_network(dag, n_categories=(3, 3), random_state=2)
     data = network.sample(200_000, random_state=0)
     found = counted(data, shares=(0.1, 1.0), repeats=3, runs=60).mean_by_share()
     assert found[1.0] == 1.0

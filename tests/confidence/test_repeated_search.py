@@ -96,7 +96,7 @@ def test_distinct_models_count_alike_unless_weights_say_otherwise(fake):
 
 
 def test_any_number_of_threads_finds_the_same(asia):
-    one, two = analysed(asia, n_workers=1), analysed(asia, n_workers=2)
+    one, two = analysed(asia, n_jobs=1), analysed(asia, n_jobs=2)
     assert same(one, two)
     assert one.n_distinct > 10
 
@@ -132,7 +132,7 @@ def test_to_go_on_is_as_never_to_have_stopped(asia, tmp_path):
     part = analysed(asia, runs=33)
     assert same(analysed(asia, resume=part), whole)
     part.save(tmp_path / "part.json")
-    assert same(analysed(asia, resume=tmp_path / "part.json", n_workers=2), whole)
+    assert same(analysed(asia, resume=tmp_path / "part.json", n_jobs=2), whole)
     again = analysed(asia, resume=whole)
     assert same(again, whole)
     assert again.run.seconds > whole.run.seconds
@@ -176,10 +176,10 @@ def test_runs_on_other_rows_and_models_from_elsewhere_are_refused(asia):
 
 
 def test_settings_of_a_score_must_agree_after_a_trip_through_json(asia):
-    options = {"score": "bdeu", "score_settings": {"equivalent_sample_size": 4.0}}
+    options = {"score": "bdeu", "score_params": {"equivalent_sample_size": 4.0}}
     part = FeatureConfidence.from_json(analysed(asia, runs=20, **options).to_json())
     assert same(analysed(asia, resume=part, **options), analysed(asia, **options))
-    options["score_settings"] = {"equivalent_sample_size": 5.0}
+    options["score_params"] = {"equivalent_sample_size": 5.0}
     with pytest.raises(OptionError, match=r"equivalent_sample_size=4\.0, not 5\.0"):
         analysed(asia, resume=part, **options)
 
@@ -187,10 +187,10 @@ def test_settings_of_a_score_must_agree_after_a_trip_through_json(asia):
 # Ctrl-C and the state file.
 
 
-@pytest.mark.parametrize("n_workers", [1, 2])
-def test_interrupted_it_returns_the_runs_so_far(fake, n_workers):
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_interrupted_it_returns_the_runs_so_far(fake, n_jobs):
     fake(stop=25)
-    found = analysed(ABC, n_workers=n_workers)
+    found = analysed(ABC, n_jobs=n_jobs)
     assert (found.n_runs, found.complete) == (25, False)
     assert found.warnings[-1] == "Interrupted: 25 of 80 runs are in."
     fake()
@@ -210,19 +210,19 @@ def test_an_interrupted_run_of_the_search_does_not_count(asia, monkeypatch):
             return found
 
     monkeypatch.setattr(kes_problem, "EquivalenceSearch", Interrupted)
-    assert analysed(asia, n_workers=1).n_runs == 11
+    assert analysed(asia, n_jobs=1).n_runs == 11
 
 
 def test_interrupted_before_the_first_run_ends_it_is_an_interruption(fake):
     fake(stop=0)
     with pytest.raises(KeyboardInterrupt):
-        analysed(ABC, n_workers=1)
+        analysed(ABC, n_jobs=1)
 
 
 def test_state_is_kept_when_interrupted_and_gone_on_from(fake, tmp_path):
     state = tmp_path / "state.json"
     fake(stop=25)
-    analysed(ABC, state=state, n_workers=1)
+    analysed(ABC, state=state, n_jobs=1)
     assert FeatureConfidence.load(state).n_runs == 25
     fake()
     finished = analysed(ABC, state=str(state))
@@ -300,7 +300,7 @@ def test_constant_columns_are_left_out_and_mixed_ones_are_cut(asia):
     found = analysed(frame, runs=10)
     assert found.nodes == ("smoke", "lung", "bronc", "x")
     assert found.warnings[0] == "Left out because they have a single value: 'one'."
-    assert "Cut into 3 levels" in found.warnings[1]
+    assert "Cut into 3 categories" in found.warnings[1]
     kernel = analysed(frame, runs=10, score="kgv")
     assert not any("Cut" in sentence for sentence in kernel.warnings)
 

@@ -7,16 +7,16 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
 from eiderdown import EdgeStability, load_result, measure_stability, networks
+from eiderdown.boundary import Trace
 from eiderdown.confidence import Resampling, Tally, learn_resampled
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, EiderdownWarning, GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG, Skeleton
 from eiderdown.independence import GSquareTest
-from eiderdown.local import Trace
 from eiderdown.results import EdgeFrequency, Run
 
 TABLE = Dataset.from_columns(
@@ -38,7 +38,7 @@ def by_chance(data, seed):
 
 def resampled(learn, n_resamples=40, **options):
     tally = Tally()
-    options = {"resampling": Resampling(), "seed": 0, "n_workers": 1} | options
+    options = {"resampling": Resampling(), "seed": 0, "n_jobs": 1} | options
     went = learn_resampled(learn, TABLE, gather=tally.add, n_resamples=n_resamples, **options)
     return tally, went
 
@@ -74,7 +74,7 @@ def test_frequencies_are_shares_of_the_graphs_that_have_the_edge():
 
 
 def test_any_number_of_threads_finds_the_same():
-    one, two = tally_of(by_chance), tally_of(by_chance, n_workers=2)
+    one, two = tally_of(by_chance), tally_of(by_chance, n_jobs=2)
     assert one.edge_frequencies() == two.edge_frequencies()
     assert tally_of(by_chance, seed=1).edge_frequencies() != one.edge_frequencies()
 
@@ -93,7 +93,7 @@ def test_more_resamples_begin_with_those_of_fewer():
 
 
 @given(share=st.floats(0.05, 1.0), seed=st.integers(0, 1000), n_rows=st.integers(1, 200))
-@settings(max_examples=50, deadline=None, derandomize=True)
+@params(max_examples=50, deadline=None, derandomize=True)
 def test_rows_are_drawn_with_or_without_replacement(share, seed, n_rows):
     for method in ("bootstrap", "subsample"):
         rows = Resampling(method, share).rows(n_rows, np.random.default_rng(seed))
@@ -142,9 +142,9 @@ def test_other_errors_of_a_learner_are_raised():
     def broken(data, seed):
         raise ZeroDivisionError
 
-    for n_workers in (1, 2):
+    for n_jobs in (1, 2):
         with pytest.raises(ZeroDivisionError):
-            tally_of(broken, n_workers=n_workers)
+            tally_of(broken, n_jobs=n_jobs)
 
 
 class Impatient(Trace):
@@ -158,9 +158,9 @@ class Impatient(Trace):
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("n_workers", [1, 2])
-def test_interrupted_it_returns_the_resamples_so_far(n_workers):
-    tally, went = resampled(by_chance, n_workers=n_workers, trace=Impatient(7))
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_interrupted_it_returns_the_resamples_so_far(n_jobs):
+    tally, went = resampled(by_chance, n_jobs=n_jobs, trace=Impatient(7))
     assert not went.complete
     assert (tally.n_graphs, went.n_resamples) == (7, 7)
 
@@ -174,7 +174,7 @@ def test_interrupted_it_does_not_wait_for_the_rest():
             go_on.wait(timeout=20.0)
         return DAG(["a"])
 
-    _, went = resampled(slow, n_workers=2, trace=Impatient(2))
+    _, went = resampled(slow, n_jobs=2, trace=Impatient(2))
     assert not go_on.is_set()
     assert not went.complete
     assert len(n_calls) <= 4
@@ -265,8 +265,8 @@ def test_directions_that_equivalent_graphs_do_not_share_are_not_counted(asia):
 
 
 def test_same_seed_finds_the_same_with_any_number_of_threads(asia):
-    one = measured(asia, algorithm="pc_stable", n_workers=1)
-    two = measured(asia, algorithm="pc_stable", n_workers=2)
+    one = measured(asia, algorithm="pc_stable", n_jobs=1)
+    two = measured(asia, algorithm="pc_stable", n_jobs=2)
     assert one.edges == two.edges
     assert one.nodes == two.nodes
     assert (one.run.n_tests, one.run.n_skipped) == (two.run.n_tests, two.run.n_skipped)
@@ -342,7 +342,7 @@ def test_interrupted_before_the_first_graph_it_is_an_interruption(asia):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        measured(asia, algorithm=interrupted, n_workers=1)
+        measured(asia, algorithm=interrupted, n_jobs=1)
 
 
 def test_interrupted_later_it_says_how_many_are_done(asia):
@@ -356,7 +356,7 @@ def test_interrupted_later_it_says_how_many_are_done(asia):
 
     with pytest.warns(EiderdownWarning, match="Interrupted: 3 of 8 resamples are done"):
         found = measure_stability(
-            asia, algorithm=interrupted, n_workers=1, resamples=8, progress=False
+            asia, algorithm=interrupted, n_jobs=1, resamples=8, progress=False
         )
     assert (found.complete, found.n_resamples) == (False, 3)
 
@@ -371,8 +371,8 @@ def test_interrupted_search_does_not_count(asia):
             return super()._sweep(candidates, target, given)
 
     def evidence(data):
-        tests.append(Interrupted(data, n_workers=1))
+        tests.append(Interrupted(data, n_jobs=1))
         return tests[-1]
 
-    found = measured(asia, algorithm="pc_stable", evidence=evidence, n_workers=1)
+    found = measured(asia, algorithm="pc_stable", evidence=evidence, n_jobs=1)
     assert (found.complete, found.n_resamples) == (False, 2)

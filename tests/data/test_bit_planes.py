@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from eiderdown.config import MAX_PLANE_LEVELS
+from eiderdown.config import MAX_PLANE_CATEGORIES
 from eiderdown.data import Dataset, bit_planes
 from eiderdown.errors import ColumnKindError
 
@@ -27,23 +27,25 @@ def assert_planes_are_naive(data, block_id):
     assert planes.first[-1] == len(planes.planes)
     for row, variable in enumerate(block.variables):
         own = planes.planes[planes.first[row] : planes.first[row + 1]]
-        n_levels = int(data.n_levels[variable])
-        assert len(own) == (n_levels - 1 if n_levels <= MAX_PLANE_LEVELS else 0)
+        n_categories = int(data.n_categories[variable])
+        assert len(own) == (n_categories - 1 if n_categories <= MAX_PLANE_CATEGORIES else 0)
         for level, plane in enumerate(own, start=1):
             assert plane.tolist() == naive_plane(data.codes(int(variable)), level).tolist()
 
 
-@settings(max_examples=50, deadline=None)
+@params(max_examples=50, deadline=None)
 @given(st.integers(1, 200), st.lists(st.integers(1, 18), min_size=1, max_size=6), st.integers(0, 9))
-def test_dense_planes_match_the_naive_twin(n_rows, n_levels, seed):
+def test_dense_planes_match_the_naive_twin(n_rows, n_categories, seed):
     generator = np.random.default_rng(seed)
-    codes = np.stack([generator.integers(0, n, n_rows) for n in n_levels])
-    names = [f"c{i}" for i in range(len(n_levels))]
-    data = Dataset.from_codes(codes, names=names, levels=[tuple(range(n)) for n in n_levels])
+    codes = np.stack([generator.integers(0, n, n_rows) for n in n_categories])
+    names = [f"c{i}" for i in range(len(n_categories))]
+    data = Dataset.from_codes(
+        codes, names=names, categories=[tuple(range(n)) for n in n_categories]
+    )
     assert_planes_are_naive(data, 0)
 
 
-@settings(max_examples=50, deadline=None)
+@params(max_examples=50, deadline=None)
 @given(st.integers(1, 200), st.integers(1, 6), st.floats(0, 1), st.integers(0, 9))
 def test_sparse_planes_match_the_naive_twin(n_rows, n_columns, density, seed):
     dense = np.random.default_rng(seed).random((n_rows, n_columns)) < density

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -23,7 +23,7 @@ from eiderdown.errors import (
     DuplicateNamesError,
     InputError,
     TooFewRowsError,
-    TooManyLevelsError,
+    TooManyCategoriesError,
     UnknownColumnError,
 )
 
@@ -44,7 +44,7 @@ def test_columns_live_where_the_index_says(data):
     assert [type(block) for block in data.blocks] == [CodeBlock, CodeBlock, FloatBlock]
     for i in range(data.n_columns):
         assert data.blocks[data.block_of[i]].variables[data.row_in_block[i]] == i
-    assert data.n_levels.tolist() == [2, 0, 300, 1]
+    assert data.n_categories.tolist() == [2, 0, 300, 1]
     assert data.is_discrete.tolist() == [True, False, True, True]
     assert data.codes(2).tolist() == [0, 299, 5, 0]
     assert (data.n_rows, data.n_columns) == (4, 4)
@@ -52,7 +52,7 @@ def test_columns_live_where_the_index_says(data):
 
 def test_block_arrays_are_contiguous_after_every_operation(data):
     taken = data.take([3, 0]).select(["wide", "age", "sex"])
-    coded = Dataset.from_codes(np.zeros((3, 5), int, "F"), names="abc", levels=[(0, 1)] * 3)
+    coded = Dataset.from_codes(np.zeros((3, 5), int, "F"), names="abc", categories=[(0, 1)] * 3)
     wider = data.with_columns({"n": [1, 2, 3, 4], "w": np.arange(4) / 2})
     blocks = (*data.blocks, *taken.blocks, *wider.blocks, *coded.blocks)
     for block in blocks:
@@ -65,7 +65,13 @@ def test_block_arrays_are_contiguous_after_every_operation(data):
 def test_attributes_and_arrays_cannot_be_changed(data):
     with pytest.raises(dataclasses.FrozenInstanceError):
         data.names = ("a",)
-    for array in (data.codes(0), data.values(1), data.n_levels, data.block_of, data.row_in_block):
+    for array in (
+        data.codes(0),
+        data.values(1),
+        data.n_categories,
+        data.block_of,
+        data.row_in_block,
+    ):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 1
 
@@ -76,10 +82,10 @@ def test_later_changes_to_the_original_do_not_show_through(dtype):
     single = table[:, 0].copy()
     whole, column = Dataset.of(table), Dataset.from_columns({"c": single})
     codes = np.array([[0, 1]], np.uint8)
-    coded = Dataset.from_codes(codes, names=["c"], levels=[(0, 1)])
+    coded = Dataset.from_codes(codes, names=["c"], categories=[(0, 1)])
     before = [d.fingerprint for d in (whole, column, coded)]
     table[:], single[:], codes[:] = 0, 0, 0
-    after = [Dataset(d.names, d.blocks, d._levels).fingerprint for d in (whole, column, coded)]
+    after = [Dataset(d.names, d.blocks, d._categories).fingerprint for d in (whole, column, coded)]
     assert before == after
 
 
@@ -108,13 +114,13 @@ def test_select_drop_and_with_columns_keep_the_cells(data):
     chosen = data.select(["age", "sex"])
     assert chosen.names == ("age", "sex")
     assert chosen.values(0).tolist() == [31.5, 40.0, 28.0, 35.0]
-    assert chosen.levels(1) == ("f", "m")
+    assert chosen.categories(1) == ("f", "m")
     assert data.drop(["wide", "same"]).names == ("sex", "age")
     more = data.with_columns(
         {"n": [1.0, 2.0, 3.0, 4.0], "k": [1, 2, 1, 2]}, kinds={"n": "discrete"}
     )
     assert more.names == ("sex", "age", "wide", "same", "n", "k")
-    assert more.levels(4) == (1.0, 2.0, 3.0, 4.0)
+    assert more.categories(4) == (1.0, 2.0, 3.0, 4.0)
     assert more.select(data.names).fingerprint == data.fingerprint
     assert len(more.blocks) == 3
 
@@ -138,7 +144,7 @@ def test_take_keeps_declared_levels_and_accepts_a_mask(data):
     taken = data.take([2, 2, 0])
     assert taken.n_rows == 3
     assert taken.codes(0).tolist() == [0, 0, 0]
-    assert taken.levels(0) == ("f", "m")
+    assert taken.categories(0) == ("f", "m")
     assert taken.values(1).tolist() == [28.0, 28.0, 31.5]
     assert data.take([False, True, False, True]).values(1).tolist() == [40.0, 35.0]
 
@@ -154,40 +160,40 @@ def test_take_refuses_to_leave_no_rows(data):
         data.take([])
 
 
-@settings(max_examples=50, deadline=None)
+@params(max_examples=50, deadline=None)
 @given(st.lists(st.sampled_from([2, 3, 256, 257, 1000]), min_size=1, max_size=5), st.integers(0, 9))
-def test_from_codes_gives_the_codes_back(n_levels, seed):
+def test_from_codes_gives_the_codes_back(n_categories, seed):
     generator = np.random.default_rng(seed)
-    codes = np.stack([generator.integers(0, n, 20) for n in n_levels])
-    names = [f"c{i}" for i in range(len(n_levels))]
-    data = Dataset.from_codes(codes, names=names, levels=[range(n) for n in n_levels])
-    assert data.n_levels.tolist() == n_levels
-    for i, n in enumerate(n_levels):
+    codes = np.stack([generator.integers(0, n, 20) for n in n_categories])
+    names = [f"c{i}" for i in range(len(n_categories))]
+    data = Dataset.from_codes(codes, names=names, categories=[range(n) for n in n_categories])
+    assert data.n_categories.tolist() == n_categories
+    for i, n in enumerate(n_categories):
         assert data.codes(i).tolist() == codes[i].tolist()
         assert data.codes(i).dtype == (np.uint8 if n <= 256 else np.uint16)
 
 
 @pytest.mark.parametrize(
-    ("codes", "levels", "message"),
+    ("codes", "categories", "message"),
     [
-        ([[0, 2]], [("a", "b")], "'c' has codes outside its 2 levels"),
+        ([[0, 2]], [("a", "b")], "'c' has codes outside its 2 categories"),
         ([[0, -1]], [("a", "b")], "'c' has codes outside"),
-        ([[0, 0]], [()], "'c' has codes outside its 0 levels"),
-        ([[0, 1]], [("a", "a")], "Two levels of column 'c'"),
-        ([[0, 1]], [("a", "b"), ("a", "b")], "1 names and 2 sets of levels"),
+        ([[0, 0]], [()], "'c' has codes outside its 0 categories"),
+        ([[0, 1]], [("a", "a")], "Two categories of column 'c'"),
+        ([[0, 1]], [("a", "b"), ("a", "b")], "1 names and 2 sets of categories"),
         ([[0.0, 1.0]], [("a", "b")], "two-dimensional array of integers"),
         ([0, 1], [("a", "b")], "two-dimensional array of integers"),
         (np.zeros((1, 0), int), [("a", "b")], "no rows"),
     ],
 )
-def test_from_codes_refuses_codes_that_do_not_fit(codes, levels, message):
+def test_from_codes_refuses_codes_that_do_not_fit(codes, categories, message):
     with pytest.raises(InputError, match=message):
-        Dataset.from_codes(np.array(codes), names=["c"], levels=levels)
+        Dataset.from_codes(np.array(codes), names=["c"], categories=categories)
 
 
 def test_from_codes_refuses_more_levels_than_the_maximum():
-    with pytest.raises(TooManyLevelsError, match="'c' has 70000 levels"):
-        Dataset.from_codes(np.array([[0]]), names=["c"], levels=[range(70_000)])
+    with pytest.raises(TooManyCategoriesError, match="'c' has 70000 categories"):
+        Dataset.from_codes(np.array([[0]]), names=["c"], categories=[range(70_000)])
 
 
 def test_from_numpy_takes_names_and_checks_them():
@@ -210,7 +216,7 @@ def test_of_takes_every_kind_of_table():
     tables += [pa.RecordBatch.from_pandas(frame), frame.to_dict(orient="list"), data]
     assert {Dataset.of(table).fingerprint for table in tables} == {data.fingerprint}
     assert Dataset.of(data) is data
-    assert Dataset.of(frame, kinds={"a": "continuous"}).n_levels.tolist() == [0, 2]
+    assert Dataset.of(frame, kinds={"a": "continuous"}).n_categories.tolist() == [0, 2]
     with pytest.raises(InputError, match="cannot be made from a int"):
         Dataset.of(7)
 

@@ -1,4 +1,4 @@
-"""Kinds are inferred, levels ordered, and bad cells refused with the column named."""
+"""Kinds are inferred, categories ordered, and bad cells refused with the column named."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from eiderdown.config import MAX_INTEGER_LEVELS, MAX_LEVELS
+from eiderdown.config import MAX_CATEGORIES, MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
 from eiderdown.errors import (
     AllMissingColumnError,
@@ -22,7 +22,7 @@ from eiderdown.errors import (
     NonFiniteError,
     OptionError,
     TooFewRowsError,
-    TooManyLevelsError,
+    TooManyCategoriesError,
     UnknownColumnError,
 )
 
@@ -32,7 +32,7 @@ def one(values, **options) -> Dataset:
 
 
 @pytest.mark.parametrize(
-    ("values", "levels", "codes"),
+    ("values", "categories", "codes"),
     [
         (["b", "a", "b"], ("a", "b"), [1, 0, 1]),
         (np.array(["b", "a", "b"]), ("a", "b"), [1, 0, 1]),
@@ -55,11 +55,11 @@ def one(values, **options) -> Dataset:
         (pa.chunked_array([["b", "a"], ["a", "c"]]).dictionary_encode(), ("b", "a", "c"), None),
     ],
 )
-def test_discrete_columns_get_levels_in_order_with_python_types(values, levels, codes):
+def test_discrete_columns_get_levels_in_order_with_python_types(values, categories, codes):
     data = one(values)
     assert data.kind(0) is Kind.DISCRETE
-    assert data.levels(0) == levels
-    assert [type(level) for level in data.levels(0)] == [type(level) for level in levels]
+    assert data.categories(0) == categories
+    assert [type(level) for level in data.categories(0)] == [type(level) for level in categories]
     assert data.codes(0).tolist() == ([0, 1, 1, 2] if codes is None else codes)
 
 
@@ -77,12 +77,12 @@ def test_discrete_columns_get_levels_in_order_with_python_types(values, levels, 
 def test_floats_are_continuous_even_if_whole(values):
     data = one(values)
     assert data.kind(0) is Kind.CONTINUOUS
-    assert data.levels(0) == ()
+    assert data.categories(0) == ()
     assert data.values(0).tolist() == [1.0, 2.0]
 
 
 def test_integers_are_discrete_up_to_the_documented_number_of_levels():
-    few, many = np.arange(MAX_INTEGER_LEVELS), np.arange(MAX_INTEGER_LEVELS + 1)
+    few, many = np.arange(MAX_INTEGER_CATEGORIES), np.arange(MAX_INTEGER_CATEGORIES + 1)
     assert one(few).kind(0) is Kind.DISCRETE
     assert one(few * 1000).kind(0) is Kind.DISCRETE
     assert one(many).kind(0) is Kind.CONTINUOUS
@@ -91,7 +91,7 @@ def test_integers_are_discrete_up_to_the_documented_number_of_levels():
 
 def test_few_integers_far_apart_among_many_rows_are_discrete():
     values = np.tile([0, 10**6, 10**9], 5000)
-    assert one(values).levels(0) == (0, 10**6, 10**9)
+    assert one(values).categories(0) == (0, 10**6, 10**9)
 
 
 def test_integers_rare_beyond_the_first_rows_are_still_counted():
@@ -101,7 +101,7 @@ def test_integers_rare_beyond_the_first_rows_are_still_counted():
 
 
 def test_given_kinds_override_inference():
-    assert one(np.array([2.5, 0.5, 2.5]), kinds={"c": "discrete"}).levels(0) == (0.5, 2.5)
+    assert one(np.array([2.5, 0.5, 2.5]), kinds={"c": "discrete"}).categories(0) == (0.5, 2.5)
     assert one([0, 1], kinds={"c": Kind.CONTINUOUS}).values(0).tolist() == [0.0, 1.0]
     assert one([True, False], kinds={"c": "continuous"}).values(0).tolist() == [1.0, 0.0]
     assert one(np.arange(300), kinds={"c": "discrete"}).codes(0).dtype == np.uint16
@@ -117,30 +117,34 @@ def test_given_kinds_that_do_not_fit_are_refused():
 
 
 def test_code_dtype_is_the_smallest_that_fits():
-    codes = {n: one(np.arange(n), kinds={"c": "discrete"}).codes(0) for n in (256, 257, MAX_LEVELS)}
+    codes = {
+        n: one(np.arange(n), kinds={"c": "discrete"}).codes(0) for n in (256, 257, MAX_CATEGORIES)
+    }
     assert [c.dtype for c in codes.values()] == [np.uint8, np.uint16, np.uint16]
     assert all((c == np.arange(n)).all() for n, c in codes.items())
 
 
 def test_more_levels_than_the_maximum_are_refused():
-    with pytest.raises(TooManyLevelsError, match="'c' has 65537 levels"):
-        one(np.arange(MAX_LEVELS + 1), kinds={"c": "discrete"})
+    with pytest.raises(TooManyCategoriesError, match="'c' has 65537 categories"):
+        one(np.arange(MAX_CATEGORIES + 1), kinds={"c": "discrete"})
 
 
 def test_text_with_a_level_for_most_rows_looks_like_an_identifier():
     names = [f"id{i}" for i in range(30)]
-    with pytest.raises(TooManyLevelsError, match=r"'c' has 30 levels in 30 rows.*identifier"):
+    with pytest.raises(
+        TooManyCategoriesError, match=r"'c' has 30 categories in 30 rows.*identifier"
+    ):
         one(names)
-    with pytest.raises(TooManyLevelsError, match="'c' has 30 levels"):
+    with pytest.raises(TooManyCategoriesError, match="'c' has 30 categories"):
         one(pd.Categorical(names))
-    assert one(names, kinds={"c": "discrete"}).n_levels.tolist() == [30]
-    assert one(names[:15] * 2).n_levels.tolist() == [15]
-    assert one(names[:19]).n_levels.tolist() == [19]
+    assert one(names, kinds={"c": "discrete"}).n_categories.tolist() == [30]
+    assert one(names[:15] * 2).n_categories.tolist() == [15]
+    assert one(names[:19]).n_categories.tolist() == [19]
 
 
 def test_declared_levels_that_are_not_seen_do_not_count_as_identifier():
     declared = pd.Categorical(["a"] * 30, categories=["a", *(f"id{i}" for i in range(100))])
-    assert one(declared).n_levels.tolist() == [101]
+    assert one(declared).n_categories.tolist() == [101]
 
 
 @pytest.mark.parametrize(
@@ -220,12 +224,12 @@ def test_integers_too_large_for_floats_are_refused():
 
 def test_intervals_of_pandas_cut_become_text_levels():
     data = one(pd.cut(pd.Series([1.0, 5.0]), [0, 2, 6]))
-    assert data.levels(0) == ("(0, 2]", "(2, 6]")
+    assert data.categories(0) == ("(0, 2]", "(2, 6]")
 
 
 def test_levels_of_mixed_types_become_text():
-    assert one(pd.Categorical([1, "a"], categories=[1, "a"])).levels(0) == ("1", "a")
-    with pytest.raises(InputError, match="Two levels of column 'c'"):
+    assert one(pd.Categorical([1, "a"], categories=[1, "a"])).categories(0) == ("1", "a")
+    with pytest.raises(InputError, match="Two categories of column 'c'"):
         one(pd.Categorical([1, "1"], categories=[1, "1"]))
 
 
@@ -259,4 +263,4 @@ def test_names_that_are_not_text_become_text():
 def test_object_arrays_are_inferred_column_by_column():
     data = Dataset.from_numpy(np.array([[1, "a", 0.5], [2, "b", 1.5]], dtype=object))
     assert [data.kind(i).value for i in range(3)] == ["discrete", "discrete", "continuous"]
-    assert Dataset.from_numpy([[1, "a"], [2, "b"]]).levels(0) == (1, 2)
+    assert Dataset.from_numpy([[1, "a"], [2, "b"]]).categories(0) == (1, 2)

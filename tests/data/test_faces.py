@@ -38,7 +38,7 @@ OTHER_LEVELS = {
 def test_every_level_survives_pandas_and_arrow(face):
     data = table(**OTHER_LEVELS)
     back = Dataset.of(getattr(data, face)())
-    assert [back.levels(i) for i in range(8)] == [data.levels(i) for i in range(8)]
+    assert [back.categories(i) for i in range(8)] == [data.categories(i) for i in range(8)]
     assert back.fingerprint == data.fingerprint
 
 
@@ -79,5 +79,5 @@ def test_chunks_with_different_dictionaries_are_unified():
         [pa.array(["b", "a"]).dictionary_encode(), pa.array(["c", "b"]).dictionary_encode()]
     )
     data = Dataset.from_arrow(pa.table({"c": chunks}))
-    assert data.levels(0) == ("b", "a", "c")
+    assert data.categories(0) == ("b", "a", "c")
     assert data.codes(0).tolist() == [0, 1, 2, 0]

@@ -21,10 +21,10 @@ def data():
 def test_cut_columns_become_intervals_in_place(data):
     cut = discretise(data, {"height": np.array([1.75, 1.9]), "age": np.array([])})
     assert cut.names == data.names
-    assert cut.levels(0) == ("(-inf, inf)",)
-    assert cut.levels(2) == ("(-inf, 1.75]", "(1.75, 1.9]", "(1.9, inf)")
+    assert cut.categories(0) == ("(-inf, inf)",)
+    assert cut.categories(2) == ("(-inf, 1.75]", "(1.75, 1.9]", "(1.9, inf)")
     assert cut.codes(2).tolist() == [0, 0, 2]
-    assert cut.levels(1) == ("f", "m")
+    assert cut.categories(1) == ("f", "m")
 
 
 def test_columns_that_are_not_cut_stay_as_they_are(data):

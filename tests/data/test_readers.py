@@ -57,8 +57,8 @@ def test_only_the_named_columns_are_read_in_their_order(tmp_path, csv):
 
 
 def test_kinds_reach_the_columns_of_a_file(csv):
-    assert Dataset.from_csv(csv, kinds={"age": "discrete"}).levels(1) == (28.0, 31.5, 40.0)
-    assert Dataset.of(csv, kinds={"n": "continuous"}).n_levels.tolist() == [2, 0, 0]
+    assert Dataset.from_csv(csv, kinds={"age": "discrete"}).categories(1) == (28.0, 31.5, 40.0)
+    assert Dataset.of(csv, kinds={"n": "continuous"}).n_categories.tolist() == [2, 0, 0]
 
 
 def test_parquet_keeps_categories_with_unseen_levels_and_order(tmp_path):
@@ -67,7 +67,7 @@ def test_parquet_keeps_categories_with_unseen_levels_and_order(tmp_path):
     path = tmp_path / "table.parquet"
     data.to_pandas().to_parquet(path)
     back = Dataset.of(path)
-    assert back.levels(0) == ("z", "unseen", "a")
+    assert back.categories(0) == ("z", "unseen", "a")
     assert back.fingerprint == data.fingerprint
 
 
@@ -142,9 +142,9 @@ def test_dates_in_a_file_are_refused_with_their_column(tmp_path):
 
 
 def test_words_for_missing_are_text_in_quotes_and_missing_without(tmp_path):
-    path = tmp_path / "levels.csv"
+    path = tmp_path / "categories.csv"
     path.write_text('a,b\n"None",1\n"NA",2\n"x",3\n')
-    assert Dataset.of(path).levels(0) == ("NA", "None", "x")
+    assert Dataset.of(path).categories(0) == ("NA", "None", "x")
     path.write_text('a,b\nNone,1\n"NA",2\n"x",3\n')
     with pytest.raises(MissingValuesError, match=r"'a' \(1\)"):
         Dataset.of(path)

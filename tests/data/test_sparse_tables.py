@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, coo_matrix, csc_array, csr_array, csr_matrix
 
@@ -32,11 +32,11 @@ def test_every_sparse_form_gives_the_codes_of_the_dense_table(form):
     data = Dataset.of(form(dense))
     assert isinstance(data.blocks[0], SparseBlock)
     assert np.array_equal(np.stack([data.codes(i) for i in range(7)]).T, dense)
-    assert data.levels(3) == (0, 1)
+    assert data.categories(3) == (0, 1)
 
 
 def test_boolean_matrices_have_boolean_levels():
-    assert Dataset.of(csr_array(random_table(2) > 0)).levels(0) == (False, True)
+    assert Dataset.of(csr_array(random_table(2) > 0)).categories(0) == (False, True)
 
 
 def test_explicit_zeros_are_eliminated():
@@ -94,7 +94,7 @@ def test_extra_columns_are_appended_in_their_own_form():
         Dataset.from_sparse(csr_array((2, 2)), extra={"y": [1, 2, 3]})
 
 
-@settings(max_examples=50, deadline=None)
+@params(max_examples=50, deadline=None)
 @given(st.integers(0, 99), st.integers(1, 20))
 def test_take_and_select_agree_with_the_dense_twin(seed, n_taken):
     generator = np.random.default_rng(seed)
@@ -120,7 +120,7 @@ def test_sparse_columns_of_a_pandas_frame_stay_sparse():
     data = Dataset.of(frame)
     assert [type(block) for block in data.blocks] == [SparseBlock, FloatBlock]
     assert data.names == ("0", "1", "2", "y", "3", "4", "5", "6", "flag")
-    assert data.levels(8) == (False, True)
+    assert data.categories(8) == (False, True)
     assert data.codes(4).tolist() == dense[:, 3].tolist()
     assert data.fingerprint == Dataset.of({n: frame[n].to_numpy() for n in frame}).fingerprint
     assert Dataset.of(frame, kinds={"0": "continuous"}).values(0).tolist() == dense[:, 0].tolist()

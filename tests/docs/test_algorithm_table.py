@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
@@ -15,7 +15,7 @@ TOOL = runpy.run_path(str(ROOT / "tools" / "render_algorithms.py"))
 FINDER = runpy.run_path(str(ROOT / "tools" / "find_counterexamples.py"))
 ALGORITHMS = [
     *BOUNDARY_ALGORITHMS,
-    *NEIGHBOUR_ALGORITHMS,
+    *PARENTS_CHILDREN_ALGORITHMS,
     *REGION_ALGORITHMS,
     *NETWORK_ALGORITHMS,
 ]

@@ -15,7 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eiderdown import Dataset, EiderdownWarning, find_interactions
-from eiderdown.errors import OptionError, TooFewRowsError, UnseenLevelError
+from eiderdown.errors import OptionError, TooFewRowsError, UnseenCategoryError
 from eiderdown.estimators import FeatureSpaceSelector
 
 LEVEL = {"alpha": 1e-4}
@@ -95,7 +95,7 @@ def test_single_rows_and_polars_frames_can_be_transformed(frame):
 def test_new_levels_are_told(frame):
     X, y = frame
     selector = FeatureSpaceSelector(output="features", **LEVEL).fit(X, y)
-    with pytest.raises(UnseenLevelError, match=r"'colour' holds levels .* 'pink'"):
+    with pytest.raises(UnseenCategoryError, match=r"'colour' holds categories .* 'pink'"):
         selector.transform(X.iloc[:3].assign(colour="pink"))
 
 

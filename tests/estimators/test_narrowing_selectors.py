@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eiderdown.errors import ConstantColumnError, OptionError
 from eiderdown.estimators import PolynomialRFE, ReliefSelector
-from eiderdown.feature_space.elimination import recursive_elimination
+from eiderdown.svm.elimination import recursive_elimination
 
 BOTH = [PolynomialRFE(C=100.0, random_state=0), ReliefSelector(C=100.0, random_state=0)]
 
@@ -121,9 +121,9 @@ def test_interrupted_fit_is_interrupted(parity, monkeypatch):
             raise KeyboardInterrupt
         return trained(*args, **options)
 
-    from eiderdown.feature_space.subset_wrapper import trained
+    from eiderdown.svm.subset_wrapper import trained
 
-    monkeypatch.setattr("eiderdown.feature_space.subset_wrapper.trained", interrupt)
+    monkeypatch.setattr("eiderdown.svm.subset_wrapper.trained", interrupt)
     selector = PolynomialRFE(random_state=0)
     with pytest.raises(KeyboardInterrupt):
         selector.fit(*parity)

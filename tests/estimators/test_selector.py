@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
@@ -24,9 +24,10 @@ from eiderdown import (
     EvidenceOptions,
     Reliability,
     find_boundary,
-    find_neighbours,
+    find_parents_children,
     networks,
 )
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.data.blocks import SparseBlock
 from eiderdown.errors import (
     ColumnKindError,
@@ -36,7 +37,6 @@ from eiderdown.errors import (
     UnknownColumnError,
 )
 from eiderdown.estimators import MarkovBoundarySelector, ParentsChildrenSelector
-from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
 
 TRUST_ALL = EvidenceOptions(reliability=Reliability(rule="always"), collinear="drop")
 
@@ -48,10 +48,10 @@ TRUST_ALL = EvidenceOptions(reliability=Reliability(rule="always"), collinear="d
         MarkovBoundarySelector(),
         MarkovBoundarySelector(evidence=TRUST_ALL),
         MarkovBoundarySelector(target_kind="continuous"),
-        MarkovBoundarySelector(algorithm="kiamb", settings={"fraction": 0.5}, random_state=0),
+        MarkovBoundarySelector(algorithm="kiamb", params={"fraction": 0.5}, random_state=0),
         MarkovBoundarySelector(algorithm="pcmb"),
         ParentsChildrenSelector(),
-        ParentsChildrenSelector(algorithm="mmpc", settings={"corrected": False}),
+        ParentsChildrenSelector(algorithm="mmpc", params={"corrected": False}),
     ],
 )
 def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
@@ -92,7 +92,7 @@ def test_selector_equals_find_boundary_on_a_frame(asia, frame, target):
     assert set(selector.get_feature_names_out()) == set(direct.members)
 
 
-@settings(max_examples=30, deadline=None)
+@params(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
 def test_selector_equals_find_boundary_on_random_tables(seed, n_features, continuous):
     rng = np.random.default_rng(seed)
@@ -118,9 +118,9 @@ def test_regression_target_selects_the_causes(linear):
 
 def test_classes_written_as_floats_are_classes(linear):
     X, y = linear
-    with pytest.warns(EiderdownWarning, match="Cut into 3 levels"):
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         as_floats = MarkovBoundarySelector().fit(X, (y > 0).astype(float))
-    with pytest.warns(EiderdownWarning, match="Cut into 3 levels"):
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         as_text = MarkovBoundarySelector().fit(X, np.where(y > 0, "high", "low"))
     assert as_floats.boundary_.members == as_text.boundary_.members
     assert as_floats.boundary_.run.options["test"] == "GSquareTest"
@@ -204,7 +204,7 @@ def test_target_never_takes_the_name_of_a_feature(frame):
 def test_discrete_features_may_be_indices_names_or_a_mask(chosen):
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.integers(0, 3, (200, 3)).astype(float), columns=["a", "b", "c"])
-    with pytest.warns(EiderdownWarning, match="Cut into 3 levels .*: 'b'; discretise"):
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories .*: 'b'; discretise"):
         MarkovBoundarySelector(discrete_features=chosen).fit(X, X["a"] > 0)
 
 
@@ -323,26 +323,26 @@ def test_every_boundary_algorithm_selects_what_find_boundary_finds(asia, frame, 
     assert set(selector.get_feature_names_out()) == set(direct.members)
 
 
-@pytest.mark.parametrize("algorithm", NEIGHBOUR_ALGORITHMS.names)
+@pytest.mark.parametrize("algorithm", PARENTS_CHILDREN_ALGORITHMS.names)
 def test_every_neighbour_algorithm_selects_what_find_neighbours_finds(asia, frame, algorithm):
     selector = ParentsChildrenSelector(algorithm=algorithm)
     selector.fit(frame.drop(columns="either"), frame["either"])
-    direct = find_neighbours(asia, target="either", algorithm=algorithm)
-    assert selector.neighbours_.members == direct.members
-    assert selector.neighbours_.evidence == direct.evidence
+    direct = find_parents_children(asia, target="either", algorithm=algorithm)
+    assert selector.parents_children_.members == direct.members
+    assert selector.parents_children_.evidence == direct.evidence
     assert set(selector.get_feature_names_out()) == set(direct.members)
 
 
 def test_settings_and_required_features_reach_the_search(frame):
     X, y = frame.drop(columns="dysp"), frame["dysp"]
     selector = MarkovBoundarySelector(
-        algorithm="kiamb", settings={"fraction": 0.25}, required=["asia"], random_state=5
+        algorithm="kiamb", params={"fraction": 0.25}, required=["asia"], random_state=5
     ).fit(X, y)
     assert "asia" in selector.get_feature_names_out()
     assert selector.boundary_.run.options["fraction"] == 0.25
     assert selector.boundary_.run.random_state == 5
     with pytest.raises(OptionError, match="'iamb' has no option 'fraction'"):
-        MarkovBoundarySelector(settings={"fraction": 0.25}).fit(X, y)
+        MarkovBoundarySelector(params={"fraction": 0.25}).fit(X, y)
     with pytest.raises(UnknownColumnError, match="'nobody'"):
         ParentsChildrenSelector(required=["nobody"]).fit(X, y)
 
@@ -358,4 +358,4 @@ def test_interrupted_fit_of_parents_and_children_leaves_nothing_fitted(linear, m
         pytest.raises(KeyboardInterrupt),
     ):
         selector.fit(*linear)
-    assert not hasattr(selector, "neighbours_")
+    assert not hasattr(selector, "parents_children_")

@@ -13,7 +13,7 @@ from sklearn.preprocessing import OrdinalEncoder
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eiderdown import EiderdownWarning, Knowledge, learn_network, learn_region, networks
-from eiderdown.errors import ColumnKindError, UnseenLevelError
+from eiderdown.errors import ColumnKindError, UnseenCategoryError
 from eiderdown.estimators import BayesianNetworkLearner, RegionSelector
 from eiderdown.networks import fit_network
 
@@ -44,7 +44,7 @@ def frame(asia):
 
 
 def test_the_learner_learns_what_learn_network_learns(asia, frame):
-    options = {"algorithm": "mmhc", "alpha": 0.05, "settings": {"patience": 5}}
+    options = {"algorithm": "mmhc", "alpha": 0.05, "params": {"patience": 5}}
     learner = BayesianNetworkLearner(network_score="bdeu", **options).fit(frame)
     assert learner.network_.edges == learn_network(asia, score="bdeu", **options).edges
 
@@ -77,7 +77,7 @@ def test_the_likelihood_of_new_rows_chooses_options(frame):
 
 def test_features_of_both_kinds_have_no_likelihood(frame):
     mixed = frame[["smoke", "lung"]].assign(age=np.random.default_rng(0).normal(size=len(frame)))
-    with pytest.warns(EiderdownWarning, match="Cut into 3 levels"):
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         learner = BayesianNetworkLearner().fit(mixed)
     assert learner.parameters_ is None
     with pytest.raises(ColumnKindError, match="features are of both kinds"):
@@ -94,7 +94,7 @@ def test_integers_stay_of_the_kind_they_had(asia):
 def test_levels_never_seen_are_refused(frame):
     learner = BayesianNetworkLearner(algorithm="hill_climbing").fit(frame)
     odd = frame.astype(str).replace({"smoke": {"yes": "maybe"}})
-    with pytest.raises(UnseenLevelError, match="Column 'smoke' holds 'maybe'"):
+    with pytest.raises(UnseenCategoryError, match="Column 'smoke' holds 'maybe'"):
         learner.score(odd)
 
 

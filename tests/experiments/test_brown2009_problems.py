@@ -135,9 +135,9 @@ def test_levels_become_evenly_spaced_numbers_and_the_table_is_discrete():
     sample = problems.double_xor(4).draw(400, np.random.default_rng(1))
     table = sample.table()
     assert table.n_columns == 153
-    assert set(table.levels(table.index("MINVOLSET_t0"))) == {-1.0, 0.0, 1.0}
-    assert table.levels(table.index("T")) == (0, 1)
-    column = np.array(table.levels(0))[table.codes(0)]
+    assert set(table.categories(table.index("MINVOLSET_t0"))) == {-1.0, 0.0, 1.0}
+    assert table.categories(table.index("T")) == (0, 1)
+    column = np.array(table.categories(0))[table.codes(0)]
     np.testing.assert_array_equal(column, sample.matrix[:, 0])
 
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
 from eiderdown import DAG, networks
@@ -30,20 +30,20 @@ published, measures, leukaemia, kept, pruning = (
 columns = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 1)), min_size=3, max_size=25)
 
 
-def information(levels, classes):
+def information(categories, classes):
     """Mutual information in nats, cell by cell."""
     total = 0.0
-    for level in set(levels):
+    for level in set(categories):
         for of_class in set(classes):
-            both = np.mean((levels == level) & (classes == of_class))
+            both = np.mean((categories == level) & (classes == of_class))
             if both:
                 total += both * np.log(
-                    both / np.mean(levels == level) / np.mean(classes == of_class)
+                    both / np.mean(categories == level) / np.mean(classes == of_class)
                 )
     return total
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(columns)
 def test_no_other_two_cuts_tell_more_about_the_classes(drawn):
     values, classes = (np.array(column) for column in zip(*drawn, strict=True))

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from graph_strategies import dags, pdags
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, params
 from hypothesis import strategies as st
 
 from eiderdown.errors import GraphError, OptionError
@@ -15,7 +15,7 @@ from eiderdown.graphs import (
     Skeleton,
     adjacency_scores,
     boundary_scores,
-    pattern_distance,
+    cpdag_distance,
     sensitivity_specificity_distance,
     structural_hamming_distance,
 )
@@ -51,12 +51,12 @@ def test_skeleton_distance_counts_differing_adjacencies():
 def test_pattern_distance_counts_the_edges_that_lose_their_direction():
     collider, chain = DAG.from_string("A->B<-C"), DAG.from_string("A->B->C")
     assert structural_hamming_distance(collider, chain) == 1
-    assert pattern_distance(collider, chain) == 2
-    assert pattern_distance(collider, PDAG.from_string("A->B--C")) == 1
+    assert cpdag_distance(collider, chain) == 2
+    assert cpdag_distance(collider, PDAG.from_string("A->B--C")) == 1
 
 
 @given(four_node_dags, four_node_dags)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@params(max_examples=100, deadline=None, derandomize=True)
 def test_dag_distance_is_symmetric_and_zero_only_for_equal_graphs(a, b):
     distance = structural_hamming_distance(a, b)
     assert distance == structural_hamming_distance(b, a)
@@ -65,7 +65,7 @@ def test_dag_distance_is_symmetric_and_zero_only_for_equal_graphs(a, b):
 
 
 @given(four_node_pdags, four_node_pdags, four_node_pdags)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@params(max_examples=100, deadline=None, derandomize=True)
 def test_pdag_distance_is_a_metric(a, b, c):
     distance = structural_hamming_distance(a, b)
     assert distance == structural_hamming_distance(b, a)
@@ -75,11 +75,11 @@ def test_pdag_distance_is_a_metric(a, b, c):
 
 
 @given(four_node_dags, four_node_dags)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@params(max_examples=100, deadline=None, derandomize=True)
 def test_pattern_distance_is_zero_exactly_for_equivalent_dags(a, b):
     equivalent = a.skeleton() == b.skeleton() and a.v_structures() == b.v_structures()
-    assert (pattern_distance(a, b) == 0) == equivalent
-    assert pattern_distance(a, b.to_cpdag()) == pattern_distance(b, a)
+    assert (cpdag_distance(a, b) == 0) == equivalent
+    assert cpdag_distance(a, b.to_cpdag()) == cpdag_distance(b, a)
 
 
 def test_distance_does_not_depend_on_node_order():
@@ -117,7 +117,7 @@ def test_boundary_scores_by_hand(learned, truth, scores):
 
 
 @given(names, names)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@params(max_examples=100, deadline=None, derandomize=True)
 def test_scores_are_perfect_exactly_for_equal_sets_and_swap_with_their_arguments(learned, truth):
     scores, swapped = boundary_scores(learned, truth), boundary_scores(truth, learned)
     assert (scores.distance == 0) == (learned == truth)
@@ -126,7 +126,7 @@ def test_scores_are_perfect_exactly_for_equal_sets_and_swap_with_their_arguments
 
 
 @given(names, names)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@params(max_examples=100, deadline=None, derandomize=True)
 def test_sensitivity_specificity_distance_follows_its_definition(learned, truth):
     candidates = set("ABCDEFGH")
     assume(truth)

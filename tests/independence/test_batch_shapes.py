@@ -6,24 +6,24 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 from small_data import chained_codes, coded, measured, mixed_values
 
 import naive
 from eiderdown.errors import OptionError, TargetAmongCandidatesError
 from eiderdown.independence import (
+    CachedTest,
     ChiSquareTest,
     FisherZTest,
     GSquareTest,
     IndependenceBatch,
     IndependenceResult,
-    RecordingTest,
     Reliability,
     StudentTTest,
 )
 
-PATIENT = settings(max_examples=40, deadline=None, derandomize=True)
+PATIENT = params(max_examples=40, deadline=None, derandomize=True)
 N_COLUMNS = 7
 
 
@@ -40,7 +40,7 @@ MAKERS = {
     "chi_square": discrete(ChiSquareTest),
     "fisher_z": continuous(FisherZTest),
     "student_t": continuous(StudentTTest),
-    "recorded": lambda rng, **options: RecordingTest(MAKERS["g_square"](rng, **options)),
+    "recorded": lambda rng, **options: CachedTest(MAKERS["g_square"](rng, **options)),
 }
 EVERY_TEST = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
@@ -105,7 +105,7 @@ def test_weakest_stops_asking_once_a_subset_separates():
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (6, 500))
     codes[1] = codes[0]
-    recorded = RecordingTest(GSquareTest(coded(codes)))
+    recorded = CachedTest(GSquareTest(coded(codes)))
     found = recorded.weakest([2], 0, [3, 4, 5], alpha=0.001, max_given=3)
     assert found[0].given == ()
     assert recorded.counts.n_tests == 1

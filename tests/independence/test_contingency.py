@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from scipy import stats
 from small_data import chained_codes, coded, discrete_questions
 
@@ -14,13 +14,15 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.independence import ChiSquareTest, GSquareTest, Reliability
 
-PATIENT = settings(max_examples=80, deadline=None, derandomize=True)
+PATIENT = params(max_examples=80, deadline=None, derandomize=True)
 TRUSTING = Reliability(rule="always")
 BOTH = pytest.mark.parametrize("kind", [GSquareTest, ChiSquareTest])
 
 
-def naive_table(codes, n_levels, x, y, conditions):
-    return naive.table(codes[x], codes[y], [codes[z] for z in conditions], n_levels[x], n_levels[y])
+def naive_table(codes, n_categories, x, y, conditions):
+    return naive.table(
+        codes[x], codes[y], [codes[z] for z in conditions], n_categories[x], n_categories[y]
+    )
 
 
 def scipy_sum(counts, statistic):
@@ -43,9 +45,9 @@ def scipy_sum(counts, statistic):
     ],
 )
 def test_statistic_and_adjusted_dof_equal_naive_and_scipy(kind, twin, scipy_name, question):
-    codes, n_levels, x, y, conditions = question
-    counts = naive_table(codes, n_levels, x, y, conditions)
-    found = kind(coded(codes, n_levels), reliability=TRUSTING).test(x, y, conditions)
+    codes, n_categories, x, y, conditions = question
+    counts = naive_table(codes, n_categories, x, y, conditions)
+    found = kind(coded(codes, n_categories), reliability=TRUSTING).test(x, y, conditions)
     expected, dof = scipy_sum(counts, scipy_name)
     assert found.statistic == pytest.approx(twin(counts), abs=1e-9)
     assert found.statistic == pytest.approx(expected, abs=1e-9)
@@ -60,11 +62,11 @@ def test_statistic_and_adjusted_dof_equal_naive_and_scipy(kind, twin, scipy_name
 @given(question=discrete_questions())
 @pytest.mark.parametrize("kind", [GSquareTest, ChiSquareTest])
 def test_nominal_dof_count_every_declared_level(kind, question):
-    codes, n_levels, x, y, conditions = question
-    data = coded(codes, n_levels)
+    codes, n_categories, x, y, conditions = question
+    data = coded(codes, n_categories)
     found = kind(data, dof="nominal").test(x, y, conditions)
     adjusted = kind(data, reliability=TRUSTING).test(x, y, conditions)
-    dof = naive.nominal_dof(n_levels[x], n_levels[y], [n_levels[z] for z in conditions])
+    dof = naive.nominal_dof(n_categories[x], n_categories[y], [n_categories[z] for z in conditions])
     assert found.dof == dof
     assert found.statistic == adjusted.statistic
     assert found.log_p == pytest.approx(stats.chi2.logsf(found.statistic, dof), abs=1e-9)
@@ -160,7 +162,7 @@ def test_degrees_of_freedom_beyond_every_float_are_finite_and_unreliable():
 @BOTH
 def test_workers_do_not_change_a_bit(kind):
     codes = chained_codes(np.random.default_rng(4), 60, 8_000, 3)
-    one, two = (kind(coded(codes), n_workers=n).sweep(range(2, 60), 0, [1]) for n in (1, 2))
+    one, two = (kind(coded(codes), n_jobs=n).sweep(range(2, 60), 0, [1]) for n in (1, 2))
     np.testing.assert_array_equal(one.statistic, two.statistic)
     np.testing.assert_array_equal(one.log_p, two.log_p)
 

@@ -8,10 +8,10 @@ from small_data import chained_codes, coded
 
 from eiderdown.graphs import DAG
 from eiderdown.independence import (
+    CachedTest,
     GSquareTest,
     IndependenceBatch,
     OracleTest,
-    RecordingTest,
     Reliability,
     recording,
 )
@@ -39,7 +39,7 @@ def counted():
 
 
 def test_a_repeated_question_is_not_computed_again(counted):
-    test = RecordingTest(counted)
+    test = CachedTest(counted)
     first = test.test(1, 2, [3, 4])
     assert test.test(1, 2, [4, 3]) == first
     assert len(counted.asked) == 1
@@ -47,7 +47,7 @@ def test_a_repeated_question_is_not_computed_again(counted):
 
 
 def test_the_swapped_question_is_the_same_question(counted):
-    test = RecordingTest(counted)
+    test = CachedTest(counted)
     forward, backward = test.test(1, 2, [3]), test.test(2, 1, [3])
     assert len(counted.asked) == 1
     assert (backward.x, backward.y) == (2, 1)
@@ -55,7 +55,7 @@ def test_the_swapped_question_is_the_same_question(counted):
 
 
 def test_only_the_unknown_part_of_a_sweep_is_computed_and_order_is_kept(counted):
-    test = RecordingTest(counted)
+    test = CachedTest(counted)
     test.sweep([1, 4], 0, [2])
     batch = test.sweep([5, 4, 3, 1], 0, [2])
     assert counted.asked == [([1, 4], 0, (2,)), ([5, 3], 0, (2,))]
@@ -67,7 +67,7 @@ def test_only_the_unknown_part_of_a_sweep_is_computed_and_order_is_kept(counted)
 
 
 def test_another_conditioning_set_is_another_question(counted):
-    test = RecordingTest(counted)
+    test = CachedTest(counted)
     for conditions in ([], [2], [2, 3], [3]):
         test.test(0, 1, conditions)
     assert test.counts.n_tests == 4
@@ -77,7 +77,7 @@ def test_another_conditioning_set_is_another_question(counted):
 def test_skipped_tests_are_counted_once():
     codes = chained_codes(np.random.default_rng(1), 4, 30, 2)
     inner = GSquareTest(coded(codes), dof="nominal", reliability=Reliability(factor=20.0))
-    test = RecordingTest(inner)
+    test = CachedTest(inner)
     test.sweep([1, 2], 0)  # one degree of freedom needs 20 of the 30 rows
     test.sweep([1, 2], 0, [3])  # two need 40
     test.sweep([1, 2], 0, [3])
@@ -85,7 +85,7 @@ def test_skipped_tests_are_counted_once():
 
 
 def test_all_shapes_share_one_memory(counted):
-    test = RecordingTest(counted)
+    test = CachedTest(counted)
     test.each_given_rest([1, 2, 3], 0)
     test.pairs([(1, 0, [2, 3]), (0, 2, [1, 3])])
     test.weakest([3], 0, [1, 2], alpha=1 - 1e-9, max_given=2)  # nothing separates
@@ -118,7 +118,7 @@ class Numbered(IndependenceTest):
 
 def test_no_question_gets_the_answer_to_another():
     plain, rng = Numbered(30), np.random.default_rng(2)
-    recorded = RecordingTest(plain)
+    recorded = CachedTest(plain)
     asked = set()
     for _ in range(4_000):  # enough to outgrow the first memory
         target, *rest = rng.permutation(30)[:9].tolist()
@@ -132,7 +132,7 @@ def test_no_question_gets_the_answer_to_another():
 
 def test_a_full_memory_keeps_the_first_answers_and_computes_the_rest_again():
     plain = Numbered(4_000)
-    recorded = RecordingTest(plain, max_results=100)
+    recorded = CachedTest(plain, max_results=100)
     everyone = np.arange(1, 4_000)
     recorded.sweep(everyone, 0)
     again = recorded.sweep(everyone, 0)
@@ -142,7 +142,7 @@ def test_a_full_memory_keeps_the_first_answers_and_computes_the_rest_again():
 
 
 def test_with_room_for_all_nothing_is_computed_twice():
-    recorded = RecordingTest(Numbered(4_000))
+    recorded = CachedTest(Numbered(4_000))
     for _ in range(2):
         recorded.sweep(np.arange(1, 4_000), 0)
     assert (recorded.counts.n_tests, recorded.counts.n_repeated) == (3_999, 3_999)
@@ -155,7 +155,7 @@ def wide():
 
 
 def test_wide_sweeps_are_remembered_whole(wide):
-    test = RecordingTest(wide)
+    test = CachedTest(wide)
     everyone = np.arange(1, _WIDE + 3)
     first = test.sweep(everyone, 0)
     again = test.sweep(everyone, 0)
@@ -165,7 +165,7 @@ def test_wide_sweeps_are_remembered_whole(wide):
 
 
 def test_a_wide_sweep_over_other_candidates_is_computed(wide):
-    test = RecordingTest(wide)
+    test = CachedTest(wide)
     test.sweep(np.arange(1, _WIDE + 3), 0)
     test.sweep(np.arange(1, _WIDE + 3)[::-1], 0)
     assert test.counts.n_repeated == 0
@@ -174,7 +174,7 @@ def test_a_wide_sweep_over_other_candidates_is_computed(wide):
 
 def test_wide_sweeps_are_forgotten_within_the_budget(wide, monkeypatch):
     monkeypatch.setattr(recording, "_MOST_WIDE_RESULTS", _WIDE + 10)
-    test = RecordingTest(wide)
+    test = CachedTest(wide)
     test.sweep(np.arange(2, _WIDE + 3), 0)
     test.sweep(np.arange(2, _WIDE + 3), 0, [1])
     test.sweep(np.arange(2, _WIDE + 3), 0)
@@ -184,5 +184,5 @@ def test_wide_sweeps_are_forgotten_within_the_budget(wide, monkeypatch):
 
 
 def test_it_describes_the_test_it_wraps(counted):
-    assert RecordingTest(counted.inner).description == counted.inner.description
-    assert RecordingTest(counted.inner).names == counted.names
+    assert CachedTest(counted.inner).description == counted.inner.description
+    assert CachedTest(counted.inner).names == counted.names

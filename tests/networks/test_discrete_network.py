@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 from network_examples import naive_joint, sprinkler
 from scipy.stats import chisquare
@@ -12,7 +12,7 @@ from eiderdown.errors import (
     OptionError,
     TooManyCellsError,
     UnknownColumnError,
-    UnseenLevelError,
+    UnseenCategoryError,
 )
 from eiderdown.graphs import DAG
 from eiderdown.networks import DiscreteNetwork, load, random_network
@@ -24,7 +24,7 @@ TWO = {"a": ["lo", "hi"], "b": ["lo", "hi"]}
 
 def observed_counts(network, data):
     codes = [data.codes(i) for i in range(data.n_columns)]
-    shape = tuple(network.n_levels)
+    shape = tuple(network.n_categories)
     cells = np.ravel_multi_index(codes, shape)
     return np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape)
 
@@ -44,7 +44,9 @@ def test_sampled_marginals_of_alarm_follow_the_exact_ones():
     alarm = load("alarm")
     data = alarm.sample(200_000, random_state=4)
     for i, node in enumerate(alarm.dag.nodes):
-        frequencies = np.bincount(data.codes(i), minlength=len(alarm.levels(node))) / data.n_rows
+        frequencies = (
+            np.bincount(data.codes(i), minlength=len(alarm.categories(node))) / data.n_rows
+        )
         np.testing.assert_allclose(frequencies, alarm.marginal(node), atol=0.006)
 
 
@@ -58,7 +60,7 @@ def test_same_seed_gives_same_rows_and_another_seed_does_not():
 def test_sample_has_a_column_per_node_with_the_declared_levels():
     data = sprinkler().sample(3, random_state=0)
     assert data.names == ("wet", "rain", "cloud", "sprinkler")
-    assert data.levels(2) == ("clear", "some", "grey")
+    assert data.categories(2) == ("clear", "some", "grey")
     assert data.codes(2).dtype == np.uint8
 
 
@@ -76,14 +78,14 @@ def test_a_node_with_300_levels_is_sampled_over_all_of_them():
     assert len(np.unique(codes)) == 300
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10_000), n_nodes=st.integers(1, 6))
 def test_joint_equals_the_product_of_the_tables(seed, n_nodes):
     network = random_network(n_nodes, max_parents=3, random_state=seed)
     np.testing.assert_allclose(network.joint(), naive_joint(network), atol=1e-14)
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 10_000), data=st.data())
 def test_marginal_sums_the_joint_in_the_order_asked(seed, data):
     network = random_network(6, max_parents=3, random_state=seed)
@@ -122,7 +124,7 @@ def test_do_follows_the_truncated_factorisation():
     acted = network.do({"sprinkler": "on"})
     assert acted.dag.parents("sprinkler") == frozenset()
     assert acted.dag.parents("wet") == {"rain", "sprinkler"}
-    truncated = np.zeros(tuple(network.n_levels))
+    truncated = np.zeros(tuple(network.n_categories))
     cloud, rain, wet = (network.table(v) for v in ("cloud", "rain", "wet"))
     for w, r, c in np.ndindex(2, 2, 3):
         truncated[w, r, c, 1] = cloud[c] * rain[c, r] * wet[r, 1, w]
@@ -151,7 +153,7 @@ def test_do_leaves_the_original_alone():
 
 
 def test_do_names_an_unknown_level_and_an_unknown_node():
-    with pytest.raises(UnseenLevelError, match=r"'rain' cannot be set to 'heavy'.*'no', 'yes'"):
+    with pytest.raises(UnseenCategoryError, match=r"'rain' cannot be set to 'heavy'.*'no', 'yes'"):
         sprinkler().do({"rain": "heavy"})
     with pytest.raises(GraphError, match="snow"):
         sprinkler().do({"snow": "yes"})
@@ -180,7 +182,7 @@ def test_log_likelihood_of_an_impossible_row_is_minus_infinity():
 
 def test_log_likelihood_names_an_unseen_level_and_a_missing_column():
     network = DiscreteNetwork(COIN, {"coin": ["h", "t"]}, {"coin": [0.5, 0.5]})
-    with pytest.raises(UnseenLevelError, match="'coin' holds 'edge'"):
+    with pytest.raises(UnseenCategoryError, match="'coin' holds 'edge'"):
         network.log_likelihood(Dataset.from_columns({"coin": ["h", "edge"]}))
     with pytest.raises(UnknownColumnError, match="coin"):
         network.log_likelihood(Dataset.from_columns({"die": ["h", "t"]}))
@@ -202,22 +204,22 @@ def test_later_changes_to_the_given_table_do_not_show():
 
 
 @pytest.mark.parametrize(
-    ("levels", "tables", "message"),
+    ("categories", "tables", "message"),
     [
         (TWO, {"a": [0.5, 0.5], "b": [[0.5, 0.5], [0.5, 0.4]]}, "'b' given a='hi' sum to 0.9"),
         (TWO, {"a": [0.5, 0.5], "b": [[0.5, 0.5], [1.5, -0.5]]}, "'b' given a='hi' must be"),
         (TWO, {"a": [0.5, np.nan], "b": np.full((2, 2), 0.5)}, "'a' without parents must be"),
         (TWO, {"a": [0.5, 0.5], "b": [0.5, 0.5]}, r"'b' has shape \(2,\).*\(2, 2\)"),
         (TWO, {"a": [0.5, 0.5]}, "no table for 'b'"),
-        ({"a": ["lo", "hi"]}, {"a": [0.5, 0.5], "b": [0.5, 0.5]}, "no levels for 'b'"),
-        (TWO | {"c": ["x"]}, {}, "levels for 'c', which the graph does not have"),
+        ({"a": ["lo", "hi"]}, {"a": [0.5, 0.5], "b": [0.5, 0.5]}, "no categories for 'b'"),
+        (TWO | {"c": ["x"]}, {}, "categories for 'c', which the graph does not have"),
         (TWO | {"b": ["x", "x"]}, dict.fromkeys("ab", 0), "'b' has a level twice"),
-        (TWO | {"b": []}, dict.fromkeys("ab", 0), "'b' has no levels"),
+        (TWO | {"b": []}, dict.fromkeys("ab", 0), "'b' has no categories"),
     ],
 )
-def test_an_inconsistent_network_is_refused_by_name(levels, tables, message):
+def test_an_inconsistent_network_is_refused_by_name(categories, tables, message):
     with pytest.raises(NetworkFormatError, match=message):
-        DiscreteNetwork(PAIR, levels, tables)
+        DiscreteNetwork(PAIR, categories, tables)
 
 
 @pytest.mark.parametrize("n_rows", [-1, 0, 2.5, True])

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
@@ -16,32 +16,34 @@ from eiderdown.graphs import DAG, random_dag
 from eiderdown.networks import fit_network, load, random_gaussian_network, random_network
 
 
-def counted(rows, child, parents, levels):
+def counted(rows, child, parents, categories):
     """Count by going through the rows one by one."""
     counts = {}
     for row in rows:
-        counts.setdefault(tuple(row[p] for p in parents), [0] * levels[child])[row[child]] += 1
+        counts.setdefault(tuple(row[p] for p in parents), [0] * categories[child])[row[child]] += 1
     return counts
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([0.0, 0.5, 8.0]))
 def test_tables_are_shares_of_the_rows_and_of_the_prior(seed, n_rows, weight):
     rng = np.random.default_rng(seed)
     dag = random_dag(5, edge_probability=0.5, random_state=seed)
-    levels = rng.integers(2, 4, 5)
-    codes = rng.integers(0, levels[:, None], (5, n_rows))
-    names = [tuple("abc"[:k]) for k in levels]
-    data = Dataset.from_codes(codes, names=dag.nodes, levels=names)
+    categories = rng.integers(2, 4, 5)
+    codes = rng.integers(0, categories[:, None], (5, n_rows))
+    names = [tuple("abc"[:k]) for k in categories]
+    data = Dataset.from_codes(codes, names=dag.nodes, categories=names)
     fitted = fit_network(dag, data, equivalent_sample_size=weight)
     for child, node in enumerate(dag.nodes):
         parents = dag.parent_indices[child]
         table = fitted.table(node)
-        counts = counted(codes.T.tolist(), child, parents, levels)
+        counts = counted(codes.T.tolist(), child, parents, categories)
         for stratum in np.ndindex(table.shape[:-1]):
-            seen = np.array(counts.get(stratum, [0] * levels[child])) + weight / table.size
+            seen = np.array(counts.get(stratum, [0] * categories[child])) + weight / table.size
             expected = (
-                seen / seen.sum() if seen.sum() else np.full(levels[child], 1 / levels[child])
+                seen / seen.sum()
+                if seen.sum()
+                else np.full(categories[child], 1 / categories[child])
             )
             np.testing.assert_allclose(table[stratum], expected, atol=1e-12)
 

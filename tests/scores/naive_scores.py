@@ -22,20 +22,20 @@ def log_likelihood(codes, child, parents):
     return math.fsum(n * math.log(n / strata[stratum]) for (stratum, _), n in cells.items())
 
 
-def n_parameters(codes, n_levels, child, parents, observed=False):
+def n_parameters(codes, n_categories, child, parents, observed=False):
     strata = len(tables(codes, child, parents)[1])
-    combinations = strata if observed else math.prod(n_levels[z] for z in parents)
-    return (n_levels[child] - 1) * combinations
+    combinations = strata if observed else math.prod(n_categories[z] for z in parents)
+    return (n_categories[child] - 1) * combinations
 
 
-def bic(codes, n_levels, child, parents, observed=False):
+def bic(codes, n_categories, child, parents, observed=False):
     price = 0.5 * math.log(len(codes[0]))
-    free = n_parameters(codes, n_levels, child, parents, observed)
+    free = n_parameters(codes, n_categories, child, parents, observed)
     return log_likelihood(codes, child, parents) - price * free
 
 
-def aic(codes, n_levels, child, parents):
-    free = n_parameters(codes, n_levels, child, parents)
+def aic(codes, n_categories, child, parents):
+    free = n_parameters(codes, n_categories, child, parents)
     return log_likelihood(codes, child, parents) - free
 
 
@@ -46,19 +46,21 @@ def dirichlet(codes, child, parents, of_cell, of_stratum):
     return total - sum(gammaln(n + of_stratum) - gammaln(of_stratum) for n in strata.values())
 
 
-def bdeu(codes, n_levels, child, parents, size=10.0):
-    n_strata = math.prod(n_levels[z] for z in parents)
-    return dirichlet(codes, child, parents, size / (n_strata * n_levels[child]), size / n_strata)
+def bdeu(codes, n_categories, child, parents, size=10.0):
+    n_strata = math.prod(n_categories[z] for z in parents)
+    return dirichlet(
+        codes, child, parents, size / (n_strata * n_categories[child]), size / n_strata
+    )
 
 
-def k2(codes, n_levels, child, parents):
-    return dirichlet(codes, child, parents, 1.0, float(n_levels[child]))
+def k2(codes, n_categories, child, parents):
+    return dirichlet(codes, child, parents, 1.0, float(n_categories[child]))
 
 
-def k2_penalised(codes, n_levels, child, parents):
+def k2_penalised(codes, n_categories, child, parents):
     price = 0.5 * math.log(len(codes[0]))
-    free = n_parameters(codes, n_levels, child, parents)
-    return k2(codes, n_levels, child, parents) - price * free
+    free = n_parameters(codes, n_categories, child, parents)
+    return k2(codes, n_categories, child, parents) - price * free
 
 
 DISCRETE = {"bic": bic, "aic": aic, "bdeu": bdeu, "k2": k2, "k2_penalised": k2_penalised}

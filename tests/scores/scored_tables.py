@@ -9,11 +9,11 @@ from eiderdown.data import Dataset
 from eiderdown.graphs import DAG
 
 
-def coded(codes, n_levels):
+def coded(codes, n_categories):
     """Make a discrete dataset, columns named c0, c1, ..."""
     names = [f"c{i}" for i in range(len(codes))]
-    levels = [tuple(range(n)) for n in n_levels]
-    return Dataset.from_codes(np.stack(codes), names=names, levels=levels)
+    categories = [tuple(range(n)) for n in n_categories]
+    return Dataset.from_codes(np.stack(codes), names=names, categories=categories)
 
 
 def measured(values):
@@ -22,12 +22,12 @@ def measured(values):
     return Dataset.from_columns(columns, kinds=dict.fromkeys(columns, "continuous"))
 
 
-def chained_codes(rng, n_columns, n_rows, n_levels=3):
+def chained_codes(rng, n_columns, n_rows, n_categories=3):
     """Let each column copy a random earlier one in half of the rows."""
-    codes = [rng.integers(0, n_levels, n_rows)]
+    codes = [rng.integers(0, n_categories, n_rows)]
     for _ in range(n_columns - 1):
         copied = codes[rng.integers(len(codes))]
-        fresh = rng.integers(0, n_levels, n_rows)
+        fresh = rng.integers(0, n_categories, n_rows)
         codes.append(np.where(rng.random(n_rows) < 0.5, copied, fresh))
     return np.stack(codes)
 

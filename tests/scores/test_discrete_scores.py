@@ -7,7 +7,7 @@ import math
 import naive_scores
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given, params
 from hypothesis import strategies as st
 from scored_tables import chained_codes, coded, equivalent_graphs, families
 
@@ -20,31 +20,31 @@ from random_tables import tables
 NAMES = tuple(naive_scores.DISCRETE)
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(st.data(), tables(), st.sampled_from(NAMES))
 def test_a_family_scores_as_its_slow_twin_whatever_holds_the_columns(data, table, name):
     child, parents, _ = data.draw(families(len(table.codes)))
-    expected = naive_scores.DISCRETE[name](table.codes, table.n_levels, child, parents)
+    expected = naive_scores.DISCRETE[name](table.codes, table.n_categories, child, parents)
     found = make_score(table.data, name).local(child, parents)
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(st.data(), tables(), st.sampled_from(NAMES))
 def test_bytes_in_one_block_score_as_other_storage_to_the_last_bit(data, table, name):
-    assume(max(table.n_levels) <= 256)
+    assume(max(table.n_categories) <= 256)
     child, parents, rest = data.draw(families(len(table.codes)))
     mixed = make_score(table.data, name)
     columns = [mixed.names[i] for i in range(mixed.n_variables)]
     codes = np.stack(table.codes)
-    levels = [tuple(range(n)) for n in table.n_levels]
-    dense = make_score(Dataset.from_codes(codes, names=columns, levels=levels), name)
+    categories = [tuple(range(n)) for n in table.n_categories]
+    dense = make_score(Dataset.from_codes(codes, names=columns, categories=categories), name)
     assert dense.local(child, parents) == mixed.local(child, parents)
     added = dense.additions(child, parents, rest)
     assert added.tolist() == mixed.additions(child, parents, rest).tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@params(max_examples=60, deadline=None)
 @given(st.data(), tables(), st.sampled_from(NAMES))
 def test_sweeps_are_local_scores_one_by_one(data, table, name):
     child, parents, rest = data.draw(families(len(table.codes)))
@@ -55,7 +55,7 @@ def test_sweeps_are_local_scores_one_by_one(data, table, name):
     assert swept.removals(child, parents).tolist() == without
 
 
-@settings(max_examples=40, deadline=None)
+@params(max_examples=40, deadline=None)
 @given(st.data(), st.sampled_from(["bic", "aic", "bdeu"]), st.integers(0, 10_000))
 def test_equivalent_graphs_tie_exactly(data, name, seed):
     rng = np.random.default_rng(seed)
@@ -75,7 +75,7 @@ def test_scores_that_call_themselves_not_equivalent_are_not(name):
 
 
 def test_bic_that_counts_observed_strata_does_not_call_itself_equivalent():
-    codes = chained_codes(np.random.default_rng(0), 4, 40, n_levels=4)
+    codes = chained_codes(np.random.default_rng(0), 4, 40, n_categories=4)
     score = BicScore(coded(codes, [4] * 4), parameters="observed")
     assert not score.equivalent
     expected = naive_scores.bic(codes, [4] * 4, 0, [1, 2, 3], observed=True)
@@ -84,7 +84,7 @@ def test_bic_that_counts_observed_strata_does_not_call_itself_equivalent():
     assert score.local(0, [1, 2, 3]) > BicScore(coded(codes, [4] * 4)).local(0, [1, 2, 3])
 
 
-@settings(max_examples=30, deadline=None)
+@params(max_examples=30, deadline=None)
 @given(st.data(), st.sampled_from(NAMES), st.integers(0, 10_000))
 def test_the_order_of_rows_and_columns_does_not_matter(data, name, seed):
     rng = np.random.default_rng(seed)
@@ -103,8 +103,8 @@ def test_the_order_of_rows_and_columns_does_not_matter(data, name, seed):
 def test_the_number_of_workers_does_not_matter(name, monkeypatch):
     monkeypatch.setattr(discrete, "THREADS_PAY_FROM", 0.0)
     data = coded(chained_codes(np.random.default_rng(1), 60, 1_000), [3] * 60)
-    alone, together = (make_score(data, name, n_workers=n) for n in (1, 3))
-    together._workers.n_workers = 3  # even where there are fewer cores
+    alone, together = (make_score(data, name, n_jobs=n) for n in (1, 3))
+    together._workers.n_jobs = 3  # even where there are fewer cores
     for parents in ([], [1, 2, 3]):
         one, other = (score.additions(0, parents, range(4, 60)) for score in (alone, together))
         assert one.tolist() == other.tolist()
@@ -120,7 +120,7 @@ def test_counts_beyond_the_tables_are_as_exact_as_those_within(name):
 
 
 def test_very_many_parents_are_scored_without_overflow():
-    codes = chained_codes(np.random.default_rng(3), 40, 50, n_levels=4)
+    codes = chained_codes(np.random.default_rng(3), 40, 50, n_categories=4)
     parents = list(range(1, 40))
     for name in NAMES:
         assert not math.isnan(make_score(coded(codes, [4] * 40), name).local(0, parents))

@@ -41,10 +41,10 @@ def test_every_family_scores_as_the_peer_says(discrete, key, name, options):
 
 
 def test_aic_is_the_peers_likelihood_less_one_for_each_parameter(discrete):
-    levels = dict(zip(discrete.names, discrete.n_levels.tolist(), strict=True))
+    categories = dict(zip(discrete.names, discrete.n_categories.tolist(), strict=True))
     for family, found in scored(make_score(discrete, "aic"), PEERS["discrete_scores"]):
-        strata = int(np.prod([levels[name] for name in family["parents"]]))
-        free = (levels[family["child"]] - 1) * strata
+        strata = int(np.prod([categories[name] for name in family["parents"]]))
+        free = (categories[family["child"]] - 1) * strata
         assert found == pytest.approx(family["log_likelihood"] - free, rel=1e-8), family
 
 

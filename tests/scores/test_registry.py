@@ -30,6 +30,6 @@ def test_the_page_lists_every_score():
 def test_every_score_can_be_made_and_is_as_described(name, columns, equivalent):
     score = make_score(fitting_table(columns), name)
     assert score.equivalent == (equivalent == "yes")
-    settings = SCORES[name].settings()
-    assert score.description == {"score": name, **settings}
+    params = SCORES[name].params()
+    assert score.description == {"score": name, **params}
     assert np.isfinite(score.local(0, [1, 2]))

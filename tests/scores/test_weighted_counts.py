@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive_scores
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 from scored_tables import chained_codes, coded, families
 
@@ -25,7 +25,7 @@ def swept(counts, child, parents, candidates):
     return found
 
 
-@settings(max_examples=50, deadline=None)
+@params(max_examples=50, deadline=None)
 @given(st.data(), tables())
 def test_weights_of_one_count_rows(data, table):
     child, parents, rest = data.draw(families(len(table.codes)))
@@ -51,7 +51,7 @@ def test_each_weighting_has_its_own_table():
         assert found[..., t] == pytest.approx(expected)
 
 
-@settings(max_examples=30, deadline=None)
+@params(max_examples=30, deadline=None)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(list(naive_scores.DISCRETE)))
 def test_weights_of_one_score_as_plain_rows(data, seed, name):
     codes = chained_codes(np.random.default_rng(seed), 6, 100)
@@ -93,7 +93,7 @@ def test_the_number_of_workers_does_not_matter():
     rng = np.random.default_rng(3)
     data = coded(chained_codes(rng, 30, 2_000), [3] * 30)
     weights = rng.random((30, 2_000))
-    one, two = (WeightedCounts(data, weights, n_workers=n) for n in (1, 2))
+    one, two = (WeightedCounts(data, weights, n_jobs=n) for n in (1, 2))
     found = [counts.information(0, [1, 2], range(3, 30)) for counts in (one, two)]
     assert np.array_equal(*found)
 

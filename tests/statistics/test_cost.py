@@ -48,7 +48,7 @@ def paths_taken(monkeypatch, forced):
 
         monkeypatch.setattr(kernels, f"count_{path.value}", spy)
     rng = np.random.default_rng(0)
-    dense = [rng.integers(0, levels, 100) for levels in (2, 3, 40)]
+    dense = [rng.integers(0, categories, 100) for categories in (2, 3, 40)]
     table = mixed_table(dense, [2, 3, 40], [rng.integers(0, 2, 100)])
     CountStatistics(table.data, path=forced).tables([0, 2, 3], 1)
     return sorted(taken, key=lambda path: path.value)
@@ -58,7 +58,7 @@ def paths_taken(monkeypatch, forced):
     ("forced", "expected"),
     [
         (Path.CODES, [Path.CODES, Path.CODES]),  # and the sparse column as it is cheapest
-        (Path.PLANES, [Path.CODES, Path.PLANES, Path.PLANES]),  # 40 levels have no planes
+        (Path.PLANES, [Path.CODES, Path.PLANES, Path.PLANES]),  # 40 categories have no planes
         (Path.SPARSE, [Path.CODES, Path.SPARSE]),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
@@ -15,7 +15,7 @@ from eiderdown.statistics import CountStatistics, Path
 from random_tables import mixed_table, tables
 
 ANY_PATH = pytest.mark.parametrize("path", [None, *Path], ids=lambda p: p.value if p else "auto")
-PATIENT = settings(max_examples=60, deadline=None, derandomize=True)
+PATIENT = params(max_examples=60, deadline=None, derandomize=True)
 
 
 def naive_tables(table, candidates, target, conditions):
@@ -24,8 +24,8 @@ def naive_tables(table, candidates, target, conditions):
             table.codes[x],
             table.codes[target],
             [table.codes[z] for z in conditions],
-            table.n_levels[x],
-            table.n_levels[target],
+            table.n_categories[x],
+            table.n_categories[target],
         )
         for x in candidates
     ]
@@ -61,7 +61,7 @@ def test_counts_equal_naive_counts_on_awkward_tables(path, sweep):
 @pytest.mark.parametrize("n_rows", [1, 63, 64, 65, 129, 16_383, 16_385, 65_600])
 def test_counts_are_right_where_words_tiles_and_row_types_end(path, n_rows):
     rng = np.random.default_rng(n_rows)
-    dense = [rng.integers(0, levels, n_rows) for levels in (2, 3, 16)]
+    dense = [rng.integers(0, categories, n_rows) for categories in (2, 3, 16)]
     listed = [(rng.random(n_rows) < share).astype(int) for share in (0.02, 0.0, 1.0)]
     table = mixed_table(dense, [2, 3, 16], listed)
     assert_counts_right(table, path, [0, 1, 2, 3, 5], 4, ())
@@ -78,7 +78,7 @@ def test_target_and_condition_may_live_in_the_sparse_block(path):
 @ANY_PATH
 def test_five_conditions_leave_empty_cells_but_no_empty_strata(path):
     rng = np.random.default_rng(6)
-    dense = [rng.integers(0, levels, 129) for levels in (2, 3, 2, 4, 2, 3, 5)]
+    dense = [rng.integers(0, categories, 129) for categories in (2, 3, 2, 4, 2, 3, 5)]
     table = mixed_table(dense, [2, 3, 2, 4, 2, 3, 5], [np.ones(129, dtype=int)])
     assert_counts_right(table, path, [0, 1], 7, (2, 3, 4, 5, 6))
     found = CountStatistics(table.data, path=path).tables([1], 7, (2, 3, 4, 5, 6))[0]
@@ -88,7 +88,7 @@ def test_five_conditions_leave_empty_cells_but_no_empty_strata(path):
 @ANY_PATH
 def test_columns_of_200_and_300_levels_count_against_each_other(path):
     rng = np.random.default_rng(7)
-    dense = [rng.integers(0, levels, 500) for levels in (200, 300, 2, 256, 257)]
+    dense = [rng.integers(0, categories, 500) for categories in (200, 300, 2, 256, 257)]
     table = mixed_table(dense, [200, 300, 2, 256, 257], [rng.integers(0, 2, 500)])
     assert_counts_right(table, path, [0, 1, 3, 4, 5], 2, ())
     assert_counts_right(table, path, [1, 2, 3], 4, (0,))
@@ -115,8 +115,7 @@ def test_two_threads_count_the_same_as_one(path):
     table = mixed_table(dense, [3] * 40, [rng.integers(0, 2, 20_000)])
     candidates = list(range(2, 41))
     one, two = (
-        CountStatistics(table.data, path=path, n_workers=n).tables(candidates, 1, (0,))
-        for n in (1, 2)
+        CountStatistics(table.data, path=path, n_jobs=n).tables(candidates, 1, (0,)) for n in (1, 2)
     )
     for counts, others in zip(one, two, strict=True):
         np.testing.assert_array_equal(counts, others)
@@ -126,9 +125,11 @@ def test_two_threads_count_the_same_as_one(path):
 def test_a_million_rows_are_counted_exactly(path):
     rng = np.random.default_rng(10)
     n_rows = 1_000_000
-    codes = np.stack([rng.integers(0, levels, n_rows, dtype=np.uint8) for levels in (2, 3, 4, 2)])
-    levels = [tuple(range(count)) for count in (2, 3, 4, 2)]
-    data = Dataset.from_codes(codes, names=["x", "t", "z", "y"], levels=levels)
+    codes = np.stack(
+        [rng.integers(0, categories, n_rows, dtype=np.uint8) for categories in (2, 3, 4, 2)]
+    )
+    categories = [tuple(range(count)) for count in (2, 3, 4, 2)]
+    data = Dataset.from_codes(codes, names=["x", "t", "z", "y"], categories=categories)
     found = CountStatistics(data, path=path).tables([0, 3], 1, (2,))
     for x, counts in zip((0, 3), found, strict=True):
         keys = (codes[2].astype(np.int64) * 3 + codes[1]) * 2 + codes[x]
@@ -164,5 +165,5 @@ def test_a_continuous_column_is_refused_by_name(xs, target, conditions):
 
 def test_fewer_than_one_worker_is_refused():
     data = Dataset.from_columns({"a": ["x", "y"]})
-    with pytest.raises(OptionError, match="n_workers must be at least 1"):
-        CountStatistics(data, n_workers=0)
+    with pytest.raises(OptionError, match="n_jobs must be at least 1"):
+        CountStatistics(data, n_jobs=0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
 import naive
@@ -11,7 +11,7 @@ from eiderdown.data import Dataset
 from eiderdown.statistics.strata import Strata, StrataCache
 from random_tables import tables
 
-PATIENT = settings(max_examples=80, deadline=None, derandomize=True)
+PATIENT = params(max_examples=80, deadline=None, derandomize=True)
 
 
 @PATIENT
@@ -30,16 +30,18 @@ def test_strata_are_labelled_in_the_order_of_the_combinations(table, seed):
 @given(
     n_rows=st.integers(1, 200),
     n_strata=st.integers(1, 40),
-    n_levels=st.sampled_from([1, 2, 7, 200, 300]),
+    n_categories=st.sampled_from([1, 2, 7, 200, 300]),
     seed=st.integers(0, 1_000),
 )
-def test_strata_by_sorting_equal_strata_by_table(n_rows, n_strata, n_levels, seed):
+def test_strata_by_sorting_equal_strata_by_table(n_rows, n_strata, n_categories, seed):
     rng = np.random.default_rng(seed)
     _, labels = np.unique(rng.integers(0, n_strata, n_rows), return_inverse=True)
     strata = Strata(labels.astype(np.int32), int(labels.max()) + 1)
-    codes = rng.integers(0, n_levels, n_rows).astype(np.uint8 if n_levels <= 256 else np.uint16)
-    by_sorting = strata._refined_by_sorting(codes, n_levels)
-    by_rule = strata.refined_by(codes, n_levels)
+    codes = rng.integers(0, n_categories, n_rows).astype(
+        np.uint8 if n_categories <= 256 else np.uint16
+    )
+    by_sorting = strata._refined_by_sorting(codes, n_categories)
+    by_rule = strata.refined_by(codes, n_categories)
     np.testing.assert_array_equal(by_sorting.labels, by_rule.labels)
     assert by_sorting.n_strata == by_rule.n_strata
 
@@ -47,8 +49,8 @@ def test_strata_by_sorting_equal_strata_by_table(n_rows, n_strata, n_levels, see
 def test_more_keys_than_a_table_should_hold_are_sorted():
     rng = np.random.default_rng(3)
     codes = np.stack([rng.integers(0, 300, 400), rng.integers(0, 300, 400)])
-    levels = [tuple(range(300))] * 2
-    data = Dataset.from_codes(codes, names=["a", "b"], levels=levels)
+    categories = [tuple(range(300))] * 2
+    data = Dataset.from_codes(codes, names=["a", "b"], categories=categories)
     found = StrataCache(data).of((0, 1))
     assert found.labels.tolist() == naive.strata(list(codes), 400)
 
@@ -56,7 +58,7 @@ def test_more_keys_than_a_table_should_hold_are_sorted():
 def test_forgotten_strata_are_found_again():
     rng = np.random.default_rng(4)
     codes = rng.integers(0, 3, (6, 100))
-    data = Dataset.from_codes(codes, names=list("abcdef"), levels=[(0, 1, 2)] * 6)
+    data = Dataset.from_codes(codes, names=list("abcdef"), categories=[(0, 1, 2)] * 6)
     cache = StrataCache(data, max_bytes=1)
     for conditions in [(0, 1, 2), (3, 4), (5,), (0, 1, 2), (2, 1, 0)]:
         expected = naive.strata([codes[z] for z in conditions], 100)
@@ -65,7 +67,9 @@ def test_forgotten_strata_are_found_again():
 
 
 def test_a_longer_set_starts_from_the_strata_already_known():
-    data = Dataset.from_codes(np.zeros((3, 10), dtype=int), names=list("abc"), levels=[(0, 1)] * 3)
+    data = Dataset.from_codes(
+        np.zeros((3, 10), dtype=int), names=list("abc"), categories=[(0, 1)] * 3
+    )
     cache = StrataCache(data)
     first = cache.of((0, 1))
     cache.of((0, 1, 2))

@@ -10,11 +10,11 @@ from eiderdown.errors import OptionError
 from eiderdown.statistics import Workers, available_cores
 
 
-@pytest.mark.parametrize("n_workers", [1, 2, None])
+@pytest.mark.parametrize("n_jobs", [1, 2, None])
 @pytest.mark.parametrize("pays", [True, False])
-def test_every_item_is_done_once(n_workers, pays):
+def test_every_item_is_done_once(n_jobs, pays):
     done = []
-    Workers(n_workers).each(done.append, list(range(50)), pays=pays)
+    Workers(n_jobs).each(done.append, list(range(50)), pays=pays)
     assert sorted(done) == list(range(50))
 
 
@@ -24,14 +24,14 @@ def test_work_that_does_not_pay_stays_in_this_thread():
     assert threads == {threading.get_ident()}
 
 
-@pytest.mark.parametrize("n_workers", [1, 2])
-def test_an_error_in_one_item_reaches_the_caller(n_workers):
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_in_one_item_reaches_the_caller(n_jobs):
     def fail(item):
         if item == 7:
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        Workers(n_workers).each(fail, list(range(20)), pays=True)
+        Workers(n_jobs).each(fail, list(range(20)), pays=True)
 
 
 def test_no_items_are_no_work():
@@ -39,6 +39,6 @@ def test_no_items_are_no_work():
 
 
 def test_never_more_workers_than_cores():
-    assert Workers(10_000).n_workers == available_cores()
-    with pytest.raises(OptionError, match="n_workers must be at least 1 or None, not -2"):
+    assert Workers(10_000).n_jobs == available_cores()
+    with pytest.raises(OptionError, match="n_jobs must be at least 1 or None, not -2"):
         Workers(-2)

@@ -37,8 +37,8 @@ class ExactScore(LocalScore):
         self.joint = network.marginal(*self.names)
 
     def _local(self, child, parents):
-        levels = self.joint.shape
-        n_free = (levels[child] - 1) * math.prod(levels[p] for p in parents)
+        categories = self.joint.shape
+        n_free = (categories[child] - 1) * math.prod(categories[p] for p in parents)
         given = self._entropy({child, *parents}) - self._entropy(set(parents))
         return -self.n_rows * given - 0.5 * math.log(self.n_rows) * n_free
 

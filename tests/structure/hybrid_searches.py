@@ -5,7 +5,7 @@ from __future__ import annotations
 from exact_scores import ExactScore
 
 from eiderdown.graphs import DAG
-from eiderdown.independence import GSquareTest, OracleTest, RecordingTest
+from eiderdown.independence import CachedTest, GSquareTest, OracleTest
 from eiderdown.scores import make_score
 from eiderdown.structure.search import StructureSearch
 
@@ -19,7 +19,7 @@ def exact_search(network, **more):
 
 def sampled_search(data, score="bdeu", **more):
     return StructureSearch(
-        data.n_columns, RecordingTest(GSquareTest(data)), make_score(data, score), **more
+        data.n_columns, CachedTest(GSquareTest(data)), make_score(data, score), **more
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
-from eiderdown.independence import IndependenceBatch, IndependenceTest, RecordingTest
+from eiderdown.independence import CachedTest, IndependenceBatch, IndependenceTest
 from eiderdown.structure.search import StructureSearch
 
 ORIENTATIONS = ("standard", "majority", "conservative")
@@ -26,7 +26,7 @@ def asked(test, *, known=None, target=None, **options):
     """Make the question about all variables of a test; what is known speaks of names."""
     return StructureSearch(
         test.n_variables,
-        test=RecordingTest(test),
+        test=CachedTest(test),
         knowledge=None if known is None else known.of_columns(test.names),
         target=None if target is None else test.names.index(target),
         **options,

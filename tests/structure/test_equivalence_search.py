@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from exact_scores import ExactScore, RandomScore
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
 from eiderdown import learn_network, networks
+from eiderdown.boundary import Trace
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.knowledge import Knowledge
-from eiderdown.local import Trace
 from eiderdown.networks import random_gaussian_network, random_network
 from eiderdown.scores import make_score
 from eiderdown.structure import gain_table
@@ -79,7 +79,7 @@ def same_nodes(pattern):
 
 
 def score_without_h(seed):
-    network = random_network(HIDDEN, n_levels=(3, 3), random_state=seed)
+    network = random_network(HIDDEN, n_categories=(3, 3), random_state=seed)
     return WithoutHidden(network, ("a", "b", "c", "d"))
 
 
@@ -102,7 +102,7 @@ def test_theorem_3_with_k_0_kes_finds_every_inclusion_optimal_class():
 @pytest.mark.parametrize("name", PEERS)
 def test_two_phases_find_the_class_that_another_library_finds(name):
     peer = PEERS[name]
-    score = make_score(peer_table(name), "bic", n_workers=1)
+    score = make_score(peer_table(name), "bic", n_jobs=1)
     found = EquivalenceSearch(score).ges(retries=False)
     expected = PDAG(
         score.names, [tuple(e) for e in peer["directed"]], [tuple(e) for e in peer["undirected"]]
@@ -114,7 +114,7 @@ def test_two_phases_find_the_class_that_another_library_finds(name):
 @pytest.mark.parametrize("name", ["asia", "insurance"])
 @pytest.mark.parametrize("score_name", ["bic", "bdeu"])
 def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, score_name):
-    score = make_score(peer_table(name), score_name, n_workers=1)
+    score = make_score(peer_table(name), score_name, n_jobs=1)
     search = EquivalenceSearch(score)
     plain, full = search.ges(retries=False), search.ges()
     assert full.score >= plain.score
@@ -124,7 +124,7 @@ def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, scor
 
 
 def test_retries_find_what_greed_alone_does_not():
-    score = make_score(networks.load("alarm").sample(5_000, random_state=0), "bic", n_workers=1)
+    score = make_score(networks.load("alarm").sample(5_000, random_state=0), "bic", n_jobs=1)
     search = EquivalenceSearch(score)
     assert search.ges().score > search.ges(retries=False).score + 100.0
     assert search.ges().score > climb(score, restarts=1).score
@@ -162,7 +162,7 @@ def test_runs_in_threads_share_the_memory_and_find_the_same(name):
     if name == "gaussian_bic":
         dag = random_dag(30, expected_degree=3.0, random_state=0)
         data = random_gaussian_network(dag, random_state=0).sample(1_000, random_state=0)
-    alone, shared = (EquivalenceSearch(make_score(data, name, n_workers=1)) for _ in range(2))
+    alone, shared = (EquivalenceSearch(make_score(data, name, n_jobs=1)) for _ in range(2))
     one_by_one = [run(alone, seed, 0.5) for seed in range(32)]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda seed: run(shared, seed, 0.5), range(32)))
@@ -171,7 +171,7 @@ def test_runs_in_threads_share_the_memory_and_find_the_same(name):
 
 def test_later_runs_compute_next_to_nothing():
     search = EquivalenceSearch(
-        make_score(networks.load("alarm").sample(2_000, random_state=0), "bic", n_workers=1)
+        make_score(networks.load("alarm").sample(2_000, random_state=0), "bic", n_jobs=1)
     )
     counts = []
     for seed in range(12):
@@ -185,7 +185,7 @@ def test_later_runs_compute_next_to_nothing():
 
 
 def test_a_memory_that_is_too_small_only_costs_time(monkeypatch):
-    score = make_score(networks.load("child").sample(500, random_state=0), "bic", n_workers=1)
+    score = make_score(networks.load("child").sample(500, random_state=0), "bic", n_jobs=1)
     expected = [run(EquivalenceSearch(score), seed) for seed in range(3)]
     monkeypatch.setattr(gain_table, "_FIRST_ROWS", 32)
     monkeypatch.setattr(gain_table, "MOST_BYTES", 64 * 8 * score.n_variables)
@@ -208,7 +208,7 @@ def test_turned_edges_lead_to_better_optima_on_average():
     assert np.mean(turned) > np.mean(plain)
 
 
-@settings(max_examples=40, deadline=None)
+@params(max_examples=40, deadline=None)
 @given(st.data())
 def test_knowledge_is_respected(data):
     names = peer_table("asia").names
@@ -312,7 +312,7 @@ def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
 def test_learn_network_gives_the_essential_graph_with_evidence_for_each_edge(algorithm):
     data = networks.load("asia").sample(5_000, random_state=0)
     network = learn_network(data, algorithm=algorithm, progress=False)
-    assert network.is_pattern
+    assert network.is_cpdag
     assert network.graph.is_cpdag
     assert network.edges
     assert all(edge.gain is not None and edge.gain > 0 for edge in network.edges)

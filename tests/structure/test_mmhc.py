@@ -8,7 +8,7 @@ from exact_scores import RandomScore
 from hybrid_searches import exact_search, graph_of, sampled_search
 
 from eiderdown import networks
-from eiderdown.graphs import DAG, pattern_distance, random_dag
+from eiderdown.graphs import DAG, cpdag_distance, random_dag
 from eiderdown.independence import OracleTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_network
@@ -85,7 +85,7 @@ def test_alarm_is_nearly_found(score):
     alarm = networks.load("alarm")
     data = alarm.sample(5_000, random_state=0)
     found = mmhc(sampled_search(data, score))
-    assert pattern_distance(graph_of(found, data.names), alarm.dag) <= 6
+    assert cpdag_distance(graph_of(found, data.names), alarm.dag) <= 6
     assert min(found.edge_evidence.values()) > 0
 
 

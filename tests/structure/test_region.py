@@ -11,7 +11,7 @@ from hybrid_searches import exact_search, sampled_search
 
 from eiderdown import networks
 from eiderdown.graphs import DAG, random_dag
-from eiderdown.independence import OracleTest, RecordingTest
+from eiderdown.independence import CachedTest, OracleTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_network
 from eiderdown.structure.candidates import Candidates
@@ -84,7 +84,7 @@ def test_region_around_a_lonely_variable_is_that_variable():
 def test_only_the_neighbourhood_is_searched():
     names = [f"v{i:02d}" for i in range(40)]
     dag = DAG(names, list(pairwise(names)))
-    test = RecordingTest(OracleTest(dag))
+    test = CachedTest(OracleTest(dag))
     search = StructureSearch(40, test, target=0, depth=1)
     assert len(rings(Candidates(search), 0, 2)) == 3
     # MMPC around four nodes, each of which asks every other variable a few times.

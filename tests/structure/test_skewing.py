@@ -6,14 +6,14 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
+from eiderdown.boundary import Trace
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
-from eiderdown.local import Trace
 from eiderdown.scores import make_score
 from eiderdown.structure import sparse_candidate as plain_module
 from eiderdown.structure.search import StructureSearch
@@ -22,28 +22,28 @@ from eiderdown.structure.skewing import skewed_weights
 from eiderdown.structure.sparse_candidate import sparse_candidate
 
 
-def coded(codes, n_levels=2, names=None):
+def coded(codes, n_categories=2, names=None):
     names = names or [f"x{i:02d}" for i in range(len(codes))]
-    levels = [tuple(map(str, range(n_levels)))] * len(codes)
-    return Dataset.from_codes(np.array(codes, dtype=np.uint8), names=names, levels=levels)
+    categories = [tuple(map(str, range(n_categories)))] * len(codes)
+    return Dataset.from_codes(np.array(codes, dtype=np.uint8), names=names, categories=categories)
 
 
-def with_exclusive_or(seed, n_columns=12, n_rows=600, n_levels=2):
-    """Return even columns, the last the sum of the first two modulo their levels."""
+def with_exclusive_or(seed, n_columns=12, n_rows=600, n_categories=2):
+    """Return even columns, the last the sum of the first two modulo their categories."""
     rng = np.random.default_rng(seed)
-    codes = rng.integers(0, n_levels, (n_columns, n_rows))
-    codes[-1] = (codes[0] + codes[1]) % n_levels
-    return coded(codes, n_levels)
+    codes = rng.integers(0, n_categories, (n_columns, n_rows))
+    codes[-1] = (codes[0] + codes[1]) % n_categories
+    return coded(codes, n_categories)
 
 
-def question(data, *, score="k2_penalised", knowledge=None, seed=0, n_workers=1, trace=None):
+def question(data, *, score="k2_penalised", knowledge=None, seed=0, n_jobs=1, trace=None):
     return StructureSearch(
         data.n_columns,
-        score=make_score(data, score, n_workers=n_workers),
+        score=make_score(data, score, n_jobs=n_jobs),
         knowledge=None if knowledge is None else knowledge.of_columns(data.names),
         trace=trace or Trace(),
         generator=np.random.default_rng(seed),
-        n_workers=n_workers,
+        n_jobs=n_jobs,
     )
 
 
@@ -55,7 +55,7 @@ def boundary(found, data, name):
     return DAG(data.names, named(found, data)).markov_boundary(name)
 
 
-@settings(max_examples=50, deadline=None)
+@params(max_examples=50, deadline=None)
 @given(
     st.integers(1, 40),
     st.integers(1, 8),
@@ -64,16 +64,16 @@ def boundary(found, data, name):
     st.floats(0.501, 0.999),
 )
 def test_a_weight_is_the_product_over_the_columns_of_s_or_one_less_s(
-    n_rows, n_columns, n_levels, seed, s
+    n_rows, n_columns, n_categories, seed, s
 ):
     rng = np.random.default_rng(seed)
-    data = coded(rng.integers(0, n_levels, (n_columns, n_rows)), n_levels)
+    data = coded(rng.integers(0, n_categories, (n_columns, n_rows)), n_categories)
     _, found = skewed_weights(
         data, 2, generator=np.random.default_rng(seed), least_favour=s, most_favour=s
     )
     again = np.random.default_rng(seed)
     again.random()
-    favoured = again.integers([n_levels] * n_columns)
+    favoured = again.integers([n_categories] * n_columns)
     expected = np.ones(n_rows)
     for i in range(n_rows):
         for column in range(n_columns):
@@ -98,7 +98,7 @@ def test_weights_of_many_columns_do_not_underflow():
 
 
 def test_weights_do_not_depend_on_the_order_of_the_columns():
-    data = with_exclusive_or(0, n_levels=3)
+    data = with_exclusive_or(0, n_categories=3)
     turned = data.select(data.names[::-1])
     one, two = (skewed_weights(d, 5, generator=np.random.default_rng(3)) for d in (data, turned))
     assert np.array_equal(one, two)
@@ -124,7 +124,7 @@ def test_skewed_search_finds_exclusive_or_that_plain_search_cannot_see():
 
 
 def test_skewed_search_finds_a_hidden_sum_of_columns_with_three_levels():
-    data = with_exclusive_or(1, n_rows=1_500, n_levels=3)
+    data = with_exclusive_or(1, n_rows=1_500, n_categories=3)
     assert not boundary(sparse_candidate(question(data)), data, "x11")
     found = skewed_sparse_candidate(question(data))
     assert boundary(found, data, "x11") == {"x00", "x01"}
@@ -137,7 +137,7 @@ def test_skewed_search_works_with_every_discrete_score():
         assert boundary(found, data, "x11") >= {"x00", "x01"}, score
 
 
-@settings(max_examples=20, deadline=None)
+@params(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000))
 def test_skewed_search_never_scores_lower_than_plain_search(seed):
     rng = np.random.default_rng(seed)
@@ -157,8 +157,8 @@ def test_the_order_of_the_columns_and_the_number_of_workers_do_not_matter():
     data = with_exclusive_or(3, n_columns=20)
     turned = data.select(np.random.default_rng(0).permutation(data.names).tolist())
     expected = skewed_sparse_candidate(question(data))
-    for other, n_workers in ((data, 2), (turned, 1)):
-        found = skewed_sparse_candidate(question(other, n_workers=n_workers))
+    for other, n_jobs in ((data, 2), (turned, 1)):
+        found = skewed_sparse_candidate(question(other, n_jobs=n_jobs))
         assert named(found, other) == named(expected, data)
         assert found.score == expected.score
 

@@ -6,27 +6,27 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given, params
 from hypothesis import strategies as st
 
 from eiderdown import networks
+from eiderdown.boundary import Trace
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
-from eiderdown.local import Trace
 from eiderdown.scores import make_score
 from eiderdown.structure.search import StructureSearch
 from eiderdown.structure.sparse_candidate import Restriction, sparse_candidate
 
 
-def question(data, *, score="bic", knowledge=None, n_workers=1, trace=None):
+def question(data, *, score="bic", knowledge=None, n_jobs=1, trace=None):
     return StructureSearch(
         data.n_columns,
         score=make_score(data, score),
         knowledge=None if knowledge is None else knowledge.of_columns(data.names),
         trace=trace or Trace(),
-        n_workers=n_workers,
+        n_jobs=n_jobs,
     )
 
 
@@ -56,7 +56,7 @@ def naive_information(data, x, y, given):
     return total
 
 
-@settings(max_examples=20, deadline=None)
+@params(max_examples=20, deadline=None)
 @given(st.data(), st.integers(0, 1_000))
 def test_candidates_are_the_parents_and_those_with_most_information_given_them(drawn, seed):
     data = sampled("asia", 60, seed)
@@ -147,8 +147,8 @@ def test_the_order_of_the_columns_and_the_number_of_workers_do_not_matter():
     data = sampled("alarm", 500)
     turned = data.select(data.names[::-1])
     expected = set(graph_of(sparse_candidate(question(data)), data).edges)
-    for other, n_workers in ((data, 2), (turned, 1)):
-        found = sparse_candidate(question(other, n_workers=n_workers))
+    for other, n_jobs in ((data, 2), (turned, 1)):
+        found = sparse_candidate(question(other, n_jobs=n_jobs))
         assert set(graph_of(found, other).edges) == expected
 
 

@@ -2,7 +2,7 @@
 
 from eiderdown.api.all_boundaries import find_all_boundaries
 from eiderdown.api.boundaries import find_boundaries
-from eiderdown.api.boundary import find_boundary, find_neighbours
+from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.comparison import compare_selectors
 from eiderdown.api.confidence import measure_confidence, measure_optima
 from eiderdown.api.evidence import TEST_NAMES, EvidenceOptions
@@ -18,7 +18,7 @@ __all__ = [
     "find_boundaries",
     "find_boundary",
     "find_interactions",
-    "find_neighbours",
+    "find_parents_children",
     "learn_network",
     "learn_region",
     "measure_confidence",

@@ -16,7 +16,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset, Kind
-from eiderdown.errors import OptionError, UnseenLevelError, listed
+from eiderdown.errors import OptionError, UnseenCategoryError, listed
 from eiderdown.results import Accuracy
 
 N_REPEATS = 3
@@ -88,22 +88,24 @@ class Prediction:
         return self._codes(self.target)
 
     def _codes(self, name: str) -> tuple[IntArray, int]:
-        """Codes of a discrete column in all rows, and how many levels there are."""
+        """Codes of a discrete column in all rows, and how many categories there are."""
         code_of: dict[Any, int] = {}
         parts = []
         for table in self.tables:
             column = table.index(name)
-            codes = [code_of.setdefault(level, len(code_of)) for level in table.levels(column)]
+            codes = [code_of.setdefault(level, len(code_of)) for level in table.categories(column)]
             parts.append(np.array(codes, dtype=np.int64)[table.codes(column)])
         return np.concatenate(parts), len(code_of)
 
     def _numbers(self, name: str) -> FloatArray:
-        """Numbers in all rows; those of a discrete column are its levels."""
+        """Numbers in all rows; those of a discrete column are its categories."""
         parts = []
         for table in self.tables:
             column = table.index(name)
-            levels = np.array(table.levels(column), dtype=np.float64)
-            parts.append(levels[table.codes(column)] if len(levels) else table.values(column))
+            categories = np.array(table.categories(column), dtype=np.float64)
+            parts.append(
+                categories[table.codes(column)] if len(categories) else table.values(column)
+            )
         return np.concatenate(parts)
 
 
@@ -133,10 +135,10 @@ def on_test_data(
     other = Dataset.of(test_data, kinds=kinds)
     for name in names:
         other.index(name)
-    unseen = set(other.levels(other.index(target))) - set(data.levels(data.index(target)))
+    unseen = set(other.categories(other.index(target))) - set(data.categories(data.index(target)))
     if unseen:
-        raise UnseenLevelError(
-            f"The test data hold levels of target {target!r} that the table does not have: "
+        raise UnseenCategoryError(
+            f"The test data hold categories of target {target!r} that the table does not have: "
             f"{listed(sorted(map(str, unseen)))}; leave those rows out."
         )
     rows = np.arange(data.n_rows + other.n_rows)
@@ -171,8 +173,10 @@ def _naive_bayes(
     joint = np.tile(np.log(counts / len(train)), (len(test), 1))
     if discrete:
         codes = np.column_stack([column for column, _ in discrete])
-        n_levels = np.array([n for _, n in discrete])
-        by_level = CategoricalNB(alpha=1.0, min_categories=n_levels).fit(codes[train], truth[train])
+        n_categories = np.array([n for _, n in discrete])
+        by_level = CategoricalNB(alpha=1.0, min_categories=n_categories).fit(
+            codes[train], truth[train]
+        )
         joint += by_level.predict_joint_log_proba(codes[test]) - by_level.class_log_prior_
     if continuous:
         values = np.column_stack(continuous)

@@ -9,10 +9,10 @@ from typing import Any
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.preparation import prepare_all
+from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS, Trace
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning
-from eiderdown.local import ALGORITHMS, BOUNDARY_ALGORITHMS, Trace
-from eiderdown.local.progress import ProgressTrace
 from eiderdown.results import AllBoundaries, LocalResult, MarkovBoundary, ParentsChildren
 
 
@@ -23,10 +23,10 @@ def find_all_boundaries(
     targets: Sequence[str] | None = None,
     alpha: float = 0.01,
     max_given: int | None = None,
-    settings: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
     evidence: EvidenceSource | None = None,
     random_state: int | None = None,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> AllBoundaries:
     """Find the boundary (or the parents and children) of every column.
@@ -42,9 +42,9 @@ def find_all_boundaries(
         A registered search for boundaries, or for parents and children.
     targets : sequence of str or None
         The columns to ask about; None for all that vary.
-    alpha, max_given, settings, evidence, random_state, progress
+    alpha, max_given, params, evidence, random_state, progress
         As in :func:`find_boundary`.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. The result does not depend on it.
 
     Returns
@@ -65,14 +65,14 @@ def find_all_boundaries(
     search = ALGORITHMS[algorithm]
     is_boundary = algorithm in BOUNDARY_ALGORITHMS.names
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
-    options = SearchOptions(search, search.settings(settings), alpha, max_given, random_state)
+    options = SearchOptions(search, search.params(params), alpha, max_given, random_state)
     problems, said = prepare_all(Dataset.of(data), targets)
     results: dict[str, LocalResult] = {}
     complete = True
     known: dict[tuple[str, int], Any] = {}
     what = f"{search.returns} of {len(problems)} columns"
     with ProgressTrace(what, shown=progress, counted="targets") as shown:
-        test = recorded_test(evidence, problems[0].data, problems[0].target, n_workers)
+        test = recorded_test(evidence, problems[0].data, problems[0].target, n_jobs)
         for problem in problems:
             result = run_search(kind, problem, test, options, listener=Trace(), known=known)
             if not result.complete:

@@ -13,12 +13,12 @@ from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.api.preparation import Problem, prepare
 from eiderdown.api.silence import is_silent
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search, Trace
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError
-from eiderdown.independence import RecordingTest
-from eiderdown.local import BOUNDARY_ALGORITHMS, Search, Trace
-from eiderdown.local.progress import ProgressTrace
+from eiderdown.independence import CachedTest
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Algorithm
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run
@@ -35,12 +35,12 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     max_given: int | None = None,
     required: Collection[str] = (),
     exclude: Collection[str] = (),
-    settings: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
     evidence: EvidenceSource | None = None,
     cv: Any = 5,
     test_data: Any = None,
     random_state: int | None = None,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> Boundaries:
     """Find several Markov boundaries of a column by repeated searches with random choices.
@@ -58,7 +58,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
         How many searches.
     patience : int or None, default=None
         Stop after so many runs without a new boundary; None to make all runs.
-    settings : mapping or None
+    params : mapping or None
         Options of the algorithm's own: ``{"fraction": 0.8}`` is greedy, 0 the most random.
     cv : int, scikit-learn splitter or None, default=5
         Folds of the repeated, stratified cross-validation by which each boundary's accuracy is
@@ -67,7 +67,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
         Rows on which to measure accuracy instead; it must have the target and the members.
     random_state : int or None
         Seed. Each boundary holds the seed of its run, with which :func:`find_boundary` finds it.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. The result does not depend on it.
 
     Returns
@@ -98,12 +98,12 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     search = BOUNDARY_ALGORITHMS[algorithm]
     _check_repetition(search, runs, patience)
     seed = as_seed(random_state)
-    options = SearchOptions(search, search.settings(settings), alpha, max_given, seed)
+    options = SearchOptions(search, search.params(params), alpha, max_given, seed)
     table = Dataset.of(data)
     problem = prepare(table, target, exclude, required)
     prediction = _prediction(table, problem, cv, test_data, seed)
     with ProgressTrace(f"{search.returns} of {target!r}", shown=progress, counted="runs") as shown:
-        test = recorded_test(evidence, problem.data, problem.target, n_workers)
+        test = recorded_test(evidence, problem.data, problem.target, n_jobs)
         repetition = _Repetition(problem, test, options, tuple(required), runs, patience)
         runs_made = repetition.made(shown)
         alternatives = _measured(tallied(runs_made.found), prediction, shown)
@@ -127,7 +127,7 @@ class _Repetition:
     """The same search again and again, each time with a seed of its own."""
 
     problem: Problem
-    test: RecordingTest
+    test: CachedTest
     options: SearchOptions
     required: tuple[str, ...]
     n_runs: int

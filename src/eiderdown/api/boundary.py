@@ -1,4 +1,4 @@
-"""``find_boundary`` and ``find_neighbours``: from a table to an answer with its evidence."""
+"""``find_boundary`` and ``find_parents_children``: from a table to an answer with its evidence."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.interaction_check import with_interactions_checked
 from eiderdown.api.local import SearchOptions, run_search, say
 from eiderdown.api.preparation import ask, prepare
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.data import Dataset
-from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
-from eiderdown.local.progress import ProgressTrace
 from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren
 
 Result = TypeVar("Result", bound=LocalResult)
@@ -26,11 +26,11 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
     max_given: int | None = None,
     required: Collection[str] = (),
     exclude: Collection[str] = (),
-    settings: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
     evidence: EvidenceSource | None = None,
     check_interactions: bool = False,
     random_state: int | None = None,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> MarkovBoundary:
     """Find the Markov boundary of a column: the columns that make all others irrelevant to it.
@@ -44,12 +44,12 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
     algorithm : str, default="iamb"
         Registered name of the search; see the table of algorithms in the documentation.
     alpha : float, default=0.01
-        Level of the tests, between 0 and 1.
+        Significance level, between 0 and 1.
     max_given : int or None, default=None
         Largest conditioning set; None for the algorithm's own choice.
     required, exclude : collection of str
         Columns that must be in the boundary, and columns that must not, such as identifiers.
-    settings : mapping or None
+    params : mapping or None
         Options of the algorithm's own, such as ``{"fraction": 0.8}``.
     evidence : EvidenceOptions, callable or None
         Which test, and when to trust it; or a function that makes a test of your own from a
@@ -59,7 +59,7 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
         if the columns behind them predict the other half better than the boundary's.
     random_state : int or None
         Seed of algorithms that make random choices, and of the halves.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. The result does not depend on it.
     progress : bool, default=True
         Tell on stderr what a search of more than a second is doing.
@@ -78,7 +78,7 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
     """
     options = SearchOptions(
         BOUNDARY_ALGORITHMS[algorithm],
-        BOUNDARY_ALGORITHMS[algorithm].settings(settings),
+        BOUNDARY_ALGORITHMS[algorithm].params(params),
         alpha,
         max_given,
         random_state,
@@ -91,7 +91,7 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
         options,
         knowledge=(required, exclude),
         evidence=evidence,
-        n_workers=n_workers,
+        n_jobs=n_jobs,
         progress=progress,
     )
     if check_interactions and result.complete:
@@ -100,14 +100,14 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
                 result,
                 ask(table, target, exclude),
                 random_state=random_state or 0,
-                n_workers=n_workers,
+                n_jobs=n_jobs,
                 shown=shown,
             )
     say(result)
     return result
 
 
-def find_neighbours(
+def find_parents_children(
     data: Any,
     *,
     target: str,
@@ -116,9 +116,9 @@ def find_neighbours(
     max_given: int | None = None,
     required: Collection[str] = (),
     exclude: Collection[str] = (),
-    settings: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
     evidence: EvidenceSource | None = None,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> ParentsChildren:
     """Find the parents and children of a column: those that no other columns separate from it.
@@ -134,14 +134,14 @@ def find_neighbours(
 
     Examples
     --------
-    >>> from eiderdown import find_neighbours, networks
+    >>> from eiderdown import find_parents_children, networks
     >>> data = networks.load("asia").sample(5_000, random_state=0)
-    >>> sorted(find_neighbours(data, target="smoke").members)
+    >>> sorted(find_parents_children(data, target="smoke").members)
     ['bronc', 'lung']
     """
     options = SearchOptions(
-        NEIGHBOUR_ALGORITHMS[algorithm],
-        NEIGHBOUR_ALGORITHMS[algorithm].settings(settings),
+        PARENTS_CHILDREN_ALGORITHMS[algorithm],
+        PARENTS_CHILDREN_ALGORITHMS[algorithm].params(params),
         alpha,
         max_given,
     )
@@ -152,7 +152,7 @@ def find_neighbours(
         options,
         knowledge=(required, exclude),
         evidence=evidence,
-        n_workers=n_workers,
+        n_jobs=n_jobs,
         progress=progress,
     )
     say(result)
@@ -167,12 +167,12 @@ def _found(
     *,
     knowledge: tuple[Collection[str], Collection[str]],
     evidence: EvidenceSource | None,
-    n_workers: int | None,
+    n_jobs: int | None,
     progress: bool,
 ) -> Result:
     required, exclude = knowledge
     problem = prepare(data, target, exclude, required)
     what = f"{options.algorithm.returns} of {target!r}"
     with ProgressTrace(what, shown=progress) as shown:
-        test = recorded_test(evidence, problem.data, problem.target, n_workers)
+        test = recorded_test(evidence, problem.data, problem.target, n_jobs)
         return run_search(kind, problem, test, options, listener=shown, required=required)

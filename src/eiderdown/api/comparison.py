@@ -12,9 +12,9 @@ from eiderdown.api.preparation import ask
 from eiderdown.api.scoreboard import Scoreboard
 from eiderdown.api.selection_task import ColumnSelector
 from eiderdown.api.selectors import COMMON, SELECTORS
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError
-from eiderdown.local.progress import ProgressTrace
 from eiderdown.registry import Algorithm
 from eiderdown.results import Run, SelectorComparison
 from eiderdown.results.provenance import library_versions
@@ -40,7 +40,7 @@ def compare_selectors(  # noqa: PLR0913  what is compared, on which rows, with w
     class_weight: Literal["balanced"] | None = None,
     max_seconds_each: float | None = None,
     random_state: int = 0,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> SelectorComparison:
     """Compare ways to select columns by how well a machine predicts with what they select.
@@ -73,7 +73,7 @@ def compare_selectors(  # noqa: PLR0913  what is compared, on which rows, with w
         How long one selection may take; a slower selector is given up, which its row says.
     random_state : int, default=0
         Decides which rows are in which part, and all other random choices.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. The result does not depend on it.
     progress : bool, default=True
         Tell on stderr what is being done.
@@ -106,7 +106,7 @@ def compare_selectors(  # noqa: PLR0913  what is compared, on which rows, with w
         inner_folds=inner_folds,
         class_weight=class_weight,
         random_state=random_state,
-        n_workers=n_workers,
+        n_jobs=n_jobs,
     )
     splits = contest.splits(folds, test_share)
     board = Scoreboard(chosen, len(splits), max_seconds_each)

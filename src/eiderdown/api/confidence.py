@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from eiderdown.api.confidence_sources import Question, from_boundaries, from_resamples
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.confidence import Resampling
 from eiderdown.confidence.earlier_runs import Earlier
 from eiderdown.confidence.found_models import ModelLearner
@@ -19,7 +20,6 @@ from eiderdown.confidence.resampling import Method
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError, listed
 from eiderdown.knowledge.file import KnowledgeSource
-from eiderdown.local.progress import ProgressTrace
 from eiderdown.results import FeatureConfidence, OptimaBySize, Weighting
 from eiderdown.scores.source import ScoreSource
 
@@ -47,7 +47,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
     weighting: Weighting | None = None,
     k: float = K,
     score: ScoreSource = "auto",
-    score_settings: Mapping[str, Any] | None = None,
+    score_params: Mapping[str, Any] | None = None,
     max_parents: int | None = None,
     turning: bool = False,
     knowledge: KnowledgeSource | None = None,
@@ -56,7 +56,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
     method: Method = "bootstrap",
     share: float | None = None,
     random_state: int | None = 0,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
     resume: Earlier | None = None,
     state: str | Path | None = None,
@@ -84,7 +84,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
         that found it (that of the others), or in proportion to ``exp(score)``.
     k : float, default=0.8
         Of "kes": share of the improving moves among which a step takes the best; 0 takes any.
-    score, score_settings, knowledge, exclude
+    score, score_params, knowledge, exclude
         As in :func:`learn_network`; for "kes" the score must be one that equivalent graphs share.
     max_parents : int or None
         Of "kes": most parents of any column.
@@ -98,7 +98,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
         Of "resamples", as in :func:`measure_stability`.
     random_state : int or None, default=0
         Seed; more runs begin with fewer.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. The result does not depend on it.
     progress : bool, default=True
         Tell on stderr how many runs are made.
@@ -108,7 +108,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
         Of "kes": a file in which runs are kept; read if it is there, written every half a minute
         and at the end.
     **options
-        Of "resamples" and "boundaries": options of the search, such as ``alpha`` or ``settings``.
+        Of "resamples" and "boundaries": options of the search, such as ``alpha`` or ``params``.
 
     Returns
     -------
@@ -145,7 +145,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
             runs=N_RUNS if runs is None else runs,
             k=k,
             score=score,
-            score_settings=score_settings,
+            score_params=score_params,
             weighting="distinct" if weighting is None else weighting,
             knowledge=knowledge,
             max_parents=max_parents,
@@ -153,13 +153,13 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
             exclude=exclude,
             target=target,
             random_state=random_state,
-            n_workers=n_workers,
+            n_jobs=n_jobs,
             progress=progress,
             state=state,
         )
         return _issued(analysed_optima(table, searches, resume=resume))
-    question = Question(table, target, runs, weighting, exclude, random_state, n_workers, progress)
-    told = _told(score=score, score_settings=score_settings, knowledge=knowledge, exclude=exclude)
+    question = Question(table, target, runs, weighting, exclude, random_state, n_jobs, progress)
+    told = _told(score=score, score_params=score_params, knowledge=knowledge, exclude=exclude)
     if source == "boundaries":
         return _issued(from_boundaries(question, algorithm=algorithm, options=told | options))
     resampling = Resampling(method, share)
@@ -176,13 +176,13 @@ def measure_optima(  # noqa: PLR0913  as above
     runs: int = N_RUNS,
     k: float = K,
     score: ScoreSource = "auto",
-    score_settings: Mapping[str, Any] | None = None,
+    score_params: Mapping[str, Any] | None = None,
     max_parents: int | None = None,
     turning: bool = False,
     knowledge: KnowledgeSource | None = None,
     exclude: Collection[str] = (),
     random_state: int | None = 0,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> OptimaBySize:
     """Count the distinct local optima that KES finds in samples of the rows.
@@ -200,7 +200,7 @@ def measure_optima(  # noqa: PLR0913  as above
         How many samples of each size; all rows make a single one.
     runs : int, default=1000
         How many searches in each sample.
-    k, score, score_settings, max_parents, turning, knowledge, exclude, random_state, n_workers, \
+    k, score, score_params, max_parents, turning, knowledge, exclude, random_state, n_jobs, \
 progress
         As in :func:`measure_confidence`.
 
@@ -221,13 +221,13 @@ progress
         runs=runs,
         k=k,
         score=score,
-        score_settings=score_settings,
+        score_params=score_params,
         max_parents=max_parents,
         turning=turning,
         knowledge=knowledge,
         exclude=tuple(exclude),
         random_state=random_state,
-        n_workers=n_workers,
+        n_jobs=n_jobs,
     )
     table = Dataset.of(data)
     what = f"local optima of {table.n_columns:,} columns"

@@ -27,7 +27,7 @@ N_RUNS = 100
 
 _SET_BY_US = (
     *("data", "target", "algorithm", "runs", "cv", "test_data"),
-    *("random_state", "n_workers", "progress"),
+    *("random_state", "n_jobs", "progress"),
 )
 
 
@@ -39,7 +39,7 @@ class Question:
     ----------
     data : Dataset
         The table.
-    target, runs, weighting, random_state, n_workers, progress
+    target, runs, weighting, random_state, n_jobs, progress
         As in :func:`eiderdown.measure_confidence`.
     exclude : collection of str
         Columns that take no part.
@@ -51,7 +51,7 @@ class Question:
     weighting: Weighting | None
     exclude: Collection[str]
     random_state: int | None
-    n_workers: int | None
+    n_jobs: int | None
     progress: bool
 
     def __post_init__(self) -> None:
@@ -136,7 +136,7 @@ def from_resamples(
         question.n_runs,
         resampling,
         question.random_state,
-        question.n_workers,
+        question.n_jobs,
         question.progress,
     )
     learn = learner.result if isinstance(learner, NamedLearner) else learner
@@ -189,7 +189,7 @@ def from_boundaries(
             runs=question.n_runs,
             cv=None,
             random_state=question.random_state,
-            n_workers=question.n_workers,
+            n_jobs=question.n_jobs,
             progress=question.progress,
             **options,
         )

@@ -13,17 +13,17 @@ from eiderdown.api.preparation import Problem
 from eiderdown.api.selection_task import SelectionTask
 from eiderdown.arrays import IntArray
 from eiderdown.errors import OptionError, TooFewRowsError
-from eiderdown.feature_space.folds import hold_out, make_folds, usable_folds
-from eiderdown.feature_space.monomials import Matrix
-from eiderdown.feature_space.numeric_columns import learn_coding, numeric_target
-from eiderdown.feature_space.polynomial_model import check_kernel
-from eiderdown.feature_space.scoring import score
-from eiderdown.feature_space.svm_settings import SVMSettings
-from eiderdown.feature_space.training import trained
-from eiderdown.feature_space.tuning import choose_degree_and_cost
 from eiderdown.randomness import as_generator
 from eiderdown.results import Trial
 from eiderdown.results.interactions import Measure
+from eiderdown.svm.folds import hold_out, make_folds, usable_folds
+from eiderdown.svm.monomials import Matrix
+from eiderdown.svm.numeric_columns import learn_coding, numeric_target
+from eiderdown.svm.polynomial_model import check_kernel
+from eiderdown.svm.scoring import score
+from eiderdown.svm.svm_settings import SVMSettings
+from eiderdown.svm.training import trained
+from eiderdown.svm.tuning import choose_degree_and_cost
 
 MOST_LISTED = 1_000
 """A selection of more columns is told by its size only."""
@@ -55,14 +55,14 @@ class MachineChoice:
     ----------
     degrees, costs, inner_folds
         As in :func:`eiderdown.compare_selectors`.
-    settings : SVMSettings
+    params : SVMSettings
         What all of them have in common.
     """
 
     degrees: tuple[int, ...]
     costs: tuple[float, ...]
     inner_folds: int
-    settings: SVMSettings
+    params: SVMSettings
 
     def __post_init__(self) -> None:
         if len(self.degrees) == 0 or len(self.costs) == 0:
@@ -88,8 +88,8 @@ class MachineChoice:
             costs=self.costs,
             folds=self.inner_folds,
             random_state=seed,
-            regression=self.settings.regression,
-            class_weight=self.settings.class_weight,
+            regression=self.params.regression,
+            class_weight=self.params.class_weight,
         )
         if not tuning.complete:
             raise KeyboardInterrupt
@@ -105,7 +105,7 @@ class Contest:
     ----------
     problem : Problem
         Table, target and candidates.
-    degrees, costs, inner_folds, class_weight, random_state, n_workers
+    degrees, costs, inner_folds, class_weight, random_state, n_jobs
         As in :func:`eiderdown.compare_selectors`.
     """
 
@@ -118,16 +118,16 @@ class Contest:
         inner_folds: int,
         class_weight: Literal["balanced"] | None,
         random_state: int,
-        n_workers: int | None,
+        n_jobs: int | None,
     ) -> None:
         self.problem = problem
-        self._generator, self._n_workers = as_generator(random_state), n_workers
+        self._generator, self._n_workers = as_generator(random_state), n_jobs
         data = problem.data
         self._target_name = data.names[problem.target]
         self._target = numeric_target(data, self._target_name)
         self._y: Any = self._target.values
-        settings = SVMSettings(regression=self._target.is_continuous, class_weight=class_weight)
-        self._choice = MachineChoice(tuple(degrees), tuple(costs), inner_folds, settings)
+        params = SVMSettings(regression=self._target.is_continuous, class_weight=class_weight)
+        self._choice = MachineChoice(tuple(degrees), tuple(costs), inner_folds, params)
         self.notes = list(problem.warnings)
         self._coding = learn_coding(data, [data.names[i] for i in problem.candidates])
         self._matrix: Matrix = self._coding.matrix(data)
@@ -135,11 +135,11 @@ class Contest:
     @property
     def measure(self) -> Measure:
         """How machines are judged."""
-        return "R2" if self._choice.settings.regression else "AUC"
+        return "R2" if self._choice.params.regression else "AUC"
 
     def splits(self, folds: int, test_share: float | None) -> list[Split]:
         """Split the rows, by folds or once."""
-        regression, rows = self._choice.settings.regression, np.arange(len(self._y))
+        regression, rows = self._choice.params.regression, np.arange(len(self._y))
         wanted = folds if test_share is None else 2
         affordable, doubts = affordable_folds(self._target, self._target_name, wanted)
         self.notes += doubts
@@ -154,7 +154,7 @@ class Contest:
 
     def _afford_inner_folds(self, trains: Sequence[IntArray]) -> None:
         """Choose machines with no more folds than the rarest class has rows to train with."""
-        if self._choice.settings.regression or self._choice.is_made:
+        if self._choice.params.regression or self._choice.is_made:
             return
         counts = np.min([np.bincount(self._y[train]) for train in trains], axis=0)
         rarest, n_rows = self._target.classes[int(counts.argmin())], int(counts.min())
@@ -184,11 +184,11 @@ class Contest:
             X=X,
             behind=behind,
             y=y,
-            settings=self._choice.settings,
+            params=self._choice.params,
             degree=degree,
             cost=cost,
             random_state=split.seed,
-            n_workers=self._n_workers,
+            n_jobs=self._n_workers,
         )
         return Round(task, self._choice, self._matrix[split.test][:, used], self._y[split.test])
 
@@ -232,13 +232,13 @@ class Round:
     def _verdict(self, numeric: IntArray) -> Verdict:
         task = self.task
         if len(numeric) == 0:
-            return Verdict(0.0 if task.settings.regression else 0.5, None, None)
+            return Verdict(0.0 if task.params.regression else 0.5, None, None)
         X = task.X[:, numeric]
         whole = len(numeric) == len(task.behind)
         degree, cost = (
             (task.degree, task.cost) if whole else self._choice.best(X, task.y, task.random_state)
         )
-        models, _ = trained(X, task.y, degree=degree, cost=cost, settings=task.settings)
+        models, _ = trained(X, task.y, degree=degree, cost=cost, params=task.params)
         seen = self._X_test[:, numeric]
         decisions = np.column_stack([model.decision(seen) for model in models])
         value = score(self._y_test, decisions, [model.classes for model in models])

@@ -9,11 +9,11 @@ from typing import Literal, TypeAlias, get_args
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.independence import (
+    CachedTest,
     ChiSquareTest,
     FisherZTest,
     GSquareTest,
     IndependenceTest,
-    RecordingTest,
     Reliability,
     StudentTTest,
 )
@@ -58,16 +58,14 @@ class EvidenceOptions:
                 f"collinear must be one of {get_args(Collinear)}, not {self.collinear!r}."
             )
 
-    def build(
-        self, data: Dataset, target: int, *, n_workers: int | None = None
-    ) -> IndependenceTest:
+    def build(self, data: Dataset, target: int, *, n_jobs: int | None = None) -> IndependenceTest:
         """Make the test for a table whose columns are all of the target's kind."""
         name = self.test
         if name == "auto":
             name = "g_square" if data.is_discrete[target] else "fisher_z"
         if name in _CONTINGENCY:
             return _CONTINGENCY[name](
-                data, dof=self.dof, reliability=self.reliability, n_workers=n_workers
+                data, dof=self.dof, reliability=self.reliability, n_jobs=n_jobs
             )
         return _CORRELATION[name](data, reliability=self.reliability, collinear=self.collinear)
 
@@ -76,10 +74,10 @@ EvidenceSource: TypeAlias = EvidenceOptions | Callable[[Dataset], IndependenceTe
 
 
 def recorded_test(
-    source: EvidenceSource | None, data: Dataset, target: int, n_workers: int | None
-) -> RecordingTest:
+    source: EvidenceSource | None, data: Dataset, target: int, n_jobs: int | None
+) -> CachedTest:
     """Make the test that a user asked for, wrapped so that it counts and remembers."""
     if callable(source):
-        return RecordingTest(source(data))
+        return CachedTest(source(data))
     options = source or EvidenceOptions()
-    return RecordingTest(options.build(data, target, n_workers=n_workers))
+    return CachedTest(options.build(data, target, n_jobs=n_jobs))

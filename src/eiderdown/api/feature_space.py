@@ -17,24 +17,8 @@ from eiderdown.api.evidence import EvidenceOptions, EvidenceSource, recorded_tes
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.machine_options import MachineOptions
 from eiderdown.api.preparation import Problem, prepare
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, Trace
 from eiderdown.errors import OptionError, TooFewRowsError
-from eiderdown.feature_space.feature_table import (
-    FeatureTable,
-    feature_dataset,
-    feature_table,
-    few_valued,
-)
-from eiderdown.feature_space.grid_scores import FoldScores
-from eiderdown.feature_space.machine_features import (
-    MachineFeatures,
-    machine_features,
-    weights_with,
-)
-from eiderdown.feature_space.monomials import Monomial
-from eiderdown.feature_space.numeric_columns import NumericTarget, learn_coding, numeric_target
-from eiderdown.feature_space.svm_settings import SVMSettings
-from eiderdown.feature_space.workbench import Workbench
-from eiderdown.local import BOUNDARY_ALGORITHMS, Trace
 from eiderdown.results import (
     CrossValidation,
     Evidence,
@@ -46,6 +30,22 @@ from eiderdown.results import (
     ParentsChildren,
     TriedMachine,
 )
+from eiderdown.svm.feature_table import (
+    FeatureTable,
+    feature_dataset,
+    feature_table,
+    few_valued,
+)
+from eiderdown.svm.grid_scores import FoldScores
+from eiderdown.svm.machine_features import (
+    MachineFeatures,
+    machine_features,
+    weights_with,
+)
+from eiderdown.svm.monomials import Monomial
+from eiderdown.svm.numeric_columns import NumericTarget, learn_coding, numeric_target
+from eiderdown.svm.svm_settings import SVMSettings
+from eiderdown.svm.workbench import Workbench
 
 _FEW_ROWS = 20  # of a class, for five folds with a handful each
 
@@ -67,7 +67,7 @@ class FeatureSpaceSearch:
         How to test features.
     required : collection of str
         Columns that must be behind the kept features.
-    n_workers : int or None
+    n_jobs : int or None
         Threads of the tests.
     """
 
@@ -79,10 +79,10 @@ class FeatureSpaceSearch:
         *,
         evidence: EvidenceSource | None,
         required: Collection[str],
-        n_workers: int | None,
+        n_jobs: int | None,
     ) -> None:
         self._problem, self._options, self._local = problem, options, local
-        self._evidence, self._n_workers = evidence or EvidenceOptions(collinear="drop"), n_workers
+        self._evidence, self._n_workers = evidence or EvidenceOptions(collinear="drop"), n_jobs
         self._target_name = problem.data.names[problem.target]
         self._target = numeric_target(problem.data, self._target_name)
         candidates = [problem.data.names[i] for i in problem.candidates]

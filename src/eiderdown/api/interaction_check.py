@@ -17,18 +17,18 @@ from eiderdown.api.interactions import interactions_of, local_options
 from eiderdown.api.machine_options import MachineOptions
 from eiderdown.api.preparation import Problem
 from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.boundary import Trace
 from eiderdown.errors import listed
-from eiderdown.feature_space.elimination import recursive_elimination
-from eiderdown.feature_space.folds import hold_out, make_folds
-from eiderdown.feature_space.grid_scores import FoldScores, GridScore
-from eiderdown.feature_space.monomials import Matrix
-from eiderdown.feature_space.numeric_columns import NumericTarget, learn_coding, numeric_target
-from eiderdown.feature_space.scoring import score
-from eiderdown.feature_space.svm_settings import SVMSettings
-from eiderdown.feature_space.workbench import Workbench
-from eiderdown.local import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import Interactions, KeptFeature, MarkovBoundary
+from eiderdown.svm.elimination import recursive_elimination
+from eiderdown.svm.folds import hold_out, make_folds
+from eiderdown.svm.grid_scores import FoldScores, GridScore
+from eiderdown.svm.monomials import Matrix
+from eiderdown.svm.numeric_columns import NumericTarget, learn_coding, numeric_target
+from eiderdown.svm.scoring import score
+from eiderdown.svm.svm_settings import SVMSettings
+from eiderdown.svm.workbench import Workbench
 
 MARGIN = 0.02
 """What is gained must be worth saying: so much AUC, or R2."""
@@ -50,7 +50,7 @@ def with_interactions_checked(
     problem: Problem,
     *,
     random_state: int,
-    n_workers: int | None,
+    n_jobs: int | None,
     shown: Trace,
 ) -> MarkovBoundary:
     """Return a boundary with a warning if columns outside it predict the target better.
@@ -63,7 +63,7 @@ def with_interactions_checked(
         The table, of whatever kinds, with the target and the candidates.
     random_state : int
         Decides which row is in which half.
-    n_workers : int or None
+    n_jobs : int or None
         Threads of the tests.
     shown : Trace
         Listens to progress.
@@ -78,7 +78,7 @@ def with_interactions_checked(
         return replace(boundary, warnings=(*boundary.warnings, said))
     halves = _Halves.of(problem, target, random_state)
     try:
-        found = _Comparison.of(halves, boundary, n_workers, shown)
+        found = _Comparison.of(halves, boundary, n_jobs, shown)
     except KeyboardInterrupt:
         said = "Interrupted while looking for interactions that the boundary may lack."
         return replace(boundary, warnings=(*boundary.warnings, said), complete=False)
@@ -125,14 +125,14 @@ class _Halves:
         )
 
     @property
-    def settings(self) -> SVMSettings:
+    def params(self) -> SVMSettings:
         return SVMSettings(regression=self.target.is_continuous)
 
     def workbench(self, columns: IntArray) -> Workbench:
         """Return the rows to train on, with some of the columns."""
         matrix = self.matrix[self.train][:, columns]
         y = self.target.values[self.train]
-        return Workbench(matrix, y, self.settings, _N_FOLDS, self.random_state)
+        return Workbench(matrix, y, self.params, _N_FOLDS, self.random_state)
 
     def tuned(self, bench: Workbench, shown: Trace) -> GridScore:
         """Choose degree and cost."""
@@ -200,12 +200,12 @@ class _Comparison:
 
     @classmethod
     def of(
-        cls, halves: _Halves, boundary: MarkovBoundary, n_workers: int | None, shown: Trace
+        cls, halves: _Halves, boundary: MarkovBoundary, n_jobs: int | None, shown: Trace
     ) -> _Comparison:
         """Search interactions and eliminate variables, and let all sets predict."""
         everything = halves.workbench(np.arange(len(halves.names)))
         best = halves.tuned(everything, shown)
-        interactions = _interactions(halves, best.degree, best.C, n_workers, shown)
+        interactions = _interactions(halves, best.degree, best.C, n_jobs, shown)
         left = recursive_elimination(
             everything.matrix,
             everything.y,
@@ -225,7 +225,7 @@ class _Comparison:
     def record(self, halves: _Halves) -> dict[str, object]:
         """Return the scores, for the record of the run."""
         return {
-            "measure": halves.settings.measure,
+            "measure": halves.params.measure,
             "n_rows_trained": len(halves.train),
             "n_rows_tested": sum(map(len, halves.parts)),
             "boundary": self.by_boundary.mean,
@@ -250,7 +250,7 @@ class _Comparison:
             if named is not None
             else f"recursive elimination keeps {listed(outside)} outside"
         )
-        measure = halves.settings.measure
+        measure = halves.params.measure
         return [
             f"Columns outside the boundary of {boundary.target!r} tell something that its tests "
             f"did not see: on rows that took no part in the choice a machine predicts with "
@@ -274,11 +274,11 @@ def _n_rarest(target: NumericTarget) -> int:
 
 
 def _interactions(
-    halves: _Halves, degree: int, cost: float, n_workers: int | None, shown: Trace
+    halves: _Halves, degree: int, cost: float, n_jobs: int | None, shown: Trace
 ) -> Interactions:
     problem = replace(halves.problem, data=halves.problem.data.take(halves.train), warnings=())
     options = MachineOptions(degree=degree, cost=cost, random_state=halves.random_state)
-    knowledge = {"evidence": None, "required": (), "n_workers": n_workers}
+    knowledge = {"evidence": None, "required": (), "n_jobs": n_jobs}
     return interactions_of(problem, options, local_options(), knowledge, shown)
 
 

@@ -13,14 +13,14 @@ from eiderdown.api.feature_space import FeatureSpaceSearch
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.machine_options import MachineOptions
 from eiderdown.api.preparation import Problem, ask
+from eiderdown.boundary import ALGORITHMS, Trace
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, listed
-from eiderdown.feature_space.numeric_columns import CodingName
-from eiderdown.feature_space.svm_weights import Method
-from eiderdown.local import ALGORITHMS, Trace
-from eiderdown.local.progress import ProgressTrace
 from eiderdown.results import CrossValidation, Interactions, Run
 from eiderdown.results.provenance import library_versions
+from eiderdown.svm.numeric_columns import CodingName
+from eiderdown.svm.svm_weights import Method
 
 
 def find_interactions(  # noqa: PLR0913  the options of a machine, and those of find_boundary
@@ -39,14 +39,14 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     max_given: int | None = 3,
     required: Collection[str] = (),
     exclude: Collection[str] = (),
-    settings: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
     evidence: EvidenceSource | None = None,
     coding: CodingName = "auto",
     class_weight: Literal["balanced"] | None = None,
     folds: int = 5,
     nested: bool = True,
     random_state: int = 0,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> Interactions:
     """Find products of columns that tell of the target what single columns may not.
@@ -59,7 +59,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     ----------
     data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
         The table; see :meth:`eiderdown.Dataset.of`. Numbers are scaled to [-1, 1], text with more
-        than two levels becomes one column for each level, sparse tables stay sparse.
+        than two categories becomes one column for each level, sparse tables stay sparse.
     target : str
         Name of the target column: classes, or numbers (then a regression machine is trained).
     degree : int or None, default=None
@@ -70,7 +70,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     n_features : int, default=50
         How many features, of the largest weights, are judged.
     method : {"exact", "heur2", "heur1", "brute_force"}, default="exact"
-        How the largest weights are searched; see :func:`eiderdown.feature_space.top_features`.
+        How the largest weights are searched; see :func:`eiderdown.svm.top_features`.
     max_built, max_seconds : int, float or None
         Limits of that search, for each pair of classes; the result says what is proven within them.
         If ``max_built`` is None, what takes a minute or two: fewer features, if the machine has
@@ -78,7 +78,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     algorithm : str, default="hiton_mb"
         Registered name of the local search among the features.
     alpha : float, default=0.05
-        Level of the tests, between 0 and 1.
+        Significance level, between 0 and 1.
     strict : bool or None, default=None
         Whether to divide alpha by the number of all features of the machine. It picks features by
         the same rows that test them; without this, some are kept by chance, and with it, weak ones
@@ -88,12 +88,12 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         Largest conditioning set.
     required, exclude : collection of str
         Columns that must be behind the kept features, and columns that must not.
-    settings : mapping or None
+    params : mapping or None
         Options of the algorithm's own; ``corrected`` is False here unless it is given.
     evidence : EvidenceOptions, callable or None
         Which test, and when to trust it. By default features with few distinct values are tested
         with G2; if some have more, Fisher's z with the class as a number, and for more than two
-        classes features are cut into levels. Linear functions of other features are dropped.
+        classes features are cut into categories. Linear functions of other features are dropped.
     coding : {"auto", "signs", "zero_one"}, default="auto"
         Scale to [-1, 1], or to [0, 1] as sparse tables need it.
     class_weight : "balanced" or None
@@ -105,7 +105,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         within each fold, which takes several times as long as the choice.
     random_state : int, default=0
         Decides which row is in which fold, and random choices of the local search.
-    n_workers : int or None
+    n_jobs : int or None
         Threads of the tests; None means every available core. The result does not depend on it.
     progress : bool, default=True
         Tell on stderr what a search of more than a second is doing.
@@ -139,7 +139,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     >>> [feature.name for feature in found.features], sorted(found.variables)
     (['x1 * x4'], ['x1', 'x4'])
     """
-    local = local_options(algorithm, settings, alpha, max_given, random_state)
+    local = local_options(algorithm, params, alpha, max_given, random_state)
     options = MachineOptions(
         degree=degree,
         cost=cost,
@@ -155,7 +155,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         random_state=random_state,
     )
     problem = ask(Dataset.of(data), target, exclude, required)
-    knowledge = {"evidence": evidence, "required": required, "n_workers": n_workers}
+    knowledge = {"evidence": evidence, "required": required, "n_jobs": n_jobs}
     with ProgressTrace(f"interactions around {target!r}", shown=progress, counted="done") as shown:
         result = interactions_of(problem, options, local, knowledge, shown)
     for sentence in result.warnings:
@@ -198,7 +198,7 @@ def interactions_of(
 
 def local_options(
     algorithm: str = "hiton_mb",
-    settings: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
     alpha: float = 0.05,
     max_given: int | None = 3,
     random_state: int = 0,
@@ -207,7 +207,7 @@ def local_options(
     search = ALGORITHMS[algorithm]
     own = {option.name for option in search.options}
     uncorrected = {"corrected": False} if "corrected" in own else {}
-    chosen = search.settings({**uncorrected, **(settings or {})})
+    chosen = search.params({**uncorrected, **(params or {})})
     return SearchOptions(search, chosen, alpha, max_given, random_state)
 
 
@@ -219,7 +219,7 @@ def _run_record(
     seconds: float,
 ) -> Run:
     tests = found.boundary.run if found.boundary is not None else None
-    own = tests.options if tests is not None else local.settings
+    own = tests.options if tests is not None else local.params
     return Run(
         algorithm="fsmb",
         options={

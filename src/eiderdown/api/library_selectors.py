@@ -12,7 +12,7 @@ import numpy as np
 
 from eiderdown.api.selection_task import SelectionTask
 from eiderdown.arrays import FloatArray
-from eiderdown.feature_space.monomials import Coding, Matrix, coding_of
+from eiderdown.svm.monomials import Coding, Matrix, coding_of
 
 _N_TREES = 500
 _L1_RATIOS = (0.1, 0.5, 0.9)
@@ -38,13 +38,13 @@ def l1(task: SelectionTask) -> tuple[str, ...]:
     from sklearn.model_selection import GridSearchCV
     from sklearn.svm import LinearSVC
 
-    if task.settings.regression:
+    if task.params.regression:
         coefficients = LassoCV(cv=_folds(task)).fit(_accepted(task.X), task.y).coef_
     else:
         machine = LinearSVC(
             penalty="l1",
             dual=False,
-            class_weight=task.settings.class_weight,
+            class_weight=task.params.class_weight,
             random_state=task.random_state,
         )
         two = len(np.unique(task.y)) == 2
@@ -68,10 +68,10 @@ def forest_scores(task: SelectionTask, X: Matrix, y: Any) -> FloatArray:
         "random_state": task.random_state,
         "n_jobs": _jobs(task),
     }
-    if task.settings.regression:
+    if task.params.regression:
         forest = RandomForestRegressor(**options)
     else:
-        forest = RandomForestClassifier(class_weight=task.settings.class_weight, **options)
+        forest = RandomForestClassifier(class_weight=task.params.class_weight, **options)
     return np.asarray(forest.fit(_accepted(X), y).feature_importances_)
 
 
@@ -79,7 +79,7 @@ def f_scores(task: SelectionTask, X: Matrix, y: Any) -> FloatArray:
     """Score columns by an F test of their means in the classes, or of their correlation."""
     from sklearn.feature_selection import f_classif, f_regression
 
-    statistics, _ = (f_regression if task.settings.regression else f_classif)(_accepted(X), y)
+    statistics, _ = (f_regression if task.params.regression else f_classif)(_accepted(X), y)
     return np.asarray(np.nan_to_num(statistics, nan=0.0), dtype=np.float64)
 
 
@@ -87,7 +87,7 @@ def information_scores(task: SelectionTask, X: Matrix, y: Any) -> FloatArray:
     """Score columns by their mutual information with the target."""
     from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
 
-    estimate = mutual_info_regression if task.settings.regression else mutual_info_classif
+    estimate = mutual_info_regression if task.params.regression else mutual_info_classif
     discrete = coding_of(X) is not Coding.NUMBERS
     scores = estimate(_accepted(X), y, discrete_features=discrete, random_state=task.random_state)
     return np.asarray(scores, dtype=np.float64)
@@ -95,7 +95,7 @@ def information_scores(task: SelectionTask, X: Matrix, y: Any) -> FloatArray:
 
 def _as_numbers(task: SelectionTask) -> Iterator[FloatArray]:
     """Give the target as numbers: itself, or each class against the others."""
-    if task.settings.regression:
+    if task.params.regression:
         yield task.y
         return
     codes = np.unique(task.y)
@@ -115,13 +115,13 @@ def _accepted(X: Matrix) -> Matrix:
 
 def _jobs(task: SelectionTask) -> int:
     """Return scikit-learn's number for as many workers."""
-    return -1 if task.n_workers is None else task.n_workers
+    return -1 if task.n_jobs is None else task.n_jobs
 
 
 def _folds(task: SelectionTask) -> Any:
     from sklearn.model_selection import KFold, StratifiedKFold
 
-    if task.settings.regression:
+    if task.params.regression:
         return KFold(_N_FOLDS, shuffle=True, random_state=task.random_state)
     n_folds = max(2, min(_N_FOLDS, int(np.bincount(task.y).min())))
     splitter = StratifiedKFold(n_folds, shuffle=True, random_state=task.random_state)

@@ -12,9 +12,9 @@ import numpy as np
 
 from eiderdown.api.preparation import Problem
 from eiderdown.api.silence import is_silent
+from eiderdown.boundary import EvidenceTrace, Found, LocalSearch, Trace, Traces
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
-from eiderdown.independence import IndependenceResult, RecordingTest, TestCounts
-from eiderdown.local import EvidenceTrace, Found, LocalSearch, Trace, Traces
+from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
 from eiderdown.randomness import as_generator
 from eiderdown.registry import Algorithm
 from eiderdown.results import Decision, Evidence, LocalResult, Run
@@ -34,14 +34,14 @@ class SearchOptions:
     ----------
     algorithm : Algorithm
         The search.
-    settings : mapping
+    params : mapping
         Options of its own.
     alpha, max_given, random_state
         As in :func:`eiderdown.find_boundary`.
     """
 
     algorithm: Algorithm[Any]
-    settings: Mapping[str, Any]
+    params: Mapping[str, Any]
     alpha: float
     max_given: int | None
     random_state: int | None = None
@@ -59,7 +59,7 @@ class SearchOptions:
 def run_search(
     kind: type[Result],
     problem: Problem,
-    test: RecordingTest,
+    test: CachedTest,
     options: SearchOptions,
     *,
     listener: Trace,
@@ -86,7 +86,7 @@ def run_search(
     )
     complete, found = True, Found(())
     try:
-        found = options.algorithm.function(search, **options.settings)
+        found = options.algorithm.function(search, **options.params)
     except KeyboardInterrupt:
         complete = False
     seconds = time.perf_counter() - started
@@ -113,7 +113,7 @@ def _since(now: TestCounts, before: TestCounts) -> TestCounts:
 
 def run_record(
     problem: Problem,
-    test: RecordingTest,
+    test: CachedTest,
     options: SearchOptions,
     counts: TestCounts,
     seconds: float,
@@ -124,7 +124,7 @@ def run_record(
         options={
             "alpha": options.alpha,
             "max_given": options.max_given,
-            **options.settings,
+            **options.params,
             **test.description,
         },
         n_tests=counts.n_tests,
@@ -144,7 +144,7 @@ def _require_some_reliable(counts: TestCounts, n_rows: int, target: str) -> None
     if 0 < counts.n_tests == counts.n_skipped:
         raise TooFewRowsError(
             f"Not one test has enough rows: {n_rows} rows are too few to say anything about "
-            f"target {target!r}; collect more rows, merge levels, or relax the reliability rule."
+            f"target {target!r}; collect more rows, merge categories, or relax the reliability rule."
         )
 
 
@@ -178,7 +178,7 @@ def _named(
     run: Run,
     *,
     complete: bool,
-    test: RecordingTest,
+    test: CachedTest,
 ) -> Result:
     """Turn column numbers back into names."""
     names = problem.data.names
@@ -215,7 +215,7 @@ def _named(
     )
 
 
-def _near_misses(trace: EvidenceTrace, test: RecordingTest) -> list[IndependenceResult]:
+def _near_misses(trace: EvidenceTrace, test: CachedTest) -> list[IndependenceResult]:
     """Return the strongest tests of those that stayed outside, strongest first."""
     told = {**trace.members, **trace.gone}
     near = []

@@ -6,10 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from eiderdown.errors import OptionError
-from eiderdown.feature_space.numeric_columns import CodingName
-from eiderdown.feature_space.svm_weights import Method
-from eiderdown.feature_space.tuning import COSTS, DEGREES
 from eiderdown.randomness import as_generator
+from eiderdown.svm.numeric_columns import CodingName
+from eiderdown.svm.svm_weights import Method
+from eiderdown.svm.tuning import COSTS, DEGREES
 
 
 @dataclass(frozen=True)

@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from eiderdown.api.boundary import find_boundary, find_neighbours
+from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.silence import silence
 from eiderdown.api.structure import learn_network, learn_region
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
-from eiderdown.local import BOUNDARY_ALGORITHMS, NEIGHBOUR_ALGORITHMS
 from eiderdown.registry import Algorithm, Registry
 from eiderdown.results import LearnedGraph, LocalResult, Run
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
@@ -22,11 +22,11 @@ from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 _FUNCTIONS: dict[Registry[Any], Callable[..., Any]] = {
     NETWORK_ALGORITHMS: learn_network,
     REGION_ALGORITHMS: learn_region,
-    NEIGHBOUR_ALGORITHMS: find_neighbours,
+    PARENTS_CHILDREN_ALGORITHMS: find_parents_children,
     BOUNDARY_ALGORITHMS: find_boundary,
 }
-_OF_GRAPHS = (NETWORK_ALGORITHMS, REGION_ALGORITHMS, NEIGHBOUR_ALGORITHMS)
-_SET_BY_US = ("data", "algorithm", "target", "random_state", "n_workers", "progress")
+_OF_GRAPHS = (NETWORK_ALGORITHMS, REGION_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS)
+_SET_BY_US = ("data", "algorithm", "target", "random_state", "n_jobs", "progress")
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class NamedLearner:
             result: LearnedGraph | LocalResult = self.function(
                 data,
                 algorithm=self.algorithm,
-                n_workers=1,
+                n_jobs=1,
                 progress=False,
                 **seeded,
                 **self.options,
@@ -102,7 +102,7 @@ def named_learner(
     target : str or None
         Around which column; None for networks.
     options : mapping
-        Options of :func:`learn_network`, :func:`learn_region` or :func:`find_neighbours`.
+        Options of :func:`learn_network`, :func:`learn_region` or :func:`find_parents_children`.
     boundaries : bool
         Whether searches for Markov boundaries will do, too, with options of :func:`find_boundary`.
     """
@@ -136,7 +136,7 @@ def registered(algorithm: str, *, boundaries: bool = False) -> Algorithm[Any]:
 
 
 def _around_a_target() -> list[str]:
-    return [*REGION_ALGORITHMS.names, *NEIGHBOUR_ALGORITHMS.names]
+    return [*REGION_ALGORITHMS.names, *PARENTS_CHILDREN_ALGORITHMS.names]
 
 
 def _takes(function: Callable[..., Any]) -> tuple[str, ...]:

@@ -171,36 +171,36 @@ def _unify(data: Dataset, target: int, candidates: IntArray) -> tuple[Dataset, l
             for name, i in zip(names, other_kind, strict=True)
         }
         said = (
-            f"Cut into {n_bins} levels of equal frequency, because the target "
+            f"Cut into {n_bins} categories of equal frequency, because the target "
             f"{data.names[target]!r} is discrete: {listed(names)}; discretise them yourself to "
-            "choose other levels."
+            "choose other categories."
         )
         return discretise(data, cuts), [said]
     return _as_numbers(data, target, other_kind)
 
 
 def _affordable_bins(data: Dataset, target: int) -> int:
-    """Use two levels where the rows are too few for a reliable test with three."""
-    dof = (N_BINS - 1) * (int(data.n_levels[target]) - 1)
+    """Use two categories where the rows are too few for a reliable test with three."""
+    dof = (N_BINS - 1) * (int(data.n_categories[target]) - 1)
     return N_BINS if data.n_rows >= ROWS_PER_DOF * dof else 2
 
 
 def _as_numbers(data: Dataset, target: int, columns: IntArray) -> tuple[Dataset, list[str]]:
-    """Read discrete columns whose levels are numbers as numbers."""
+    """Read discrete columns whose categories are numbers as numbers."""
     names = [data.names[i] for i in columns]
     text = [
         name
         for name, i in zip(names, columns, strict=True)
-        if not all(isinstance(level, int | float) for level in data.levels(int(i)))
+        if not all(isinstance(level, int | float) for level in data.categories(int(i)))
     ]
     if text:
         raise ColumnKindError(
-            f"The target {data.names[target]!r} is continuous, but these columns have levels that "
+            f"The target {data.names[target]!r} is continuous, but these columns have categories that "
             f"are not numbers: {listed(text)}; exclude them, recode them as numbers, or discretise "
             "the target."
         )
     numbers = {
-        name: np.array(data.levels(int(i)), dtype=np.float64)[data.codes(int(i))]
+        name: np.array(data.categories(int(i)), dtype=np.float64)[data.codes(int(i))]
         for name, i in zip(names, columns, strict=True)
     }
     kinds = dict.fromkeys(names, Kind.CONTINUOUS)

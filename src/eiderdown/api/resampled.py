@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from eiderdown.api.named_learners import NamedLearner, named_learner
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.confidence import Resampled, Resampling, learn_resampled
 from eiderdown.confidence.found_models import ModelLearner
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
-from eiderdown.local.progress import ProgressTrace
 from eiderdown.randomness import as_seed
 from eiderdown.results import Run
 from eiderdown.results.provenance import library_versions
@@ -36,7 +36,7 @@ class Resamples:
         How many resamples.
     resampling : Resampling
         How rows are drawn.
-    random_state, n_workers, progress
+    random_state, n_jobs, progress
         As in :func:`eiderdown.measure_stability`.
     """
 
@@ -45,7 +45,7 @@ class Resamples:
     number: int
     resampling: Resampling
     random_state: int | None
-    n_workers: int | None
+    n_jobs: int | None
     progress: bool
 
     @property
@@ -79,7 +79,7 @@ class Resamples:
                 n_resamples=self.number,
                 resampling=self.resampling,
                 seed=seed,
-                n_workers=self.n_workers,
+                n_jobs=self.n_jobs,
                 trace=shown,
             )
         went.require_some()

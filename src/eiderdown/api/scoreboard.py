@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from eiderdown.api.contest import Contest, Round, Split
 from eiderdown.api.selection_task import ColumnSelector
 from eiderdown.api.time_limit import TimeIsUp, within
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.errors import EiderdownError
-from eiderdown.local.progress import ProgressTrace
 from eiderdown.registry import Algorithm
 from eiderdown.results import ComparedSelector, Trial
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset
-from eiderdown.feature_space.monomials import Matrix
-from eiderdown.feature_space.svm_settings import SVMSettings
+from eiderdown.svm.monomials import Matrix
+from eiderdown.svm.svm_settings import SVMSettings
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +30,13 @@ class SelectionTask:
         For each numeric column, the column of the table that it comes from.
     y : array of shape (n_rows,)
         Codes of classes, or a continuous target with mean 0 and variance 1.
-    settings : SVMSettings
+    params : SVMSettings
         How machines are trained.
     degree, cost
         The machine that does best with all columns.
     random_state : int
         Seed of random choices.
-    n_workers : int or None
+    n_jobs : int or None
         Threads.
     """
 
@@ -45,11 +45,11 @@ class SelectionTask:
     X: Matrix
     behind: tuple[str, ...]
     y: Any
-    settings: SVMSettings
+    params: SVMSettings
     degree: int
     cost: float
     random_state: int
-    n_workers: int | None = None
+    n_jobs: int | None = None
 
     def columns_behind(self, numeric: Iterable[int]) -> tuple[str, ...]:
         """Return the columns of the table behind some numeric ones."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, TypeAlias
 
-from eiderdown.api.boundary import find_boundary, find_neighbours
+from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.evidence import EvidenceOptions
 from eiderdown.api.interactions import find_interactions
 from eiderdown.api.library_selectors import (
@@ -22,17 +22,17 @@ from eiderdown.api.library_selectors import (
 )
 from eiderdown.api.selection_task import ColumnSelector, SelectionTask
 from eiderdown.arrays import FloatArray
+from eiderdown.boundary import BOUNDARY_ALGORITHMS
 from eiderdown.errors import OptionError
-from eiderdown.feature_space.elimination import recursive_elimination
-from eiderdown.feature_space.filters import kruskal_wallis_scores, signal_to_noise_scores
-from eiderdown.feature_space.monomials import Matrix
-from eiderdown.feature_space.relief import relief_selection
-from eiderdown.feature_space.subset_wrapper import HeldOut, SubsetSelection, narrow
-from eiderdown.local import BOUNDARY_ALGORITHMS
 from eiderdown.registry import Algorithm, Registry
+from eiderdown.svm.elimination import recursive_elimination
+from eiderdown.svm.filters import kruskal_wallis_scores, signal_to_noise_scores
+from eiderdown.svm.monomials import Matrix
+from eiderdown.svm.relief import relief_selection
+from eiderdown.svm.subset_wrapper import HeldOut, SubsetSelection, narrow
 
 ALPHA = 0.05
-"""Level of the tests, as in the thesis."""
+"""Significance level, as in the thesis."""
 
 _TEST_SHARE = 0.2
 _THESIS = "Brown 2009"
@@ -66,8 +66,8 @@ def _machine(task: SelectionTask) -> dict[str, Any]:
         "degree": task.degree,
         "C": task.cost,
         "random_state": task.random_state,
-        "regression": task.settings.regression,
-        "class_weight": task.settings.class_weight,
+        "regression": task.params.regression,
+        "class_weight": task.params.class_weight,
     }
 
 
@@ -79,7 +79,7 @@ def _ranked(task: SelectionTask, *, scores: Scores, keep: float) -> tuple[str, .
         test_share=_TEST_SHARE,
         random_state=task.random_state,
         names=None,
-        settings=task.settings,
+        params=task.params,
     )
     fixed = scores(task, data.X_train, data.y_train)
     found = narrow(
@@ -88,7 +88,7 @@ def _ranked(task: SelectionTask, *, scores: Scores, keep: float) -> tuple[str, .
         degree=task.degree,
         cost=task.cost,
         keep=keep,
-        settings=task.settings,
+        params=task.params,
     )
     return _narrowed(task, found)
 
@@ -97,7 +97,7 @@ def _by_class(scores: Callable[[Matrix, Any], FloatArray]) -> Scores:
     """Refuse numbers as the target of a score of classes."""
 
     def checked(task: SelectionTask, X: Matrix, y: Any) -> FloatArray:
-        if task.settings.regression:
+        if task.params.regression:
             raise OptionError(
                 f"It needs classes, but target {task.target!r} is continuous; use f_test_50."
             )
@@ -107,18 +107,18 @@ def _by_class(scores: Callable[[Matrix, Any], FloatArray]) -> Scores:
 
 
 def _searched(
-    task: SelectionTask, *, algorithm: str, max_given: int | None, settings: dict[str, Any]
+    task: SelectionTask, *, algorithm: str, max_given: int | None, params: dict[str, Any]
 ) -> tuple[str, ...]:
     is_boundary = algorithm in BOUNDARY_ALGORITHMS.names
-    found = (find_boundary if is_boundary else find_neighbours)(
+    found = (find_boundary if is_boundary else find_parents_children)(
         task.data,
         target=task.target,
         algorithm=algorithm,
         alpha=ALPHA,
         max_given=max_given,
-        settings=settings,
+        params=params,
         evidence=EvidenceOptions(collinear="drop"),
-        n_workers=task.n_workers,
+        n_jobs=task.n_jobs,
         progress=False,
     )
     if not found.complete:
@@ -133,10 +133,10 @@ def _interacting(task: SelectionTask) -> tuple[str, ...]:
         degree=task.degree,
         cost=task.cost,
         alpha=ALPHA,
-        class_weight=task.settings.class_weight,
+        class_weight=task.params.class_weight,
         folds=0,
         random_state=task.random_state,
-        n_workers=task.n_workers,
+        n_jobs=task.n_jobs,
         progress=False,
     )
     if not found.complete:
@@ -208,7 +208,7 @@ def _searches() -> Iterator[Algorithm[Any]]:
     """Give the local searches with the options of the thesis, which corrects by no symmetry."""
     max_min: dict[str, Any] = {"corrected": False}
     hiton: dict[str, Any] = {"corrected": False, "interleaving": "semi"}
-    for name, algorithm, max_given, settings in (
+    for name, algorithm, max_given, params in (
         ("koller_sahami_0", "koller_sahami", None, {"blanket_size": 0}),
         ("koller_sahami_1", "koller_sahami", None, {"blanket_size": 1}),
         ("koller_sahami_2", "koller_sahami", None, {"blanket_size": 2}),
@@ -221,10 +221,10 @@ def _searches() -> Iterator[Algorithm[Any]]:
         ("mmmb", "mmmb", 3, max_min),
     ):
         options = [f"max_given={max_given}"] if max_given is not None else []
-        options += [f"{option}={value}" for option, value in settings.items()]
+        options += [f"{option}={value}" for option, value in params.items()]
         yield _entry(
             name,
-            partial(_searched, algorithm=algorithm, max_given=max_given, settings=settings),
+            partial(_searched, algorithm=algorithm, max_given=max_given, params=params),
             f"The search {algorithm!r} with alpha={ALPHA}{''.join(f', {o}' for o in options)}.",
             f"see 'eiderdown algorithms {algorithm}'",
         )

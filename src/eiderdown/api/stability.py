@@ -22,7 +22,7 @@ def measure_stability(
     method: Method = "bootstrap",
     share: float | None = None,
     random_state: int | None = None,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
     **options: Any,
 ) -> EdgeStability:
@@ -34,7 +34,7 @@ def measure_stability(
         See :meth:`eiderdown.Dataset.of`.
     algorithm : str or callable, default="mmhc"
         Name of a search for networks (as in :func:`learn_network`), for regions
-        (:func:`learn_region`) or for parents and children (:func:`find_neighbours`); or a function
+        (:func:`learn_region`) or for parents and children (:func:`find_parents_children`); or a function
         of your own that takes a Dataset and a seed and returns a graph.
     target : str or None
         The column around which a region, or parents and children, are searched.
@@ -47,7 +47,7 @@ def measure_stability(
         half of them (subsample).
     random_state : int or None
         Seed.
-    n_workers : int or None
+    n_jobs : int or None
         Threads, each with a resample; None means every available core. The result does not depend
         on it.
     progress : bool, default=True
@@ -79,7 +79,7 @@ def measure_stability(
     learner = chosen_learner(algorithm, target=target, options=options)
     resampling = Resampling(method, share)
     table, tally = Dataset.of(data), Tally()
-    drawn = Resamples(table, learner, resamples, resampling, random_state, n_workers, progress)
+    drawn = Resamples(table, learner, resamples, resampling, random_state, n_jobs, progress)
     run, said, complete = drawn.gathered(learner, tally.add)
     for sentence in said:
         warnings.warn(sentence, EiderdownWarning, stacklevel=2)

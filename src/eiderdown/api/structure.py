@@ -11,6 +11,7 @@ from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.silence import is_silent
 from eiderdown.api.structure_run import StructureProblem, run_structure
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.data.whole_table import WholeTable, table_and_knowledge
 from eiderdown.errors import (
@@ -19,7 +20,6 @@ from eiderdown.errors import (
 )
 from eiderdown.knowledge import Knowledge
 from eiderdown.knowledge.file import KnowledgeSource
-from eiderdown.local.progress import ProgressTrace
 from eiderdown.registry import Registry
 from eiderdown.results import LearnedGraph, LearnedNetwork, LearnedRegion
 from eiderdown.scores.source import ScoreSource, built_score, takes_mixed
@@ -37,22 +37,22 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     *,
     algorithm: str = "mmhc",
     score: ScoreSource = "auto",
-    score_settings: Mapping[str, Any] | None = None,
+    score_params: Mapping[str, Any] | None = None,
     alpha: float = 0.01,
     max_given: int | None = None,
     knowledge: KnowledgeSource | None = None,
     exclude: Collection[str] = (),
-    settings: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
     evidence: EvidenceSource | None = None,
     random_state: int | None = 0,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> LearnedNetwork:
     """Learn the Bayesian network of a table: which columns depend directly on which.
 
     Discrete columns are judged by G2 and BIC, continuous ones by Fisher's z and the Gaussian BIC,
     unless ``evidence`` and ``score`` say otherwise. If there are both, continuous columns are cut
-    into three levels of equal frequency, with a warning; ``score="kgv"`` takes them as they are.
+    into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as they are.
 
     Parameters
     ----------
@@ -63,10 +63,10 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     score : str or callable, default="auto"
         Name of a score, or a function that makes a score of your own from a Dataset, for searches
         that score.
-    score_settings : mapping or None
+    score_params : mapping or None
         Options of the score, such as ``{"equivalent_sample_size": 10.0}`` for ``"bdeu"``.
     alpha : float, default=0.01
-        Level of the tests, between 0 and 1, for searches that test.
+        Significance level, between 0 and 1, for searches that test.
     max_given : int or None, default=None
         Largest conditioning set; None for the algorithm's own choice.
     knowledge : Knowledge, mapping, path or None
@@ -74,14 +74,14 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
         these as keys.
     exclude : collection of str
         Columns that are not to be in the network, such as identifiers.
-    settings : mapping or None
+    params : mapping or None
         Options of the algorithm's own, such as ``{"patience": 30}``.
     evidence : EvidenceOptions, callable or None
         Which test, and when to trust it; or a function that makes a test of your own from a
         Dataset.
     random_state : int or None, default=0
         Seed of algorithms that make random choices; None for other choices each time.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. The result does not depend on it.
     progress : bool, default=True
         Tell on stderr what a search of more than a second is doing.
@@ -101,12 +101,10 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     ['bronc', 'either']
     """
     table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
-    options = _options(NETWORK_ALGORITHMS, algorithm, settings, alpha, max_given, random_state)
+    options = _options(NETWORK_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
     what = f"{options.algorithm.returns} of {table.data.n_columns:,} columns"
     with ProgressTrace(what, shown=progress, counted="steps") as shown:
-        problem = _problem(
-            table, options, (score, score_settings), evidence, known, n_workers=n_workers
-        )
+        problem = _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs)
         result = run_structure(LearnedNetwork, problem, shown)
     _say(result)
     return result
@@ -119,15 +117,15 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
     depth: int = 1,
     algorithm: str = "region_mmhc",
     score: ScoreSource = "auto",
-    score_settings: Mapping[str, Any] | None = None,
+    score_params: Mapping[str, Any] | None = None,
     alpha: float = 0.01,
     max_given: int | None = None,
     knowledge: KnowledgeSource | None = None,
     exclude: Collection[str] = (),
-    settings: Mapping[str, Any] | None = None,
+    params: Mapping[str, Any] | None = None,
     evidence: EvidenceSource | None = None,
     random_state: int | None = 0,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> LearnedRegion:
     """Learn the part of a Bayesian network around one column, without learning the rest.
@@ -143,8 +141,8 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
         theirs as well, and so on.
     algorithm : str, default="region_mmhc"
         Registered name of the search; see the table of algorithms in the documentation.
-    score, score_settings, alpha, max_given, knowledge, exclude, settings, evidence, random_state, \
-n_workers, progress
+    score, score_params, alpha, max_given, knowledge, exclude, params, evidence, random_state, \
+n_jobs, progress
         As in :func:`learn_network`.
 
     Returns
@@ -164,10 +162,10 @@ n_workers, progress
     table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
     table.require_target(target)
     _check_depth(depth)
-    options = _options(REGION_ALGORITHMS, algorithm, settings, alpha, max_given, random_state)
+    options = _options(REGION_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
     with ProgressTrace(f"region around {target!r}", shown=progress, counted="steps") as shown:
         problem = replace(
-            _problem(table, options, (score, score_settings), evidence, known, n_workers=n_workers),
+            _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs),
             target=target,
             depth=depth,
         )
@@ -179,13 +177,13 @@ n_workers, progress
 def _options(
     registry: Registry[Structure],
     algorithm: str,
-    settings: Mapping[str, Any] | None,
+    params: Mapping[str, Any] | None,
     alpha: float,
     max_given: int | None,
     random_state: int | None,
 ) -> SearchOptions:
     search = registry[algorithm]
-    return SearchOptions(search, search.settings(settings), alpha, max_given, random_state)
+    return SearchOptions(search, search.params(params), alpha, max_given, random_state)
 
 
 def _problem(
@@ -195,7 +193,7 @@ def _problem(
     evidence: EvidenceSource | None,
     knowledge: Knowledge | None,
     *,
-    n_workers: int | None,
+    n_jobs: int | None,
 ) -> StructureProblem:
     """Make the test and the score, whichever the search needs."""
     tests, scores = options.algorithm.name in TESTING, options.algorithm.name in SCORING
@@ -204,10 +202,10 @@ def _problem(
     return StructureProblem(
         table,
         options,
-        test=recorded_test(evidence, table.data, 0, n_workers) if tests else None,
-        score=built_score(*score, table, n_workers) if scores else None,
+        test=recorded_test(evidence, table.data, 0, n_jobs) if tests else None,
+        score=built_score(*score, table, n_jobs) if scores else None,
         knowledge=knowledge,
-        n_workers=n_workers,
+        n_jobs=n_jobs,
     )
 
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from eiderdown.api.local import SearchOptions, evidence_of
+from eiderdown.boundary import Trace
 from eiderdown.data.whole_table import WholeTable
 from eiderdown.errors import TooFewRowsError
-from eiderdown.independence import IndependenceResult, RecordingTest
+from eiderdown.independence import CachedTest, IndependenceResult
 from eiderdown.knowledge import Knowledge
-from eiderdown.local import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import LearnedEdge, LearnedGraph, Run
 from eiderdown.results.provenance import library_versions
@@ -31,7 +31,7 @@ class StructureProblem:
         The table.
     options : SearchOptions
         The search and its options.
-    test : RecordingTest or None
+    test : CachedTest or None
         Evidence of searches that test.
     score : LocalScore or None
         Evidence of searches that score.
@@ -41,18 +41,18 @@ class StructureProblem:
         The centre of a region.
     depth : int or None
         How many steps from the target the region reaches.
-    n_workers : int or None
+    n_jobs : int or None
         Threads.
     """
 
     table: WholeTable
     options: SearchOptions
-    test: RecordingTest | None
+    test: CachedTest | None
     score: LocalScore | None
     knowledge: Knowledge | None
     target: str | None = None
     depth: int | None = None
-    n_workers: int | None = None
+    n_jobs: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -94,10 +94,10 @@ def _searched(problem: StructureProblem, listener: Trace) -> StructureFound:
         trace=listener,
         generator=as_generator(options.random_state),
         data=data,
-        n_workers=problem.n_workers,
+        n_jobs=problem.n_jobs,
     )
     try:
-        found: StructureFound = options.algorithm.function(search, **options.settings)
+        found: StructureFound = options.algorithm.function(search, **options.params)
     except KeyboardInterrupt:
         # Searches catch it where they have something to show; here nothing was found yet.
         nodes = tuple(range(data.n_columns)) if target is None else (target,)
@@ -107,7 +107,7 @@ def _searched(problem: StructureProblem, listener: Trace) -> StructureFound:
 
 def _run_record(problem: StructureProblem, seconds: float) -> Run:
     options, source = problem.options, problem.table.source
-    said: dict[str, Any] = dict(options.settings)
+    said: dict[str, Any] = dict(options.params)
     if problem.test is not None:
         said |= {"alpha": options.alpha, "max_given": options.max_given}
         said |= problem.test.description
@@ -135,7 +135,7 @@ def _require_some_reliable(run: Run) -> None:
     if 0 < run.n_tests == run.n_skipped:
         raise TooFewRowsError(
             f"Not one test has enough rows: {run.n_rows} rows are too few to say anything about "
-            "these columns; collect more rows, merge levels, or relax the reliability rule."
+            "these columns; collect more rows, merge categories, or relax the reliability rule."
         )
 
 
@@ -147,7 +147,7 @@ def _named(
     return kind(
         nodes=tuple(names[node] for node in found.nodes),
         edges=_edges(names, found),
-        is_pattern=found.is_pattern,
+        is_cpdag=found.is_cpdag,
         run=run,
         score=found.score,
         n_scores=0 if problem.score is None else problem.score.counts.n_computed,
@@ -173,7 +173,7 @@ def _doubts(found: StructureFound) -> tuple[str, ...]:
 
 
 def _edges(names: tuple[str, ...], found: StructureFound) -> tuple[LearnedEdge, ...]:
-    compelled = frozenset(found.directed) if found.is_pattern else found.compelled
+    compelled = frozenset(found.directed) if found.is_cpdag else found.compelled
     if compelled is None:
         compelled = essential(found.nodes, found.directed)
     directed = [_edge(names, found, edge, edge in compelled) for edge in sorted(found.directed)]

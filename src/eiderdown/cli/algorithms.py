@@ -22,7 +22,7 @@ def algorithms(
     """List the searches: what they find, what they assume, and their own options."""
     from rich.console import Console
 
-    from eiderdown.local import ALGORITHMS
+    from eiderdown.boundary import ALGORITHMS
     from eiderdown.registry import Registry
     from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 

@@ -82,7 +82,7 @@ def compare(  # noqa: PLR0913  typer reads the options from the parameters
         class_weight="balanced" if balanced else None,
         max_seconds_each=max_seconds_each,
         random_state=seed,
-        n_workers=workers,
+        n_jobs=workers,
         progress=not quiet,
     )
     deliver(result, as_json=as_json, out=out)

@@ -26,10 +26,10 @@ from eiderdown.cli.options import (
     TestName,
     Workers,
     evidence_options,
-    settings_of,
+    params_of,
     table_of,
 )
-from eiderdown.cli.structure import KnowledgeFile, ScoreName, ScoreSetting, score_settings_of
+from eiderdown.cli.structure import KnowledgeFile, ScoreName, ScoreSetting, score_params_of
 from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
         int | None, typer.Option(help="How many steps from the target a region reaches.")
     ] = None,
     alpha: Annotated[
-        float | None, typer.Option(help="Level of the tests, between 0 and 1.")
+        float | None, typer.Option(help="Significance level, between 0 and 1.")
     ] = None,
     max_given: MaxGiven = None,
     setting: Setting = None,
@@ -152,13 +152,13 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
     table = table_of(data, kind)
     how = {
         "score": score,
-        "score_settings": score_settings_of(score, score_setting) or None,
+        "score_params": score_params_of(score, score_setting) or None,
         "knowledge": knowledge,
         "max_parents": max_parents,
         "turning": turning,
         "exclude": tuple(exclude or ()),
         "random_state": seed,
-        "n_workers": workers,
+        "n_jobs": workers,
         "progress": not quiet,
         **_without_none(k=k),
     }
@@ -178,7 +178,7 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
             depth=depth,
             alpha=alpha,
             max_given=max_given,
-            settings=_settings(source, algorithm, setting),
+            params=_params(source, algorithm, setting),
             evidence=_unless_default(evidence),
         ),
     )
@@ -213,20 +213,20 @@ def _shares(words: str | None, picture: Path | None, source: Source) -> tuple[fl
         ) from problem
 
 
-def _settings(
+def _params(
     source: Source, algorithm: str | None, words: list[str] | None
 ) -> dict[str, Any] | None:
     """Read the options of the algorithm's own."""
     if not words:
         return None
-    return settings_of(_algorithm(source, algorithm), words)
+    return params_of(_algorithm(source, algorithm), words)
 
 
 def _algorithm(source: Source, name: str | None) -> Algorithm[Any]:
     if source == "kes":
         raise OptionError("--set is for the searches of other sources; KES has --k.")
     if source == "boundaries":
-        from eiderdown.local import BOUNDARY_ALGORITHMS
+        from eiderdown.boundary import BOUNDARY_ALGORITHMS
 
         return BOUNDARY_ALGORITHMS[name or "kiamb"]
     from eiderdown.api.named_learners import registered

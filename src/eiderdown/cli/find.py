@@ -1,4 +1,4 @@
-"""``eiderdown find`` and ``eiderdown neighbours``: what is around a column of a file."""
+"""``eiderdown find`` and ``eiderdown parents-children``: what is around a column of a file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from eiderdown.cli.options import (
     TestName,
     Workers,
     evidence_options,
-    settings_of,
+    params_of,
     table_of,
 )
 
@@ -64,8 +64,8 @@ def find(  # noqa: PLR0913  typer reads the options from the parameters
 ) -> None:
     """Find the Markov boundary of a column, with the evidence for each decision."""
     from eiderdown.api import find_boundary
+    from eiderdown.boundary import BOUNDARY_ALGORITHMS
     from eiderdown.cli.output import deliver
-    from eiderdown.local import BOUNDARY_ALGORITHMS
 
     require_folder(out)
     search = BOUNDARY_ALGORITHMS[algorithm]
@@ -77,11 +77,11 @@ def find(  # noqa: PLR0913  typer reads the options from the parameters
         max_given=max_given,
         required=required or [],
         exclude=exclude or [],
-        settings=settings_of(search, setting),
+        params=params_of(search, setting),
         evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
         check_interactions=check_interactions,
         random_state=seed if search.random or check_interactions else None,
-        n_workers=workers,
+        n_jobs=workers,
         progress=not quiet,
     )
     deliver(result, as_json=as_json, out=out)
@@ -109,12 +109,12 @@ def neighbours(  # noqa: PLR0913  typer reads the options from the parameters
     quiet: Quiet = False,
 ) -> None:
     """Find the parents and children of a column: those that no others separate from it."""
-    from eiderdown.api import find_neighbours
+    from eiderdown.api import find_parents_children
+    from eiderdown.boundary import PARENTS_CHILDREN_ALGORITHMS
     from eiderdown.cli.output import deliver
-    from eiderdown.local import NEIGHBOUR_ALGORITHMS
 
     require_folder(out)
-    result = find_neighbours(
+    result = find_parents_children(
         table_of(data, kind),
         target=target,
         algorithm=algorithm,
@@ -122,9 +122,9 @@ def neighbours(  # noqa: PLR0913  typer reads the options from the parameters
         max_given=max_given,
         required=required or [],
         exclude=exclude or [],
-        settings=settings_of(NEIGHBOUR_ALGORITHMS[algorithm], setting),
+        params=params_of(PARENTS_CHILDREN_ALGORITHMS[algorithm], setting),
         evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
-        n_workers=workers,
+        n_jobs=workers,
         progress=not quiet,
     )
     deliver(result, as_json=as_json, out=out)

@@ -28,7 +28,7 @@ from eiderdown.cli.options import (
     TestName,
     Workers,
     evidence_options,
-    settings_of,
+    params_of,
     table_of,
 )
 
@@ -101,8 +101,8 @@ def interactions(  # noqa: PLR0913  typer reads the options from the parameters
 ) -> None:
     """Find products of columns that tell of a column what single columns may not."""
     from eiderdown.api import find_interactions
+    from eiderdown.boundary import ALGORITHMS
     from eiderdown.cli.output import deliver
-    from eiderdown.local import ALGORITHMS
 
     require_folder(out)
     result = find_interactions(
@@ -120,14 +120,14 @@ def interactions(  # noqa: PLR0913  typer reads the options from the parameters
         max_given=max_given,
         required=required or [],
         exclude=exclude or [],
-        settings=settings_of(ALGORITHMS[algorithm], setting),
+        params=params_of(ALGORITHMS[algorithm], setting),
         evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
         coding=coding,
         class_weight="balanced" if balanced else None,
         folds=folds,
         nested=nested,
         random_state=seed,
-        n_workers=workers,
+        n_jobs=workers,
         progress=not quiet,
     )
     deliver(result, as_json=as_json, out=out)

@@ -29,7 +29,7 @@ from eiderdown.cli.options import (
     TestName,
     Workers,
     evidence_options,
-    settings_of,
+    params_of,
     table_of,
 )
 
@@ -73,8 +73,8 @@ def boundaries(  # noqa: PLR0913  typer reads the options from the parameters
 ) -> None:
     """Find several Markov boundaries of a column by repeated searches with random choices."""
     from eiderdown.api import find_boundaries
+    from eiderdown.boundary import BOUNDARY_ALGORITHMS
     from eiderdown.cli.output import deliver
-    from eiderdown.local import BOUNDARY_ALGORITHMS
     from eiderdown.report.plots import plot_multiplicity, require_picture
 
     require_folder(out)
@@ -91,12 +91,12 @@ def boundaries(  # noqa: PLR0913  typer reads the options from the parameters
         max_given=max_given,
         required=required or [],
         exclude=exclude or [],
-        settings=settings_of(BOUNDARY_ALGORITHMS[algorithm], setting),
+        params=params_of(BOUNDARY_ALGORITHMS[algorithm], setting),
         evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
         cv=folds or None,
         test_data=test_data,
         random_state=seed,
-        n_workers=workers,
+        n_jobs=workers,
         progress=not quiet,
     )
     if plot is not None:
@@ -132,8 +132,8 @@ def find_all(  # noqa: PLR0913  typer reads the options from the parameters
 ) -> None:
     """Find the boundary (or the parents and children) of every column; one line for each."""
     from eiderdown.api import find_all_boundaries
+    from eiderdown.boundary import ALGORITHMS
     from eiderdown.cli.output import deliver
-    from eiderdown.local import ALGORITHMS
 
     require_folder(out)
     search = ALGORITHMS[algorithm]
@@ -143,10 +143,10 @@ def find_all(  # noqa: PLR0913  typer reads the options from the parameters
         targets=target,
         alpha=alpha,
         max_given=max_given,
-        settings=settings_of(search, setting),
+        params=params_of(search, setting),
         evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
         random_state=seed if search.random else None,
-        n_workers=workers,
+        n_jobs=workers,
         progress=not quiet,
     )
     deliver(result, as_json=as_json, out=out)

@@ -57,7 +57,7 @@ def _write(data: Dataset, path: Path) -> None:
         return
     from pyarrow import csv, types
 
-    # Arrow writes no dictionaries as CSV: their levels have to stand in the cells.
+    # Arrow writes no dictionaries as CSV: their categories have to stand in the cells.
     for i, field in enumerate(table.schema):
         if types.is_dictionary(field.type):
             plain = table.column(i).cast(field.type.value_type)

@@ -33,7 +33,7 @@ Target: TypeAlias = Annotated[str, typer.Option(help="Column to ask about.")]
 AlgorithmName: TypeAlias = Annotated[
     str, typer.Option("--algorithm", help="Search to use; see 'eiderdown algorithms'.")
 ]
-Alpha: TypeAlias = Annotated[float, typer.Option(help="Level of the tests, between 0 and 1.")]
+Alpha: TypeAlias = Annotated[float, typer.Option(help="Significance level, between 0 and 1.")]
 MaxGiven: TypeAlias = Annotated[
     int | None, typer.Option(metavar="N", help="Largest conditioning set.")
 ]
@@ -121,12 +121,12 @@ def table_of(path: Path, kinds: list[str] | None) -> Dataset:
     return Dataset.of(path, kinds=said)
 
 
-def settings_of(algorithm: Algorithm[Any], words: list[str] | None) -> dict[str, Any]:
+def params_of(algorithm: Algorithm[Any], words: list[str] | None) -> dict[str, Any]:
     """Read ``NAME=VALUE`` as options of an algorithm, each of its own type."""
-    settings = {}
+    params = {}
     for word in words or []:
         name, equals, value = word.partition("=")
         if not equals:
             raise OptionError(f"--set {word!r} gives no value; write {word}=VALUE.")
-        settings[name] = algorithm.option(name).of_text(algorithm.name, value)
-    return settings
+        params[name] = algorithm.option(name).of_text(algorithm.name, value)
+    return params

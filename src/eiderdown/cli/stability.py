@@ -25,7 +25,7 @@ from eiderdown.cli.options import (
     TestName,
     Workers,
     evidence_options,
-    settings_of,
+    params_of,
     table_of,
 )
 from eiderdown.cli.structure import Export, Form, KnowledgeFile
@@ -52,7 +52,7 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
     ] = None,
     score: Annotated[str | None, typer.Option(help="Score of searches that score.")] = None,
     alpha: Annotated[
-        float | None, typer.Option(help="Level of the tests, between 0 and 1.")
+        float | None, typer.Option(help="Significance level, between 0 and 1.")
     ] = None,
     max_given: MaxGiven = None,
     knowledge: KnowledgeFile = None,
@@ -92,7 +92,7 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
         "max_given": max_given,
         "knowledge": knowledge,
         "exclude": exclude,
-        "settings": settings_of(registered(algorithm), setting) or None,
+        "params": params_of(registered(algorithm), setting) or None,
     }
     result = measure_stability(
         table_of(data, kind),
@@ -102,7 +102,7 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
         method=method,
         share=share,
         random_state=seed,
-        n_workers=workers,
+        n_jobs=workers,
         progress=not quiet,
         evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
         **{name: value for name, value in options.items() if value is not None},

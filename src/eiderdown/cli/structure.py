@@ -29,7 +29,7 @@ from eiderdown.cli.options import (
     TestName,
     Workers,
     evidence_options,
-    settings_of,
+    params_of,
     table_of,
 )
 from eiderdown.errors import OptionError
@@ -160,15 +160,15 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
         table,
         algorithm=algorithm,
         score=score,
-        score_settings=score_settings_of(score, score_setting),
+        score_params=score_params_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
         exclude=exclude or [],
-        settings=settings_of(search, setting),
+        params=params_of(search, setting),
         evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
         random_state=seed,
-        n_workers=workers,
+        n_jobs=workers,
         progress=not quiet,
     )
     files.write(result, table, exclude or [])
@@ -219,22 +219,22 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
         depth=depth,
         algorithm=algorithm,
         score=score,
-        score_settings=score_settings_of(score, score_setting),
+        score_params=score_params_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
         exclude=exclude or [],
-        settings=settings_of(search, setting),
+        params=params_of(search, setting),
         evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
         random_state=seed,
-        n_workers=workers,
+        n_jobs=workers,
         progress=not quiet,
     )
     files.write(result, table, exclude or [])
     deliver(result, as_json=as_json, out=out)
 
 
-def score_settings_of(score: str, words: list[str] | None) -> dict[str, Any]:
+def score_params_of(score: str, words: list[str] | None) -> dict[str, Any]:
     """Read ``NAME=VALUE`` as options of a score."""
     from eiderdown.scores import SCORES
 
@@ -242,4 +242,4 @@ def score_settings_of(score: str, words: list[str] | None) -> dict[str, Any]:
         if words:
             raise OptionError("--score-set needs a score to set; name one with --score.")
         return {}
-    return settings_of(SCORES[score], words)
+    return params_of(SCORES[score], words)

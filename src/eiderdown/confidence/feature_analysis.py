@@ -42,7 +42,7 @@ class FeatureAnalysis:
         any.
     score : str or callable, default="auto"
         Name of a score that equivalent graphs share, or a function that makes one from a Dataset.
-    score_settings : mapping or None
+    score_params : mapping or None
         Options of the score.
     weighting : {"distinct", "runs", "score"}, default="distinct"
         Whether each distinct model counts the same, by the number of runs that found it, or in
@@ -59,7 +59,7 @@ class FeatureAnalysis:
         The column that is asked about; reports are then about its boundary.
     random_state : int or None, default=0
         Seed; more runs begin with fewer. None for other choices each time.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. The result does not depend on it.
     progress : bool, default=True
         Tell on stderr how many runs are made.
@@ -92,7 +92,7 @@ class FeatureAnalysis:
         k: float = 0.8,
         score: ScoreSource = "auto",
         *,
-        score_settings: Mapping[str, Any] | None = None,
+        score_params: Mapping[str, Any] | None = None,
         weighting: Weighting = "distinct",
         knowledge: KnowledgeSource | None = None,
         max_parents: int | None = None,
@@ -100,14 +100,14 @@ class FeatureAnalysis:
         exclude: Collection[str] = (),
         target: str | None = None,
         random_state: int | None = 0,
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
         progress: bool = True,
         state: str | Path | None = None,
     ) -> None:
         self.runs = runs
         self.k = k
         self.score = score
-        self.score_settings = score_settings
+        self.score_params = score_params
         self.weighting = weighting
         self.knowledge = knowledge
         self.max_parents = max_parents
@@ -115,7 +115,7 @@ class FeatureAnalysis:
         self.exclude = exclude
         self.target = target
         self.random_state = random_state
-        self.n_workers = n_workers
+        self.n_jobs = n_jobs
         self.progress = progress
         self.state = state
 
@@ -186,7 +186,7 @@ class FeatureAnalysis:
         return self._fitted.to_frame("paths")
 
     @property
-    def neighbours_(self) -> pandas.DataFrame:
+    def parents_children_(self) -> pandas.DataFrame:
         """Markov-blanket neighbours with the confidence in them."""
         return self._fitted.to_frame("neighbours")
 

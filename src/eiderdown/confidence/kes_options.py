@@ -21,15 +21,15 @@ class KesOptions:
 
     Attributes
     ----------
-    runs, k, score, score_settings, weighting, knowledge, max_parents, turning, exclude, \
-target, random_state, n_workers, progress, state
+    runs, k, score, score_params, weighting, knowledge, max_parents, turning, exclude, \
+target, random_state, n_jobs, progress, state
         As in :class:`eiderdown.confidence.FeatureAnalysis`.
     """
 
     runs: int
     k: float
     score: ScoreSource = "auto"
-    score_settings: Mapping[str, Any] | None = None
+    score_params: Mapping[str, Any] | None = None
     weighting: Weighting = "distinct"
     knowledge: KnowledgeSource | None = None
     max_parents: int | None = None
@@ -37,7 +37,7 @@ target, random_state, n_workers, progress, state
     exclude: Collection[str] = ()
     target: str | None = None
     random_state: int | None = 0
-    n_workers: int | None = None
+    n_jobs: int | None = None
     progress: bool = True
     state: str | Path | None = None
 

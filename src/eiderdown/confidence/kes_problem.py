@@ -78,5 +78,5 @@ def kes_problem(data: Dataset, options: KesOptions) -> KesProblem:
     if takes_mixed(options.score):
         table = table.uncut
     # One thread: the runs are spread over threads instead.
-    score = built_score(options.score, options.score_settings, table, n_workers=1)
+    score = built_score(options.score, options.score_params, table, n_jobs=1)
     return KesProblem(table, score, known, options)

@@ -18,7 +18,7 @@ _Outcome = TypeVar("_Outcome")
 
 @contextmanager
 def ordered_runs(
-    run: Callable[[int], _Outcome], numbers: range, *, n_workers: int | None
+    run: Callable[[int], _Outcome], numbers: range, *, n_jobs: int | None
 ) -> Iterator[Iterator[_Outcome]]:
     """Give the outcomes of numbered runs; on the way out nobody waits for those under way.
 
@@ -28,16 +28,16 @@ def ordered_runs(
         Makes the run with a number. With several threads it is called from all of them.
     numbers : range
         Which runs.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core.
 
     Examples
     --------
-    >>> with ordered_runs(lambda number: number**2, range(2, 5), n_workers=2) as squares:
+    >>> with ordered_runs(lambda number: number**2, range(2, 5), n_jobs=2) as squares:
     ...     list(squares)
     [4, 9, 16]
     """
-    n_threads = min(Workers(n_workers).n_workers, len(numbers))
+    n_threads = min(Workers(n_jobs).n_jobs, len(numbers))
     if n_threads <= 1:
         yield map(run, numbers)
         return

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.confidence.doubts import doubts
 from eiderdown.confidence.earlier_runs import Earlier, StateFile, check_agreement, read_earlier
 from eiderdown.confidence.found_models import ModelCollection, numbered_model
@@ -21,7 +22,6 @@ from eiderdown.confidence.multiplicity import run_seeds
 from eiderdown.confidence.ordered_runs import ordered_runs
 from eiderdown.confidence.summary import summarised
 from eiderdown.data import Dataset
-from eiderdown.local.progress import ProgressTrace
 from eiderdown.randomness import as_seed
 from eiderdown.results import FeatureConfidence, FoundModel, Run
 from eiderdown.results.provenance import library_versions
@@ -92,7 +92,7 @@ class _Analysis:
 
         try:
             missing = range(self.n_runs, options.runs)
-            with ordered_runs(optimum, missing, n_workers=options.n_workers) as optima:
+            with ordered_runs(optimum, missing, n_jobs=options.n_jobs) as optima:
                 for model in optima:
                     self.models.add(model)
                     self.n_runs += 1

@@ -13,11 +13,11 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 
 from eiderdown.arrays import IntArray
+from eiderdown.boundary import Trace
 from eiderdown.confidence.multiplicity import run_seeds
 from eiderdown.confidence.ordered_runs import ordered_runs
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
-from eiderdown.local import Trace
 
 Method: TypeAlias = Literal["bootstrap", "subsample"]
 
@@ -111,7 +111,7 @@ def learn_resampled(
     n_resamples: int,
     resampling: Resampling,
     seed: int,
-    n_workers: int | None = None,
+    n_jobs: int | None = None,
     trace: Trace | None = None,
 ) -> Resampled:
     """Learn from each of many resamples.
@@ -130,7 +130,7 @@ def learn_resampled(
         How rows are drawn.
     seed : int
         Where the seeds of the resamples come from; more resamples begin with those of fewer.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core.
     trace : Trace or None
         Who listens.
@@ -156,7 +156,7 @@ def learn_resampled(
 
     went, listener = Resampled(), trace or Trace()
     try:
-        with ordered_runs(learned, range(n_resamples), n_workers=n_workers) as outcomes:
+        with ordered_runs(learned, range(n_resamples), n_jobs=n_jobs) as outcomes:
             for number, outcome in enumerate(outcomes):
                 if isinstance(outcome, InputError):
                     went.failures[number] = outcome

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eiderdown.data.bit_planes import BitPlanes
-from eiderdown.data.blocks import Block, CodeBlock, FloatBlock, Level, SparseBlock
+from eiderdown.data.blocks import Block, Category, CodeBlock, FloatBlock, SparseBlock
 from eiderdown.data.cuts import equal_frequency_cuts, equal_width_cuts, mdl_cuts
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.hartemink import hartemink_cuts
@@ -13,11 +13,11 @@ from eiderdown.data.kinds import Kind
 __all__ = [
     "BitPlanes",
     "Block",
+    "Category",
     "CodeBlock",
     "Dataset",
     "FloatBlock",
     "Kind",
-    "Level",
     "SparseBlock",
     "discretise",
     "equal_frequency_cuts",

@@ -1,4 +1,4 @@
-"""Bit planes: for each level of a discrete column but the first, one bit for each row.
+"""Bit planes: for each category of a discrete column but the first, one bit for each row.
 
 Row ``i`` of the table is bit ``i % 64`` of word ``i // 64``; the padding bits are 0.
 """
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from eiderdown.arrays import IntArray, WordArray, frozen
-from eiderdown.config import MAX_PLANE_LEVELS
+from eiderdown.config import MAX_PLANE_CATEGORIES
 from eiderdown.data.blocks import CodeBlock, SparseBlock
 
 # Bounds the temporary arrays of one step: about this many cells or entries at a time.
@@ -26,9 +26,9 @@ class BitPlanes:
     planes
         ``(n_planes, n_words)``.
     first
-        Column ``r`` of the block, with L levels, owns planes ``first[r]`` up to (not with)
-        ``first[r + 1]``, for its levels 1 to L - 1; level 0 is what remains.  A column with
-        more than ``config.MAX_PLANE_LEVELS`` levels owns none.
+        Column ``r`` of the block, with L categories, owns planes ``first[r]`` up to (not with)
+        ``first[r + 1]``, for its categories 1 to L - 1; category 0 is what remains.  A column with
+        more than ``config.MAX_PLANE_CATEGORIES`` categories owns none.
     """
 
     planes: WordArray
@@ -53,24 +53,24 @@ def build_bit_planes(block: CodeBlock | SparseBlock) -> BitPlanes:
     """Build all planes of a block."""
     n_planes = np.ones(len(block.variables), np.int64)
     if isinstance(block, CodeBlock):
-        n_planes = np.where(block.n_levels <= MAX_PLANE_LEVELS, block.n_levels - 1, 0)
+        n_planes = np.where(block.n_categories <= MAX_PLANE_CATEGORIES, block.n_categories - 1, 0)
     first = np.concatenate([[0], np.cumsum(n_planes)])
     columns = np.repeat(np.arange(len(n_planes)), n_planes)
-    levels = np.arange(len(columns)) - first[columns] + 1
+    categories = np.arange(len(columns)) - first[columns] + 1
     planes = np.empty((len(columns), n_words(block.n_rows)), np.uint64)
     step = max(1, _STEP // block.n_rows)
     for start in range(0, len(columns), step):
         stop = start + step
-        planes[start:stop] = pack(block, columns[start:stop], levels[start:stop])
+        planes[start:stop] = pack(block, columns[start:stop], categories[start:stop])
     return BitPlanes(planes, first)
 
 
-def pack(block: CodeBlock | SparseBlock, columns: IntArray, levels: IntArray) -> WordArray:
-    """Return one plane for each pair of a block's column and a level of it."""
+def pack(block: CodeBlock | SparseBlock, columns: IntArray, categories: IntArray) -> WordArray:
+    """Return one plane for each pair of a block's column and a category of it."""
     if isinstance(block, SparseBlock):
         return _pack_sparse(block, columns)
     planes = np.zeros((len(columns), n_words(block.n_rows)), np.uint64)
-    hits = block.codes[columns] == levels.astype(block.codes.dtype)[:, None]
+    hits = block.codes[columns] == categories.astype(block.codes.dtype)[:, None]
     packed = np.packbits(hits, axis=1, bitorder="little")
     planes.view(np.uint8)[:, : packed.shape[1]] = packed
     return planes

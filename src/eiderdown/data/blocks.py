@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
 
-Level: TypeAlias = bool | int | float | str
+Category: TypeAlias = bool | int | float | str
 RowArray: TypeAlias = NDArray[np.uint16] | NDArray[np.uint32]
 
 
 @dataclass(frozen=True, eq=False)
 class DiscreteColumn:
-    """One column as codes; code ``k`` stands for ``levels[k]``."""
+    """One column as codes; code ``k`` stands for ``categories[k]``."""
 
     codes: CodeArray
-    levels: tuple[Level, ...]
+    categories: tuple[Category, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class SparseColumn:
 
     rows: RowArray
     n_rows: int
-    levels: tuple[Level, ...]
+    categories: tuple[Category, ...]
 
 
 Column: TypeAlias = DiscreteColumn | ContinuousColumn | SparseColumn
@@ -55,18 +55,18 @@ class CodeBlock:
     ----------
     variables
         The table's column numbers, ascending.
-    n_levels
-        Declared levels of each column.
+    n_categories
+        Declared categories of each column.
     codes
         ``(len(variables), n_rows)``, C-contiguous, ``uint8`` or ``uint16``.
     """
 
     variables: IntArray
-    n_levels: IntArray
+    n_categories: IntArray
     codes: CodeArray
 
     def __post_init__(self) -> None:
-        _freeze(self.variables, self.n_levels, self.codes)
+        _freeze(self.variables, self.n_categories, self.codes)
 
     @property
     def n_rows(self) -> int:
@@ -76,15 +76,15 @@ class CodeBlock:
     @property
     def nbytes(self) -> int:
         """Bytes of the arrays."""
-        return self.variables.nbytes + self.n_levels.nbytes + self.codes.nbytes
+        return self.variables.nbytes + self.n_categories.nbytes + self.codes.nbytes
 
     def pick(self, columns: IntArray, variables: IntArray) -> CodeBlock:
         """Return a block of some of the columns, under new column numbers."""
-        return CodeBlock(variables, self.n_levels[columns], self.codes[columns])
+        return CodeBlock(variables, self.n_categories[columns], self.codes[columns])
 
     def take(self, row_indices: IntArray) -> CodeBlock:
         """Return a block of the given rows, in their order and as often as they are listed."""
-        return CodeBlock(self.variables, self.n_levels, self.codes.take(row_indices, axis=1))
+        return CodeBlock(self.variables, self.n_categories, self.codes.take(row_indices, axis=1))
 
     def constant(self) -> tuple[BoolArray, IntArray]:
         """Return which columns hold one single code, and each column's least code."""
@@ -197,9 +197,9 @@ class FloatBlock:
 Block: TypeAlias = CodeBlock | SparseBlock | FloatBlock
 
 
-def as_codes(array: NDArray[Any], n_levels: int) -> CodeArray:
-    """Return a contiguous copy of codes in the smallest dtype that holds a column's levels."""
-    if n_levels <= 256:
+def as_codes(array: NDArray[Any], n_categories: int) -> CodeArray:
+    """Return a contiguous copy of codes in the smallest dtype that holds a column's categories."""
+    if n_categories <= 256:
         return array.astype(np.uint8, order="C")
     return array.astype(np.uint16, order="C")
 
@@ -217,8 +217,8 @@ def block_of_one(column: Column, variable: int) -> Block:
     if isinstance(column, SparseColumn):
         indptr = np.array([0, len(column.rows)], np.int64)
         return SparseBlock(variables, indptr, column.rows, column.n_rows)
-    n_levels = np.array([len(column.levels)], np.int64)
-    return CodeBlock(variables, n_levels, column.codes[None, :])
+    n_categories = np.array([len(column.categories)], np.int64)
+    return CodeBlock(variables, n_categories, column.codes[None, :])
 
 
 def merged(blocks: Sequence[Block]) -> tuple[Block, ...]:
@@ -240,7 +240,7 @@ def _join_codes(blocks: list[CodeBlock]) -> CodeBlock:
         return blocks[0]
     return CodeBlock(
         np.concatenate([b.variables for b in blocks]),
-        np.concatenate([b.n_levels for b in blocks]),
+        np.concatenate([b.n_categories for b in blocks]),
         np.concatenate([b.codes for b in blocks]),
     )
 

@@ -1,4 +1,4 @@
-"""The parts of a dataset (names, blocks, levels) from each source of tables."""
+"""The parts of a dataset (names, blocks, categories) from each source of tables."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 from eiderdown.data import readers
 from eiderdown.data.blocks import (
     Block,
+    Category,
     CodeBlock,
     ContinuousColumn,
-    Level,
     SparseBlock,
     as_codes,
     as_rows,
     block_of_one,
     merged,
 )
-from eiderdown.data.encoding import RawColumn, check_n_levels, encode
+from eiderdown.data.encoding import RawColumn, check_n_categories, encode
 from eiderdown.data.foreign import (
-    plain_levels,
+    plain_categories,
     raw_column,
     raw_from_arrow,
     raw_from_numpy,
@@ -36,7 +36,7 @@ from eiderdown.data.kinds import Kind, Kinds, resolved_kinds
 from eiderdown.data.names import checked_names
 from eiderdown.errors import ColumnKindError, InputError, MissingValuesError, TooFewRowsError
 
-Parts: TypeAlias = tuple[tuple[str, ...], tuple[Block, ...], tuple[tuple[Level, ...], ...]]
+Parts: TypeAlias = tuple[tuple[str, ...], tuple[Block, ...], tuple[tuple[Category, ...], ...]]
 
 
 def parts_of(table: Any, kinds: Kinds | None) -> Parts:
@@ -89,47 +89,47 @@ def from_numpy(array: ArrayLike, names: Sequence[str] | None, kinds: Kinds | Non
 
 
 def from_codes(
-    codes: NDArray[Any], names: Sequence[str], levels: Sequence[Sequence[Level]]
+    codes: NDArray[Any], names: Sequence[str], categories: Sequence[Sequence[Category]]
 ) -> Parts:
     """Check and copy codes that are given already."""
     codes = np.asarray(codes)
     texts = checked_names(names)
     if codes.dtype.kind not in "ui" or codes.ndim != 2:
         raise InputError("Codes must be a two-dimensional array of integers, one row per column.")
-    if not len(codes) == len(texts) == len(levels):
+    if not len(codes) == len(texts) == len(categories):
         raise InputError(
-            f"There are {len(codes)} rows of codes, {len(texts)} names and {len(levels)} sets of "
-            f"levels; give one of each for every column."
+            f"There are {len(codes)} rows of codes, {len(texts)} names and {len(categories)} sets of "
+            f"categories; give one of each for every column."
         )
     check_rows(codes.shape[1])
-    tuples = _checked_levels(texts, levels)
-    n_levels = np.fromiter(map(len, tuples), np.int64, len(tuples))
-    outside = (codes.max(axis=1) >= n_levels) | (codes.min(axis=1) < 0)
+    tuples = _checked_categories(texts, categories)
+    n_categories = np.fromiter(map(len, tuples), np.int64, len(tuples))
+    outside = (codes.max(axis=1) >= n_categories) | (codes.min(axis=1) < 0)
     if outside.any():
         i = int(outside.argmax())
         raise InputError(
-            f"Column {texts[i]!r} has codes outside its {n_levels[i]} levels; "
-            f"codes run from 0 to one less than the number of levels."
+            f"Column {texts[i]!r} has codes outside its {n_categories[i]} categories; "
+            f"codes run from 0 to one less than the number of categories."
         )
-    check_n_levels(texts[int(n_levels.argmax())], int(n_levels.max()))
+    check_n_categories(texts[int(n_categories.argmax())], int(n_categories.max()))
     blocks = []
-    for chosen in (np.flatnonzero(n_levels <= 256), np.flatnonzero(n_levels > 256)):
+    for chosen in (np.flatnonzero(n_categories <= 256), np.flatnonzero(n_categories > 256)):
         if len(chosen):
             own = codes if len(chosen) == len(codes) else codes[chosen]
-            held = as_codes(own, int(n_levels[chosen[0]]))
-            blocks.append(CodeBlock(chosen, n_levels[chosen], held))
+            held = as_codes(own, int(n_categories[chosen[0]]))
+            blocks.append(CodeBlock(chosen, n_categories[chosen], held))
     return texts, tuple(blocks), tuples
 
 
-def _checked_levels(
-    names: Sequence[str], levels: Sequence[Sequence[Level]]
-) -> tuple[tuple[Level, ...], ...]:
+def _checked_categories(
+    names: Sequence[str], categories: Sequence[Sequence[Category]]
+) -> tuple[tuple[Category, ...], ...]:
     # Columns often share one object: check it and keep it once.
-    held = list(levels)
-    checked: dict[int, tuple[Level, ...]] = {}
+    held = list(categories)
+    checked: dict[int, tuple[Category, ...]] = {}
     for name, one in zip(names, held, strict=True):
         if id(one) not in checked:
-            checked[id(one)] = plain_levels(name, one)
+            checked[id(one)] = plain_categories(name, one)
     return tuple(checked[id(one)] for one in held)
 
 
@@ -150,7 +150,7 @@ def from_sparse(matrix: Any, names: Sequence[str] | None, extra: Mapping[str, An
         as_rows(columns.indices, n_rows),
         n_rows,
     )
-    both: tuple[Level, ...] = (False, True) if columns.dtype == np.bool_ else (0, 1)
+    both: tuple[Category, ...] = (False, True) if columns.dtype == np.bool_ else (0, 1)
     parts: Parts = sparse_names, (block,), (both,) * n_sparse
     return joined(parts, from_columns(extra, None)) if extra else parts
 
@@ -196,8 +196,8 @@ def from_parquet(path: str | Path, kinds: Kinds | None, columns: Sequence[str] |
 
 def _encoded(names: tuple[str, ...], raw: list[RawColumn], kinds: Kinds | None) -> Parts:
     columns = encode(dict(zip(names, raw, strict=True)), resolved_kinds(kinds, names))
-    levels = tuple(() if isinstance(c, ContinuousColumn) else c.levels for c in columns)
-    return names, merged([block_of_one(c, i) for i, c in enumerate(columns)]), levels
+    categories = tuple(() if isinstance(c, ContinuousColumn) else c.categories for c in columns)
+    return names, merged([block_of_one(c, i) for i, c in enumerate(columns)]), categories
 
 
 def joined(left: Parts, right: Parts) -> Parts:

@@ -1,6 +1,6 @@
 """The table that everything else works on: encoded once, immutable, columns by number.
 
-A `Dataset` knows each column's name, kind and levels, and holds the cells in blocks of equal
+A `Dataset` knows each column's name, kind and categories, and holds the cells in blocks of equal
 form (see ``blocks``).  Names become column numbers here; only results turn them back.
 """
 
@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
 from eiderdown.data import construction, faces, reshaping
 from eiderdown.data.bit_planes import BitPlanes, build_bit_planes
-from eiderdown.data.blocks import Block, CodeBlock, FloatBlock, Level, SparseBlock
+from eiderdown.data.blocks import Block, Category, CodeBlock, FloatBlock, SparseBlock
 from eiderdown.data.fingerprint import fingerprint_of
 from eiderdown.data.kinds import Kind, Kinds
 from eiderdown.data.names import NameIndex
@@ -37,9 +37,9 @@ class Dataset:
     Make one with `Dataset.of` or with the constructor named after the table at hand; they
     copy what they need, so that later changes to the original do not show through.
 
-    Text, categories, booleans and integers with at most ``config.MAX_INTEGER_LEVELS``
+    Text, categories, booleans and integers with at most ``config.MAX_INTEGER_CATEGORIES``
     distinct values are discrete.  Floats (even if all are whole numbers) and other integers
-    are continuous.  ``kinds`` overrides this for the columns it names.  Levels are sorted,
+    are continuous.  ``kinds`` overrides this for the columns it names.  Categories are sorted,
     except those of categories, which keep their declared order, seen or not.
 
     Attributes
@@ -54,7 +54,7 @@ class Dataset:
     >>> data = Dataset.from_columns({"smoker": ["no", "yes", "no"], "age": [31.5, 40.0, 28.0]})
     >>> data
     Dataset(3 rows, 1 discrete and 1 continuous columns)
-    >>> data.levels(0)
+    >>> data.categories(0)
     ('no', 'yes')
     >>> data.codes(0)
     array([0, 1, 0], dtype=uint8)
@@ -62,7 +62,7 @@ class Dataset:
 
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
-    _levels: tuple[tuple[Level, ...], ...]
+    _categories: tuple[tuple[Category, ...], ...]
     _planes: dict[int, BitPlanes] = field(default_factory=dict, init=False)
 
     # Constructors
@@ -130,7 +130,7 @@ class Dataset:
 
     @classmethod
     def from_codes(
-        cls, codes: NDArray[Any], *, names: Sequence[str], levels: Sequence[Sequence[Level]]
+        cls, codes: NDArray[Any], *, names: Sequence[str], categories: Sequence[Sequence[Category]]
     ) -> Dataset:
         """Make a dataset of discrete columns that are encoded already.
 
@@ -138,19 +138,19 @@ class Dataset:
         ----------
         codes
             ``(n_columns, n_rows)`` non-negative integers; code ``k`` of column ``i`` stands
-            for ``levels[i][k]``.
+            for ``categories[i][k]``.
         names
             Column names.
-        levels
-            The levels of each column, seen or not.
+        categories
+            The categories of each column, seen or not.
 
         Examples
         --------
-        >>> data = Dataset.from_codes(np.array([[0, 2]]), names=["a"], levels=[("x", "y", "z")])
-        >>> int(data.n_levels[0])
+        >>> data = Dataset.from_codes(np.array([[0, 2]]), names=["a"], categories=[("x", "y", "z")])
+        >>> int(data.n_categories[0])
         3
         """
-        return cls(*construction.from_codes(codes, names, levels))
+        return cls(*construction.from_codes(codes, names, categories))
 
     @classmethod
     def from_pandas(cls, frame: pandas.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
@@ -159,12 +159,12 @@ class Dataset:
 
     @classmethod
     def from_polars(cls, frame: polars.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
-        """Make a dataset from a polars frame; an Enum declares its levels, a Categorical not."""
+        """Make a dataset from a polars frame; an Enum declares its categories, a Categorical not."""
         return cls(*construction.from_polars(frame, kinds))
 
     @classmethod
     def from_arrow(cls, table: Any, *, kinds: Kinds | None = None) -> Dataset:
-        """Make a dataset from an Arrow table; a dictionary column declares its levels."""
+        """Make a dataset from an Arrow table; a dictionary column declares its categories."""
         return cls(*construction.from_arrow(table, kinds))
 
     @classmethod
@@ -194,12 +194,12 @@ class Dataset:
         return len(self.names)
 
     @cached_property
-    def n_levels(self) -> IntArray:
-        """Declared levels of each column, 0 for a continuous one."""
+    def n_categories(self) -> IntArray:
+        """Declared categories of each column, 0 for a continuous one."""
         counts = np.zeros(self.n_columns, np.int64)
         for block in self.blocks:
             if isinstance(block, CodeBlock):
-                counts[block.variables] = block.n_levels
+                counts[block.variables] = block.n_categories
             elif isinstance(block, SparseBlock):
                 counts[block.variables] = 2
         return frozen(counts)
@@ -207,7 +207,7 @@ class Dataset:
     @cached_property
     def is_discrete(self) -> BoolArray:
         """Whether each column is discrete."""
-        return frozen(self.n_levels > 0)
+        return frozen(self.n_categories > 0)
 
     @cached_property
     def block_of(self) -> IntArray:
@@ -237,9 +237,9 @@ class Dataset:
         """Return the kind of column ``i``."""
         return Kind.DISCRETE if self.is_discrete[i] else Kind.CONTINUOUS
 
-    def levels(self, i: int) -> tuple[Level, ...]:
-        """Return the levels of column ``i`` in the order of their codes, () if continuous."""
-        return self._levels[i]
+    def categories(self, i: int) -> tuple[Category, ...]:
+        """Return the categories of column ``i`` in the order of their codes, () if continuous."""
+        return self._categories[i]
 
     def codes(self, i: int) -> CodeArray:
         """Return the codes of discrete column ``i``; a sparse column is expanded."""
@@ -284,19 +284,19 @@ class Dataset:
 
     @cached_property
     def fingerprint(self) -> str:
-        """A digest of names, kinds, levels and cells, the same however they are held.
+        """A digest of names, kinds, categories and cells, the same however they are held.
 
         A sparse and a dense dataset of the same table agree; a change to any cell, name,
-        level or to the order of the columns shows.  Of a constant column only the one
-        level seen counts.
+        category or to the order of the columns shows.  Of a constant column only the one
+        category seen counts.
         """
-        return fingerprint_of(self.names, self._levels, self.blocks)
+        return fingerprint_of(self.names, self._categories, self.blocks)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of everything held now: cells, bit planes, names, levels and indices."""
-        arrays = (self.n_levels, self.is_discrete, self.block_of, self.row_in_block)
-        level_sets = {id(levels): sys.getsizeof(levels) for levels in self._levels}
+        """Bytes of everything held now: cells, bit planes, names, categories and indices."""
+        arrays = (self.n_categories, self.is_discrete, self.block_of, self.row_in_block)
+        level_sets = {id(categories): sys.getsizeof(categories) for categories in self._categories}
         return (
             sum(block.nbytes for block in self.blocks)
             + sum(planes.nbytes for planes in self._planes.values())
@@ -304,7 +304,7 @@ class Dataset:
             + self._index.nbytes
             + sum(map(sys.getsizeof, self.names))
             + sys.getsizeof(self.names)
-            + sys.getsizeof(self._levels)
+            + sys.getsizeof(self._categories)
             + sum(level_sets.values())
         )
 
@@ -317,7 +317,7 @@ class Dataset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Without caches: the name index rests on hashes that differ between processes.
-        return Dataset, (self.names, self.blocks, self._levels)
+        return Dataset, (self.names, self.blocks, self._categories)
 
     # New datasets
 
@@ -347,9 +347,9 @@ class Dataset:
         return faces.to_pandas(self)
 
     def to_polars(self) -> polars.DataFrame:
-        """Return the table as a polars frame; text levels become an Enum."""
+        """Return the table as a polars frame; text categories become an Enum."""
         return faces.to_polars(self)
 
     def to_arrow(self) -> Any:
-        """Return the table as an Arrow table; declared levels become a dictionary."""
+        """Return the table as an Arrow table; declared categories become a dictionary."""
         return faces.to_arrow(self)

@@ -1,7 +1,7 @@
-"""From raw columns to encoded ones: kinds are inferred, levels ordered, bad cells refused.
+"""From raw columns to encoded ones: kinds are inferred, categories ordered, bad cells refused.
 
 A raw column is what a foreign table gave (see ``foreign``): plain numbers, codes into a list
-of levels, or the rows of the ones in a sparse column.  Text, categories, booleans and
+of categories, or the rows of the ones in a sparse column.  Text, categories, booleans and
 integers with few distinct values are discrete; floats, even if all are whole numbers, and
 other integers are continuous.
 """
@@ -15,12 +15,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.config import MAX_INTEGER_LEVELS, MAX_LEVELS, MIN_ROWS_FOR_LEVEL_CHECK
+from eiderdown.config import MAX_CATEGORIES, MAX_INTEGER_CATEGORIES, MIN_ROWS_FOR_CATEGORY_CHECK
 from eiderdown.data.blocks import (
+    Category,
     Column,
     ContinuousColumn,
     DiscreteColumn,
-    Level,
     SparseColumn,
     as_codes,
     as_rows,
@@ -33,7 +33,7 @@ from eiderdown.errors import (
     MissingValuesError,
     NonFiniteError,
     TooFewRowsError,
-    TooManyLevelsError,
+    TooManyCategoriesError,
     listed,
 )
 
@@ -53,11 +53,11 @@ class RawNumbers:
 
 
 @dataclass(frozen=True, eq=False)
-class RawLevels:
-    """Codes into levels, -1 where missing; ``declared`` levels keep their order and all stay."""
+class RawCategories:
+    """Codes into categories, -1 where missing; ``declared`` categories keep their order and all stay."""
 
     codes: NDArray[np.signedinteger[Any]]
-    levels: tuple[Level, ...]
+    categories: tuple[Category, ...]
     declared: bool
     n_missing: int = 0
 
@@ -71,14 +71,14 @@ class RawSparse:
 
     rows: NDArray[np.integer[Any]]
     n_rows: int
-    levels: tuple[Level, ...]
+    categories: tuple[Category, ...]
     n_missing: int = 0
 
     def __len__(self) -> int:
         return self.n_rows
 
 
-RawColumn: TypeAlias = RawNumbers | RawLevels | RawSparse
+RawColumn: TypeAlias = RawNumbers | RawCategories | RawSparse
 
 
 def encode(raw: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> list[Column]:
@@ -90,8 +90,8 @@ def encode(raw: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> list[Colu
 
 
 def _encode_one(name: str, column: RawColumn, kind: Kind | None) -> Column:
-    if isinstance(column, RawLevels):
-        return _encode_levels(name, column, kind)
+    if isinstance(column, RawCategories):
+        return _encode_categories(name, column, kind)
     if isinstance(column, RawSparse):
         return _encode_sparse(column, kind)
     if column.values.dtype.kind == "b":
@@ -101,7 +101,7 @@ def _encode_one(name: str, column: RawColumn, kind: Kind | None) -> Column:
     return _encode_integers(name, column.values, kind)
 
 
-def _encode_levels(name: str, column: RawLevels, kind: Kind | None) -> DiscreteColumn:
+def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> DiscreteColumn:
     if kind is Kind.CONTINUOUS:
         raise ColumnKindError(
             f"Column {name!r} holds text or categories and cannot be continuous; "
@@ -109,12 +109,12 @@ def _encode_levels(name: str, column: RawLevels, kind: Kind | None) -> DiscreteC
         )
     if kind is None:
         _check_identifier(name, column)
-    check_n_levels(name, len(column.levels))
+    check_n_categories(name, len(column.categories))
     if column.declared:
-        return DiscreteColumn(as_codes(column.codes, len(column.levels)), column.levels)
-    order = sorted(range(len(column.levels)), key=column.levels.__getitem__)
+        return DiscreteColumn(as_codes(column.codes, len(column.categories)), column.categories)
+    order = sorted(range(len(column.categories)), key=column.categories.__getitem__)
     rank = as_codes(np.argsort(order), len(order))
-    return DiscreteColumn(rank[column.codes], tuple(column.levels[i] for i in order))
+    return DiscreteColumn(rank[column.codes], tuple(column.categories[i] for i in order))
 
 
 def _encode_sparse(column: RawSparse, kind: Kind | None) -> Column:
@@ -122,7 +122,7 @@ def _encode_sparse(column: RawSparse, kind: Kind | None) -> Column:
         values = np.zeros(column.n_rows)
         values[column.rows] = 1.0
         return ContinuousColumn(values)
-    return SparseColumn(as_rows(column.rows, column.n_rows), column.n_rows, column.levels)
+    return SparseColumn(as_rows(column.rows, column.n_rows), column.n_rows, column.categories)
 
 
 def _encode_booleans(values: NDArray[np.bool_], kind: Kind | None) -> Column:
@@ -134,8 +134,8 @@ def _encode_booleans(values: NDArray[np.bool_], kind: Kind | None) -> Column:
 def _encode_floats(name: str, values: NDArray[np.floating[Any]], kind: Kind | None) -> Column:
     if kind is not Kind.DISCRETE:
         return ContinuousColumn(values.astype(np.float64))
-    levels, codes = np.unique(values, return_inverse=True)
-    return _discrete(name, levels, codes)
+    categories, codes = np.unique(values, return_inverse=True)
+    return _discrete(name, categories, codes)
 
 
 def _encode_integers(name: str, values: NDArray[np.integer[Any]], kind: Kind | None) -> Column:
@@ -143,9 +143,9 @@ def _encode_integers(name: str, values: NDArray[np.integer[Any]], kind: Kind | N
     if kind is Kind.CONTINUOUS or (kind is None and _many_distinct(values, low, high)):
         _check_exact(name, low, high)
         return ContinuousColumn(values.astype(np.float64))
-    if high - low >= MAX_LEVELS or high >= 2**63:
-        levels, codes = np.unique(values, return_inverse=True)
-        return _discrete(name, levels, codes)
+    if high - low >= MAX_CATEGORIES or high >= 2**63:
+        categories, codes = np.unique(values, return_inverse=True)
+        return _discrete(name, categories, codes)
     # A narrow range needs no sort: mark what is there, then number the marks.
     offsets = np.subtract(values, low, dtype=np.int64)
     present = np.bincount(offsets, minlength=high - low + 1) > 0
@@ -154,16 +154,16 @@ def _encode_integers(name: str, values: NDArray[np.integer[Any]], kind: Kind | N
 
 
 def _many_distinct(values: NDArray[np.integer[Any]], low: int, high: int) -> bool:
-    if high - low < MAX_INTEGER_LEVELS:
+    if high - low < MAX_INTEGER_CATEGORIES:
         return False
-    if len(np.unique(values[:_PEEK])) > MAX_INTEGER_LEVELS:
+    if len(np.unique(values[:_PEEK])) > MAX_INTEGER_CATEGORIES:
         return True
-    return len(np.unique(values)) > MAX_INTEGER_LEVELS
+    return len(np.unique(values)) > MAX_INTEGER_CATEGORIES
 
 
-def _discrete(name: str, levels: NDArray[Any], codes: NDArray[Any]) -> DiscreteColumn:
-    check_n_levels(name, len(levels))
-    return DiscreteColumn(as_codes(codes, len(levels)), tuple(levels.tolist()))
+def _discrete(name: str, categories: NDArray[Any], codes: NDArray[Any]) -> DiscreteColumn:
+    check_n_categories(name, len(categories))
+    return DiscreteColumn(as_codes(codes, len(categories)), tuple(categories.tolist()))
 
 
 def _check_lengths(raw: Mapping[str, RawColumn]) -> None:
@@ -212,24 +212,24 @@ def _is_finite(column: RawColumn) -> bool:
     return bool(np.isfinite(column.values).all())
 
 
-def _check_identifier(name: str, column: RawLevels) -> None:
+def _check_identifier(name: str, column: RawCategories) -> None:
     n_rows = len(column)
-    if n_rows < MIN_ROWS_FOR_LEVEL_CHECK or len(column.levels) <= n_rows / 2:
+    if n_rows < MIN_ROWS_FOR_CATEGORY_CHECK or len(column.categories) <= n_rows / 2:
         return
-    n_observed = len(np.unique(column.codes)) if column.declared else len(column.levels)
+    n_observed = len(np.unique(column.codes)) if column.declared else len(column.categories)
     if n_observed > n_rows / 2:
-        raise TooManyLevelsError(
-            f"Column {name!r} has {n_observed} levels in {n_rows} rows: it looks like an "
-            f"identifier; drop it, group its levels, or give its kind as discrete to keep it."
+        raise TooManyCategoriesError(
+            f"Column {name!r} has {n_observed} categories in {n_rows} rows: it looks like an "
+            f"identifier; drop it, group its categories, or give its kind as discrete to keep it."
         )
 
 
-def check_n_levels(name: str, n_levels: int) -> None:
-    """Raise if a discrete column has more levels than any may have."""
-    if n_levels > MAX_LEVELS:
-        raise TooManyLevelsError(
-            f"Column {name!r} has {n_levels} levels, more than the {MAX_LEVELS} that a discrete "
-            f"column may have; drop it, group its levels, or make it continuous."
+def check_n_categories(name: str, n_categories: int) -> None:
+    """Raise if a discrete column has more categories than any may have."""
+    if n_categories > MAX_CATEGORIES:
+        raise TooManyCategoriesError(
+            f"Column {name!r} has {n_categories} categories, more than the {MAX_CATEGORIES} that a discrete "
+            f"column may have; drop it, group its categories, or make it continuous."
         )
 
 

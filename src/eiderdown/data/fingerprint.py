@@ -1,10 +1,10 @@
 """A digest of a table that depends on what it says and not on how it is held.
 
-The canonical stream is: the shape, the names, each column's levels with their types, then
+The canonical stream is: the shape, the names, each column's categories with their types, then
 the cells: all binary columns as packed bits, all other discrete columns as two-byte codes,
 all continuous columns as float64, each group in the order of the table.  A constant discrete
-column is told by its one level alone, because a sparse column declares two levels where a
-dense one, inferred, has only the level it saw.
+column is told by its one category alone, because a sparse column declares two categories where a
+dense one, inferred, has only the category it saw.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import IntArray
 from eiderdown.data.bit_planes import pack
-from eiderdown.data.blocks import Block, CodeBlock, FloatBlock, Level, SparseBlock
+from eiderdown.data.blocks import Block, Category, CodeBlock, FloatBlock, SparseBlock
 
 # Bounds the temporary arrays of one step: about this many cells at a time.
 _STEP = 1 << 22
 
 
 def fingerprint_of(
-    names: Sequence[str], levels: Sequence[tuple[Level, ...]], blocks: Sequence[Block]
+    names: Sequence[str], categories: Sequence[tuple[Category, ...]], blocks: Sequence[Block]
 ) -> str:
     """Return the digest of a table as 32 hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=16)
     n_rows = blocks[0].n_rows
     _add(digest, np.array([len(names), n_rows], np.int64))
     _add_texts(digest, names)
-    levels = _seen_if_constant(levels, blocks)
-    _add_levels(digest, levels)
-    n_levels = np.fromiter(map(len, levels), np.int64, len(levels))
+    categories = _seen_if_constant(categories, blocks)
+    _add_categories(digest, categories)
+    n_categories = np.fromiter(map(len, categories), np.int64, len(categories))
     step = max(1, _STEP // n_rows)
     for wanted, canonical in (
-        (n_levels == 2, _packed),
-        (n_levels > 2, _coded),
-        (n_levels == 0, _numbers),
+        (n_categories == 2, _packed),
+        (n_categories > 2, _coded),
+        (n_categories == 0, _numbers),
     ):
         variables = np.flatnonzero(wanted)
         for start in range(0, len(variables), step):
@@ -48,14 +48,14 @@ def fingerprint_of(
 
 
 def _seen_if_constant(
-    levels: Sequence[tuple[Level, ...]], blocks: Sequence[Block]
-) -> list[tuple[Level, ...]]:
-    reduced = list(levels)
+    categories: Sequence[tuple[Category, ...]], blocks: Sequence[Block]
+) -> list[tuple[Category, ...]]:
+    reduced = list(categories)
     for block in blocks:
         if not isinstance(block, FloatBlock):
             constant, code = block.constant()
             for i, k in zip(block.variables[constant], code[constant], strict=True):
-                reduced[i] = (levels[i][k],)
+                reduced[i] = (categories[i][k],)
     return reduced
 
 
@@ -92,16 +92,18 @@ def _numbers(block: FloatBlock, columns: IntArray) -> NDArray[Any]:
     return block.values[columns] + 0.0
 
 
-def _add_levels(digest: hashlib.blake2b, levels: Sequence[tuple[Level, ...]]) -> None:
-    # Many columns share few sets of levels: tell each set once, then only its number.
+def _add_categories(digest: hashlib.blake2b, categories: Sequence[tuple[Category, ...]]) -> None:
+    # Many columns share few sets of categories: tell each set once, then only its number.
     # Sets are told apart by their text, because (0, 1) == (False, True) in Python.
     texts_by_id: dict[int, str] = {}
     number_of: dict[str, int] = {}
-    numbers = np.empty(len(levels), np.int64)
-    for i, one in enumerate(levels):
+    numbers = np.empty(len(categories), np.int64)
+    for i, one in enumerate(categories):
         text = texts_by_id.get(id(one))
         if text is None:
-            text = texts_by_id[id(one)] = repr([(type(level).__name__, level) for level in one])
+            text = texts_by_id[id(one)] = repr(
+                [(type(category).__name__, category) for category in one]
+            )
         numbers[i] = number_of.setdefault(text, len(number_of))
     _add_texts(digest, list(number_of))
     _add(digest, numbers)

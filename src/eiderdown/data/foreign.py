@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.data.blocks import Level
-from eiderdown.data.encoding import RawColumn, RawLevels, RawNumbers, RawSparse
+from eiderdown.data.blocks import Category
+from eiderdown.data.encoding import RawCategories, RawColumn, RawNumbers, RawSparse
 from eiderdown.errors import ColumnKindError, InputError
 
 
@@ -49,8 +49,8 @@ def raw_from_numpy(name: str, array: NDArray[Any]) -> RawColumn:
     if array.dtype.kind == "f":
         return RawNumbers(array, int(np.isnan(array).sum()))
     if array.dtype.kind == "U":
-        levels, codes = np.unique(array, return_inverse=True)
-        return RawLevels(codes, tuple(levels.tolist()), declared=False)
+        categories, codes = np.unique(array, return_inverse=True)
+        return RawCategories(codes, tuple(categories.tolist()), declared=False)
     if array.dtype.kind in "OT":
         return _raw_from_objects(name, array.astype(object, copy=False))
     raise _unusable(name, str(array.dtype))
@@ -87,8 +87,10 @@ def raw_from_pandas(name: str, series: Any) -> RawColumn:
     if types.is_bool_dtype(dtype) or types.is_integer_dtype(dtype) or types.is_float_dtype(dtype):
         return _raw_pandas_numbers(name, series, n_missing)
     if types.is_string_dtype(dtype):
-        codes, levels = pd.factorize(series)
-        return RawLevels(codes, tuple(map(str, levels)), declared=False, n_missing=n_missing)
+        codes, categories = pd.factorize(series)
+        return RawCategories(
+            codes, tuple(map(str, categories)), declared=False, n_missing=n_missing
+        )
     raise _unusable(name, str(dtype))
 
 
@@ -97,8 +99,8 @@ def _raw_pandas_sparse(name: str, series: Any) -> RawColumn:
     is_binary = array.dtype.kind in "bui" and not array.fill_value and (array.sp_values == 1).all()
     if not is_binary:
         return raw_from_numpy(name, series.to_numpy())
-    levels: tuple[Level, ...] = (False, True) if array.dtype.kind == "b" else (0, 1)
-    return RawSparse(array.sp_index.to_int_index().indices, len(array), levels)
+    categories: tuple[Category, ...] = (False, True) if array.dtype.kind == "b" else (0, 1)
+    return RawSparse(array.sp_index.to_int_index().indices, len(array), categories)
 
 
 def _raw_pandas_numbers(name: str, series: Any, n_missing: int) -> RawColumn:
@@ -112,7 +114,7 @@ def raw_from_polars(name: str, series: Any) -> RawColumn:
     """Return a polars Series as a raw column."""
     import polars as pl
 
-    # Polars shares categories between columns, so that a Categorical declares no levels.
+    # Polars shares categories between columns, so that a Categorical declares no categories.
     if series.dtype == pl.Categorical:
         series = series.cast(pl.String)
     return raw_from_arrow(name, series.to_arrow())
@@ -128,7 +130,7 @@ def raw_from_arrow(name: str, column: Any) -> RawColumn:
     if types.is_dictionary(kind):
         return _raw_arrow_dictionary(name, column, declared=True)
     if types.is_null(kind):
-        return RawLevels(np.full(len(column), -1), (), declared=False, n_missing=len(column))
+        return RawCategories(np.full(len(column), -1), (), declared=False, n_missing=len(column))
     if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
         return _raw_arrow_numbers(column)
     if str(kind) in ("string", "large_string", "string_view"):
@@ -143,17 +145,17 @@ def _as_dictionary(column: Any) -> Any:
     return column.cast(pa.large_string()).dictionary_encode()
 
 
-def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawLevels:
+def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCategories:
     import pyarrow as pa
 
     whole = column.unify_dictionaries().combine_chunks()
     if whole.dictionary.null_count:
         whole = whole.dictionary_decode().dictionary_encode()
     codes = whole.indices.cast(pa.int32()).fill_null(-1).to_numpy()
-    levels = whole.dictionary.to_pylist()
+    categories = whole.dictionary.to_pylist()
     if declared:
-        return _declared(name, codes, levels)
-    return RawLevels(codes, tuple(levels), declared=False, n_missing=whole.null_count)
+        return _declared(name, codes, categories)
+    return RawCategories(codes, tuple(categories), declared=False, n_missing=whole.null_count)
 
 
 def _raw_arrow_numbers(column: Any) -> RawNumbers:
@@ -170,8 +172,10 @@ def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:
     n_missing = int(pd.isna(cells).sum())
     kind = pd.api.types.infer_dtype(cells, skipna=True)
     if kind == "string":
-        codes, levels = pd.factorize(cells)
-        return RawLevels(codes, tuple(map(str, levels)), declared=False, n_missing=n_missing)
+        codes, categories = pd.factorize(cells)
+        return RawCategories(
+            codes, tuple(map(str, categories)), declared=False, n_missing=n_missing
+        )
     if n_missing:
         # The values do not matter: the whole table is about to be refused.
         return RawNumbers(np.zeros(len(cells)), n_missing)
@@ -184,35 +188,37 @@ def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:
     raise _unusable(name, f"{kind} (Python objects)")
 
 
-def _declared(name: str, codes: NDArray[Any], categories: list[Any]) -> RawLevels:
-    levels = plain_levels(name, categories)
-    return RawLevels(codes, levels, declared=True, n_missing=int((codes < 0).sum()))
+def _declared(name: str, codes: NDArray[Any], declared: list[Any]) -> RawCategories:
+    categories = plain_categories(name, declared)
+    return RawCategories(codes, categories, declared=True, n_missing=int((codes < 0).sum()))
 
 
-def plain_levels(name: str, categories: Sequence[Any]) -> tuple[Level, ...]:
-    """Return declared levels as booleans, integers, floats or texts, all of one type.
+def plain_categories(name: str, declared: Sequence[Any]) -> tuple[Category, ...]:
+    """Return declared categories as booleans, integers, floats or texts, all of one type.
 
     Anything else (the intervals of ``pandas.cut``, a mix of types) is replaced by its text.
 
     Examples
     --------
-    >>> plain_levels("size", [np.int64(1), np.int64(2)])
+    >>> plain_categories("size", [np.int64(1), np.int64(2)])
     (1, 2)
-    >>> plain_levels("size", [1, "many"])
+    >>> plain_categories("size", [1, "many"])
     ('1', 'many')
     """
-    levels: tuple[Any, ...] = tuple(
-        one.item() if isinstance(one, np.generic) else one for one in categories
+    categories: tuple[Any, ...] = tuple(
+        one.item() if isinstance(one, np.generic) else one for one in declared
     )
-    if not any(all(type(one) is plain for one in levels) for plain in (bool, int, float, str)):
-        levels = tuple(map(str, levels))
-    if len(set(levels)) < len(levels):
-        raise InputError(f"Two levels of column {name!r} are the same; make every level unique.")
-    return levels
+    if not any(all(type(one) is plain for one in categories) for plain in (bool, int, float, str)):
+        categories = tuple(map(str, categories))
+    if len(set(categories)) < len(categories):
+        raise InputError(
+            f"Two categories of column {name!r} are the same; make every category unique."
+        )
+    return categories
 
 
 def _unusable(name: str, type_name: str) -> ColumnKindError:
     return ColumnKindError(
-        f"Column {name!r} is of type {type_name}, which is neither numbers nor levels; "
+        f"Column {name!r} is of type {type_name}, which is neither numbers nor categories; "
         f"convert it to numbers, text or categories, or drop it."
     )

@@ -65,14 +65,14 @@ def hartemink_cuts(
     return dict(zip(columns, cuts, strict=True))
 
 
-def _cheapest_merge(codes: IntArray, i: int, n_levels: list[int]) -> int:
+def _cheapest_merge(codes: IntArray, i: int, n_categories: list[int]) -> int:
     """Return the gap of column ``i`` whose removal loses the least information in all pairs."""
-    loss = np.zeros(n_levels[i] - 1)
+    loss = np.zeros(n_categories[i] - 1)
     for j in range(len(codes)):
         if j != i:
-            pairs = codes[i] * n_levels[j] + codes[j]
-            table = np.bincount(pairs, minlength=n_levels[i] * n_levels[j])
-            loss += _losses(table.reshape(n_levels[i], n_levels[j]))
+            pairs = codes[i] * n_categories[j] + codes[j]
+            table = np.bincount(pairs, minlength=n_categories[i] * n_categories[j])
+            loss += _losses(table.reshape(n_categories[i], n_categories[j]))
     # Rounding must not decide between merges that lose the same.
     return int(np.flatnonzero(loss <= loss.min() + 1e-9 * len(codes[i]))[0])
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.config import MAX_LEVELS
+from eiderdown.config import MAX_CATEGORIES
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.reshaping import side_by_side
 from eiderdown.errors import InputError
@@ -27,14 +27,14 @@ def discretise(data: Dataset, cuts: Mapping[str, FloatArray]) -> Dataset:
     Returns
     -------
     Dataset
-        The same columns in the same order; the levels of a cut column are its intervals, in
+        The same columns in the same order; the categories of a cut column are its intervals, in
         ascending order, seen or not.
 
     Examples
     --------
     >>> data = Dataset.from_columns({"age": [31.5, 40.0, 28.0], "sex": ["f", "m", "f"]})
     >>> cut = discretise(data, {"age": np.array([30.0])})
-    >>> cut.levels(0)
+    >>> cut.categories(0)
     ('(-inf, 30]', '(30, inf)')
     >>> cut.codes(0)
     array([1, 1, 0], dtype=uint8)
@@ -43,8 +43,8 @@ def discretise(data: Dataset, cuts: Mapping[str, FloatArray]) -> Dataset:
         return data
     checked = {name: _checked(name, points) for name, points in cuts.items()}
     codes = np.stack([codes_at(data.values(data.index(n)), c) for n, c in checked.items()])
-    levels = [interval_names(points) for points in checked.values()]
-    cut = Dataset.from_codes(codes, names=tuple(checked), levels=levels)
+    categories = [interval_names(points) for points in checked.values()]
+    cut = Dataset.from_codes(codes, names=tuple(checked), categories=categories)
     if cut.n_columns < data.n_columns:
         cut = Dataset(*side_by_side(data.drop(tuple(checked)), cut))
     return cut.select(data.names)
@@ -84,6 +84,8 @@ def _checked(name: str, cuts: FloatArray) -> FloatArray:
     points = np.asarray(cuts, np.float64)
     if points.ndim != 1 or not np.isfinite(points).all() or (np.diff(points) <= 0).any():
         raise InputError(f"The cuts of column {name!r} must be finite numbers in ascending order.")
-    if len(points) >= MAX_LEVELS:
-        raise InputError(f"Column {name!r} has {len(points)} cuts; use fewer than {MAX_LEVELS}.")
+    if len(points) >= MAX_CATEGORIES:
+        raise InputError(
+            f"Column {name!r} has {len(points)} cuts; use fewer than {MAX_CATEGORIES}."
+        )
     return points

@@ -11,7 +11,7 @@ from eiderdown.errors import OptionError
 
 
 class Kind(enum.Enum):
-    """What a column holds: one of a few levels, or a number on a scale."""
+    """What a column holds: one of a few categories, or a number on a scale."""
 
     DISCRETE = "discrete"
     CONTINUOUS = "continuous"

@@ -1,4 +1,4 @@
-"""The parts of a new dataset (names, blocks, levels) made from one that is there."""
+"""The parts of a new dataset (names, blocks, categories) made from one that is there."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ def picked(data: Dataset, indices: IntArray) -> Parts:
         variables = np.flatnonzero(data.block_of[indices] == number)
         if len(variables):
             blocks.append(block.pick(data.row_in_block[indices[variables]], variables))
-    return names, tuple(blocks), tuple(data.levels(i) for i in indices)
+    return names, tuple(blocks), tuple(data.categories(i) for i in indices)
 
 
 def taken(data: Dataset, row_indices: NDArray[Any]) -> Parts:
-    """Return the parts of some rows; declared levels stay."""
-    names, blocks, levels = _parts(data)
+    """Return the parts of some rows; declared categories stay."""
+    names, blocks, categories = _parts(data)
     rows = _row_numbers(row_indices, data.n_rows)
     check_rows(len(rows))
-    return names, tuple(block.take(rows) for block in blocks), levels
+    return names, tuple(block.take(rows) for block in blocks), categories
 
 
 def widened(data: Dataset, columns: Mapping[str, Any], kinds: Kinds | None) -> Parts:
@@ -60,7 +60,7 @@ def check_kinds(data: Dataset, kinds: Kinds | None) -> None:
 
 
 def _parts(data: Dataset) -> Parts:
-    return data.names, data.blocks, tuple(data.levels(i) for i in range(data.n_columns))
+    return data.names, data.blocks, tuple(data.categories(i) for i in range(data.n_columns))
 
 
 def _row_numbers(row_indices: NDArray[Any], n_rows: int) -> IntArray:

@@ -23,7 +23,7 @@ from eiderdown.knowledge import Knowledge
 from eiderdown.knowledge.file import KnowledgeSource, knowledge_from
 
 N_BINS = 3
-"""Levels that a continuous column is cut into beside discrete ones, if rows allow it."""
+"""Categories that a continuous column is cut into beside discrete ones, if rows allow it."""
 
 ROWS_PER_DOF = 5.0
 """Rows for each degree of freedom that a test of two such columns wants."""
@@ -46,7 +46,7 @@ class WholeTable:
     cut : tuple of str
         Continuous columns that were cut because others are discrete.
     n_bins : int
-        Into how many levels they were cut.
+        Into how many categories they were cut.
     """
 
     source: Dataset
@@ -64,8 +64,8 @@ class WholeTable:
             said.append(f"Left out because they have a single value: {listed(self.left_out)}.")
         if self.cut:
             said.append(
-                f"Cut into {self.n_bins} levels of equal frequency, because other columns are "
-                f"discrete: {listed(self.cut)}; discretise them yourself to choose other levels."
+                f"Cut into {self.n_bins} categories of equal frequency, because other columns are "
+                f"discrete: {listed(self.cut)}; discretise them yourself to choose other categories."
             )
         return tuple(said)
 
@@ -111,7 +111,7 @@ def whole_table(source: Dataset, exclude: Collection[str] = ()) -> WholeTable:
     discrete = data.is_discrete
     if not discrete.any() or discrete.all():
         return WholeTable(source, data, data, constant)
-    # Two levels where a table of two cut columns would have too few rows for a reliable test.
+    # Two categories where a table of two cut columns would have too few rows for a reliable test.
     n_bins = N_BINS if data.n_rows >= ROWS_PER_DOF * (N_BINS - 1) ** 2 else 2
     continuous = tuple(data.names[i] for i in np.flatnonzero(~discrete))
     cuts = {

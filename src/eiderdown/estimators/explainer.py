@@ -15,9 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from eiderdown.arrays import FloatArray
 from eiderdown.errors import OptionError
 from eiderdown.estimators.explanation import SVMExplanation
-from eiderdown.feature_space.monomials import Matrix
-from eiderdown.feature_space.polynomial_model import polynomial_models
-from eiderdown.feature_space.svm_weights import Method, affordable, top_features
+from eiderdown.svm.monomials import Matrix
+from eiderdown.svm.polynomial_model import polynomial_models
+from eiderdown.svm.svm_weights import Method, affordable, top_features
 
 _IDLE = (None, "passthrough")
 """Steps of a pipeline that do nothing."""
@@ -37,7 +37,7 @@ class PolynomialSVMExplainer:
     n_features : int, default=20
         How many features to return.
     method : {"exact", "heur1", "heur2", "brute_force"}, default="exact"
-        How to look for them; see :func:`eiderdown.feature_space.top_features`.
+        How to look for them; see :func:`eiderdown.svm.top_features`.
     max_built : int or None, default=None
         How many features to build at most; None for as many as take a minute or two.
     max_seconds : float or None, default=None

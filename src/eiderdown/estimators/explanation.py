@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from eiderdown.arrays import FloatArray
-from eiderdown.feature_space.decision_function import (
+from eiderdown.svm.decision_function import (
     MOST_TERMS,
     coefficients,
     decision_function,
 )
-from eiderdown.feature_space.monomials import Matrix
-from eiderdown.feature_space.polynomial_model import PolynomialModel
-from eiderdown.feature_space.pool import TopFeatures
+from eiderdown.svm.monomials import Matrix
+from eiderdown.svm.polynomial_model import PolynomialModel
+from eiderdown.svm.pool import TopFeatures
 
 if TYPE_CHECKING:
     import pandas

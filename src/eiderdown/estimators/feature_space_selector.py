@@ -17,10 +17,10 @@ from eiderdown.errors import OptionError
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.feature_table import features_of, is_frame
 from eiderdown.estimators.local_selector import LocalSelector, TargetKind
-from eiderdown.feature_space.monomials import Monomial, map_to_monomials
-from eiderdown.feature_space.numeric_columns import NumericCoding, learn_coding
-from eiderdown.feature_space.svm_weights import Method
 from eiderdown.results import Interactions, KeptFeature
+from eiderdown.svm.monomials import Monomial, map_to_monomials
+from eiderdown.svm.numeric_columns import NumericCoding, learn_coding
+from eiderdown.svm.svm_weights import Method
 
 Output: TypeAlias = Literal["variables", "features"]
 
@@ -49,13 +49,13 @@ class FeatureSpaceSelector(LocalSelector):
     algorithm : str, default="hiton_mb"
         Registered name of the local search among the products.
     alpha : float, default=0.05
-        Level of the tests, between 0 and 1.
+        Significance level, between 0 and 1.
     strict : bool or None, default=None
         Whether to divide alpha by the number of all products, so that none is kept by chance; None
         to do so only where some pass.
     max_given : int or None, default=3
         Largest conditioning set.
-    required, settings, evidence, discrete_features, target_kind, n_workers
+    required, params, evidence, discrete_features, target_kind, n_jobs
         As in :class:`MarkovBoundarySelector`; evidence is about products.
     random_state : int, default=0
         Decides which row is in which fold.
@@ -107,23 +107,23 @@ class FeatureSpaceSelector(LocalSelector):
         strict: bool | None = None,
         max_given: int | None = 3,
         required: Sequence[str] = (),
-        settings: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] | None = None,
         evidence: EvidenceOptions | None = None,
         discrete_features: DiscreteFeatures = "infer",
         target_kind: TargetKind = "infer",
         random_state: int = 0,
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         super().__init__(
             algorithm=algorithm,
             alpha=alpha,
             max_given=max_given,
             required=required,
-            settings=settings,
+            params=params,
             evidence=evidence,
             discrete_features=discrete_features,
             target_kind=target_kind,
-            n_workers=n_workers,
+            n_jobs=n_jobs,
         )
         self.degree = degree
         self.C = C

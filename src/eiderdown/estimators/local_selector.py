@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import EvidenceOptions
 from eiderdown.arrays import BoolArray
-from eiderdown.config import MAX_INTEGER_LEVELS
+from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
@@ -39,21 +39,21 @@ class LocalSelector(SelectorMixin, BaseEstimator):
         alpha: float,
         max_given: int | None,
         required: Sequence[str],
-        settings: Mapping[str, Any] | None,
+        params: Mapping[str, Any] | None,
         evidence: EvidenceOptions | None,
         discrete_features: DiscreteFeatures,
         target_kind: TargetKind,
-        n_workers: int | None,
+        n_jobs: int | None,
     ) -> None:
         self.algorithm = algorithm
         self.alpha = alpha
         self.max_given = max_given
         self.required = required
-        self.settings = settings
+        self.params = params
         self.evidence = evidence
         self.discrete_features = discrete_features
         self.target_kind = target_kind
-        self.n_workers = n_workers
+        self.n_jobs = n_jobs
 
     @abstractmethod
     def _find(self, data: Dataset, **options: Any) -> LocalResult | LearnedRegion | Interactions:
@@ -111,9 +111,9 @@ class LocalSelector(SelectorMixin, BaseEstimator):
                 alpha=self.alpha,
                 max_given=self.max_given,
                 required=self.required,
-                settings=self.settings,
+                params=self.params,
                 evidence=self.evidence or EvidenceOptions(collinear="drop"),
-                n_workers=self.n_workers,
+                n_jobs=self.n_jobs,
                 progress=False,
             )
         except TooFewRowsError as problem:
@@ -154,7 +154,7 @@ def _target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str,
     if wanted == "infer":
         # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
         classes = y.dtype.kind == "f" and type_of_target(y) in ("binary", "multiclass")
-        few = classes and len(np.unique(y)) <= MAX_INTEGER_LEVELS
+        few = classes and len(np.unique(y)) <= MAX_INTEGER_CATEGORIES
         return {target: Kind.DISCRETE} if few else {}
     try:
         return {target: Kind(wanted)}

@@ -16,10 +16,10 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.arrays import BoolArray
-from eiderdown.config import MAX_INTEGER_LEVELS
+from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import ConstantColumnError, OptionError
 from eiderdown.estimators.local_selector import TargetKind
-from eiderdown.feature_space.subset_wrapper import SubsetSelection
+from eiderdown.svm.subset_wrapper import SubsetSelection
 
 
 class NarrowingSelector(SelectorMixin, BaseEstimator):
@@ -118,7 +118,7 @@ def _is_number(y: NDArray[Any], wanted: TargetKind) -> bool:
         )
     if type_of_target(y) == "continuous":
         return True
-    return y.dtype.kind in "iuf" and len(np.unique(y)) > MAX_INTEGER_LEVELS
+    return y.dtype.kind in "iuf" and len(np.unique(y)) > MAX_INTEGER_CATEGORIES
 
 
 def _scaled(X: Any) -> Any:

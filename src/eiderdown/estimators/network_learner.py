@@ -32,15 +32,15 @@ class BayesianNetworkLearner(BaseEstimator):
     network_score : str or callable, default="auto"
         Name of a score of graphs, or a function that makes one from a Dataset, for searches that
         score.
-    score_settings : mapping or None, default=None
+    score_params : mapping or None, default=None
         Options of the score.
     alpha : float, default=0.01
-        Level of the tests, for searches that test.
+        Significance level, for searches that test.
     max_given : int or None, default=None
         Largest conditioning set; None for the algorithm's own choice.
     knowledge : Knowledge, mapping, path or None, default=None
         Tiers, required and forbidden edges, most parents.
-    settings : mapping or None, default=None
+    params : mapping or None, default=None
         Options of the algorithm's own.
     evidence : EvidenceOptions or None, default=None
         Which test, and when to trust it; None for the defaults with ``collinear="drop"``.
@@ -51,7 +51,7 @@ class BayesianNetworkLearner(BaseEstimator):
         never seen before.
     random_state : int or None, default=0
         Seed of algorithms that make random choices; None for other choices each time.
-    n_workers : int or None, default=None
+    n_jobs : int or None, default=None
         Threads; None means every available core. The result does not depend on it.
 
     Attributes
@@ -87,29 +87,29 @@ class BayesianNetworkLearner(BaseEstimator):
         *,
         algorithm: str = "mmhc",
         network_score: ScoreSource = "auto",
-        score_settings: Mapping[str, Any] | None = None,
+        score_params: Mapping[str, Any] | None = None,
         alpha: float = 0.01,
         max_given: int | None = None,
         knowledge: KnowledgeSource | None = None,
-        settings: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] | None = None,
         evidence: EvidenceOptions | None = None,
         discrete_features: DiscreteFeatures = "infer",
         equivalent_sample_size: float = 1.0,
         random_state: int | None = 0,
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         self.algorithm = algorithm
         self.network_score = network_score
-        self.score_settings = score_settings
+        self.score_params = score_params
         self.alpha = alpha
         self.max_given = max_given
         self.knowledge = knowledge
-        self.settings = settings
+        self.params = params
         self.evidence = evidence
         self.discrete_features = discrete_features
         self.equivalent_sample_size = equivalent_sample_size
         self.random_state = random_state
-        self.n_workers = n_workers
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002  scikit-learn passes it
         """Learn the network of the features.
@@ -131,14 +131,14 @@ class BayesianNetworkLearner(BaseEstimator):
             data,
             algorithm=self.algorithm,
             score=self.network_score,
-            score_settings=self.score_settings,
+            score_params=self.score_params,
             alpha=self.alpha,
             max_given=self.max_given,
             knowledge=self.knowledge,
-            settings=self.settings,
+            params=self.params,
             evidence=self.evidence or EvidenceOptions(collinear="drop"),
             random_state=self.random_state,
-            n_workers=self.n_workers,
+            n_jobs=self.n_jobs,
             progress=False,
         )
         if not network.complete:

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from eiderdown.estimators.local_selector import TargetKind
 from eiderdown.estimators.narrowing_selector import NarrowingSelector
-from eiderdown.feature_space.elimination import recursive_elimination
-from eiderdown.feature_space.subset_wrapper import SubsetSelection
+from eiderdown.svm.elimination import recursive_elimination
+from eiderdown.svm.subset_wrapper import SubsetSelection
 
 
 class PolynomialRFE(NarrowingSelector):

@@ -26,17 +26,17 @@ class RegionSelector(LocalSelector):
     network_score : str or callable, default="auto"
         Name of a score of graphs, or a function that makes one from a Dataset, for searches that
         score.
-    score_settings : mapping or None, default=None
+    score_params : mapping or None, default=None
         Options of the score.
     alpha : float, default=0.01
-        Level of the tests, between 0 and 1.
+        Significance level, between 0 and 1.
     max_given : int or None, default=None
         Largest conditioning set; None for the algorithm's own choice.
     knowledge : Knowledge, mapping, path or None, default=None
         Tiers, required and forbidden edges, most parents.
     random_state : int or None, default=0
         Seed of algorithms that make random choices; None for other choices each time.
-    settings, evidence, discrete_features, target_kind, n_workers
+    params, evidence, discrete_features, target_kind, n_jobs
         As in :class:`MarkovBoundarySelector`.
 
     Attributes
@@ -67,31 +67,31 @@ class RegionSelector(LocalSelector):
         depth: int = 1,
         algorithm: str = "region_mmhc",
         network_score: ScoreSource = "auto",
-        score_settings: Mapping[str, Any] | None = None,
+        score_params: Mapping[str, Any] | None = None,
         alpha: float = 0.01,
         max_given: int | None = None,
         knowledge: KnowledgeSource | None = None,
-        settings: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] | None = None,
         evidence: EvidenceOptions | None = None,
         discrete_features: DiscreteFeatures = "infer",
         target_kind: TargetKind = "infer",
         random_state: int | None = 0,
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         super().__init__(
             algorithm=algorithm,
             alpha=alpha,
             max_given=max_given,
             required=(),
-            settings=settings,
+            params=params,
             evidence=evidence,
             discrete_features=discrete_features,
             target_kind=target_kind,
-            n_workers=n_workers,
+            n_jobs=n_jobs,
         )
         self.depth = depth
         self.network_score = network_score
-        self.score_settings = score_settings
+        self.score_params = score_params
         self.knowledge = knowledge
         self.random_state = random_state
 
@@ -101,7 +101,7 @@ class RegionSelector(LocalSelector):
             data,
             depth=self.depth,
             score=self.network_score,
-            score_settings=self.score_settings,
+            score_params=self.score_params,
             knowledge=self.knowledge,
             random_state=self.random_state,
             **options,

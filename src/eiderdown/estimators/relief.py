@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from eiderdown.estimators.local_selector import TargetKind
 from eiderdown.estimators.narrowing_selector import NarrowingSelector
-from eiderdown.feature_space.relief import relief_selection
-from eiderdown.feature_space.subset_wrapper import SubsetSelection
+from eiderdown.svm.relief import relief_selection
+from eiderdown.svm.subset_wrapper import SubsetSelection
 
 
 class ReliefSelector(NarrowingSelector):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eiderdown.api import EvidenceOptions, find_boundary, find_neighbours
+from eiderdown.api import EvidenceOptions, find_boundary, find_parents_children
 from eiderdown.data import Dataset
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.local_selector import LocalSelector, TargetKind
@@ -18,7 +18,7 @@ class MarkovBoundarySelector(LocalSelector):
     A class target is tested with G2 and a numeric one with Fisher's z, unless ``evidence`` says
     otherwise. Features are brought to the target's kind as :func:`eiderdown.find_boundary` does it,
     with an :class:`~eiderdown.EiderdownWarning`: for a class target, continuous features are cut
-    into three levels of equal frequency, or two where rows are few (put a discretiser before the
+    into three categories of equal frequency, or two where rows are few (put a discretiser before the
     selector to choose others); for a numeric one, discrete features are read as numbers.
 
     Parameters
@@ -26,12 +26,12 @@ class MarkovBoundarySelector(LocalSelector):
     algorithm : str, default="iamb"
         Registered name of the search; see ``eiderdown algorithms``.
     alpha : float, default=0.01
-        Level of the tests, between 0 and 1.
+        Significance level, between 0 and 1.
     max_given : int or None, default=None
         Largest conditioning set; None for the algorithm's own choice.
     required : sequence of str, default=()
         Features that are kept whatever the tests say.
-    settings : mapping or None, default=None
+    params : mapping or None, default=None
         Options of the algorithm's own, such as ``{"fraction": 0.8}``.
     evidence : EvidenceOptions or None, default=None
         Which test, and when to trust it; None for the defaults with ``collinear="drop"``.
@@ -43,7 +43,7 @@ class MarkovBoundarySelector(LocalSelector):
         boolean, or whole numbers with at most 20 distinct values.
     random_state : int or None, default=None
         Seed of algorithms that make random choices.
-    n_workers : int or None, default=None
+    n_jobs : int or None, default=None
         Threads; None means every available core. The result does not depend on it.
 
     Attributes
@@ -80,23 +80,23 @@ class MarkovBoundarySelector(LocalSelector):
         alpha: float = 0.01,
         max_given: int | None = None,
         required: Sequence[str] = (),
-        settings: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] | None = None,
         evidence: EvidenceOptions | None = None,
         discrete_features: DiscreteFeatures = "infer",
         target_kind: TargetKind = "infer",
         random_state: int | None = None,
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         super().__init__(
             algorithm=algorithm,
             alpha=alpha,
             max_given=max_given,
             required=required,
-            settings=settings,
+            params=params,
             evidence=evidence,
             discrete_features=discrete_features,
             target_kind=target_kind,
-            n_workers=n_workers,
+            n_jobs=n_jobs,
         )
         self.random_state = random_state
 
@@ -116,12 +116,12 @@ class ParentsChildrenSelector(LocalSelector):
         Registered name of the search; see ``eiderdown algorithms``.
     max_given : int or None, default=None
         Largest conditioning set; None for 3, and for 2 at hubs with more than 20 neighbours.
-    alpha, required, settings, evidence, discrete_features, target_kind, n_workers
+    alpha, required, params, evidence, discrete_features, target_kind, n_jobs
         As in :class:`MarkovBoundarySelector`.
 
     Attributes
     ----------
-    neighbours_ : ParentsChildren
+    parents_children_ : ParentsChildren
         The parents and children with their evidence; features without names are x0, x1, ...
     n_features_in_ : int
         Number of features seen by ``fit``.
@@ -138,8 +138,8 @@ class ParentsChildrenSelector(LocalSelector):
     ['lung', 'bronc']
     """
 
-    _result_name = "neighbours_"
-    neighbours_: ParentsChildren
+    _result_name = "parents_children_"
+    parents_children_: ParentsChildren
 
     def __init__(
         self,
@@ -148,23 +148,23 @@ class ParentsChildrenSelector(LocalSelector):
         alpha: float = 0.01,
         max_given: int | None = None,
         required: Sequence[str] = (),
-        settings: Mapping[str, Any] | None = None,
+        params: Mapping[str, Any] | None = None,
         evidence: EvidenceOptions | None = None,
         discrete_features: DiscreteFeatures = "infer",
         target_kind: TargetKind = "infer",
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         super().__init__(
             algorithm=algorithm,
             alpha=alpha,
             max_given=max_given,
             required=required,
-            settings=settings,
+            params=params,
             evidence=evidence,
             discrete_features=discrete_features,
             target_kind=target_kind,
-            n_workers=n_workers,
+            n_jobs=n_jobs,
         )
 
     def _find(self, data: Dataset, **options: Any) -> ParentsChildren:
-        return find_neighbours(data, **options)
+        return find_parents_children(data, **options)

@@ -7,7 +7,7 @@ from eiderdown.graphs.metrics import (
     SetScores,
     adjacency_scores,
     boundary_scores,
-    pattern_distance,
+    cpdag_distance,
     sensitivity_specificity_distance,
     structural_hamming_distance,
 )
@@ -23,7 +23,7 @@ __all__ = [
     "Skeleton",
     "adjacency_scores",
     "boundary_scores",
-    "pattern_distance",
+    "cpdag_distance",
     "random_dag",
     "reachable",
     "sensitivity_specificity_distance",

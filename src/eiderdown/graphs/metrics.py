@@ -110,7 +110,7 @@ def structural_hamming_distance(a: _Graph, b: _Graph) -> int:
 
     See Also
     --------
-    pattern_distance : Compares equivalence classes, so that equivalent DAGs are at distance 0.
+    cpdag_distance : Compares equivalence classes, so that equivalent DAGs are at distance 0.
 
     Examples
     --------
@@ -120,21 +120,21 @@ def structural_hamming_distance(a: _Graph, b: _Graph) -> int:
     if type(a) is not type(b):
         raise GraphError(
             f"A {type(a).__name__} cannot be compared with a {type(b).__name__}; use "
-            f"pattern_distance for a DAG and a PDAG, or compare skeletons."
+            f"cpdag_distance for a DAG and a PDAG, or compare skeletons."
         )
     _check_same_nodes(a, b)
     of_a, of_b = _arrowheads(a), _arrowheads(b)
     return sum(of_a.get(pair) != of_b.get(pair) for pair in of_a.keys() | of_b.keys())
 
 
-def pattern_distance(a: DAG | PDAG, b: DAG | PDAG) -> int:
+def cpdag_distance(a: DAG | PDAG, b: DAG | PDAG) -> int:
     """Return the structural Hamming distance between patterns; a DAG stands for its CPDAG.
 
     Examples
     --------
-    >>> pattern_distance(DAG.from_string("A->B->C"), DAG.from_string("C->B->A"))
+    >>> cpdag_distance(DAG.from_string("A->B->C"), DAG.from_string("C->B->A"))
     0
-    >>> pattern_distance(DAG.from_string("A->B->C"), PDAG.from_string("A->B<-C"))
+    >>> cpdag_distance(DAG.from_string("A->B->C"), PDAG.from_string("A->B<-C"))
     2
     """
     return structural_hamming_distance(_pattern(a), _pattern(b))

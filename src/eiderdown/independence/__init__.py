@@ -5,10 +5,11 @@ from eiderdown.independence.batch import IndependenceBatch, IndependenceResult
 from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
 from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
 from eiderdown.independence.oracle import OracleTest
-from eiderdown.independence.recording import RecordingTest, TestCounts
+from eiderdown.independence.recording import CachedTest, TestCounts
 from eiderdown.independence.reliability import Reliability
 
 __all__ = [
+    "CachedTest",
     "ChiSquareTest",
     "ContingencyTest",
     "CorrelationTest",
@@ -19,7 +20,6 @@ __all__ = [
     "IndependenceTest",
     "OracleTest",
     "Question",
-    "RecordingTest",
     "Reliability",
     "StudentTTest",
     "TestCounts",

@@ -102,7 +102,7 @@ class IndependenceTest(ABC):
 
         Subsets hold ``always`` and at most ``max_given`` variables in all; a candidate that is
         itself in the pool is not given itself. As soon as a subset separates a candidate from the
-        target at level ``alpha``, the candidate is done and that test is its answer. A candidate
+        target at category ``alpha``, the candidate is done and that test is its answer. A candidate
         without any reliable test keeps its first, unreliable one.
         """
         xs = np.ascontiguousarray(candidates, dtype=np.int64)

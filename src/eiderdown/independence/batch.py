@@ -48,11 +48,11 @@ class IndependenceResult:
     reliable: bool
 
     def dependent(self, alpha: float) -> bool:
-        """Whether independence is rejected at level ``alpha`` by a reliable test."""
+        """Whether independence is rejected at category ``alpha`` by a reliable test."""
         return self.reliable and self.log_p <= math.log(alpha)
 
     def independent(self, alpha: float) -> bool:
-        """Whether a reliable test does not reject independence at level ``alpha``."""
+        """Whether a reliable test does not reject independence at category ``alpha``."""
         return self.reliable and self.log_p > math.log(alpha)
 
 

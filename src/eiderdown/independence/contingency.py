@@ -1,7 +1,7 @@
 """Tests for discrete columns: the likelihood-ratio G2 and Pearson's X2.
 
 G2 = 2 sum n_xtz ln( n_xtz n_z / (n_xz n_tz) ), compared with a chi-square distribution. Degrees of
-freedom are *adjusted* by default: the sum over observed strata of (levels of x seen - 1)(levels of
+freedom are *adjusted* by default: the sum over observed strata of (categories of x seen - 1)(categories of
 the target seen - 1); *nominal* ones, (|x| - 1)(|t| - 1) prod |z|, count cells that no row could
 reach and lose power. Both tests share every line but the statistic they report.
 """
@@ -36,7 +36,7 @@ MOST_SUBSET_STRATA = 4_096
 
 DegreesOfFreedom: TypeAlias = Literal["adjusted", "nominal"]
 
-_MOST_STRATA = 1e290  # keeps products of very many levels finite
+_MOST_STRATA = 1e290  # keeps products of very many categories finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class ContingencyTest(IndependenceTest):
         How degrees of freedom are counted.
     reliability : Reliability
         Which tests to trust.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. Results do not depend on it.
     """
 
@@ -78,7 +78,7 @@ class ContingencyTest(IndependenceTest):
         *,
         dof: DegreesOfFreedom = "adjusted",
         reliability: Reliability | None = None,
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         super().__init__(data.names)
         if dof not in ("adjusted", "nominal"):
@@ -88,13 +88,13 @@ class ContingencyTest(IndependenceTest):
         import_module("eiderdown.independence.tails")
         from eiderdown.independence.contingency_kernels import n_log_n_table
 
-        self.statistics = CountStatistics(data, n_workers=n_workers)
+        self.statistics = CountStatistics(data, n_jobs=n_jobs)
         self.reliability = reliability or Reliability()
         self.dof = dof
         # Nominal degrees of freedom count every stratum, so none may be left out.
         self._least_rows = self.reliability.rows_per_stratum_dof if dof == "adjusted" else 0.0
-        self._n_workers = self.statistics.workers.n_workers
-        self._n_levels = data.n_levels.astype(np.float64)
+        self._n_workers = self.statistics.workers.n_jobs
+        self._n_categories = data.n_categories.astype(np.float64)
         self._n_rows = data.n_rows
         self._n_log_n, self._unit = n_log_n_table(data.n_rows)
 
@@ -112,8 +112,8 @@ class ContingencyTest(IndependenceTest):
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
         shared = self.statistics.cells(target, given)
-        strata_product = min(math.prod(self._n_levels[list(given)].tolist()), _MOST_STRATA)
-        of_x, of_target = self._n_levels[candidates], self._n_levels[target]
+        strata_product = min(math.prod(self._n_categories[list(given)].tolist()), _MOST_STRATA)
+        of_x, of_target = self._n_categories[candidates], self._n_categories[target]
         nominal = (of_x - 1.0) * (of_target - 1.0) * strata_product
         answer = _Columns(len(candidates))
 
@@ -145,9 +145,9 @@ class ContingencyTest(IndependenceTest):
             return False
         first = self._plane_index.first
         conditions = np.unique(subsets)
-        levels = np.sort(self._n_levels[conditions[conditions >= 0]])[::-1]
+        categories = np.sort(self._n_categories[conditions[conditions >= 0]])[::-1]
         return bool(
-            np.prod(levels[: subsets.shape[1]]) <= MOST_SUBSET_STRATA
+            np.prod(categories[: subsets.shape[1]]) <= MOST_SUBSET_STRATA
             and first[target] >= 0
             and np.all(first[candidates] >= 0)
             and np.all(first[conditions[conditions >= 0]] >= 0)
@@ -165,7 +165,7 @@ class ContingencyTest(IndependenceTest):
         subsets : IntArray
             One conditioning set per row, padded with -1.
         alpha : float
-            A candidate is done when a subset separates it from the target at this level.
+            A candidate is done when a subset separates it from the target at this category.
         memory : Memory
             Tests that were made before are read from here, and new ones written to it.
         """
@@ -243,7 +243,7 @@ class ContingencyTest(IndependenceTest):
             self._least_rows,
             math.log(alpha),
         )
-        columns = Columns(index.planes, index.first, self.statistics.data.n_levels)
+        columns = Columns(index.planes, index.first, self.statistics.data.n_categories)
         weakest_over_subsets(columns, ruler, candidates, target, subsets, *memories, values, chosen)
 
     @cached_property

@@ -30,7 +30,7 @@ def n_log_n_table(n_rows: int) -> tuple[NDArray[np.int64], float]:
     """Tabulate n ln(n) for n = 0 .. n_rows in fixed point, and return the table and its unit.
 
     No logarithm is taken per cell, and because sums of integers do not round, G2 comes out the same
-    to the last bit whatever the order of rows, columns, levels and strata, and whichever of two
+    to the last bit whatever the order of rows, columns, categories and strata, and whichever of two
     variables is called the target: exact ties stay exact.
     """
     # All terms of one statistic together stay below 4 n ln(n), and that below 2**62.
@@ -41,7 +41,7 @@ def n_log_n_table(n_rows: int) -> tuple[NDArray[np.int64], float]:
 
 @njit(cache=True, nogil=True)
 def _target_margins(target_table, n_log_n):  # type: ignore[no-untyped-def]
-    """Per stratum: rows, target levels seen, and the part of G2 that no candidate changes."""
+    """Per stratum: rows, target categories seen, and the part of G2 that no candidate changes."""
     rows = np.zeros(target_table.shape[0], dtype=np.int64)
     seen = np.zeros(target_table.shape[0], dtype=np.int64)
     part = np.zeros(target_table.shape[0], dtype=np.int64)
@@ -90,8 +90,8 @@ def contingency_statistics(  # type: ignore[no-untyped-def]
 ):
     """Likelihood-ratio statistic, adjusted dof and, on request, Pearson's, per candidate.
 
-    ``counts`` is (candidate, stratum, target level, x level), ``target_table`` its marginal over x.
-    A stratum in which x or the target shows a single level adds nothing to any of them; one with
+    ``counts`` is (candidate, stratum, target category, x category), ``target_table`` its marginal over x.
+    A stratum in which x or the target shows a single category adds nothing to any of them; one with
     fewer than ``least_rows`` rows per degree of freedom is left out. ``unheard`` is the share of
     rows that could have said something in strata left out.
     """

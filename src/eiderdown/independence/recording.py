@@ -44,7 +44,7 @@ class TestCounts:
     n_skipped: int = 0
 
 
-class RecordingTest(IndependenceTest):
+class CachedTest(IndependenceTest):
     """Count the tests of another test and remember their results.
 
     Parameters

@@ -34,11 +34,11 @@ MOST_LEVELS = 16
 
 
 class Columns(NamedTuple):
-    """Bit planes, each column's first plane, and its number of levels."""
+    """Bit planes, each column's first plane, and its number of categories."""
 
     planes: WordArray
     first: IntArray
-    n_levels: IntArray
+    n_categories: IntArray
 
 
 class Ruler(NamedTuple):
@@ -84,17 +84,17 @@ _RULER: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
 
 
 @njit(cache=True, nogil=True)
-def _cut(mask, columns, column, level, part):  # type: ignore[no-untyped-def]
-    """Write mask & (column == level) to ``part`` and return how many rows it has."""
+def _cut(mask, columns, column, category, part):  # type: ignore[no-untyped-def]
+    """Write mask & (column == category) to ``part`` and return how many rows it has."""
     first = columns.first[column]
-    if level > 0:
-        plane = columns.planes[first + level - 1]
+    if category > 0:
+        plane = columns.planes[first + category - 1]
         for w in range(part.shape[0]):
             part[w] = mask[w] & plane[w]
     else:
         for w in range(part.shape[0]):
             part[w] = mask[w]
-        for other in range(1, columns.n_levels[column]):
+        for other in range(1, columns.n_categories[column]):
             plane = columns.planes[first + other - 1]
             for w in range(part.shape[0]):
                 part[w] &= ~plane[w]
@@ -124,16 +124,16 @@ def _informative_cells(columns, n_rows, target, subset, scratch):  # type: ignor
             continue
         n_finer = 0
         for s in range(n_strata):
-            for level in range(columns.n_levels[z]):
-                n_finer += _cut(coarse[s], columns, z, level, fine[n_finer]) > 0
+            for category in range(columns.n_categories[z]):
+                n_finer += _cut(coarse[s], columns, z, category, fine[n_finer]) > 0
         coarse, fine = fine, coarse
         n_strata = n_finer
     n_kept = 0
     for s in range(n_strata):
         seen = 0
-        for level in range(columns.n_levels[target]):
-            rows = _cut(coarse[s], columns, target, level, scratch.cells[n_kept, level])
-            scratch.sizes[n_kept, level] = rows
+        for category in range(columns.n_categories[target]):
+            rows = _cut(coarse[s], columns, target, category, scratch.cells[n_kept, category])
+            scratch.sizes[n_kept, category] = rows
             seen += rows > 0
         n_kept += seen > 1
     return n_kept
@@ -141,18 +141,18 @@ def _informative_cells(columns, n_rows, target, subset, scratch):  # type: ignor
 
 @njit(cache=True, nogil=True)
 def _count_stratum(columns, x, cells, sizes, table):  # type: ignore[no-untyped-def]
-    """Fill the table (target level, x level) of one stratum."""
+    """Fill the table (target category, x category) of one stratum."""
     first = columns.first[x]
     for t in range(sizes.shape[0]):
         rest = sizes[t]
         cell = cells[t]
-        for level in range(1, columns.n_levels[x]):
+        for category in range(1, columns.n_categories[x]):
             count = np.uint64(0)
             if rest > 0:
-                plane = columns.planes[first + level - 1]
+                plane = columns.planes[first + category - 1]
                 for w in range(cell.shape[0]):
                     count += popcount(plane[w] & cell[w])  # type: ignore[call-arg]
-            table[t, level] = np.int64(count)
+            table[t, category] = np.int64(count)
             rest -= np.int64(count)
         table[t, 0] = rest
 
@@ -165,11 +165,11 @@ def _log_ratio(columns, n_log_n, least_rows, x, n_kept, scratch):  # type: ignor
         sizes = scratch.sizes[s]
         _count_stratum(columns, x, scratch.cells[s], sizes, table)
         x_seen, part = 0, 0
-        for level in range(columns.n_levels[x]):
+        for category in range(columns.n_categories[x]):
             column = 0
             for t in range(sizes.shape[0]):
-                column += table[t, level]
-                part += n_log_n[table[t, level]]
+                column += table[t, category]
+                part += n_log_n[table[t, category]]
             part -= n_log_n[column]
             x_seen += column > 0
         rows, target_seen = 0, 0
@@ -195,7 +195,7 @@ def _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out):  # 
     total, freedom, unheard = _log_ratio(
         columns, ruler.n_log_n, ruler.least_rows, x, n_kept, scratch
     )
-    n_x, n_target = columns.n_levels[x], columns.n_levels[target]
+    n_x, n_target = columns.n_categories[x], columns.n_categories[target]
     dof = float(freedom)
     if ruler.nominal:
         dof = (n_x - 1.0) * (n_target - 1.0) * nominal_strata
@@ -213,13 +213,13 @@ def _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out):  # 
 
 @njit(cache=True, nogil=True)
 def _scratch(columns, n_rows, target, subsets):  # type: ignore[no-untyped-def]
-    n_words, n_target = columns.planes.shape[1], columns.n_levels[target]
+    n_words, n_target = columns.planes.shape[1], columns.n_categories[target]
     most = 1
     for k in range(subsets.shape[0]):
         product = 1
         for z in subsets[k]:
             if z >= 0:
-                product = min(product * columns.n_levels[z], n_rows)
+                product = min(product * columns.n_categories[z], n_rows)
         most = max(most, product)
     most += 1  # a part is written before it is known to be empty
     return Scratch(
@@ -267,7 +267,7 @@ def weakest_over_subsets(  # type: ignore[no-untyped-def]
         of_set = hash_of_set(subsets[k])
         nominal_strata = 1.0
         for z in subsets[k]:
-            nominal_strata *= columns.n_levels[z] if z >= 0 else 1
+            nominal_strata *= columns.n_categories[z] if z >= 0 else 1
         n_kept = -1
         for b in range(candidates.shape[0]):
             x = candidates[b]

@@ -1,9 +1,9 @@
 """Read Bayesian networks from the Bayesian Interchange Format (BIF, version 0.15).
 
-A file is a ``network`` block, one ``variable`` block per node with its levels, and one
+A file is a ``network`` block, one ``variable`` block per node with its categories, and one
 ``probability`` block per node. The latter lists a row of numbers per parent configuration
 (``(yes, no) 0.9, 0.1;``), perhaps a ``default`` row for those not listed, or all numbers at once
-after ``table``, in which case the node's own level varies slowest and its last parent fastest.
+after ``table``, in which case the node's own category varies slowest and its last parent fastest.
 ``property`` statements are ignored.
 """
 
@@ -86,17 +86,17 @@ def parse_bif(text: str, *, source: str = "BIF text") -> DiscreteNetwork:
            [0.5, 0.5]])
     """
     tokens = Tokens(text, source)
-    levels: dict[str, list[str]] = {}
+    categories: dict[str, list[str]] = {}
     blocks: dict[str, _Probability] = {}
     while tokens.peek():
-        _read_block(tokens, levels, blocks)
-    _require_matching_nodes(tokens, levels, blocks)
+        _read_block(tokens, categories, blocks)
+    _require_matching_nodes(tokens, categories, blocks)
     edges = [(parent, block.node) for block in blocks.values() for parent in block.parents]
     try:
-        dag = DAG(list(levels), edges)
+        dag = DAG(list(categories), edges)
         order = {node: i for i, node in enumerate(dag.nodes)}
-        tables = {node: _table(tokens, block, levels, order) for node, block in blocks.items()}
-        return DiscreteNetwork(dag, levels, tables)
+        tables = {node: _table(tokens, block, categories, order) for node, block in blocks.items()}
+        return DiscreteNetwork(dag, categories, tables)
     except GraphError as error:
         raise NetworkFormatError(f"{source}: {error}") from error
 
@@ -114,7 +114,7 @@ def _text(path: Path) -> str:
 
 
 def _read_block(
-    tokens: Tokens, levels: dict[str, list[str]], blocks: dict[str, _Probability]
+    tokens: Tokens, categories: dict[str, list[str]], blocks: dict[str, _Probability]
 ) -> None:
     position = tokens.position
     keyword = tokens.take()
@@ -124,9 +124,9 @@ def _read_block(
         tokens.skip_block()
     elif keyword == "variable":
         name, own = _read_variable(tokens)
-        if name in levels:
+        if name in categories:
             tokens.fail(position, f"the variable {name!r} is declared twice")
-        levels[name] = own
+        categories[name] = own
     elif keyword == "probability":
         block = _read_probability(tokens, position)
         if block.node in blocks:
@@ -141,17 +141,17 @@ def _read_block(
 def _read_variable(tokens: Tokens) -> tuple[str, list[str]]:
     start = tokens.position
     name = tokens.name()
-    levels: list[str] = []
+    categories: list[str] = []
     tokens.expect("{")
     while tokens.peek() != "}":
         if tokens.peek() == "type":
-            levels = _read_type(tokens, name)
+            categories = _read_type(tokens, name)
         else:
             tokens.skip_statement()
     tokens.expect("}")
-    if not levels:
-        tokens.fail(start, f"the variable {name!r} has no levels")
-    return name, levels
+    if not categories:
+        tokens.fail(start, f"the variable {name!r} has no categories")
+    return name, categories
 
 
 def _read_type(tokens: Tokens, name: str) -> list[str]:
@@ -161,20 +161,20 @@ def _read_type(tokens: Tokens, name: str) -> list[str]:
         tokens.fail(position, f"the variable {name!r} is not discrete")
     tokens.expect("discrete")
     tokens.expect("[")
-    n_levels = tokens.number()
+    n_categories = tokens.number()
     tokens.expect("]")
     tokens.expect("{")
-    levels = []
+    categories = []
     while tokens.peek() != "}":
-        levels.append(tokens.name())
+        categories.append(tokens.name())
     tokens.expect("}")
     tokens.expect(";")
-    if len(levels) != n_levels or len(set(levels)) < len(levels):
+    if len(categories) != n_categories or len(set(categories)) < len(categories):
         tokens.fail(
             position,
-            f"the variable {name!r} announces {n_levels:g} different levels and lists {levels}",
+            f"the variable {name!r} announces {n_categories:g} different categories and lists {categories}",
         )
-    return levels
+    return categories
 
 
 def _read_probability(tokens: Tokens, position: int) -> _Probability:
@@ -225,13 +225,13 @@ def _numbers(tokens: Tokens) -> list[float]:
 
 
 def _require_matching_nodes(
-    tokens: Tokens, levels: Mapping[str, list[str]], blocks: Mapping[str, _Probability]
+    tokens: Tokens, categories: Mapping[str, list[str]], blocks: Mapping[str, _Probability]
 ) -> None:
     for block in blocks.values():
         for name in (block.node, *block.parents):
-            if name not in levels:
+            if name not in categories:
                 tokens.fail(block.position, f"there is no variable named {name!r}")
-    for node in levels:
+    for node in categories:
         if node not in blocks:
             tokens.fail(tokens.position, f"the file ends without the probabilities of {node!r}")
 
@@ -239,11 +239,11 @@ def _require_matching_nodes(
 def _table(
     tokens: Tokens,
     block: _Probability,
-    levels: Mapping[str, list[str]],
+    categories: Mapping[str, list[str]],
     order: Mapping[str, int],
 ) -> FloatArray:
     """Return a block's table, checked, with its parents' axes moved into node order."""
-    own = [levels[name] for name in (*block.parents, block.node)]
+    own = [categories[name] for name in (*block.parents, block.node)]
     if block.flat is not None:
         table = _from_flat(tokens, block, own)
     else:
@@ -257,7 +257,7 @@ def _table(
 
 
 def _from_flat(tokens: Tokens, block: _Probability, own: list[list[str]]) -> FloatArray:
-    shape = [len(levels) for levels in own]
+    shape = [len(categories) for categories in own]
     numbers = np.array(block.flat, dtype=np.float64)
     if numbers.size != np.prod(shape):
         _fail_length(tokens, block.position, block.node, int(np.prod(shape)), numbers.size)
@@ -265,13 +265,13 @@ def _from_flat(tokens: Tokens, block: _Probability, own: list[list[str]]) -> Flo
 
 
 def _from_rows(tokens: Tokens, block: _Probability, own: list[list[str]]) -> FloatArray:
-    shape = tuple(len(levels) for levels in own)
+    shape = tuple(len(categories) for categories in own)
     table = np.full(shape, np.nan)
     if block.default is not None:
         if len(block.default) != shape[-1]:
             _fail_length(tokens, block.position, block.node, shape[-1], len(block.default))
         table[...] = block.default
-    place = [{level: i for i, level in enumerate(levels)} for levels in own[:-1]]
+    place = [{category: i for i, category in enumerate(categories)} for categories in own[:-1]]
     for position, given, numbers in block.rows:
         if len(numbers) != shape[-1]:
             _fail_length(tokens, position, block.node, shape[-1], len(numbers))

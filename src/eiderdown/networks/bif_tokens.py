@@ -1,6 +1,6 @@
 """The words of a BIF file, each with the place it came from.
 
-A word is anything but white space and the punctuation of the format, so that level names such as
+A word is anything but white space and the punctuation of the format, so that category names such as
 ``<5``, ``5-12`` and ``Asy/Patch`` are words. Names with other characters stand in double quotes,
 inside which a backslash protects a quote or a backslash.
 """

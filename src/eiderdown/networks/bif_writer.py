@@ -53,9 +53,9 @@ def to_bif(network: DiscreteNetwork) -> str:
     """
     lines = ["network unknown {", "}"]
     for node in network.dag.nodes:
-        levels = network.levels(node)
-        names = ", ".join(map(quoted, levels))
-        declared = f"  type discrete [ {len(levels)} ] {{ {names} }};"
+        categories = network.categories(node)
+        names = ", ".join(map(quoted, categories))
+        declared = f"  type discrete [ {len(categories)} ] {{ {names} }};"
         lines += [f"variable {quoted(node)} {{", declared, "}"]
     for node in network.dag.nodes:
         lines += _probability(network, node)
@@ -64,15 +64,15 @@ def to_bif(network: DiscreteNetwork) -> str:
 
 def _probability(network: DiscreteNetwork, node: str) -> Iterator[str]:
     parents = network.parents(node)
-    rows = network.table(node).reshape(-1, len(network.levels(node))).tolist()
+    rows = network.table(node).reshape(-1, len(network.categories(node))).tolist()
     if not parents:
         yield f"probability ( {quoted(node)} ) {{"
         yield f"  table {_numbers(rows[0])};"
     else:
         yield f"probability ( {quoted(node)} | {', '.join(map(quoted, parents))} ) {{"
-        given = product(*(network.levels(parent) for parent in parents))
-        for levels, row in zip(given, rows, strict=True):
-            yield f"  ({', '.join(map(quoted, levels))}) {_numbers(row)};"
+        given = product(*(network.categories(parent) for parent in parents))
+        for categories, row in zip(given, rows, strict=True):
+            yield f"  ({', '.join(map(quoted, categories))}) {_numbers(row)};"
     yield "}"
 
 

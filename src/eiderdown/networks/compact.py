@@ -1,4 +1,4 @@
-"""The form in which reference networks are stored: JSON, with repeated levels and tables once."""
+"""The form in which reference networks are stored: JSON, with repeated categories and tables once."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def to_document(network: DiscreteNetwork | GaussianNetwork) -> dict[str, Any]:
     graph = {"nodes": list(dag.nodes), "parents": [list(p) for p in dag.parent_indices]}
     if isinstance(network, GaussianNetwork):
         return {"kind": "gaussian", **graph, **_gaussian_numbers(network)}
-    levels, level_of = _distinct([network.levels(node) for node in dag.nodes])
+    categories, category_of = _distinct([network.categories(node) for node in dag.nodes])
     tables, table_of = _distinct([_flat(network, node) for node in dag.nodes])
     return {
         "kind": "discrete",
         **graph,
-        "levels": levels,
-        "level_of": level_of,
+        "categories": categories,
+        "category_of": category_of,
         "tables": tables,
         "table_of": table_of,
     }
@@ -56,13 +56,13 @@ def from_document(document: Mapping[str, Any]) -> DiscreteNetwork | GaussianNetw
             coefficients,
             dict(zip(nodes, document["standard_deviations"], strict=True)),
         )
-    levels = [document["levels"][at] for at in document["level_of"]]
+    categories = [document["categories"][at] for at in document["category_of"]]
     flat = [document["tables"][at] for at in document["table_of"]]
     tables = {
-        node: np.reshape(flat[i], [len(levels[v]) for v in (*parents[i], i)])
+        node: np.reshape(flat[i], [len(categories[v]) for v in (*parents[i], i)])
         for i, node in enumerate(nodes)
     }
-    return DiscreteNetwork(dag, dict(zip(nodes, levels, strict=True)), tables)
+    return DiscreteNetwork(dag, dict(zip(nodes, categories, strict=True)), tables)
 
 
 def _gaussian_numbers(network: GaussianNetwork) -> dict[str, Any]:

@@ -18,7 +18,7 @@ def checked_table(
     node: str,
     table: ArrayLike,
     parents: Sequence[str],
-    levels: Sequence[Sequence[str]],
+    categories: Sequence[Sequence[str]],
 ) -> FloatArray:
     """Return a read-only copy of a conditional table whose rows sum to one.
 
@@ -28,11 +28,11 @@ def checked_table(
         The node, for messages.
     table
         Probabilities with one axis per parent, in the order of ``parents``, and the node's own
-        levels on the last axis.
+        categories on the last axis.
     parents
         The parents' names, one per leading axis.
-    levels
-        The levels of each parent and, last, of the node itself.
+    categories
+        The categories of each parent and, last, of the node itself.
 
     Returns
     -------
@@ -45,21 +45,21 @@ def checked_table(
     array([0.25, 0.75])
     """
     array = np.array(table, dtype=np.float64)
-    shape = tuple(len(own) for own in levels)
+    shape = tuple(len(own) for own in categories)
     if array.shape != shape:
         raise NetworkFormatError(
-            f"The table of node {node!r} has shape {array.shape}, but its parents and own levels "
-            f"ask for {shape}; give one axis per parent and the node's levels last."
+            f"The table of node {node!r} has shape {array.shape}, but its parents and own categories "
+            f"ask for {shape}; give one axis per parent and the node's categories last."
         )
     sums = array.sum(axis=-1)
     wrong = ~(np.abs(sums - 1.0) <= ROW_SUM_TOLERANCE) | ~(array >= 0.0).all(axis=-1)
     if wrong.any():
-        raise NetworkFormatError(_bad_row(node, array, wrong, parents, levels))
+        raise NetworkFormatError(_bad_row(node, array, wrong, parents, categories))
     return frozen(array / sums[..., np.newaxis])
 
 
 def configuration(
-    index: Sequence[int], parents: Sequence[str], levels: Sequence[Sequence[str]]
+    index: Sequence[int], parents: Sequence[str], categories: Sequence[Sequence[str]]
 ) -> str:
     """Put a parent configuration in words, for messages.
 
@@ -70,7 +70,7 @@ def configuration(
     """
     if not parents:
         return "without parents"
-    facts = zip(parents, levels, index, strict=False)
+    facts = zip(parents, categories, index, strict=False)
     return "given " + ", ".join(f"{name}={own[i]!r}" for name, own, i in facts)
 
 
@@ -79,11 +79,11 @@ def _bad_row(
     array: FloatArray,
     wrong: BoolArray,
     parents: Sequence[str],
-    levels: Sequence[Sequence[str]],
+    categories: Sequence[Sequence[str]],
 ) -> str:
     index = tuple(int(i) for i in np.argwhere(wrong)[0]) if parents else ()
     row = array[index]
-    where = configuration(index, parents, levels)
+    where = configuration(index, parents, categories)
     if not np.isfinite(row).all() or (row < 0).any():
         return (
             f"The probabilities of node {node!r} {where} must be numbers from 0 to 1, "

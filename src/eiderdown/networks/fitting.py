@@ -21,7 +21,7 @@ def fit_network(
     """Fit the tables, or the coefficients, of a graph to data.
 
     Discrete columns get a table each, by maximum likelihood or with a prior; where a combination of
-    the parents' levels was never seen and there is no prior, all levels are equally likely.
+    the parents' categories was never seen and there is no prior, all categories are equally likely.
     Continuous columns get a linear regression on their parents, by maximum likelihood.
 
     Parameters
@@ -59,24 +59,27 @@ def fit_network(
 
 
 def _discrete(dag: DAG, data: Dataset, equivalent_sample_size: float) -> DiscreteNetwork:
-    levels = {node: [str(level) for level in data.levels(data.index(node))] for node in dag.nodes}
+    categories = {
+        node: [str(category) for category in data.categories(data.index(node))]
+        for node in dag.nodes
+    }
     tables = {
         node: _table(node, [*_parents(dag, node), node], data, equivalent_sample_size)
         for node in dag.nodes
     }
-    return DiscreteNetwork(dag, levels, tables)
+    return DiscreteNetwork(dag, categories, tables)
 
 
 def _table(
     node: str, family: list[str], data: Dataset, equivalent_sample_size: float
 ) -> FloatArray:
     columns = [data.index(name) for name in family]
-    shape = [int(data.n_levels[column]) for column in columns]
+    shape = [int(data.n_categories[column]) for column in columns]
     n_cells = math.prod(shape)
     if n_cells > MAX_CELLS:
         raise TooManyCellsError(
             f"The table of {node!r} given its {len(family) - 1} parents would have {n_cells:,} "
-            "cells; remove parents, or merge levels."
+            "cells; remove parents, or merge categories."
         )
     cell = np.ravel_multi_index([data.codes(column).astype(np.int64) for column in columns], shape)
     counts = np.bincount(cell, minlength=n_cells) + equivalent_sample_size / n_cells

@@ -32,7 +32,7 @@ def random_table_with_marginal(
     Returns
     -------
     FloatArray
-        One row per parent configuration, one column per level.
+        One row per parent configuration, one column per category.
 
     Examples
     --------

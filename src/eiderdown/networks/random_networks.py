@@ -42,7 +42,7 @@ def random_fan_in_dag(
 def random_network(
     graph: DAG | int,
     *,
-    n_levels: tuple[int, int] = (2, 3),
+    n_categories: tuple[int, int] = (2, 3),
     max_parents: int = 5,
     concentration: float = 1.0,
     random_state: RandomState = None,
@@ -53,8 +53,8 @@ def random_network(
     ----------
     graph
         A graph, or a number of nodes for a random one (see ``random_fan_in_dag``).
-    n_levels
-        The fewest and the most levels; each node draws its number uniformly between them.
+    n_categories
+        The fewest and the most categories; each node draws its number uniformly between them.
     max_parents
         The largest number of parents in a random graph; not used with a given graph.
     concentration
@@ -68,25 +68,25 @@ def random_network(
     >>> random_network(20, random_state=1).dag.n_nodes
     20
     """
-    fewest, most = n_levels
+    fewest, most = n_categories
     if not 1 <= fewest <= most:
         raise OptionError(
-            f"n_levels must be (fewest, most) with 1 <= fewest <= most, not {n_levels}."
+            f"n_categories must be (fewest, most) with 1 <= fewest <= most, not {n_categories}."
         )
     if not concentration > 0:
         raise OptionError(f"concentration must be above zero, not {concentration}.")
     generator = as_generator(random_state)
     dag = _graph(graph, max_parents, generator)
     sizes = generator.integers(fewest, most + 1, size=dag.n_nodes)
-    levels = {
-        node: [str(level) for level in range(size)]
+    categories = {
+        node: [str(category) for category in range(size)]
         for node, size in zip(dag.nodes, sizes, strict=True)
     }
     tables = {
         node: generator.dirichlet(np.full(size, concentration), size=sizes[list(parents)])
         for node, size, parents in zip(dag.nodes, sizes, dag.parent_indices, strict=True)
     }
-    return DiscreteNetwork(dag, levels, tables)
+    return DiscreteNetwork(dag, categories, tables)
 
 
 def random_gaussian_network(

@@ -35,7 +35,7 @@ from eiderdown.randomness import RandomState, as_generator
 _MAX_TRIES = 20  # draws of one new parent before it is given up
 _MAX_CONFIGURATIONS = 1_024  # of the new parents of one root
 _MAX_CELLS = 2**18  # of a table on the way to a marginal; keeps thousands of them quick
-_CERTAIN = 1 - 1e-9  # a node this sure of its level cannot be seen to depend on anything
+_CERTAIN = 1 - 1e-9  # a node this sure of its category cannot be seen to depend on anything
 
 
 def tile(
@@ -50,7 +50,7 @@ def tile(
     Copies are ordered. Each root of a copy draws its number of new parents uniformly from 0 to
     ``max_new_parents`` (the first root asked, at least 1), and draws them from all earlier copies.
     A draw that would make two roots of the copy dependent is repeated, and given up after a while;
-    so is a node that is nearly certain of its level or whose marginal is too costly to compute.
+    so is a node that is nearly certain of its category or whose marginal is too costly to compute.
     The joint distribution of the nodes of every single copy is exactly the original's.
 
     Parameters
@@ -85,7 +85,7 @@ def tile(
     joiner = _Joiner(network, max_new_parents, generator)
     dag = network.dag
     edges: list[tuple[str, str]] = []
-    levels, tables = {}, {}
+    categories, tables = {}, {}
     for k in range(n_tiles):
         new_parents = joiner.add_copy()
         edges += [(f"{a}_t{k}", f"{b}_t{k}") for a, b in dag.edges]
@@ -93,9 +93,9 @@ def tile(
             name = f"{node}_t{k}"
             parents = new_parents.get(node, [])
             edges += [(f"{dag.nodes[i]}_t{tile_number}", name) for tile_number, i in parents]
-            levels[name] = network.levels(node)
+            categories[name] = network.categories(node)
             tables[name] = joiner.table(node, [i for _, i in parents])
-    return DiscreteNetwork(DAG(list(levels), edges), levels, tables)
+    return DiscreteNetwork(DAG(list(categories), edges), categories, tables)
 
 
 class _Joiner:
@@ -113,7 +113,7 @@ class _Joiner:
         self._generator = generator
         self._ancestral: list[int] = []
         self._marginals: dict[int, FloatArray | None] = {}
-        self._n_levels = network.n_levels.tolist()
+        self._n_categories = network.n_categories.tolist()
 
     def add_copy(self) -> dict[str, list[tuple[int, int]]]:
         """Add a copy and return, for each root joined, its new parents as (copy, node)."""
@@ -157,14 +157,14 @@ class _Joiner:
 
     def _draw(self, parents: list[int], used: int) -> int | None:
         """Draw a node of an earlier copy that shares no ancestor with those in use."""
-        n_nodes, n_levels = self._network.dag.n_nodes, self._n_levels
-        n_configurations = math.prod(n_levels[p % n_nodes] for p in parents)
+        n_nodes, n_categories = self._network.dag.n_nodes, self._n_categories
+        n_configurations = math.prod(n_categories[p % n_nodes] for p in parents)
         for drawn in self._generator.integers(len(self._ancestral), size=_MAX_TRIES):
             candidate = int(drawn)
             i = candidate % n_nodes
             if (
                 not self._ancestral[candidate] & used
-                and n_configurations * n_levels[i] <= _MAX_CONFIGURATIONS
+                and n_configurations * n_categories[i] <= _MAX_CONFIGURATIONS
                 and self._marginal(i) is not None
             ):
                 return candidate
@@ -184,7 +184,7 @@ class _Joiner:
     def _marginal(self, i: int) -> FloatArray | None:
         """Return the original marginal of a node, or None if it cannot take part.
 
-        It cannot if it is (nearly) certain of its level or if its marginal is too costly.
+        It cannot if it is (nearly) certain of its category or if its marginal is too costly.
         """
         if i not in self._marginals:
             self._marginals[i] = self._usable_marginal(self._network.dag.nodes[i])

@@ -34,7 +34,7 @@ def edge_table(result: LearnedGraph) -> Table:
     scored = any(edge.gain is not None for edge in shown)
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     table.add_column("edge", no_wrap=True)
-    if not result.is_pattern:
+    if not result.is_cpdag:
         table.add_column("direction", no_wrap=True)
     if scored:
         table.add_column("gain", justify="right", no_wrap=True)
@@ -44,7 +44,7 @@ def edge_table(result: LearnedGraph) -> Table:
             table.add_column(heading, justify="right", no_wrap=True)
     for edge in shown:
         cells: list[Text | Fitting] = [Text(str(edge))]
-        if not result.is_pattern:
+        if not result.is_cpdag:
             cells.append(Text("compelled" if edge.compelled else "free"))
         cells += [_gain(edge)] if scored else []
         cells += _test(edge) if tested else []
@@ -78,7 +78,7 @@ def render_graph(result: LearnedGraph, console: Console) -> None:
 
 
 def _headline(result: LearnedGraph) -> str:
-    what = "Pattern" if result.is_pattern else "Directed graph"
+    what = "Pattern" if result.is_cpdag else "Directed graph"
     where = ""
     if isinstance(result, LearnedRegion):
         where = f" within {counted(result.depth, 'step')} of {result.target!r}"

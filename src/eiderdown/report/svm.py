@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from eiderdown.estimators.explanation import SVMExplanation
-    from eiderdown.feature_space.pool import TopFeatures
+    from eiderdown.svm.pool import TopFeatures
 
 _LONGEST_LABEL = 45
 _POSITIVE, _NEGATIVE = "#4c6a92", "#b5654a"

@@ -145,7 +145,7 @@ class KeptFeature:
         Such as ``x3 * x7^2``.
     factors : tuple of pairs
         Numeric columns and their exponents; the numeric columns of a text with more than two
-        levels are indicators, such as ``colour=red``.
+        categories are indicators, such as ``colour=red``.
     variables : tuple of str
         The columns of the table behind them.
     weight : float
@@ -228,7 +228,7 @@ class Interactions(Stored):
         """Names of the kept features that pass their test even if all features had been tested.
 
         The machine picks features by the same rows that test them. Its choice cannot explain a
-        p-value that, times the number of all its features, is below the level of the tests.
+        p-value that, times the number of all its features, is below the significance level.
         """
         if self.search is None:
             return ()

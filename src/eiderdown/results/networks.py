@@ -56,7 +56,7 @@ class LearnedGraph(Stored):
         The columns in the graph.
     edges : tuple of LearnedEdge
         The edges, in the order of the nodes.
-    is_pattern : bool
+    is_cpdag : bool
         Whether the graph stands for a class of directed graphs.
     run : Run
         How it was found.
@@ -75,7 +75,7 @@ class LearnedGraph(Stored):
 
     nodes: tuple[str, ...]
     edges: tuple[LearnedEdge, ...]
-    is_pattern: bool
+    is_cpdag: bool
     run: Run
     score: float | None = None
     n_scores: int = 0
@@ -86,7 +86,7 @@ class LearnedGraph(Stored):
     @cached_property
     def graph(self) -> DAG | PDAG:
         """The graph: a DAG, or a PDAG if it is a pattern."""
-        if self.is_pattern:
+        if self.is_cpdag:
             return self.pattern
         return DAG(self.nodes, [(edge.left, edge.right) for edge in self.edges])
 

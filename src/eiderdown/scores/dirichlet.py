@@ -18,8 +18,8 @@ class BdeuScore(DiscreteScore):
     data : Dataset
         The table; its columns must be discrete.
     equivalent_sample_size : float
-        Weight of the prior, in rows; it is shared by all cells of declared levels.
-    n_workers : int or None
+        Weight of the prior, in rows; it is shared by all cells of declared categories.
+    n_jobs : int or None
         Threads; None means every available core. Scores do not depend on it.
     """
 
@@ -27,14 +27,14 @@ class BdeuScore(DiscreteScore):
     equivalent = True
 
     def __init__(
-        self, data: Dataset, *, equivalent_sample_size: float = 10.0, n_workers: int | None = None
+        self, data: Dataset, *, equivalent_sample_size: float = 10.0, n_jobs: int | None = None
     ) -> None:
         if not 0.0 < equivalent_sample_size < math.inf:
             raise OptionError(
                 "equivalent_sample_size must be a positive number of rows, not "
                 f"{equivalent_sample_size!r}."
             )
-        super().__init__(data, GammaTerms(data.n_rows), n_workers=n_workers)
+        super().__init__(data, GammaTerms(data.n_rows), n_jobs=n_jobs)
         self.equivalent_sample_size = float(equivalent_sample_size)
 
     @property
@@ -55,14 +55,14 @@ class K2Score(DiscreteScore):
     ----------
     data : Dataset
         The table; its columns must be discrete.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. Scores do not depend on it.
     """
 
     name = "k2"
 
-    def __init__(self, data: Dataset, *, n_workers: int | None = None) -> None:
-        super().__init__(data, GammaTerms(data.n_rows), n_workers=n_workers)
+    def __init__(self, data: Dataset, *, n_jobs: int | None = None) -> None:
+        super().__init__(data, GammaTerms(data.n_rows), n_jobs=n_jobs)
 
     def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:  # noqa: ARG002
         """Return what is added to the counts of cells and of strata."""
@@ -73,20 +73,20 @@ class PenalisedK2Score(DiscreteScore):
     """K2 less ln(n) / 2 for every free parameter.
 
     Lantz, Ray and Page (2007) subtract 2^|parents| ln(n) / 2 for binary columns; with other columns
-    it is (levels - 1) times the combinations of the parents' levels, which for binary ones is the
+    it is (categories - 1) times the combinations of the parents' categories, which for binary ones is the
     same.
 
     Parameters
     ----------
-    data, n_workers
+    data, n_jobs
         As for :class:`K2Score`.
     """
 
     name = "k2_penalised"
 
-    def __init__(self, data: Dataset, *, n_workers: int | None = None) -> None:
+    def __init__(self, data: Dataset, *, n_jobs: int | None = None) -> None:
         price = 0.5 * math.log(data.n_rows)
-        super().__init__(data, GammaTerms(data.n_rows), price=price, n_workers=n_workers)
+        super().__init__(data, GammaTerms(data.n_rows), price=price, n_jobs=n_jobs)
 
     def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:  # noqa: ARG002
         """Return what is added to the counts of cells and of strata."""

@@ -1,7 +1,7 @@
 """What the scores of discrete columns share: from a family to its table, and from that to a number.
 
 Datasets whose columns are all held as bytes are scored by one compiled call per sweep; all others
-(sparse columns, columns of very many levels) through the counts of the statistics layer. Both give
+(sparse columns, columns of very many categories) through the counts of the statistics layer. Both give
 the same numbers to the last bit.
 """
 
@@ -29,20 +29,20 @@ from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, counti
 if TYPE_CHECKING:
     from eiderdown.scores.kernels import Columns
 
-_MOST_STRATA = 10**290  # keeps products of very many levels finite
+_MOST_STRATA = 10**290  # keeps products of very many categories finite
 _MOST_CELLS = 1 << 26  # of the largest table that one candidate could have, held at once
 
 
 @dataclass(frozen=True, eq=False)
 class _Family:
-    """What a family's score needs beside its table, by the number of levels of one more parent.
+    """What a family's score needs beside its table, by the number of categories of one more parent.
 
     Attributes
     ----------
-    rows : IntArray of shape (levels, 2)
-        Which tabulated function cells and strata need; 1 level stands for no further parent.
+    rows : IntArray of shape (categories, 2)
+        Which tabulated function cells and strata need; 1 category stands for no further parent.
     price : FloatArray
-        What the free parameters cost, counted by declared levels.
+        What the free parameters cost, counted by declared categories.
     price_of_stratum : float
         What they cost for each stratum.
     """
@@ -65,7 +65,7 @@ class DiscreteScore(LocalScore):
         What one free parameter costs.
     observed : bool
         Whether only the strata that occur have parameters.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. Scores do not depend on it.
     """
 
@@ -76,7 +76,7 @@ class DiscreteScore(LocalScore):
         *,
         price: float = 0.0,
         observed: bool = False,
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         super().__init__(data.names)
         _require_discrete(data)
@@ -87,10 +87,10 @@ class DiscreteScore(LocalScore):
         # On the grid of the terms, so that differences of scores are exact.
         self._price = round(price * terms.scale) / terms.scale
         self._observed = observed
-        self._n_levels = data.n_levels
-        self._levels: list[int] = data.n_levels.tolist()
-        self._occurring = sorted({1, *self._levels})
-        self._workers = Workers(n_workers)
+        self._n_categories = data.n_categories
+        self._categories: list[int] = data.n_categories.tolist()
+        self._occurring = sorted({1, *self._categories})
+        self._workers = Workers(n_jobs)
         self._families: dict[tuple[int, int], _Family] = {}
 
     @property
@@ -105,13 +105,13 @@ class DiscreteScore(LocalScore):
         Parameters
         ----------
         n_strata : int
-            Combinations of the parents' declared levels.
+            Combinations of the parents' declared categories.
         n_child : int
-            Levels of the child.
+            Categories of the child.
         """
 
     def price(self, n_strata: int, n_child: int) -> float:
-        """Return what the free parameters of a family cost, counted by declared levels."""
+        """Return what the free parameters of a family cost, counted by declared categories."""
         return self._price * (float(n_child - 1) * float(n_strata))
 
     def _local(self, child: int, parents: tuple[int, ...]) -> float:
@@ -131,14 +131,14 @@ class DiscreteScore(LocalScore):
 
     def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
         family = self._family(child, parents)
-        levels = self._n_levels[candidates]
-        rows = family.rows[levels]
+        categories = self._n_categories[candidates]
+        rows = family.rows[categories]
         answers = np.empty((len(candidates), 2), dtype=np.int64)
         if self._columns is None:
             self._count(child, parents, candidates, rows, answers)
         else:
             self._sweep(child, parents, candidates, rows, answers)
-        return self._priced(answers, family.price[levels], family)
+        return self._priced(answers, family.price[categories], family)
 
     def _priced(self, answers: IntArray, prices: FloatArray, family: _Family) -> FloatArray:
         sums: FloatArray = answers[:, 0] / self._terms.scale
@@ -166,17 +166,17 @@ class DiscreteScore(LocalScore):
         if not self._threads_pay(child, parents, candidates):
             fill(slice(None))
             return
-        cuts = np.linspace(0, len(candidates), self._workers.n_workers + 1).astype(int)
+        cuts = np.linspace(0, len(candidates), self._workers.n_jobs + 1).astype(int)
         parts = [slice(a, b) for a, b in pairwise(cuts.tolist())]
         self._workers.each(fill, parts, pays=True)
 
     def _threads_pay(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> bool:
-        if self._workers.n_workers == 1 or len(candidates) < self._workers.n_workers:
+        if self._workers.n_jobs == 1 or len(candidates) < self._workers.n_jobs:
             return False
-        n_strata = min(math.prod(self._levels[z] for z in parents), self.data.n_rows)
-        n_levels = int(self._n_levels[candidates].mean())
-        n_cells = n_strata * self._levels[child]
-        shape = SweepShape(self.data.n_rows, n_cells, n_levels, len(candidates))
+        n_strata = min(math.prod(self._categories[z] for z in parents), self.data.n_rows)
+        n_categories = int(self._n_categories[candidates].mean())
+        n_cells = n_strata * self._categories[child]
+        shape = SweepShape(self.data.n_rows, n_cells, n_categories, len(candidates))
         cost = min(counting_cost(Path.CODES, shape), counting_cost(Path.PLANES, shape))
         return cost * len(candidates) > THREADS_PAY_FROM
 
@@ -226,8 +226,8 @@ class DiscreteScore(LocalScore):
             score_tables(table[None, :, :, None], self._terms.terms, rows[k], answers[k : k + 1])
 
     def _family(self, child: int, parents: tuple[int, ...]) -> _Family:
-        n_strata = min(math.prod(self._levels[z] for z in parents), _MOST_STRATA)
-        key = (n_strata, self._levels[child])
+        n_strata = min(math.prod(self._categories[z] for z in parents), _MOST_STRATA)
+        key = (n_strata, self._categories[child])
         if key not in self._families:
             self._families[key] = self._new_family(*key)
         return self._families[key]
@@ -235,10 +235,10 @@ class DiscreteScore(LocalScore):
     def _new_family(self, n_strata: int, n_child: int) -> _Family:
         rows = np.zeros((self._occurring[-1] + 1, 2), dtype=np.int64)
         price = np.zeros(self._occurring[-1] + 1)
-        for levels in self._occurring:
-            finer = min(n_strata * levels, _MOST_STRATA)
-            rows[levels] = [self._terms.row(shift) for shift in self.shifts(finer, n_child)]
-            price[levels] = self.price(finer, n_child)
+        for categories in self._occurring:
+            finer = min(n_strata * categories, _MOST_STRATA)
+            rows[categories] = [self._terms.row(shift) for shift in self.shifts(finer, n_child)]
+            price[categories] = self.price(finer, n_child)
         return _Family(frozen(rows), frozen(price), self._price * (n_child - 1))
 
     @cached_property
@@ -256,11 +256,13 @@ class DiscreteScore(LocalScore):
             return None
         codes = block.codes.view(np.uint8)
         planes = index_planes(self.data)
-        return Columns(codes, self.data.row_in_block, self._n_levels, planes.planes, planes.first)
+        return Columns(
+            codes, self.data.row_in_block, self._n_categories, planes.planes, planes.first
+        )
 
     @cached_property
     def _statistics(self) -> CountStatistics:
-        return CountStatistics(self.data, n_workers=self._workers.n_workers)
+        return CountStatistics(self.data, n_jobs=self._workers.n_jobs)
 
 
 def _require_discrete(data: Dataset) -> None:

@@ -1,6 +1,6 @@
 """The kernel generalised variance of Bach & Jordan, for discrete and continuous columns together.
 
-Every column becomes a vector of features of its kernel (Gaussian for numbers, equality for levels),
+Every column becomes a vector of features of its kernel (Gaussian for numbers, equality for categories),
 and all features are taken as jointly Gaussian. Only few features of a column carry anything: an
 incomplete Cholesky factor finds them without a matrix of all pairs of rows.
 """
@@ -86,7 +86,7 @@ def _features(data: Dataset, column: int, kappa: float, sigma: float) -> FloatAr
     """Return the regularised features of a column, one row per row of the table."""
     if data.is_discrete[column]:
         of_row = data.codes(column).astype(np.int64)
-        factor = np.eye(int(data.n_levels[column]))
+        factor = np.eye(int(data.n_categories[column]))
     else:
         distinct, of_row = np.unique(data.values(column), return_inverse=True)
         spread = float(np.std(distinct[of_row]))

@@ -6,9 +6,9 @@ Every discrete score is a sum over a family's table, less a penalty that no row 
 
 with A = B = n ln n for the likelihood, and log-gamma functions for the marginal likelihoods. Both
 are tabulated in fixed point: sums of integers do not round, so scores come out the same to the last
-bit in whatever order rows, columns and levels come, and equivalent graphs tie exactly.
+bit in whatever order rows, columns and categories come, and equivalent graphs tie exactly.
 
-A *cell* is one level of the child within one stratum of its parents. An empty cell or stratum adds
+A *cell* is one category of the child within one stratum of its parents. An empty cell or stratum adds
 nothing, so labels need not be gapless.
 """
 
@@ -45,11 +45,11 @@ class Terms(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """All discrete columns: codes, where each column's are, its levels, and its bit planes."""
+    """All discrete columns: codes, where each column's are, its categories, and its bit planes."""
 
     codes: NDArray[np.uint8]
     row: IntArray
-    n_levels: IntArray
+    n_categories: IntArray
     planes: WordArray
     first_plane: IntArray
 
@@ -81,7 +81,7 @@ def _term(terms, row, n):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _table_total(terms, rows, table, n_child, n_x):  # type: ignore[no-untyped-def]
-    """Sum over the table (stratum, child level, x level), flat; count the strata seen."""
+    """Sum over the table (stratum, child category, x category), flat; count the strata seen."""
     total, seen = 0, 0
     n_strata = table.shape[0] // (n_child * n_x)
     for s in range(n_strata):
@@ -106,23 +106,23 @@ def _table_total(terms, rows, table, n_child, n_x):  # type: ignore[no-untyped-d
     nogil=True,
 )
 def score_tables(counts, terms, rows, answers):  # type: ignore[no-untyped-def]
-    """Score a block of tables (candidate, stratum, child level, candidate level)."""
+    """Score a block of tables (candidate, stratum, child category, candidate category)."""
     for b in range(counts.shape[0]):
         answers[b] = _table_total(terms, rows, counts[b].ravel(), counts.shape[2], counts.shape[3])
 
 
 @njit(cache=True, nogil=True)
 def _stratify(columns, parents, labels):  # type: ignore[no-untyped-def]
-    """Label the rows by their parents' levels; return one more than the largest label."""
+    """Label the rows by their parents' categories; return one more than the largest label."""
     labels[:] = 0
     n_strata = 1
     for z in parents:
         if z < 0:
             continue
-        codes, n_levels = columns.codes[columns.row[z]], columns.n_levels[z]
+        codes, n_categories = columns.codes[columns.row[z]], columns.n_categories[z]
         for i in range(labels.shape[0]):
-            labels[i] = labels[i] * n_levels + codes[i]
-        n_strata *= n_levels
+            labels[i] = labels[i] * n_categories + codes[i]
+        n_strata *= n_categories
         if n_strata > _MOST_LABELS:
             new_label = np.full(n_strata, -1, dtype=np.int32)
             for i in range(labels.shape[0]):
@@ -139,12 +139,12 @@ def _stratify(columns, parents, labels):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _cells_of(columns, child, parents, cells):  # type: ignore[no-untyped-def]
-    """Label the rows by stratum and child level; return how many labels there may be."""
+    """Label the rows by stratum and child category; return how many labels there may be."""
     n_strata = _stratify(columns, parents, cells)
-    codes, n_levels = columns.codes[columns.row[child]], columns.n_levels[child]
+    codes, n_categories = columns.codes[columns.row[child]], columns.n_categories[child]
     for i in range(cells.shape[0]):
-        cells[i] = cells[i] * n_levels + codes[i]
-    return n_strata * n_levels
+        cells[i] = cells[i] * n_categories + codes[i]
+    return n_strata * n_categories
 
 
 @njit(cache=True, nogil=True)
@@ -167,7 +167,7 @@ def _masks_of(cells, n_cells):  # type: ignore[no-untyped-def]
 
 @njit(cache=True, nogil=True)
 def _count_by_masks(columns, x, masks, sizes, place, table):  # type: ignore[no-untyped-def]
-    n_x = columns.n_levels[x]
+    n_x = columns.n_categories[x]
     first = columns.first_plane[x]
     for cell in range(place.shape[0]):
         at = cell * n_x
@@ -176,19 +176,19 @@ def _count_by_masks(columns, x, masks, sizes, place, table):  # type: ignore[no-
             continue
         mask = masks[place[cell]]
         rest = sizes[cell]
-        for level in range(1, n_x):
-            plane = columns.planes[first + level - 1]
+        for category in range(1, n_x):
+            plane = columns.planes[first + category - 1]
             count = np.uint64(0)
             for w in range(mask.shape[0]):
                 count += popcount(plane[w] & mask[w])  # type: ignore[call-arg]
-            table[at + level] = np.int64(count)
+            table[at + category] = np.int64(count)
             rest -= np.int64(count)
         table[at] = rest
 
 
 @njit(cache=True, nogil=True)
 def _count_by_rows(columns, x, cells, table):  # type: ignore[no-untyped-def]
-    n_x = columns.n_levels[x]
+    n_x = columns.n_categories[x]
     codes = columns.codes[columns.row[x]]
     table[:] = 0
     for i in range(cells.shape[0]):
@@ -196,10 +196,10 @@ def _count_by_rows(columns, x, cells, table):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _most_levels(columns, candidates):  # type: ignore[no-untyped-def]
+def _most_categories(columns, candidates):  # type: ignore[no-untyped-def]
     most = 1
     for x in candidates:
-        most = max(most, columns.n_levels[x])
+        most = max(most, columns.n_categories[x])
     return most
 
 
@@ -217,12 +217,12 @@ def score_additions(columns, terms, child, parents, candidates, rows, answers): 
     n_rows = columns.codes.shape[1]
     cells = np.empty(n_rows, dtype=np.int32)
     n_cells = _cells_of(columns, child, parents, cells)
-    scratch = np.empty(n_cells * _most_levels(columns, candidates), dtype=np.int64)
+    scratch = np.empty(n_cells * _most_categories(columns, candidates), dtype=np.int64)
     masks, sizes, place = _masks_of(cells[:0], 0)
     per_mask = PER_MASKED_WORD * ((n_rows + 63) // 64) + PER_MASK
     for b in range(candidates.shape[0]):
         x = candidates[b]
-        n_x = columns.n_levels[x]
+        n_x = columns.n_categories[x]
         table = scratch[: n_cells * n_x]
         by_rows = PER_SCATTERED_ROW * n_rows + PER_SCATTERED_CELL * n_cells * n_x
         if columns.first_plane[x] >= 0 and (n_x - 1) * n_cells * per_mask < by_rows:
@@ -231,7 +231,7 @@ def score_additions(columns, terms, child, parents, candidates, rows, answers): 
             _count_by_masks(columns, x, masks, sizes, place, table)
         else:
             _count_by_rows(columns, x, cells, table)
-        answers[b] = _table_total(terms, rows[b], table, columns.n_levels[child], n_x)
+        answers[b] = _table_total(terms, rows[b], table, columns.n_categories[child], n_x)
 
 
 @njit(
@@ -254,4 +254,4 @@ def score_families(columns, terms, child, parent_sets, rows, answers):  # type: 
         table = np.zeros(n_cells, dtype=np.int64)
         for i in range(cells.shape[0]):
             table[cells[i]] += 1
-        answers[k] = _table_total(terms, rows[k], table, columns.n_levels[child], 1)
+        answers[k] = _table_total(terms, rows[k], table, columns.n_categories[child], 1)

@@ -16,7 +16,7 @@ Parameters: TypeAlias = Literal["nominal", "observed"]
 class PenalisedLikelihood(DiscreteScore):
     """Log-likelihood of the best-fitting tables, less a price for every free parameter.
 
-    A child of r levels has r - 1 free parameters for each combination of its parents' levels.
+    A child of r categories has r - 1 free parameters for each combination of its parents' categories.
 
     Parameters
     ----------
@@ -25,9 +25,9 @@ class PenalisedLikelihood(DiscreteScore):
     price : float
         What one free parameter costs.
     parameters : {"nominal", "observed"}
-        Whether every combination of declared levels counts, or only those that occur. Only the
+        Whether every combination of declared categories counts, or only those that occur. Only the
         first scores equivalent graphs the same.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. Scores do not depend on it.
     """
 
@@ -37,13 +37,13 @@ class PenalisedLikelihood(DiscreteScore):
         price: float,
         *,
         parameters: Parameters = "nominal",
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         if parameters not in ("nominal", "observed"):
             raise OptionError(f"parameters must be 'nominal' or 'observed', not {parameters!r}.")
         observed = parameters == "observed"
         terms = LikelihoodTerms(data.n_rows)
-        super().__init__(data, terms, price=price, observed=observed, n_workers=n_workers)
+        super().__init__(data, terms, price=price, observed=observed, n_jobs=n_jobs)
         self.parameters = parameters
         self.equivalent = not observed
 
@@ -62,7 +62,7 @@ class BicScore(PenalisedLikelihood):
 
     Parameters
     ----------
-    data, parameters, n_workers
+    data, parameters, n_jobs
         As for :class:`PenalisedLikelihood`.
 
     Examples
@@ -76,10 +76,10 @@ class BicScore(PenalisedLikelihood):
     name = "bic"
 
     def __init__(
-        self, data: Dataset, *, parameters: Parameters = "nominal", n_workers: int | None = None
+        self, data: Dataset, *, parameters: Parameters = "nominal", n_jobs: int | None = None
     ) -> None:
         price = 0.5 * math.log(data.n_rows)
-        super().__init__(data, price, parameters=parameters, n_workers=n_workers)
+        super().__init__(data, price, parameters=parameters, n_jobs=n_jobs)
 
 
 class AicScore(PenalisedLikelihood):
@@ -87,13 +87,13 @@ class AicScore(PenalisedLikelihood):
 
     Parameters
     ----------
-    data, parameters, n_workers
+    data, parameters, n_jobs
         As for :class:`PenalisedLikelihood`.
     """
 
     name = "aic"
 
     def __init__(
-        self, data: Dataset, *, parameters: Parameters = "nominal", n_workers: int | None = None
+        self, data: Dataset, *, parameters: Parameters = "nominal", n_jobs: int | None = None
     ) -> None:
-        super().__init__(data, 1.0, parameters=parameters, n_workers=n_workers)
+        super().__init__(data, 1.0, parameters=parameters, n_jobs=n_jobs)

@@ -100,7 +100,7 @@ SCORES: Registry[MakeScore] = Registry(
 
 
 def make_score(
-    data: Dataset, name: str = "auto", *, n_workers: int | None = None, **options: Any
+    data: Dataset, name: str = "auto", *, n_jobs: int | None = None, **options: Any
 ) -> LocalScore:
     """Make a score by name.
 
@@ -111,7 +111,7 @@ def make_score(
     name : str
         One of ``SCORES``, or "auto": bic for discrete columns, gaussian_bic for continuous ones,
         kgv for both together.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core.
     **options
         Options of the score, such as ``equivalent_sample_size=10``.
@@ -125,10 +125,10 @@ def make_score(
     True
     """
     entry = SCORES[_fitting(data) if name == "auto" else name]
-    settings = entry.settings(options)
+    params = entry.params(options)
     if isinstance(entry.function, type) and issubclass(entry.function, DiscreteScore):
-        settings["n_workers"] = n_workers
-    return entry.function(data, **settings)
+        params["n_jobs"] = n_jobs
+    return entry.function(data, **params)
 
 
 def _fitting(data: Dataset) -> str:

@@ -23,17 +23,17 @@ def takes_mixed(source: ScoreSource) -> bool:
 
 def built_score(
     source: ScoreSource,
-    settings: Mapping[str, Any] | None,
+    params: Mapping[str, Any] | None,
     table: WholeTable,
-    n_workers: int | None,
+    n_jobs: int | None,
 ) -> LocalScore:
     """Make the score that a user asked for."""
     data = table.as_given if takes_mixed(source) else table.data
     if not callable(source):
-        return make_score(data, source, n_workers=n_workers, **(settings or {}))
-    if settings:
+        return make_score(data, source, n_jobs=n_jobs, **(params or {}))
+    if params:
         raise OptionError(
-            "score_settings are options of a score by name; those of a function of your own go "
+            "score_params are options of a score by name; those of a function of your own go "
             "into the function."
         )
     return source(data)

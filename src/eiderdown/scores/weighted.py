@@ -24,7 +24,7 @@ class WeightedCounts:
         The table; counted columns must be discrete.
     weights : array-like of shape (n_weightings, n_rows)
         What each row counts for; not negative.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. The tables do not depend on it.
 
     Examples
@@ -40,7 +40,7 @@ class WeightedCounts:
         data: Dataset,
         weights: FloatArray | Sequence[Sequence[float]],
         *,
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         given = np.asarray(weights, dtype=np.float64)
         if given.ndim != 2 or given.shape[1] != data.n_rows:
@@ -52,8 +52,8 @@ class WeightedCounts:
             raise OptionError("weights must be finite numbers that are not negative.")
         self.data = data
         self._weights: FloatArray = frozen(np.ascontiguousarray(given.T))
-        self._statistics = CountStatistics(data, n_workers=1)
-        self._workers = Workers(n_workers)
+        self._statistics = CountStatistics(data, n_jobs=1)
+        self._workers = Workers(n_jobs)
 
     @property
     def n_weightings(self) -> int:
@@ -65,15 +65,15 @@ class WeightedCounts:
 
         Returns
         -------
-        FloatArray of shape (n_strata, levels of the child, n_weightings)
-            Strata are the combinations of the parents' levels that occur.
+        FloatArray of shape (n_strata, categories of the child, n_weightings)
+            Strata are the combinations of the parents' categories that occur.
         """
         from eiderdown.scores.weighted_kernels import add_weights
 
         shared = self._statistics.cells(child, tuple(parents))
         table = np.zeros((shared.n_cells, 1, self.n_weightings))
         add_weights(np.zeros(self.data.n_rows, np.uint8), shared.cells, self._weights, table)
-        return table.reshape(shared.n_strata, shared.n_target_levels, self.n_weightings)
+        return table.reshape(shared.n_strata, shared.n_target_categories, self.n_weightings)
 
     def each(
         self,
@@ -89,8 +89,8 @@ class WeightedCounts:
         child, parents, candidates
             The columns.
         consume : callable
-            Takes the position of a candidate and its table, of shape (n_strata, levels of the
-            child, levels of the candidate, n_weightings); called in no fixed order, possibly by
+            Takes the position of a candidate and its table, of shape (n_strata, categories of the
+            child, categories of the candidate, n_weightings); called in no fixed order, possibly by
             several threads at once.
         """
         from eiderdown.scores.weighted_kernels import add_weights
@@ -100,10 +100,15 @@ class WeightedCounts:
         codes = [self.data.codes(x) for x in xs]
 
         def count(k: int) -> None:
-            n_levels = int(self.data.n_levels[xs[k]])
-            table = np.zeros((shared.n_cells, n_levels, self.n_weightings))
+            n_categories = int(self.data.n_categories[xs[k]])
+            table = np.zeros((shared.n_cells, n_categories, self.n_weightings))
             add_weights(codes[k], shared.cells, self._weights, table)
-            of_strata = (shared.n_strata, shared.n_target_levels, n_levels, self.n_weightings)
+            of_strata = (
+                shared.n_strata,
+                shared.n_target_categories,
+                n_categories,
+                self.n_weightings,
+            )
             consume(k, table.reshape(of_strata))
 
         cost = _PER_WEIGHT * self._weights.size * len(xs)

@@ -51,7 +51,7 @@ def _term(weight, marginal, shift):  # type: ignore[no-untyped-def]
     nogil=True,
 )
 def family_sums(table, marginal, of_cell, of_stratum, sums):  # type: ignore[no-untyped-def]
-    """Sum a score's terms over a table (stratum, child level, x level, weighting).
+    """Sum a score's terms over a table (stratum, child category, x category, weighting).
 
     ``sums`` gets one number for each weighting: terms of the cells less terms of the strata, which
     are log-gamma functions with these shifts for a marginal likelihood, and n ln n otherwise.

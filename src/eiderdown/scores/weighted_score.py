@@ -22,7 +22,7 @@ class WeightedScore(LocalScore):
         The score that is averaged; what its parameters cost stays as it is.
     weights : array-like of shape (n_weightings, n_rows)
         What each row counts for.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core.
     """
 
@@ -33,12 +33,12 @@ class WeightedScore(LocalScore):
         score: DiscreteScore,
         weights: FloatArray | Sequence[Sequence[float]],
         *,
-        n_workers: int | None = None,
+        n_jobs: int | None = None,
     ) -> None:
         super().__init__(score.names)
-        self.weighted_counts = WeightedCounts(score.data, weights, n_workers=n_workers)
+        self.weighted_counts = WeightedCounts(score.data, weights, n_jobs=n_jobs)
         self._score = score
-        self._levels: list[int] = score.data.n_levels.tolist()
+        self._categories: list[int] = score.data.n_categories.tolist()
 
     @property
     def description(self) -> dict[str, object]:
@@ -63,8 +63,8 @@ class WeightedScore(LocalScore):
     def _mean(self, table: FloatArray, child: int, parents: tuple[int, ...]) -> float:
         from eiderdown.scores.weighted_kernels import family_sums
 
-        n_strata = math.prod(self._levels[z] for z in parents)
-        of_cell, of_stratum = self._score.shifts(n_strata, self._levels[child])
+        n_strata = math.prod(self._categories[z] for z in parents)
+        of_cell, of_stratum = self._score.shifts(n_strata, self._categories[child])
         sums = np.empty(table.shape[3])
         family_sums(table, self._score.marginal, of_cell, of_stratum, sums)
-        return float(sums.mean()) - self._score.price(n_strata, self._levels[child])
+        return float(sums.mean()) - self._score.price(n_strata, self._categories[child])

@@ -38,7 +38,7 @@ class SweepShape:
 
     n_rows: int
     n_cells: int
-    n_levels: int
+    n_categories: int
     n_candidates: int
     mean_listed: float | None = None
     """Mean number of listed rows per column of a sparse block; None for dense codes."""
@@ -57,12 +57,12 @@ def counting_cost(path: Path, shape: SweepShape) -> float:
     """Estimate the nanoseconds that counting one candidate takes, once all masks are made."""
     if path is Path.CODES:
         scattering = PER_SCATTERED_ROW * shape.n_rows
-        return scattering + PER_SCATTERED_CELL * shape.n_cells * shape.n_levels
+        return scattering + PER_SCATTERED_CELL * shape.n_cells * shape.n_categories
     subtracting = PER_SUBTRACTED_CELL * shape.n_cells
     if path is Path.SPARSE:
         return PER_LISTED_ROW * (shape.mean_listed or 0.0) + subtracting
     n_words = (shape.n_rows + 63) // 64
-    masking = (shape.n_levels - 1) * shape.n_cells * (PER_MASKED_WORD * n_words + PER_MASK)
+    masking = (shape.n_categories - 1) * shape.n_cells * (PER_MASKED_WORD * n_words + PER_MASK)
     return masking + subtracting
 
 

@@ -1,7 +1,7 @@
 """The sweep: counts of (x, target) within every observed stratum, for many x at once.
 
-    candidates --group by storage and number of levels--> groups --cut to a memory budget--> blocks
-    block --cheapest of codes | planes | sparse--> counts[b, stratum, target level, x level]
+    candidates --group by storage and number of categories--> groups --cut to a memory budget--> blocks
+    block --cheapest of codes | planes | sparse--> counts[b, stratum, target category, x category]
 
 A block is handed to ``consume`` as soon as it is counted, in whichever thread counted it, so that
 no more than a few megabytes of counts exist at any time, however many candidates there are. Blocks
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from eiderdown import config
 from eiderdown.arrays import IntArray, WordArray
 from eiderdown.data import CodeBlock, Dataset, SparseBlock
-from eiderdown.errors import ColumnKindError, TooManyLevelsError, listed
+from eiderdown.errors import ColumnKindError, TooManyCategoriesError, listed
 from eiderdown.statistics.cost import (
     ONE_JOB,
     THREADS_PAY_FROM,
@@ -47,7 +47,7 @@ class CountBlock:
     ----------
     positions : IntArray
         Where these candidates stand in the sweep's list.
-    counts : int32 array of shape (len(positions), n_strata, target levels, candidate levels)
+    counts : int32 array of shape (len(positions), n_strata, target categories, candidate categories)
         The contingency tables.
     """
 
@@ -57,16 +57,16 @@ class CountBlock:
 
 @dataclass(frozen=True, eq=False)
 class SweepCells:
-    """What all candidates of a sweep share: the cell (stratum, target level) of every row."""
+    """What all candidates of a sweep share: the cell (stratum, target category) of every row."""
 
     cells: NDArray[np.int32]
     n_strata: int
-    n_target_levels: int
+    n_target_categories: int
 
     @property
     def n_cells(self) -> int:
         """Number of cells, whether or not a row falls in them."""
-        return self.n_strata * self.n_target_levels
+        return self.n_strata * self.n_target_categories
 
     @cached_property
     def sizes(self) -> NDArray[np.int32]:
@@ -84,16 +84,16 @@ class SweepCells:
 
     @property
     def table(self) -> Counts:
-        """Rows in each (stratum, target level)."""
-        return self.sizes.reshape(self.n_strata, self.n_target_levels)
+        """Rows in each (stratum, target category)."""
+        return self.sizes.reshape(self.n_strata, self.n_target_categories)
 
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Candidates that one kernel call can count: same storage, same number of levels."""
+    """Candidates that one kernel call can count: same storage, same number of categories."""
 
     block_id: int
-    n_levels: int
+    n_categories: int
     positions: IntArray
     path: Path
 
@@ -105,17 +105,17 @@ class CountStatistics:
     ----------
     data : Dataset
         The table; columns that are counted must be discrete.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core. The counts do not depend on it.
     path : Path or None
         Force one way of counting where the storage allows it; None lets the cost model choose.
     """
 
     def __init__(
-        self, data: Dataset, *, n_workers: int | None = None, path: Path | None = None
+        self, data: Dataset, *, n_jobs: int | None = None, path: Path | None = None
     ) -> None:
         self.data = data
-        self.workers = Workers(n_workers)
+        self.workers = Workers(n_jobs)
         self._forced = path
         self._strata = StrataCache(data)
         self._storages, self._storage_of = _storages(data)
@@ -124,9 +124,9 @@ class CountStatistics:
         """Find the cell of every row for one target and conditioning set."""
         self._require_discrete([target, *given])
         strata = self._strata.of(given)
-        n_target_levels = int(self.data.n_levels[target])
-        cells = strata.labels * np.int32(n_target_levels) + self.data.codes(target)
-        return SweepCells(cells.astype(np.int32, copy=False), strata.n_strata, n_target_levels)
+        n_target_categories = int(self.data.n_categories[target])
+        cells = strata.labels * np.int32(n_target_categories) + self.data.codes(target)
+        return SweepCells(cells.astype(np.int32, copy=False), strata.n_strata, n_target_categories)
 
     def sweep(
         self, candidates: IntArray, shared: SweepCells, consume: Callable[[CountBlock], None]
@@ -140,9 +140,11 @@ class CountStatistics:
         jobs: list[tuple[_Group, IntArray]] = []
         cost = 0.0
         for group in self._groups(candidates, shared):
-            self._refuse_huge_tables(shared.n_cells * group.n_levels, candidates[group.positions])
-            shape = self._shape(group.block_id, group.n_levels, len(group.positions), shared)
-            n_cells = max(1, shared.n_cells * group.n_levels)
+            self._refuse_huge_tables(
+                shared.n_cells * group.n_categories, candidates[group.positions]
+            )
+            shape = self._shape(group.block_id, group.n_categories, len(group.positions), shared)
+            n_cells = max(1, shared.n_cells * group.n_categories)
             each = counting_cost(group.path, shape) + n_cells
             per_block = max(1, min(_BLOCK_CELLS // n_cells, int(ONE_JOB / each)))
             cuts = range(per_block, len(group.positions), per_block)
@@ -159,7 +161,7 @@ class CountStatistics:
     def tables(
         self, candidates: Sequence[int], target: int, given: Sequence[int] = ()
     ) -> list[Counts]:
-        """Return the contingency table (stratum, target level, x level) of every candidate."""
+        """Return the contingency table (stratum, target category, x category) of every candidate."""
         found: list[Counts] = [np.empty((0, 0, 0), np.int32)] * len(candidates)
 
         def keep(block: CountBlock) -> None:
@@ -171,9 +173,9 @@ class CountStatistics:
         return found
 
     def _require_discrete(self, columns: Sequence[int] | IntArray) -> None:
-        n_levels = self.data.n_levels[np.asarray(columns, dtype=np.int64)]
-        if np.any(n_levels == 0):
-            wrong = [self.data.names[i] for i in np.asarray(columns)[n_levels == 0]]
+        n_categories = self.data.n_categories[np.asarray(columns, dtype=np.int64)]
+        if np.any(n_categories == 0):
+            wrong = [self.data.names[i] for i in np.asarray(columns)[n_categories == 0]]
             raise ColumnKindError(
                 f"Counts need discrete columns, but these are continuous: {listed(wrong)}; "
                 "discretise them or use a test for continuous columns."
@@ -181,32 +183,32 @@ class CountStatistics:
 
     def _refuse_huge_tables(self, n_cells: int, columns: IntArray) -> None:
         if n_cells > _MOST_CELLS:
-            raise TooManyLevelsError(
+            raise TooManyCategoriesError(
                 f"The table of column {self.data.names[columns[0]]!r} and its target would have "
-                f"{n_cells:,} cells; merge levels of these columns or condition on fewer."
+                f"{n_cells:,} cells; merge categories of these columns or condition on fewer."
             )
 
     def _shape(
-        self, block_id: int, n_levels: int, n_candidates: int, shared: SweepCells
+        self, block_id: int, n_categories: int, n_candidates: int, shared: SweepCells
     ) -> SweepShape:
         block = self.data.blocks[block_id]
         mean_listed = None
         if isinstance(block, SparseBlock):
             mean_listed = len(block.rows) / len(block.variables)
-        return SweepShape(self.data.n_rows, shared.n_cells, n_levels, n_candidates, mean_listed)
+        return SweepShape(self.data.n_rows, shared.n_cells, n_categories, n_candidates, mean_listed)
 
     def _groups(self, candidates: IntArray, shared: SweepCells) -> list[_Group]:
         storage = self._storage_of[candidates]
         groups = []
         for storage_id in np.flatnonzero(np.bincount(storage)):
             positions = np.flatnonzero(storage == storage_id)
-            block_id, n_levels = self._storages[storage_id]
-            shape = self._shape(block_id, n_levels, len(positions), shared)
-            groups.append(_Group(block_id, n_levels, positions, self._path(shape)))
+            block_id, n_categories = self._storages[storage_id]
+            shape = self._shape(block_id, n_categories, len(positions), shared)
+            groups.append(_Group(block_id, n_categories, positions, self._path(shape)))
         return groups
 
     def _path(self, shape: SweepShape) -> Path:
-        has_planes = shape.n_levels <= config.MAX_PLANE_LEVELS
+        has_planes = shape.n_categories <= config.MAX_PLANE_CATEGORIES
         is_sparse = shape.mean_listed is not None
         possible = {Path.SPARSE if is_sparse else Path.CODES}
         if has_planes:
@@ -230,7 +232,7 @@ class CountStatistics:
 
         block = self.data.blocks[group.block_id]
         rows_of_block = self.data.row_in_block[columns]
-        out = np.empty((len(columns), shared.n_cells, group.n_levels), dtype=np.int32)
+        out = np.empty((len(columns), shared.n_cells, group.n_categories), dtype=np.int32)
         if group.path is Path.PLANES:
             planes = self.data.bit_planes(group.block_id)
             firsts = planes.first[rows_of_block]
@@ -242,12 +244,14 @@ class CountStatistics:
         else:
             assert isinstance(block, CodeBlock)
             kernels.count_codes(block.codes, rows_of_block, shared.cells, out)
-        return out.reshape(len(columns), shared.n_strata, shared.n_target_levels, group.n_levels)
+        return out.reshape(
+            len(columns), shared.n_strata, shared.n_target_categories, group.n_categories
+        )
 
 
 def _storages(data: Dataset) -> tuple[list[tuple[int, int]], IntArray]:
-    """Give every combination (block, levels) that occurs a number; say which each column has."""
-    keys = data.block_of * (config.MAX_LEVELS + 1) + data.n_levels
+    """Give every combination (block, categories) that occurs a number; say which each column has."""
+    keys = data.block_of * (config.MAX_CATEGORIES + 1) + data.n_categories
     distinct, storage_of = np.unique(keys, return_inverse=True)
-    pairs = [divmod(int(key), config.MAX_LEVELS + 1) for key in distinct]
+    pairs = [divmod(int(key), config.MAX_CATEGORIES + 1) for key in distinct]
     return pairs, storage_of.astype(np.int64)

@@ -1,11 +1,11 @@
 """Counting kernels: the only compiled code that touches rows.
 
-All three count the same thing. A *cell* is one target level within one stratum of the conditioning
-set; ``cells[i]`` is the cell of row i. Each kernel fills ``out[b, cell, level]`` with the number of
-rows of that cell in which candidate ``b`` has that level:
+All three count the same thing. A *cell* is one target category within one stratum of the conditioning
+set; ``cells[i]`` is the cell of row i. Each kernel fills ``out[b, cell, category]`` with the number of
+rows of that cell in which candidate ``b`` has that category:
 
-    count_codes    one increment per row                        dense, any number of levels
-    count_planes   AND + popcount, 64 rows at a time            few levels, few cells
+    count_codes    one increment per row                        dense, any number of categories
+    count_planes   AND + popcount, 64 rows at a time            few categories, few cells
     count_sparse   one increment per listed row, rest by sum    binary columns that are mostly 0
 
 Each has a slow, obvious twin in tests/naive.py. Kernels release the GIL and take explicit types;
@@ -32,7 +32,7 @@ _INT64S = read_only(types.int64)
 _PLANES = read_only(types.uint64, 2)
 _TABLES = types.int32[:, :, ::1]
 
-_WORD_TILE = 1_024  # words of a plane and its masks that stay in the level-1 cache
+_WORD_TILE = 1_024  # words of a plane and its masks that stay in the category-1 cache
 
 
 @intrinsic
@@ -57,8 +57,8 @@ def count_codes(codes, columns, cells, out):  # type: ignore[no-untyped-def]
     same cell, and an increment that waits for the one before it is several times slower.
     """
     n_rows = cells.shape[0]
-    n_levels = out.shape[2]
-    size = out.shape[1] * n_levels
+    n_categories = out.shape[2]
+    size = out.shape[1] * n_categories
     n_tables = 4 if 8 * size <= n_rows else 1
     tables = np.empty((n_tables, size), dtype=np.int32)
     for b in range(columns.shape[0]):
@@ -66,25 +66,25 @@ def count_codes(codes, columns, cells, out):  # type: ignore[no-untyped-def]
         tables[:] = 0
         unrolled = n_rows - n_rows % 4 if n_tables == 4 else 0
         for i in range(0, unrolled, 4):
-            tables[0, cells[i] * n_levels + column[i]] += 1
-            tables[1, cells[i + 1] * n_levels + column[i + 1]] += 1
-            tables[2, cells[i + 2] * n_levels + column[i + 2]] += 1
-            tables[3, cells[i + 3] * n_levels + column[i + 3]] += 1
+            tables[0, cells[i] * n_categories + column[i]] += 1
+            tables[1, cells[i + 1] * n_categories + column[i + 1]] += 1
+            tables[2, cells[i + 2] * n_categories + column[i + 2]] += 1
+            tables[3, cells[i + 3] * n_categories + column[i + 3]] += 1
         for i in range(unrolled, n_rows):
-            tables[0, cells[i] * n_levels + column[i]] += 1
+            tables[0, cells[i] * n_categories + column[i]] += 1
         for k in range(size):
             total = tables[0, k]
             for j in range(1, n_tables):
                 total += tables[j, k]
-            out[b, k // n_levels, k % n_levels] = total
+            out[b, k // n_categories, k % n_categories] = total
 
 
 @njit(inline="always")
 def _first_level_by_subtraction(table, cell_sizes):  # type: ignore[no-untyped-def]
     for cell in range(table.shape[0]):
         rest = cell_sizes[cell]
-        for level in range(1, table.shape[1]):
-            rest -= table[cell, level]
+        for category in range(1, table.shape[1]):
+            rest -= table[cell, category]
         table[cell, 0] = rest
 
 
@@ -94,22 +94,22 @@ def _first_level_by_subtraction(table, cell_sizes):  # type: ignore[no-untyped-d
     nogil=True,
 )
 def count_planes(planes, first_planes, masks, cell_sizes, out):  # type: ignore[no-untyped-def]
-    """Popcount of plane & mask for every level but the first, which is what remains."""
+    """Popcount of plane & mask for every category but the first, which is what remains."""
     n_words = masks.shape[1]
-    n_levels = out.shape[2]
+    n_categories = out.shape[2]
     out[:] = 0
     for b in range(first_planes.shape[0]):
         for start in range(0, n_words, _WORD_TILE):
             stop = min(start + _WORD_TILE, n_words)
-            for level in range(1, n_levels):
-                plane = planes[first_planes[b] + level - 1, start:stop]
+            for category in range(1, n_categories):
+                plane = planes[first_planes[b] + category - 1, start:stop]
                 for cell in range(masks.shape[0]):
                     mask = masks[cell, start:stop]
                     total = np.uint64(0)
                     # From 0, so that LLVM sees that no index is negative and vectorises.
                     for w in range(plane.shape[0]):
                         total += popcount(plane[w] & mask[w])  # type: ignore[call-arg]
-                    out[b, cell, level] += np.int32(total)
+                    out[b, cell, category] += np.int32(total)
         _first_level_by_subtraction(out[b], cell_sizes)
 
 
@@ -122,7 +122,7 @@ def count_planes(planes, first_planes, masks, cell_sizes, out):  # type: ignore[
     nogil=True,
 )
 def count_sparse(indptr, rows, columns, cells, cell_sizes, out):  # type: ignore[no-untyped-def]
-    """Count the listed rows as level 1; level 0 is what remains of each cell."""
+    """Count the listed rows as category 1; category 0 is what remains of each cell."""
     out[:] = 0
     for b in range(columns.shape[0]):
         table = out[b]
@@ -146,20 +146,20 @@ def fill_masks(cells, masks):  # type: ignore[no-untyped-def]
     cache=True,
     nogil=True,
 )
-def refine_strata(strata, codes, n_levels, label_of, refined):  # type: ignore[no-untyped-def]
+def refine_strata(strata, codes, n_categories, label_of, refined):  # type: ignore[no-untyped-def]
     """Split every stratum by one more column; keep only the combinations that occur.
 
-    ``label_of`` is scratch with one entry per (stratum, level); new labels follow the order of
-    (stratum, level), so they do not depend on the order of the rows. Returns how many there are.
+    ``label_of`` is scratch with one entry per (stratum, category); new labels follow the order of
+    (stratum, category), so they do not depend on the order of the rows. Returns how many there are.
     """
     label_of[:] = 0
     for i in range(strata.shape[0]):
-        label_of[strata[i] * n_levels + codes[i]] = 1
+        label_of[strata[i] * n_categories + codes[i]] = 1
     n_strata = 0
     for key in range(label_of.shape[0]):
         if label_of[key]:
             label_of[key] = n_strata
             n_strata += 1
     for i in range(strata.shape[0]):
-        refined[i] = label_of[strata[i] * n_levels + codes[i]]
+        refined[i] = label_of[strata[i] * n_categories + codes[i]]
     return n_strata

@@ -160,9 +160,9 @@ class MomentStatistics:
 
 
 def _or_as_numbers(data: Dataset, columns: list[int]) -> str:
-    """Advise another kind only where the levels are numbers."""
-    levels = [level for i in columns for level in data.levels(i)]
-    numbers = all(isinstance(level, int | float) for level in levels)
+    """Advise another kind only where the categories are numbers."""
+    categories = [category for i in columns for category in data.categories(i)]
+    numbers = all(isinstance(category, int | float) for category in categories)
     return " or give their kind as continuous" if numbers else ""
 
 

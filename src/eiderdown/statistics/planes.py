@@ -20,7 +20,7 @@ class PlaneIndex:
     planes : WordArray of shape (n_planes, n_words)
         The planes.
     first : IntArray
-        Row of each column's plane for level 1; -1 for columns without planes.
+        Row of each column's plane for category 1; -1 for columns without planes.
     """
 
     planes: WordArray
@@ -39,7 +39,7 @@ def index_planes(data: Dataset) -> PlaneIndex:
         first[block.variables] = built.first[:-1] + n_before
         n_before += len(built.planes)
         parts.append(built.planes)
-    first[data.n_levels > config.MAX_PLANE_LEVELS] = -1
+    first[data.n_categories > config.MAX_PLANE_CATEGORIES] = -1
     none = np.empty((0, (data.n_rows + 63) // 64), dtype=np.uint64)
     planes = parts[0] if len(parts) == 1 else np.concatenate([none, *parts])
     return PlaneIndex(frozen(planes), frozen(first))

@@ -1,7 +1,7 @@
 """Strata: which rows agree on every column of a conditioning set.
 
 Only combinations that occur get a label, so the number of strata is at most the number of rows,
-whatever the product of the levels is.
+whatever the product of the categories is.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ class Strata:
     labels: NDArray[np.int32]
     n_strata: int
 
-    def refined_by(self, codes: CodeArray, n_levels: int) -> Strata:
+    def refined_by(self, codes: CodeArray, n_categories: int) -> Strata:
         """Split every stratum by one more column."""
-        n_keys = self.n_strata * n_levels
+        n_keys = self.n_strata * n_categories
         if n_keys > max(_MOST_KEYS_PER_ROW * len(codes), 4096):
-            return self._refined_by_sorting(codes, n_levels)
+            return self._refined_by_sorting(codes, n_categories)
         from eiderdown.statistics.kernels import refine_strata
 
         refined = np.empty(len(codes), dtype=np.int32)
         label_of = np.empty(n_keys, dtype=np.int32)
-        n_strata = int(refine_strata(self.labels, codes, n_levels, label_of, refined))
+        n_strata = int(refine_strata(self.labels, codes, n_categories, label_of, refined))
         return Strata(frozen(refined), n_strata)
 
-    def _refined_by_sorting(self, codes: CodeArray, n_levels: int) -> Strata:
-        keys = self.labels.astype(np.int64) * n_levels + codes
+    def _refined_by_sorting(self, codes: CodeArray, n_categories: int) -> Strata:
+        keys = self.labels.astype(np.int64) * n_categories + codes
         observed, labels = np.unique(keys, return_inverse=True)
         return Strata(frozen(labels.astype(np.int32)), len(observed))
 
@@ -68,8 +68,8 @@ class StrataCache:
         found = self._recent[given[:n_known]] if n_known else self._whole
         for n in range(n_known, len(given)):
             column = given[n]
-            codes, n_levels = self._data.codes(column), int(self._data.n_levels[column])
-            found = found.refined_by(codes, n_levels)
+            codes, n_categories = self._data.codes(column), int(self._data.n_categories[column])
+            found = found.refined_by(codes, n_categories)
             self._recent[given[: n + 1]] = found
         if given:
             self._recent.move_to_end(given)

@@ -24,14 +24,14 @@ class Workers:
 
     Parameters
     ----------
-    n_workers : int or None
+    n_jobs : int or None
         How many threads; None means every available core.
     """
 
-    def __init__(self, n_workers: int | None = None) -> None:
-        if n_workers is not None and n_workers < 1:
-            raise OptionError(f"n_workers must be at least 1 or None, not {n_workers}.")
-        self.n_workers = min(n_workers or available_cores(), available_cores())
+    def __init__(self, n_jobs: int | None = None) -> None:
+        if n_jobs is not None and n_jobs < 1:
+            raise OptionError(f"n_jobs must be at least 1 or None, not {n_jobs}.")
+        self.n_jobs = min(n_jobs or available_cores(), available_cores())
         self._pool: ThreadPoolExecutor | None = None
 
     def each(self, work: Callable[[_Item], None], items: Sequence[_Item], *, pays: bool) -> None:
@@ -39,11 +39,11 @@ class Workers:
 
         ``pays`` says whether the work is long enough to be worth waking other threads.
         """
-        if self.n_workers == 1 or len(items) == 1 or not pays:
+        if self.n_jobs == 1 or len(items) == 1 or not pays:
             for item in items:
                 work(item)
             return
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.n_workers, thread_name_prefix="eiderdown")
+            self._pool = ThreadPoolExecutor(self.n_jobs, thread_name_prefix="eiderdown")
         for _ in self._pool.map(work, items):
             pass

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.local import LocalSearch
-from eiderdown.local.max_min import mmpc_bar
-from eiderdown.local.neighbours import Neighbourhood, Neighbourhoods
+from eiderdown.boundary import LocalSearch
+from eiderdown.boundary.max_min import mmpc_bar
+from eiderdown.boundary.neighbours import Neighbourhood, Neighbourhoods
 from eiderdown.structure.adjacencies import joinable
 from eiderdown.structure.search import StructureSearch
 

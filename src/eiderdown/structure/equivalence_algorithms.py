@@ -51,7 +51,7 @@ def _described(score: LocalScore, found: EquivalenceFound) -> StructureFound:
         nodes=tuple(range(score.n_variables)),
         directed=found.directed,
         undirected=found.undirected,
-        is_pattern=True,
+        is_cpdag=True,
         edge_evidence={edge: either_way[edge] for edge in (*found.directed, *found.undirected)},
         score=found.score,
         complete=found.complete,

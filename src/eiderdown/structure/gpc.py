@@ -13,9 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
-from eiderdown.local.neighbours import Neighbourhoods
-from eiderdown.local.pcmb import get_pcd
-from eiderdown.local.search import LocalSearch
+from eiderdown.boundary.neighbours import Neighbourhoods
+from eiderdown.boundary.pcmb import get_pcd
+from eiderdown.boundary.search import LocalSearch
 from eiderdown.structure.adjacencies import Adjacencies, joinable
 from eiderdown.structure.colliders import Verdicts, judged
 from eiderdown.structure.orientation import oriented

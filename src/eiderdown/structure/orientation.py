@@ -57,7 +57,7 @@ def oriented(
         nodes=tuple(sorted(graph.adjacent)),
         directed=tuple(sorted(directed)),
         undirected=ordered(undirected),
-        is_pattern=True,
+        is_cpdag=True,
         separating_sets={pair: test.given for pair, test in graph.separated.items()},
         edge_evidence=_evidence(graph, directed, ordered(undirected)),
         complete=complete,

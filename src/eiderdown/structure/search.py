@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from eiderdown.boundary import Trace
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.graphs.traversal import within
 from eiderdown.independence import IndependenceResult, IndependenceTest
-from eiderdown.local import Trace
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
@@ -40,7 +40,7 @@ class StructureSearch:
     score : LocalScore or None
         Evidence of searches that score.
     alpha : float
-        Level of the tests.
+        Significance level.
     max_given : int or None
         Largest conditioning set; None for the search's own choice.
     knowledge : ColumnKnowledge or None
@@ -55,7 +55,7 @@ class StructureSearch:
         Where random choices come from.
     data : Dataset or None
         The table itself, for searches that weigh its rows.
-    n_workers : int or None
+    n_jobs : int or None
         Threads; None means every available core.
     """
 
@@ -70,7 +70,7 @@ class StructureSearch:
     trace: Trace = field(default_factory=Trace)
     generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     data: Dataset | None = None
-    n_workers: int | None = None
+    n_jobs: int | None = None
 
     @property
     def the_test(self) -> IndependenceTest:
@@ -113,7 +113,7 @@ class StructureFound:
         Parent and child of each directed edge; they form no cycle.
     undirected : tuple of (int, int)
         Edges without a direction, the smaller number first.
-    is_pattern : bool
+    is_cpdag : bool
         Whether the graph stands for a class of directed graphs, even if no edge is undirected.
     compelled : frozenset of (int, int) or None
         Of a directed graph cut out of a larger one, the edges that have this direction in every
@@ -133,7 +133,7 @@ class StructureFound:
     nodes: tuple[int, ...]
     directed: tuple[Edge, ...] = ()
     undirected: tuple[Edge, ...] = ()
-    is_pattern: bool = False
+    is_cpdag: bool = False
     compelled: frozenset[Edge] | None = None
     separating_sets: Mapping[frozenset[int], tuple[int, ...]] = field(default_factory=dict)
     edge_evidence: Mapping[Edge, EdgeEvidence] = field(default_factory=dict)
@@ -188,7 +188,7 @@ class StructureFound:
         """
         kept = self._within(target, depth)
         compelled = self.compelled
-        if compelled is None and not self.is_pattern:
+        if compelled is None and not self.is_cpdag:
             compelled = essential(self.nodes, self.directed)
         return replace(
             self,

@@ -118,7 +118,7 @@ def _round(search: StructureSearch, options: _Skewing, graph: Climbed) -> Climbe
     )
     weights = _drawn(search, options, options.search_skews)
     found = climb(
-        WeightedScore(score, weights, n_workers=search.n_workers),
+        WeightedScore(score, weights, n_jobs=search.n_jobs),
         knowledge=search.knowledge,
         candidates=restriction.of(graph.parents),
         start=edges_of(graph.parents),

@@ -1,8 +1,8 @@
-"""Skewed distributions: the same rows, weighted as if some levels of the columns were commoner.
+"""Skewed distributions: the same rows, weighted as if some categories of the columns were commoner.
 
 What is correlation-immune in the rows as they are, such as parity, need not be so when they are
-weighted (Page & Ray 2003). A skew favours one level of every column: a row's weight is multiplied
-by s for each column in which it has the favoured level, and by 1 - s for each other.
+weighted (Page & Ray 2003). A skew favours one category of every column: a row's weight is multiplied
+by s for each column in which it has the favoured category, and by 1 - s for each other.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def skewed_weights(
     n_weightings : int
         How many weightings, the plain one included.
     generator : numpy Generator
-        Where s and the favoured levels come from. Levels are drawn in the order of the columns'
+        Where s and the favoured categories come from. Categories are drawn in the order of the columns'
         names, so that the order of the columns does not matter.
     least_favour, most_favour : float
         Between which s is drawn for each skew, evenly.
@@ -62,7 +62,7 @@ def skewed_weights(
     for t in range(1, n_weightings):
         # From the far end of [0, 1), so that s is never exactly 1/2, which skews nothing.
         s = most_favour - (most_favour - least_favour) * generator.random()
-        favoured = generator.integers(data.n_levels[columns])
+        favoured = generator.integers(data.n_categories[columns])
         weights[t] = _weights(_n_favoured(data, columns, favoured), s)
     return frozen(weights)
 
@@ -83,17 +83,17 @@ def check_favour(least_favour: float, most_favour: float) -> None:
 
 
 def _n_favoured(data: Dataset, columns: Sequence[int], favoured: IntArray) -> IntArray:
-    """Count for each row the columns in which it has the favoured level."""
+    """Count for each row the columns in which it has the favoured category."""
     found = np.zeros(data.n_rows, dtype=np.int64)
-    for column, level in zip(columns, favoured.tolist(), strict=True):
-        found += data.codes(column) == level
+    for column, category in zip(columns, favoured.tolist(), strict=True):
+        found += data.codes(column) == category
     return found
 
 
 def _weights(n_favoured: IntArray, s: float) -> FloatArray:
     """Return s^a (1 - s)^(d - a) for a of d columns, scaled to sum to the number of rows.
 
-    Relative to the row with the most favoured levels, in logarithms: with many columns the
+    Relative to the row with the most favoured categories, in logarithms: with many columns the
     products themselves would underflow.
     """
     odds = math.log(s) - math.log1p(-min(s, _BELOW_ONE))

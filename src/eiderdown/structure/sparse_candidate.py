@@ -106,7 +106,7 @@ class Restriction:
         if isinstance(self._score, DiscreteScore):
             data = self._score.data
             used = np.ones((1, data.n_rows)) if weights is None else weights
-            self._counts = WeightedCounts(data, used, n_workers=search.n_workers)
+            self._counts = WeightedCounts(data, used, n_jobs=search.n_jobs)
         self._known: dict[tuple[int, tuple[int, ...]], IntArray] = {}
 
     def of(self, families: Families) -> list[IntArray]:

@@ -49,7 +49,7 @@ def check_independence_test(
     kind : {"discrete", "continuous"}
         The kind of columns the test is for; the check samples its own tables.
     alpha : float, default=0.05
-        Level at which power and false rejections are judged.
+        Category at which power and false rejections are judged.
     max_rejections : float, default=0.12
         Largest tolerated share of false rejections among 200 true independences.
     random_state : int, default=0

@@ -69,12 +69,12 @@ def _gaussian_network(dag: DAG) -> GaussianNetwork:
 
 
 def _discrete_network(dag: DAG) -> DiscreteNetwork:
-    levels = dict.fromkeys(dag.nodes, tuple(f"level{i}" for i in range(_N_LEVELS)))
+    categories = dict.fromkeys(dag.nodes, tuple(f"level{i}" for i in range(_N_LEVELS)))
     tables = {
         node: _loyal_table(len(parents))
         for node, parents in zip(dag.nodes, dag.parent_indices, strict=True)
     }
-    return DiscreteNetwork(dag, levels, tables)
+    return DiscreteNetwork(dag, categories, tables)
 
 
 def _loyal_table(n_parents: int) -> FloatArray:
@@ -83,7 +83,7 @@ def _loyal_table(n_parents: int) -> FloatArray:
     if n_parents == 0:
         return table
     table *= 1.0 - _LOYALTY
-    for parent_levels in np.ndindex(table.shape[:-1]):
-        for level in parent_levels:
-            table[(*parent_levels, level)] += _LOYALTY / n_parents
+    for parent_categories in np.ndindex(table.shape[:-1]):
+        for level in parent_categories:
+            table[(*parent_categories, level)] += _LOYALTY / n_parents
     return table

@@ -9,6 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from eiderdown.arrays import IntArray
+from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.boundary.trace import EvidenceTrace
 from eiderdown.data import Dataset
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.independence import (
@@ -18,8 +20,6 @@ from eiderdown.independence import (
     OracleTest,
     Reliability,
 )
-from eiderdown.local.search import Found, LocalSearch
-from eiderdown.local.trace import EvidenceTrace
 from eiderdown.randomness import as_generator
 from eiderdown.testing.requirement import require
 from eiderdown.testing.samples import sampled
@@ -46,7 +46,7 @@ def check_boundary_search(
     Parameters
     ----------
     search : callable
-        Takes a :class:`eiderdown.local.search.LocalSearch`, returns what it found.
+        Takes a :class:`eiderdown.boundary.search.LocalSearch`, returns what it found.
     exact : bool, default=True
         Whether to require exact boundaries from the oracle; False for a search that is known to
         fall short of them.
@@ -62,7 +62,7 @@ def check_boundary_search(
 
     Examples
     --------
-    >>> from eiderdown.local.iamb import iamb
+    >>> from eiderdown.boundary.iamb import iamb
     >>> check_boundary_search(iamb, n_graphs=20)
     """
     graphs = list(_random_dags(n_graphs, random_state))
@@ -180,7 +180,7 @@ def _check_column_order(search: BoundarySearch, data: Dataset) -> None:
     turned = data.select(data.names[::-1])
     for name in data.names:
         ours, theirs = (
-            _members(search, _asked(GSquareTest(table, n_workers=1), table.index(name)))
+            _members(search, _asked(GSquareTest(table, n_jobs=1), table.index(name)))
             for table in (data, turned)
         )
         require(
@@ -193,7 +193,7 @@ def _check_column_order(search: BoundarySearch, data: Dataset) -> None:
 def _check_unreliable(search: BoundarySearch, data: Dataset) -> None:
     doubtful = Reliability(factor=1e6)
     for target in range(data.n_columns):
-        test = GSquareTest(data, dof="nominal", reliability=doubtful, n_workers=1)
+        test = GSquareTest(data, dof="nominal", reliability=doubtful, n_jobs=1)
         found = _members(search, _asked(test, target))
         require(
             not found,
@@ -203,7 +203,7 @@ def _check_unreliable(search: BoundarySearch, data: Dataset) -> None:
 
 def _check_tiny_alpha(search: BoundarySearch, dag: DAG, random_state: int) -> None:
     apart = sampled(dag.without_edges_into(dag.nodes), "discrete", _N_ROWS, random_state)
-    test = GSquareTest(apart, n_workers=1)
+    test = GSquareTest(apart, n_jobs=1)
     for target in range(apart.n_columns):
         found = _members(search, _asked(test, target, alpha=1e-9))
         require(

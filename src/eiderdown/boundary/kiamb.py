@@ -1,0 +1,38 @@
+"""KIAMB: IAMB with random choices, to reach several Markov boundaries where there are several.
+
+Pena, Nilsson, Bjorkegren & Tegner (2007), table 8. Where two variables tell the same about the
+target, IAMB always takes the same one; with K < 1 each has its chance.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from eiderdown.boundary.grow_shrink import grow, in_turns, shrink
+from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.errors import OptionError
+from eiderdown.independence import IndependenceBatch, IndependenceResult
+
+
+def kiamb(search: LocalSearch, *, fraction: float = 0.8) -> Found:
+    """Find a Markov boundary by adding the strongest of a random share of the dependent.
+
+    Parameters
+    ----------
+    search : LocalSearch
+        The question; its generator makes the choices.
+    fraction : float
+        The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (IAMB).
+    """
+    if not 0.0 <= fraction <= 1.0:
+        raise OptionError(
+            f"fraction must be between 0 (any dependent candidate) and 1 (the best), not "
+            f"{fraction!r}."
+        )
+
+    def choose(search: LocalSearch, batch: IndependenceBatch) -> IndependenceResult | None:
+        # CanMB = all X with dep(T; X | MB); CanMB2 = a random subset of it; Y = the best of that.
+        dependent = batch.take(batch.dependent(search.alpha))
+        return dependent.strongest_of_some(search.test.name_rank, fraction, search.generator)
+
+    return Found(tuple(in_turns(search, partial(grow, choose=choose), shrink)))

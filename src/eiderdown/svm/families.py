@@ -1,0 +1,235 @@
+"""Which features are told apart, and what is known of their weights before they are built.
+
+In general every monomial is a feature. In data of 0 and 1, or of -1 and +1, powers are redundant:
+there only products of different variables are features, and the sums over them are elementary
+symmetric polynomials of the vectors' products instead of powers of their inner products.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.svm.contributions import contributions, level_factor, quadratic_forms
+from eiderdown.svm.monomials import Coding, n_monomials
+from eiderdown.svm.polynomial_model import PolynomialModel
+
+_ROUNDING = 1e-12
+"""Relative error allowed for sums of products of thousands of vectors."""
+
+Prefix = tuple[int, ...]
+"""Variables that a feature has at least, with repetition."""
+
+
+class FeatureFamily(ABC):
+    """The features of a model that are told apart.
+
+    Parameters
+    ----------
+    model : PolynomialModel
+        The machine.
+    """
+
+    repeats: bool
+    """Whether a variable may come more than once in a feature."""
+
+    def __init__(self, model: PolynomialModel) -> None:
+        self.model = model
+
+    @abstractmethod
+    def count(self, n_variables: int) -> int:
+        """How many features these many variables have, the constant not among them."""
+
+    @abstractmethod
+    def squares_with(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
+        """Bound the sum of squared weights of the features of a level with prefix and variable.
+
+        Parameters
+        ----------
+        prefix : tuple of int
+            Variables of the features.
+        level : int
+            Their degree, above the length of the prefix.
+        products : array of shape (n_vectors,)
+            ``alpha_k`` times the prefix's value in each vector.
+
+        Returns
+        -------
+        array of shape (n_variables,)
+            Sums that are exact for an empty prefix, and never too small.
+        """
+
+    @cached_property
+    def squares(self) -> FloatArray:
+        """Sums of squared weights by level and variable: the thesis's contributions matrix."""
+        levels = range(1, self.model.degree + 1)
+        return np.stack([self.squares_with((), level, self.model.alphas) for level in levels])
+
+    @cached_property
+    def rounding(self) -> FloatArray:
+        """How far these sums may be off, because large numbers cancel out in them."""
+        levels = range(1, self.model.degree + 1)
+        return np.stack([self._rounding_with((), level, self.model.alphas) for level in levels])
+
+    def squares_left(self, built: FloatArray, level: int) -> FloatArray:
+        """Bound the sums of a level's features that were not built, given those that were."""
+        left = np.maximum(self.squares[level - 1] - built[level - 1], 0.0)
+        bound: FloatArray = left + self.rounding[level - 1]
+        return bound
+
+    def factor(self, prefix: Prefix, level: int) -> float:
+        """Return what multiplies squared sums below a prefix, its own repetitions considered."""
+        known = math.prod(math.factorial(prefix.count(v)) for v in set(prefix))
+        return level_factor(self.model, level) * math.factorial(level) / known
+
+    def shares(self, prefix: Prefix, variables: IntArray) -> FloatArray:
+        """Return by what a squared scale shrinks for a variable that the prefix already has."""
+        shares = np.ones(len(variables))
+        for variable in set(prefix):
+            shares[variables == variable] = 1.0 / (prefix.count(variable) + 1)
+        return shares
+
+    def bounds(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
+        """Bound the weight of any single feature of a level with prefix and variable.
+
+        It is the smaller of two: the norm of all their weights, and the sum of their vectors' dual
+        coefficients times the largest value that the other factors can have.
+        """
+        sums = self.squares_with(prefix, level, products) if prefix else self.squares[level - 1]
+        rest = level - len(prefix) - 1
+        norms = np.sqrt(np.maximum(sums, 0.0) + self._rounding_with(prefix, level, products))
+        most = math.sqrt(self.factor(prefix, level)) * self._largest**rest
+        return np.minimum(norms, most * self._one_sided(products) * (1.0 + _ROUNDING))
+
+    def _one_sided(self, products: FloatArray) -> FloatArray:
+        """Bound the sum of the products over the rows of each variable, whatever else comes in."""
+        if not self._nonnegative:
+            return _sums(self._sizes, np.abs(products))
+        positive, negative = np.maximum(products, 0.0), np.maximum(-products, 0.0)
+        return np.maximum(_sums(self._sizes, positive), _sums(self._sizes, negative))
+
+    def _rounding_with(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
+        rest = level - len(prefix) - 1
+        lengths = np.diagonal(self.model.gram) ** (rest / 2.0)
+        largest = _sums(self._sizes, np.abs(products) * lengths)
+        return _ROUNDING * level * self.factor(prefix, level) * np.square(largest)
+
+    @cached_property
+    def _sizes(self) -> Any:
+        return self.model.vectors if self._nonnegative else abs(self.model.vectors)
+
+    @cached_property
+    def _nonnegative(self) -> bool:
+        return bool(self.model.vectors.min() >= 0.0) if self.model.n_vectors else True
+
+    @cached_property
+    def _largest(self) -> float:
+        return float(abs(self.model.vectors).max()) if self.model.n_vectors else 0.0
+
+
+class EveryMonomial(FeatureFamily):
+    """All monomials up to the degree of the kernel."""
+
+    repeats = True
+
+    def count(self, n_variables: int) -> int:  # noqa: D102
+        return n_monomials(n_variables, self.model.degree) - 1
+
+    def squares_with(  # noqa: D102
+        self, prefix: Prefix, level: int, products: FloatArray
+    ) -> FloatArray:
+        if not prefix:
+            exact: FloatArray = self._contributions[level - 1]
+            return exact
+        rest = level - len(prefix) - 1
+        forms = self.model.gram**rest if rest else None
+        sums = quadratic_forms(self.model.vectors, products, forms)
+        shares = self.shares(prefix, np.arange(self.model.n_variables))
+        # q! is at least p! r! for q = p + r; the sum over r is then the multinomial theorem's.
+        return self.factor(prefix, level) / math.factorial(rest) * shares * sums
+
+    @cached_property
+    def _contributions(self) -> FloatArray:
+        return contributions(self.model)
+
+
+class DifferentVariables(FeatureFamily):
+    """Products of different variables, for data of 0 and 1 or of -1 and +1."""
+
+    repeats = False
+
+    def count(self, n_variables: int) -> int:  # noqa: D102
+        return sum(math.comb(n_variables, level) for level in range(1, self.model.degree + 1))
+
+    def squares_with(  # noqa: D102
+        self, prefix: Prefix, level: int, products: FloatArray
+    ) -> FloatArray:
+        rest = level - len(prefix) - 1
+        symmetric = self._symmetric_without(prefix, rest)
+        sums = np.zeros(self.model.n_variables)
+        for times, forms in enumerate(reversed(symmetric), start=1):
+            # Leaving the variable itself out of e_rest is an alternating series in its powers.
+            sign = 1.0 if times % 2 else -1.0
+            sums += sign * quadratic_forms(self.model.vectors, products, forms, times)
+        sums[list(prefix)] = 0.0
+        return np.maximum(self.factor(prefix, level) * sums, 0.0)
+
+    def _symmetric_without(self, prefix: Prefix, most: int) -> list[FloatArray | None]:
+        """Elementary symmetric polynomials 0..most of two vectors' products outside the prefix."""
+        kept = self._symmetric(most)
+        for variable in prefix:
+            column = _column(self.model.vectors, variable)
+            pair = np.outer(column, column)
+            less: list[FloatArray | None] = [None]
+            for larger in kept[1:]:
+                assert larger is not None
+                before = less[-1]
+                less.append(larger - (pair if before is None else pair * before))
+            kept = less
+        return kept
+
+    def _symmetric(self, most: int) -> list[FloatArray | None]:
+        """Newton's identities; None stands for the ones of e_0."""
+        found: list[FloatArray | None] = [None]
+        for k in range(1, most + 1):
+            total = np.zeros_like(self.model.gram)
+            for i in range(1, k + 1):
+                lower = found[k - i]
+                term = self._power_sum(i) if lower is None else self._power_sum(i) * lower
+                total += term if i % 2 else -term
+            found.append(total / k)
+        return found
+
+    def _power_sum(self, power: int) -> FloatArray:
+        if power % 2 or self.model.coding is Coding.ZERO_ONE:
+            return self.model.gram
+        return np.full_like(self.model.gram, self.model.n_variables)
+
+
+def family_of(model: PolynomialModel, *, fold: bool) -> FeatureFamily:
+    """Choose by the numbers that the support vectors hold, unless folding is not wanted."""
+    folds = fold and model.coding is not Coding.NUMBERS
+    return DifferentVariables(model) if folds else EveryMonomial(model)
+
+
+def column_products(model: PolynomialModel, prefix: Prefix) -> FloatArray:
+    """Return ``alpha_k`` times the value of a monomial in each support vector."""
+    products = model.alphas
+    for variable in prefix:
+        products = products * _column(model.vectors, variable)
+    return products
+
+
+def _column(vectors: Any, variable: int) -> FloatArray:
+    column = vectors[:, [variable]]
+    dense = column.toarray() if hasattr(column, "toarray") else column
+    return np.asarray(dense, dtype=np.float64).ravel()
+
+
+def _sums(vectors: Any, products: FloatArray) -> FloatArray:
+    return np.asarray(vectors.T @ products, dtype=np.float64).ravel()
