@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.errors import ResultFormatError, UnreadableFileError
@@ -110,13 +110,13 @@ EXAMPLE = MarkovBoundary(
 )
 
 
-@params(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(boundary=BOUNDARIES)
 def test_a_result_comes_back_from_json_unchanged(boundary):
     assert MarkovBoundary.from_json(boundary.to_json()) == boundary
 
 
-@params(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 @given(result=SEVERAL | ALL | NEIGHBOURHOODS)
 def test_results_of_other_kinds_come_back_from_json_unchanged(result):
     assert type(result).from_json(result.to_json()) == result

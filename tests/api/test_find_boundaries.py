@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from api_tables import continuous_table, discrete_table
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import (
@@ -99,7 +99,7 @@ def test_same_seed_gives_the_same_for_any_number_of_workers():
     assert comparable(one) == comparable(two) == comparable(again)
 
 
-@params(max_examples=8, deadline=None, derandomize=True)
+@settings(max_examples=8, deadline=None, derandomize=True)
 @given(order=st.permutations(["T", "X", "Y", "I1", "I2", "R"]))
 def test_order_of_the_columns_changes_nothing(order):
     table = {**transmission(200), **{k: v[:200] for k, v in equal_columns().items() if k != "T"}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from api_tables import KNOWN_DAG, continuous_table, discrete_table, duplicated
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import EvidenceOptions, find_boundary, networks
@@ -117,7 +117,7 @@ def test_the_number_of_workers_changes_nothing():
 
 @pytest.mark.filterwarnings("ignore:With 800 rows")
 @pytest.mark.parametrize("table", [discrete_table, continuous_table])
-@params(max_examples=15, deadline=None, derandomize=True)
+@settings(max_examples=15, deadline=None, derandomize=True)
 @given(order=st.permutations(KNOWN_DAG.nodes), seed=st.integers(0, 4))
 def test_the_order_of_the_columns_changes_nothing(table, order, seed):
     data = table(800, seed)

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from interaction_tables import circle, coins, double_xor, named, noisy, parity, product
 from scipy import sparse
@@ -176,7 +176,7 @@ def test_sparse_data_stay_sparse_and_give_the_dense_answer(thin, monkeypatch):
     assert names(ours) == names(theirs)
 
 
-@params(max_examples=12, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 1_000), order=st.randoms(use_true_random=False))
 def test_the_order_of_the_columns_changes_nothing(seed, order):
     table = double_xor(120, 6, seed)

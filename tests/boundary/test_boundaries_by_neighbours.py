@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import DAG_A, DAG_B, Spy, random_dags, registered, run
 from table_oracle import TableOracle
@@ -123,7 +123,7 @@ def test_no_test_is_computed_twice(name, options, alarm):
 
 
 @every_search
-@params(max_examples=5, deadline=None, derandomize=True)
+@settings(max_examples=5, deadline=None, derandomize=True)
 @given(order=st.permutations(range(12)), n_jobs=st.sampled_from([1, 2, 3]))
 def test_neither_order_of_columns_nor_workers_matter(name, options, order, n_jobs, alarm):
     moved = alarm.select([alarm.names[i] for i in order])

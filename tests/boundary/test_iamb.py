@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 from fake_tests import UNRELIABLE, WrittenTest, answers
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.boundary.iamb import iamb
@@ -40,7 +40,7 @@ def test_iamb_recovers_every_boundary_given_the_oracle(n_nodes, edge_probability
             assert {dag.nodes[x] for x in trace.members} == set(found)
 
 
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10_000), order=st.permutations(range(7)))
 def test_the_order_of_the_columns_does_not_matter(seed, order):
     dag = random_dag(7, edge_probability=0.4, random_state=seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.confidence import ModelCollection, found_model
@@ -35,7 +35,7 @@ def test_a_dag_stands_for_its_essential_graph_and_a_pdag_for_itself():
 
 
 @given(seed=st.integers(0, 10_000), n_nodes=st.integers(1, 7))
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_the_order_of_the_columns_does_not_matter(seed, n_nodes):
     dag = random_dag(n_nodes, edge_probability=0.4, random_state=seed)
     shuffled = np.random.default_rng(seed).permutation(dag.nodes).tolist()

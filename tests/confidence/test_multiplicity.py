@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
@@ -67,7 +67,7 @@ def test_groups_join_chains_and_stay_apart_otherwise():
     assert interchangeable([Replacement(("r",), ("i1", "i2"), 1)]) == ()
 
 
-@params(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(family=FAMILIES, order=st.randoms(use_true_random=False))
 def test_the_order_of_boundaries_changes_nothing(family, order):
     turned = list(family)
@@ -75,7 +75,7 @@ def test_the_order_of_boundaries_changes_nothing(family, order):
     assert replacements(turned) == replacements(family)
 
 
-@params(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None, derandomize=True)
 @given(family=FAMILIES)
 def test_swaps_are_those_that_a_slow_and_obvious_search_finds(family):
     expected = {}

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import EdgeStability, load_result, measure_stability, networks
@@ -93,7 +93,7 @@ def test_more_resamples_begin_with_those_of_fewer():
 
 
 @given(share=st.floats(0.05, 1.0), seed=st.integers(0, 1000), n_rows=st.integers(1, 200))
-@params(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 def test_rows_are_drawn_with_or_without_replacement(share, seed, n_rows):
     for method in ("bootstrap", "subsample"):
         rows = Resampling(method, share).rows(n_rows, np.random.default_rng(seed))

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.confidence import ModelCollection, found_model, model_weights, summarised
@@ -48,7 +48,7 @@ def counted(models, names, weights):
     n_models=st.integers(1, 12),
     weighting=st.sampled_from(["distinct", "runs", "score"]),
 )
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_confidence_is_what_counting_one_by_one_gives(seed, n_nodes, n_models, weighting):
     names, models = some_models(seed, n_nodes, n_models)
     weights = {

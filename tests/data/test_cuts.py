@@ -8,7 +8,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.data import equal_frequency_cuts, equal_width_cuts, mdl_cuts
@@ -47,7 +47,7 @@ def naive_mdl(pairs):
     return [*naive_mdl(below), cut, *naive_mdl(above)]
 
 
-@params(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(floats, min_size=1, max_size=40), st.integers(2, 9))
 def test_equal_width_intervals_are_equally_wide_and_cover_the_range(values, n_bins):
     cuts = equal_width_cuts(values, n_bins)
@@ -56,7 +56,7 @@ def test_equal_width_intervals_are_equally_wide_and_cover_the_range(values, n_bi
     assert np.allclose(np.diff(edges), (max(values) - min(values)) / (len(cuts) + 1))
 
 
-@params(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.integers(2, 9))
 def test_equal_frequency_cuts_are_unique_and_leave_no_interval_empty(values, n_bins):
     cuts = equal_frequency_cuts(values, n_bins)
@@ -99,7 +99,7 @@ def test_mdl_finds_several_cuts():
     assert mdl_cuts(np.arange(120.0), classes).tolist() == [29.5, 59.5, 89.5]
 
 
-@params(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 60), st.integers(1, 12), st.integers(1, 4))
 def test_mdl_matches_the_naive_twin(seed, n_rows, n_values, n_classes):
     generator = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -24,7 +24,7 @@ def mixed():
     }
 
 
-@params(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(1, 150), st.integers(1, 12), st.floats(0, 1), st.integers(0, 99))
 def test_sparse_and_dense_tables_have_the_same_fingerprint(n_rows, n_columns, density, seed):
     dense = (np.random.default_rng(seed).random((n_rows, n_columns)) < density).astype(int)

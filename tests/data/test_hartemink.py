@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
@@ -38,7 +38,7 @@ def total_information(columns, cuts):
     return sum(mutual_info_score(a, b) for a, b in itertools.combinations(codes, 2))
 
 
-@params(max_examples=25, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(2, 3), st.integers(4, 8))
 def test_hartemink_matches_the_naive_twin(seed, n_columns, n_bins, n_initial_bins):
     generator = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, coo_matrix, csc_array, csr_array, csr_matrix
 
@@ -94,7 +94,7 @@ def test_extra_columns_are_appended_in_their_own_form():
         Dataset.from_sparse(csr_array((2, 2)), extra={"y": [1, 2, 3]})
 
 
-@params(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 99), st.integers(1, 20))
 def test_take_and_select_agree_with_the_dense_twin(seed, n_taken):
     generator = np.random.default_rng(seed)

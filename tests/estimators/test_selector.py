@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
@@ -92,7 +92,7 @@ def test_selector_equals_find_boundary_on_a_frame(asia, frame, target):
     assert set(selector.get_feature_names_out()) == set(direct.members)
 
 
-@params(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 6), st.booleans())
 def test_selector_equals_find_boundary_on_random_tables(seed, n_features, continuous):
     rng = np.random.default_rng(seed)

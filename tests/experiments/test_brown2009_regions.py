@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG
@@ -33,7 +33,7 @@ def share_of_flips(first, second):
     return fmean(mean >= means[0] - 1e-12 for mean in means)
 
 
-@params(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(pairs)
 def test_the_p_value_of_few_pairs_is_the_share_of_all_exchanges(drawn):
     first, second = zip(*drawn, strict=True)

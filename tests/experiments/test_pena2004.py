@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import DAG, networks
@@ -43,7 +43,7 @@ def information(categories, classes):
     return total
 
 
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(columns)
 def test_no_other_two_cuts_tell_more_about_the_classes(drawn):
     values, classes = (np.array(column) for column in zip(*drawn, strict=True))

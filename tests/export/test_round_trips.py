@@ -2,7 +2,7 @@
 
 import pytest
 from graph_samples import MIXED, ODD_NAMES, PLAIN_NAMES, graphs
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import export, networks
@@ -10,7 +10,7 @@ from eiderdown.errors import GraphError, OptionError, UnreadableFileError
 from eiderdown.export.matrices import from_csv, to_csv
 from eiderdown.graphs import DAG, PDAG
 
-QUICK = params(max_examples=60, deadline=None)
+QUICK = settings(max_examples=60, deadline=None)
 
 
 @QUICK

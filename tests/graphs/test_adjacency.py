@@ -4,7 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from graph_strategies import dags, pdags
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.errors import DuplicateNamesError, GraphError, OptionError
@@ -15,14 +15,14 @@ conventions = st.sampled_from(CONVENTIONS)
 
 
 @given(dags(), conventions)
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_dag_matrix_round_trip(dag, convention):
     matrix = dag.to_adjacency(convention=convention)
     assert DAG.from_adjacency(matrix, nodes=dag.nodes, convention=convention) == dag
 
 
 @given(dags())
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_transposed_matrix_with_the_other_convention_is_the_same_dag(dag):
     matrix = dag.to_adjacency(convention="row_to_column")
     np.testing.assert_array_equal(matrix.T, dag.to_adjacency(convention="column_to_row"))
@@ -30,14 +30,14 @@ def test_transposed_matrix_with_the_other_convention_is_the_same_dag(dag):
 
 
 @given(dags())
-@params(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 def test_row_to_column_is_the_convention_of_networkx(dag):
     expected = nx.to_numpy_array(dag.to_networkx(), nodelist=list(dag.nodes))
     np.testing.assert_array_equal(dag.to_adjacency(convention="row_to_column"), expected)
 
 
 @given(pdags(), conventions)
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_pdag_matrix_round_trip(pdag, convention):
     matrix = pdag.to_adjacency(convention=convention)
     assert PDAG.from_adjacency(matrix, nodes=pdag.nodes, convention=convention) == pdag
@@ -49,7 +49,7 @@ def test_undirected_edge_has_a_one_both_ways():
 
 
 @given(dags())
-@params(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 def test_skeleton_matrix_round_trip(dag):
     skeleton = dag.skeleton()
     matrix = skeleton.to_adjacency()

@@ -14,7 +14,7 @@ from every_small_graph import (
     skeleton_of,
 )
 from graph_strategies import dags
-from hypothesis import given, params
+from hypothesis import given, settings
 
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, random_dag
@@ -87,7 +87,7 @@ def test_only_the_essential_graphs_among_small_pdags_are_cpdags():
 
 
 @given(dags())
-@params(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_cpdag_is_unchanged_by_extension_and_back(dag):
     cpdag = dag.to_cpdag()
     extension = cpdag.to_dag()

@@ -8,13 +8,13 @@ import networkx as nx
 import numpy as np
 import pytest
 from graph_strategies import dags, pdags
-from hypothesis import given, params
+from hypothesis import given, settings
 
 from eiderdown import networks
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.graphs.features import features_of
 
-SETTINGS = params(max_examples=80, deadline=None, derandomize=True)
+SETTINGS = settings(max_examples=80, deadline=None, derandomize=True)
 
 
 def pairs(matrix, nodes):

@@ -5,7 +5,7 @@ from itertools import chain, combinations
 import pytest
 from every_small_graph import LETTERS, agreed, every_class
 from graph_strategies import dags, pdags
-from hypothesis import given, params, reject
+from hypothesis import given, settings, reject
 from hypothesis import strategies as st
 
 from eiderdown.errors import GraphError
@@ -49,14 +49,14 @@ def test_conclusions_lead_to_further_conclusions():
 
 
 @given(dags())
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_closure_of_a_cpdag_is_itself(dag):
     cpdag = dag.to_cpdag()
     assert cpdag.apply_meek_rules() == cpdag
 
 
 @given(pdags(min_nodes=4))
-@params(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 def test_closure_of_a_pdag_without_contradiction_is_closed(pdag):
     try:
         closed = pdag.apply_meek_rules()
@@ -87,7 +87,7 @@ def subsets(edges):
 
 
 @given(dags(min_nodes=4), st.data())
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_knowledge_from_the_true_dag_is_never_contradicted(dag, data):
     cpdag = dag.to_cpdag()
     free = [edge for edge in dag.edges if edge not in set(cpdag.directed)]
@@ -148,7 +148,7 @@ def test_guarded_closure_leaves_undirected_what_would_close_a_cycle():
 
 
 @given(dags())
-@params(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_guard_changes_nothing_without_contradictions(dag):
     colliding = {edge for a, child, b in dag.v_structures() for edge in ((a, child), (b, child))}
     free = [edge for edge in dag.edges if edge not in colliding]

@@ -6,14 +6,14 @@ import sys
 import networkx as nx
 import pytest
 from graph_strategies import dags, pdags
-from hypothesis import given, params
+from hypothesis import given, settings
 
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, Skeleton
 
 
 @given(dags())
-@params(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_dag_round_trip_keeps_the_node_order(dag):
     back = DAG.from_networkx(dag.to_networkx())
     assert back == dag
@@ -21,7 +21,7 @@ def test_dag_round_trip_keeps_the_node_order(dag):
 
 
 @given(pdags())
-@params(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 def test_pdag_and_skeleton_round_trip(pdag):
     assert PDAG.from_networkx(pdag.to_networkx()) == pdag
     assert Skeleton.from_networkx(pdag.skeleton().to_networkx()) == pdag.skeleton()

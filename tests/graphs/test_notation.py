@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from graph_strategies import dags, pdags
-from hypothesis import given, params
+from hypothesis import given, settings
 
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, Skeleton
@@ -22,13 +22,13 @@ def test_single_hyphens_and_inner_spaces_belong_to_names():
 
 
 @given(dags())
-@params(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 def test_dag_text_round_trip(dag):
     assert DAG.from_string(format_graph(dag.nodes, dag.marked_edges())) == dag
 
 
 @given(pdags())
-@params(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None, derandomize=True)
 def test_pdag_text_round_trip(pdag):
     assert PDAG.from_string(format_graph(pdag.nodes, pdag.marked_edges())) == pdag
 

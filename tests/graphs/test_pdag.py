@@ -3,7 +3,7 @@ from __future__ import annotations
 import networkx as nx
 import pytest
 from graph_strategies import pdags
-from hypothesis import given, params
+from hypothesis import given, settings
 
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, Skeleton
@@ -35,7 +35,7 @@ def test_equality_tells_directed_from_undirected():
 
 
 @given(pdags())
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_region_has_the_nodes_within_reach_and_all_edges_between_them(pdag):
     graph = pdag.skeleton().to_networkx()
     for node in pdag.nodes:

@@ -6,7 +6,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_data import chained_codes, coded, measured, mixed_values
 
@@ -23,7 +23,7 @@ from eiderdown.independence import (
     StudentTTest,
 )
 
-PATIENT = params(max_examples=40, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=40, deadline=None, derandomize=True)
 N_COLUMNS = 7
 
 

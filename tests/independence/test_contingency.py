@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from scipy import stats
 from small_data import chained_codes, coded, discrete_questions
 
@@ -14,7 +14,7 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.independence import ChiSquareTest, GSquareTest, Reliability
 
-PATIENT = params(max_examples=80, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=80, deadline=None, derandomize=True)
 TRUSTING = Reliability(rule="always")
 BOTH = pytest.mark.parametrize("kind", [GSquareTest, ChiSquareTest])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from small_data import measured, mixed_values
@@ -14,7 +14,7 @@ from eiderdown.data import Dataset
 from eiderdown.errors import CollinearColumnsError, ColumnKindError
 from eiderdown.independence import FisherZTest, Reliability, StudentTTest
 
-PATIENT = params(max_examples=50, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=50, deadline=None, derandomize=True)
 BOTH = pytest.mark.parametrize("kind", [FisherZTest, StudentTTest])
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_data import chained_codes, coded, measured, mixed_values
 
 from eiderdown.independence import ChiSquareTest, FisherZTest, GSquareTest, StudentTTest
 
-PATIENT = params(max_examples=40, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=40, deadline=None, derandomize=True)
 DISCRETE, CONTINUOUS = (GSquareTest, ChiSquareTest), (FisherZTest, StudentTTest)
 EVERY_KIND = pytest.mark.parametrize("kind", [*DISCRETE, *CONTINUOUS])
 QUESTIONS = [(0, 1, []), (2, 4, [1]), (3, 0, [4, 2]), (1, 3, [0, 2, 4])]

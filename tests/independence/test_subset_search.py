@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
@@ -14,7 +14,7 @@ from eiderdown.independence import CachedTest, GSquareTest, Reliability
 from eiderdown.independence.subsets import subset_rows
 from random_tables import tables
 
-PATIENT = params(max_examples=150, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=150, deadline=None, derandomize=True)
 
 
 @st.composite

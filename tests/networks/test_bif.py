@@ -2,7 +2,7 @@ import gzip
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from network_examples import sprinkler
 
@@ -63,7 +63,7 @@ def networks(draw):
     return DiscreteNetwork(dag, categories, tables)
 
 
-@params(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(networks())
 def test_any_network_survives_a_round_trip_through_text(network):
     assert same(network, parse_bif(to_bif(network)))

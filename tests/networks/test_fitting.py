@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
@@ -24,7 +24,7 @@ def counted(rows, child, parents, categories):
     return counts
 
 
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([0.0, 0.5, 8.0]))
 def test_tables_are_shares_of_the_rows_and_of_the_prior(seed, n_rows, weight):
     rng = np.random.default_rng(seed)

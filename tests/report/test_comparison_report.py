@@ -4,7 +4,7 @@ import io
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 from test_text_report import RUN
@@ -89,7 +89,7 @@ ROWS = st.builds(
 )
 
 
-@params(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(ROWS, max_size=3).map(tuple), st.booleans())
 def test_comparison_comes_back_from_json_unchanged(rows, complete):
     result = replace(EXAMPLE, selectors=rows, complete=complete, warnings=("a",))

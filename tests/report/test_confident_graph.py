@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 from confidence_examples import BOUNDARIES, RESULT, with_edges
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
@@ -135,7 +135,7 @@ def test_a_huge_graph_is_drawn_on_a_smaller_scale():
     assert sizes[0] < sizes[1]
 
 
-@params(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.permutations(RESULT.nodes))
 def test_the_order_of_columns_does_not_matter(nodes):
     usual, turned = (

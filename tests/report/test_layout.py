@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import isotonic_regression
 
@@ -17,7 +17,7 @@ from eiderdown.report.layout.coordinates import nearest_rising
 from eiderdown.report.layout.layers import depths, downward
 from eiderdown.report.layout.order import uncrossed
 
-SETTINGS = params(max_examples=50, deadline=None, derandomize=True)
+SETTINGS = settings(max_examples=50, deadline=None, derandomize=True)
 
 
 @st.composite

@@ -4,7 +4,7 @@ import io
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 from test_text_report import RUN, evidence
@@ -84,7 +84,7 @@ def test_many_edges_are_cut_off_with_a_number():
     assert "... and 7 more, each with less evidence." in printed(network(*edges))
 
 
-@params(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 10_000), st.booleans())
 def test_children_are_below_their_parents(seed, as_pattern):
     dag = random_dag(9, edge_probability=0.3, random_state=seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive_scores
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scored_tables import equivalent_graphs, families
 
@@ -30,7 +30,7 @@ def gram(column, sigma):
     return np.exp(-0.5 * (standard[:, None] - standard) ** 2)
 
 
-@params(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from([(0.01, 1.0), (0.05, 0.5)]))
 def test_scores_are_those_of_whole_gram_matrices(data, seed, options):
     kappa, sigma = options
@@ -42,7 +42,7 @@ def test_scores_are_those_of_whole_gram_matrices(data, seed, options):
     assert score.local(child, parents) == pytest.approx(expected, abs=0.05)
 
 
-@params(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data(), st.integers(0, 10_000))
 def test_sweeps_are_local_scores_one_by_one(data, seed):
     table = Dataset.from_columns(mixed_columns(np.random.default_rng(seed), 60))
@@ -52,7 +52,7 @@ def test_sweeps_are_local_scores_one_by_one(data, seed):
     assert swept.additions(child, parents, rest) == pytest.approx(added, abs=1e-4)
 
 
-@params(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data(), st.integers(0, 10_000))
 def test_equivalent_graphs_tie(data, seed):
     score = make_score(Dataset.from_columns(mixed_columns(np.random.default_rng(seed), 60)), "kgv")

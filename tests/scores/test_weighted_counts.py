@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive_scores
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scored_tables import chained_codes, coded, families
 
@@ -25,7 +25,7 @@ def swept(counts, child, parents, candidates):
     return found
 
 
-@params(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.data(), tables())
 def test_weights_of_one_count_rows(data, table):
     child, parents, rest = data.draw(families(len(table.codes)))
@@ -51,7 +51,7 @@ def test_each_weighting_has_its_own_table():
         assert found[..., t] == pytest.approx(expected)
 
 
-@params(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(list(naive_scores.DISCRETE)))
 def test_weights_of_one_score_as_plain_rows(data, seed, name):
     codes = chained_codes(np.random.default_rng(seed), 6, 100)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
@@ -15,7 +15,7 @@ from eiderdown.statistics import CountStatistics, Path
 from random_tables import mixed_table, tables
 
 ANY_PATH = pytest.mark.parametrize("path", [None, *Path], ids=lambda p: p.value if p else "auto")
-PATIENT = params(max_examples=60, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 def naive_tables(table, candidates, target, conditions):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
@@ -13,7 +13,7 @@ from eiderdown.errors import CollinearColumnsError, ColumnKindError, OptionError
 from eiderdown.statistics import MomentStatistics
 from eiderdown.statistics.moments import SHRINKAGE
 
-PATIENT = params(max_examples=60, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=60, deadline=None, derandomize=True)
 
 
 def dataset(columns):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import naive
@@ -11,7 +11,7 @@ from eiderdown.data import Dataset
 from eiderdown.statistics.strata import Strata, StrataCache
 from random_tables import tables
 
-PATIENT = params(max_examples=80, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=80, deadline=None, derandomize=True)
 
 
 @PATIENT

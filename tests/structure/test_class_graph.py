@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
@@ -42,7 +42,7 @@ graphs = st.builds(
 )
 
 
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(graphs)
 def test_a_dag_settles_into_its_essential_graph(dag):
     graph = of_dag(dag)
@@ -53,7 +53,7 @@ def test_a_dag_settles_into_its_essential_graph(dag):
     assert pattern_of(graph, dag.nodes) == again
 
 
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(graphs, st.data())
 def test_known_directions_are_kept_with_all_that_follows_from_them(dag, data):
     pattern = dag.to_cpdag()
@@ -85,7 +85,7 @@ def test_a_direction_that_is_not_allowed_does_not_settle():
     assert not settle(graph, known)
 
 
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.sets(st.integers(0, 129)), st.integers(0, 129))
 def test_bit_sets_are_sets(nodes, node):
     sets = np.zeros((3, words_for(130)), dtype=np.uint64)
@@ -100,7 +100,7 @@ def test_bit_sets_are_sets(nodes, node):
     assert not sets[[0, 2]].any()
 
 
-@params(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(graphs, st.data())
 def test_semi_directed_paths_lead_where_a_plain_search_does(dag, data):
     n = dag.n_nodes

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 from exact_scores import ExactScore, RandomScore, dag_of, every_dag, graphs_near
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import networks
@@ -37,7 +37,7 @@ def present_graph(walk, score):
     return DAG(score.names, [(score.names[p], score.names[c]) for p, c in pairs])
 
 
-@params(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(n=sizes, seed=seeds)
 def test_every_step_gains_as_much_as_the_best_of_all_single_changes(n, seed):
     score = RandomScore(NAMES[:n], seed)
@@ -51,7 +51,7 @@ def test_every_step_gains_as_much_as_the_best_of_all_single_changes(n, seed):
         assert score.total(after) - score.total(before) == pytest.approx(gain, abs=1e-9)
 
 
-@params(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(n=sizes, seed=seeds, patience=st.integers(0, 15), restarts=st.integers(0, 2))
 def test_no_single_change_improves_the_answer(n, seed, patience, restarts):
     score = RandomScore(NAMES[:n], seed)
@@ -62,7 +62,7 @@ def test_no_single_change_improves_the_answer(n, seed, patience, restarts):
     assert max(map(score.total, graphs_near(dag))) <= found.score + 1e-9
 
 
-@params(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(n=sizes, seed=seeds)
 def test_patience_and_restarts_never_lose(n, seed):
     score = RandomScore(NAMES[:n], seed)
@@ -72,7 +72,7 @@ def test_patience_and_restarts_never_lose(n, seed):
     assert plain.score <= patient.score <= again.score
 
 
-@params(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(n=st.integers(3, 6), seed=seeds, length=st.sampled_from([1, 5, 20]))
 def test_no_graph_comes_back_while_it_is_on_the_list(n, seed, length):
     score = RandomScore(NAMES[:n], seed)
@@ -109,7 +109,7 @@ def test_with_a_consistent_score_the_true_class_is_found(seed):
     assert found.to_cpdag() == dag.to_cpdag()
 
 
-@params(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(order=st.permutations(NAMES), seed=seeds)
 def test_order_of_columns_decides_nothing(order, seed):
     here, there = RandomScore(NAMES, seed), RandomScore(order, seed)

@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from exact_scores import RandomScore, dag_of
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.errors import OptionError
@@ -38,7 +38,7 @@ def some_knowledge(draw):
     )
 
 
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(knowledge=some_knowledge(), seed=seeds, restarts=st.integers(0, 1))
 def test_knowledge_is_kept(knowledge, seed, restarts):
     # Edges pay, so the climb would take every one that it may.

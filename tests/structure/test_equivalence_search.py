@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from exact_scores import ExactScore, RandomScore
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import learn_network, networks
@@ -208,7 +208,7 @@ def test_turned_edges_lead_to_better_optima_on_average():
     assert np.mean(turned) > np.mean(plain)
 
 
-@params(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_knowledge_is_respected(data):
     names = peer_table("asia").names

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pattern_searches import ORIENTATIONS, WrittenTest, asked, named, random_dags
 
@@ -25,14 +25,14 @@ def learned(test, *, orientation="standard", **options):
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @given(dag=random_dags())
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_with_the_oracle_it_finds_the_pattern_of_the_graph(dag, orientation):
     found = learned(OracleTest(dag), max_given=dag.n_nodes, orientation=orientation)
     assert found == dag.to_cpdag()
 
 
 @given(dag=random_dags(), n_tiers=st.integers(1, 4), seed=st.integers(0, 10_000))
-@params(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None, derandomize=True)
 def test_with_the_oracle_and_tiers_it_finds_what_follows_from_both(dag, n_tiers, seed):
     tiers = np.array_split(dag.topological_order, n_tiers)
     tier_of = {name: number for number, tier in enumerate(tiers) for name in tier}
@@ -146,7 +146,7 @@ def test_knowledge_that_would_direct_a_circle_costs_the_weakest_edge():
 
 
 @given(seed=st.integers(0, 10_000))
-@params(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None, derandomize=True)
 def test_whatever_the_data_say_knowledge_is_kept(seed):
     generator = np.random.default_rng(seed)
     data = networks.load("child").sample(200, random_state=seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.structure.moves import ADD, DELETE, REVERSE, is_legal, make_move
@@ -53,7 +53,7 @@ class Board:
 
 
 @pytest.mark.parametrize("with_bits", [True, False])
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     n_nodes=st.integers(2, 7),
     moves=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 41)), max_size=40),

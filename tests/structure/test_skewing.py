@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.boundary import Trace
@@ -55,7 +55,7 @@ def boundary(found, data, name):
     return DAG(data.names, named(found, data)).markov_boundary(name)
 
 
-@params(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.integers(1, 40),
     st.integers(1, 8),
@@ -137,7 +137,7 @@ def test_skewed_search_works_with_every_discrete_score():
         assert boundary(found, data, "x11") >= {"x00", "x01"}, score
 
 
-@params(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10_000))
 def test_skewed_search_never_scores_lower_than_plain_search(seed):
     rng = np.random.default_rng(seed)

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import networks
@@ -56,7 +56,7 @@ def naive_information(data, x, y, given):
     return total
 
 
-@params(max_examples=20, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.data(), st.integers(0, 1_000))
 def test_candidates_are_the_parents_and_those_with_most_information_given_them(drawn, seed):
     data = sampled("asia", 60, seed)

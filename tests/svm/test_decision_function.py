@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -36,7 +36,7 @@ MODELS = st.builds(
 )
 
 
-@params(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(MODELS, st.booleans(), st.integers(0, 10_000))
 def test_function_has_the_values_of_the_kernel(model, fold, seed):
     rows = VALUES[model.coding.value](np.random.default_rng(seed), (20, model.n_variables))
@@ -48,7 +48,7 @@ def test_function_has_the_values_of_the_kernel(model, fold, seed):
     np.testing.assert_allclose(found.values(rows), model.decision(rows), atol=rounding)
 
 
-@params(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(MODELS)
 def test_folded_coefficient_is_the_sum_over_all_that_fold_to_it(model):
     every = {

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from interaction_problems import circle, xor
 from scipy import sparse
@@ -63,7 +63,7 @@ def slow_elimination(X, y, degree, cost, test_share, seed):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.booleans())
-@params(max_examples=15, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_rounds_and_order_are_those_of_the_slow_twin(seed, degree, is_sparse):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, 9)) * (rng.random((60, 9)) < 0.6)

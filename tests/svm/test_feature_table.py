@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -59,7 +59,7 @@ def test_a_required_feature_is_not_left_out_for_another():
     assert set(table_of(matrix, [[0], [1]], required=both).names) == {"a", "b"}
 
 
-@params(max_examples=40, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 10_000), kind=st.sampled_from(["signs", "zero_one", "levels"]))
 def test_what_is_left_out_is_a_linear_function_of_what_stands_for_it(seed, kind):
     rng = np.random.default_rng(seed)

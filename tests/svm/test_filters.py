@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 from scipy.stats import kruskal
@@ -45,7 +45,7 @@ def naive_signal_to_noise(column, y):
     return max(found)
 
 
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(TABLES)
 def test_kruskal_wallis_is_scipys(made):
     X, y = made
@@ -54,7 +54,7 @@ def test_kruskal_wallis_is_scipys(made):
         np.testing.assert_allclose(kruskal_wallis_scores(matrix, y), expected, atol=1e-9)
 
 
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(TABLES)
 def test_signal_to_noise_is_its_definition(made):
     X, y = made

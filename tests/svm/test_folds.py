@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
@@ -17,7 +17,7 @@ def classes(counts, seed):
 
 
 @given(COUNTS, st.integers(2, 5), st.integers(0, 2**32 - 1), st.booleans())
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_folds_part_the_rows_and_differ_by_at_most_one_row_of_a_class(
     counts, folds, seed, regression
 ):
@@ -33,7 +33,7 @@ def test_folds_part_the_rows_and_differ_by_at_most_one_row_of_a_class(
 
 
 @given(COUNTS, st.sampled_from([0.01, 0.2, 0.5, 0.99]), st.integers(0, 2**32 - 1))
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_held_out_part_has_the_share_of_each_class_and_never_all_or_none(counts, share, seed):
     y = classes(counts, seed)
     train, test = hold_out(y, share, np.random.default_rng(seed))

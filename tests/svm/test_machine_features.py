@@ -5,7 +5,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.svm import machine_features as module
@@ -37,7 +37,7 @@ def machine(seed, *, n_classes=2, degree=2, signs=()):
     return fit_polynomial_svm(matrix, y, degree=degree, C=1.0), matrix
 
 
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 10_000),
     n_classes=st.integers(2, 4),

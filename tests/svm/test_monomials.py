@@ -2,7 +2,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -48,7 +48,7 @@ def test_a_sparse_matrix_of_minus_ones_has_zeros_as_well() -> None:
 
 
 @given(feature=products, seed=st.integers(0, 1000), coding=st.sampled_from(list(Coding)))
-@params(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_folding_changes_no_value(feature: Monomial, seed: int, coding: Coding) -> None:
     generator = np.random.default_rng(seed)
     choices = {Coding.ZERO_ONE: [0.0, 1.0], Coding.SIGNS: [-1.0, 1.0], Coding.NUMBERS: [-2.0, 0.5]}
@@ -59,7 +59,7 @@ def test_folding_changes_no_value(feature: Monomial, seed: int, coding: Coding) 
 
 
 @given(features=st.lists(products, max_size=4), seed=st.integers(0, 1000))
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_sparse_and_dense_mapping_agree_with_a_loop(features: list[Monomial], seed: int) -> None:
     generator = np.random.default_rng(seed)
     table = generator.integers(-1, 3, size=(7, 6)).astype(float)

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from random_models import all_features, models
 from scipy import sparse
 from sklearn.svm import SVC, SVR, NuSVC, NuSVR
@@ -21,7 +21,7 @@ def table(n_rows: int = 60, n_columns: int = 4, seed: int = 0) -> np.ndarray:
 
 
 @given(model=models())
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_the_machine_is_linear_in_its_features(model: PolynomialModel) -> None:
     points = table(5, model.n_variables)
     features = [Monomial.of([]), *all_features(model)]
@@ -30,7 +30,7 @@ def test_the_machine_is_linear_in_its_features(model: PolynomialModel) -> None:
 
 
 @given(model=models())
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_contributions_are_sums_of_squared_weights(model: PolynomialModel) -> None:
     features = all_features(model)
     sums = np.zeros((model.degree, model.n_variables))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from interaction_problems import circle, xor
 from scipy import sparse
@@ -34,7 +34,7 @@ def tables(draw, min_rows=2):
 
 
 @given(tables(), st.integers(1, 6))
-@params(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_scores_of_classes_are_those_of_the_slow_twin(table, n_neighbours):
     X, y = table
     expected = naive.relief(X.tolist(), y.tolist(), n_neighbours)
@@ -44,7 +44,7 @@ def test_scores_of_classes_are_those_of_the_slow_twin(table, n_neighbours):
 
 
 @given(tables(min_rows=3), st.integers(1, 6), st.integers(0, 2**32 - 1))
-@params(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_scores_of_numbers_are_those_of_the_slow_twin(table, n_neighbours, seed):
     X, _ = table
     y = np.random.default_rng(seed).normal(size=len(X))

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import r2_score, roc_auc_score
 
@@ -15,7 +15,7 @@ VALUES = st.lists(st.integers(-3, 3), min_size=2, max_size=30)
 
 
 @given(VALUES, st.integers(0, 2**32 - 1))
-@params(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_the_area_is_that_of_scikit_learn_with_ties_and_without(values, seed):
     positive = np.random.default_rng(seed).random(len(values)) < 0.4
     positive[:2] = True, False
@@ -25,7 +25,7 @@ def test_the_area_is_that_of_scikit_learn_with_ties_and_without(values, seed):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(3, 20))
-@params(max_examples=30, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_the_explained_variance_is_that_of_scikit_learn(seed, n_rows):
     truth, said = np.random.default_rng(seed).normal(size=(2, n_rows))
     assert explained_variance(truth, said) == pytest.approx(r2_score(truth, said))

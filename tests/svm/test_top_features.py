@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import assume, given, params
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from random_models import all_features, all_sizes, models
 
@@ -21,7 +21,7 @@ def parity_model(n_rows: int, n_variables: int, degree: int, seed: int = 0) -> P
 
 @pytest.mark.parametrize("method", EXACT)
 @given(model=models(), n_features=st.integers(1, 30), fold=st.booleans())
-@params(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_exact_methods_return_the_top_features(
     model: PolynomialModel, n_features: int, fold: bool, method: str
 ) -> None:
@@ -41,7 +41,7 @@ def test_exact_methods_return_the_top_features(
     rule=st.sampled_from(["largest", "average"]),
     fold=st.booleans(),
 )
-@params(max_examples=250, deadline=None)
+@settings(max_examples=250, deadline=None)
 def test_the_certificate_never_lies(
     model: PolynomialModel, n_features: int, max_built: int, method: str, rule: str, fold: bool
 ) -> None:
@@ -60,7 +60,7 @@ def test_the_certificate_never_lies(
 
 
 @given(model=models(), method=st.sampled_from(METHODS), fold=st.booleans())
-@params(max_examples=80, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_reported_weights_are_those_of_the_features(
     model: PolynomialModel, method: str, fold: bool
 ) -> None:
@@ -73,7 +73,7 @@ def test_reported_weights_are_those_of_the_features(
 
 
 @given(model=models(max_degree=4), fold=st.booleans())
-@params(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_sums_below_a_prefix_bound_every_feature_there(model: PolynomialModel, fold: bool) -> None:
     assume(model.degree >= 2)
     family = family_of(model, fold=fold)
@@ -100,7 +100,7 @@ def test_sums_below_a_prefix_bound_every_feature_there(model: PolynomialModel, f
 
 
 @given(model=models())
-@params(max_examples=50, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_lemma_1_a_heur1_answer_above_the_unused_norms_is_the_top(model: PolynomialModel) -> None:
     found = top_features(model, 1, method="heur1", max_built=10, fold=False)
     norms = np.sqrt(family_of(model, fold=False).squares.sum(axis=0))

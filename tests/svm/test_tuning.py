@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, params
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from interaction_problems import circle, xor
 from scipy import sparse
@@ -77,7 +77,7 @@ def test_a_degree_that_holds_the_interaction_is_chosen():
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 3), st.integers(1, 3))
-@params(max_examples=10, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_skipped_costs_have_the_scores_that_training_would_have_given(seed, n_classes, degree):
     rng = np.random.default_rng(seed)
     X, y = rng.normal(size=(40, 5)), np.arange(40) % n_classes

@@ -33,8 +33,8 @@ def to_document(network: DiscreteNetwork | GaussianNetwork) -> dict[str, Any]:
     return {
         "kind": "discrete",
         **graph,
-        "categories": categories,
-        "category_of": category_of,
+        "levels": categories,
+        "level_of": category_of,
         "tables": tables,
         "table_of": table_of,
     }
@@ -56,7 +56,7 @@ def from_document(document: Mapping[str, Any]) -> DiscreteNetwork | GaussianNetw
             coefficients,
             dict(zip(nodes, document["standard_deviations"], strict=True)),
         )
-    categories = [document["categories"][at] for at in document["category_of"]]
+    categories = [document["levels"][at] for at in document["level_of"]]
     flat = [document["tables"][at] for at in document["table_of"]]
     tables = {
         node: np.reshape(flat[i], [len(categories[v]) for v in (*parents[i], i)])
