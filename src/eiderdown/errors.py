@@ -7,6 +7,7 @@ Bad input is also a ``ValueError``, because that is what scikit-learn expects.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Integral
 
 _MOST_NAMES_SHOWN = 8
 
@@ -112,3 +113,9 @@ def listed(names: Sequence[str]) -> str:
     shown = ", ".join(repr(str(name)) for name in names[:_MOST_NAMES_SHOWN])
     n_more = len(names) - _MOST_NAMES_SHOWN
     return f"{shown} and {n_more} more" if n_more > 0 else shown
+
+
+def require_count(option: str, value: object, *, least: int = 0) -> None:
+    """Raise `OptionError` unless an option is a whole number that is large enough."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+        raise OptionError(f"{option} must be a whole number of at least {least}, not {value!r}.")

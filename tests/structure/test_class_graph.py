@@ -115,7 +115,7 @@ def test_semi_directed_paths_lead_where_a_plain_search_does(dag, data):
     pattern, seen, waiting = dag.to_cpdag(), {start}, [start]
     while waiting:
         node = waiting.pop()
-        steps = {*pattern.child_indices[node], *pattern.neighbour_indices[node]}
+        steps = {*pattern.child_indices[node], *pattern.undirected_indices[node]}
         new = steps - seen - avoided
         seen |= new
         waiting += new

@@ -54,7 +54,7 @@ def _class_graph(pattern):
         for other in pattern.parent_indices[node]:
             put(graph.parents, node, other)
             put(graph.children, other, node)
-        for other in pattern.neighbour_indices[node]:
+        for other in pattern.undirected_indices[node]:
             put(graph.neighbours, node, other)
         for other in pattern.adjacent_indices[node]:
             put(graph.adjacent, node, other)

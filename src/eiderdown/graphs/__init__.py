@@ -1,4 +1,4 @@
-"""Causal graphs: DAGs, their equivalence classes and skeletons, and distances between them."""
+"""Causal graphs: DAGs, their CPDAGs and skeletons, and distances between them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from eiderdown.graphs.metrics import (
     sensitivity_specificity_distance,
     structural_hamming_distance,
 )
+from eiderdown.graphs.named_graph import Skeleton
 from eiderdown.graphs.pdag import PDAG
-from eiderdown.graphs.random_graphs import random_dag
+from eiderdown.graphs.random import random_dag
 from eiderdown.graphs.separation import reachable
-from eiderdown.graphs.skeleton import Skeleton
 
 __all__ = [
     "DAG",

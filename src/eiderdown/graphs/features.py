@@ -1,4 +1,8 @@
-"""What a graph says about pairs of nodes: edges, directed paths and Markov-blanket neighbours."""
+"""Graph features: what a graph says about pairs of nodes.
+
+They are those of Pena, Kocka & Nielsen (2004): edges, directed paths, and Markov blanket
+neighbours, that is pairs of which one is in the Markov blanket of the other.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, frozen
 from eiderdown.graphs.dag import DAG
-from eiderdown.graphs.named_graph import IndexLists
 from eiderdown.graphs.pdag import PDAG
-from eiderdown.graphs.traversal import parents_first
 
 FeatureKind: TypeAlias = Literal["directed", "undirected", "path", "neighbour"]
 FeatureGroup: TypeAlias = Literal["edges", "paths", "neighbours"]
@@ -22,7 +24,7 @@ KINDS_OF_GROUP: dict[FeatureGroup, tuple[FeatureKind, ...]] = {
     "paths": ("path",),
     "neighbours": ("neighbour",),
 }
-"""The groups that are looked at together, each with its kinds of feature."""
+"""The groups that are looked at together, each with its kinds of graph feature."""
 
 SYMMETRIC_KINDS: frozenset[FeatureKind] = frozenset({"undirected", "neighbour"})
 """The kinds in which a pair is the same either way round."""
@@ -58,7 +60,7 @@ class GraphFeatures:
 def features_of(graph: DAG | PDAG) -> GraphFeatures:
     """Return the features of a graph as it stands.
 
-    To speak of a whole equivalence class, give its essential graph: there the directed paths are
+    To speak of a whole equivalence class, give its CPDAG: there the directed paths are
     those that every graph of the class has.
 
     Parameters
@@ -74,12 +76,21 @@ def features_of(graph: DAG | PDAG) -> GraphFeatures:
     >>> found.neighbour.astype(int).tolist()[0]  # A with C, with B over C, and with E
     [0, 1, 1, 0, 1]
     """
-    lines: IndexLists = graph.neighbour_indices if isinstance(graph, PDAG) else ()
+    directed = _pairs(graph.n_nodes, graph.child_indices)
+    path = directed.copy()
+    for node in reversed(graph.topological_indices):
+        for child in graph.child_indices[node]:
+            path[node] |= path[child]
+    neighbour = _pairs(graph.n_nodes, graph.adjacent_indices)
+    for parents in graph.parent_indices:
+        if len(parents) > 1:
+            neighbour[np.ix_(parents, parents)] = True
+    np.fill_diagonal(neighbour, False)
     return GraphFeatures(
-        directed=frozen(_pairs(graph.n_nodes, graph.child_indices)),
-        undirected=frozen(_pairs(graph.n_nodes, lines)),
-        path=frozen(_paths(graph)),
-        neighbour=frozen(_neighbours(graph)),
+        directed=frozen(directed),
+        undirected=frozen(_pairs(graph.n_nodes, graph.undirected_indices)),
+        path=frozen(path),
+        neighbour=frozen(neighbour),
     )
 
 
@@ -87,22 +98,4 @@ def _pairs(n_nodes: int, lists: Iterable[tuple[int, ...]]) -> BoolArray:
     found = np.zeros((n_nodes, n_nodes), dtype=np.bool_)
     for node, others in enumerate(lists):
         found[node, list(others)] = True
-    return found
-
-
-def _paths(graph: DAG | PDAG) -> BoolArray:
-    """Give every node its children and what they reach, children before their parents."""
-    reached = _pairs(graph.n_nodes, graph.child_indices)
-    for node in reversed(parents_first(graph.parent_indices, graph.child_indices)):
-        for child in graph.child_indices[node]:
-            reached[node] |= reached[child]
-    return reached
-
-
-def _neighbours(graph: DAG | PDAG) -> BoolArray:
-    found = _pairs(graph.n_nodes, graph.adjacent_indices)
-    for parents in graph.parent_indices:
-        if len(parents) > 1:
-            found[np.ix_(parents, parents)] = True
-    np.fill_diagonal(found, False)
     return found

@@ -9,9 +9,8 @@ from typing import TypeVar
 
 from eiderdown.errors import GraphError, OptionError, listed
 from eiderdown.graphs.dag import DAG
-from eiderdown.graphs.named_graph import NamedGraph
+from eiderdown.graphs.named_graph import NamedGraph, Skeleton
 from eiderdown.graphs.pdag import PDAG
-from eiderdown.graphs.skeleton import Skeleton
 
 _Graph = TypeVar("_Graph", DAG, PDAG, Skeleton)
 
@@ -100,7 +99,7 @@ def sensitivity_specificity_distance(
 
 
 def structural_hamming_distance(a: _Graph, b: _Graph) -> int:
-    """Count the edges to add, delete or direct otherwise to turn one graph into the other.
+    """Count the edges to add, delete or orient otherwise to turn one graph into the other.
 
     Parameters
     ----------
@@ -128,7 +127,7 @@ def structural_hamming_distance(a: _Graph, b: _Graph) -> int:
 
 
 def cpdag_distance(a: DAG | PDAG, b: DAG | PDAG) -> int:
-    """Return the structural Hamming distance between patterns; a DAG stands for its CPDAG.
+    """Return the structural Hamming distance between CPDAGs; a DAG stands for its CPDAG.
 
     Examples
     --------
@@ -137,11 +136,8 @@ def cpdag_distance(a: DAG | PDAG, b: DAG | PDAG) -> int:
     >>> cpdag_distance(DAG.from_string("A->B->C"), PDAG.from_string("A->B<-C"))
     2
     """
-    return structural_hamming_distance(_pattern(a), _pattern(b))
-
-
-def _pattern(graph: DAG | PDAG) -> PDAG:
-    return graph.to_cpdag() if isinstance(graph, DAG) else graph
+    one, other = (graph.to_cpdag() if isinstance(graph, DAG) else graph for graph in (a, b))
+    return structural_hamming_distance(one, other)
 
 
 def _arrowheads(graph: NamedGraph) -> dict[frozenset[str], str]:

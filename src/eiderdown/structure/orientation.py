@@ -13,10 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from eiderdown.graphs.equivalence import extension_edges
-from eiderdown.graphs.meek import IndexPairs, close_under_meek
+from eiderdown.graphs.equivalence import IndexPairs, close_under_meek, consistent_extension
 from eiderdown.graphs.named_graph import index_lists
-from eiderdown.graphs.traversal import parents_first, reached_from
+from eiderdown.graphs.separation import parents_first, reached_from
 from eiderdown.independence import IndependenceResult
 from eiderdown.knowledge import ColumnKnowledge
 from eiderdown.structure.adjacencies import Adjacencies, Triple
@@ -156,7 +155,7 @@ class _Arrows:
         arrows = [(place[x], place[y]) for x, y in directed]
         lines = [(place[x], place[y]) for x, y in undirected]
         both_ways = lines + [(j, i) for i, j in lines]
-        return extension_edges(index_lists(n, arrows), index_lists(n, both_ways)) is not None
+        return consistent_extension(index_lists(n, arrows), index_lists(n, both_ways)) is not None
 
     def _direct(self, tail: int, head: int) -> None:
         self._children[self._place[tail]].add(self._place[head])

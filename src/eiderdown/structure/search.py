@@ -12,7 +12,7 @@ import numpy as np
 from eiderdown.boundary import Trace
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
-from eiderdown.graphs.traversal import within
+from eiderdown.graphs.separation import reached_from
 from eiderdown.independence import IndependenceResult, IndependenceTest
 
 if TYPE_CHECKING:
@@ -212,7 +212,7 @@ class StructureFound:
         for i, j in (*self.directed, *self.undirected):
             steps[place[i]].append(place[j])
             steps[place[j]].append(place[i])
-        return {self.nodes[i] for i in within(place[target], depth, steps)}
+        return {self.nodes[i] for i in reached_from([place[target]], steps, depth=depth)}
 
 
 def essential(nodes: Sequence[int], directed: Iterable[Edge]) -> frozenset[Edge]:

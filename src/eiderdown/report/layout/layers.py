@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from eiderdown.graphs.named_graph import IndexLists, index_lists
-from eiderdown.graphs.traversal import parents_first, reached_from
+from eiderdown.graphs.separation import parents_first, reached_from
 
 _N_ROUNDS = 10  # layers settle after a few
 

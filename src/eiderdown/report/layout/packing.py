@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eiderdown.graphs.traversal import reached_from
+from eiderdown.graphs.separation import reached_from
 from eiderdown.report.layout.component import GAP, Layout, lay_out_component
 from eiderdown.report.layout.layers import Link
 from eiderdown.report.layout.routes import Point

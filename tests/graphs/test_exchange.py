@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 
 from eiderdown.errors import DuplicateNamesError, GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG, Skeleton
+from eiderdown.graphs.exchange import format_graph
 
 CONVENTIONS = ("row_to_column", "column_to_row")
 conventions = st.sampled_from(CONVENTIONS)
@@ -98,3 +102,84 @@ def test_loop_and_repeated_name_are_refused_for_a_pdag():
 def test_asymmetric_matrix_is_refused_for_a_skeleton():
     with pytest.raises(GraphError, match="'A' and 'B'"):
         Skeleton.from_adjacency([[0, 1], [0, 0]], nodes=["A", "B"])
+
+
+@given(dags())
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_dag_round_trip_keeps_the_node_order(dag):
+    back = DAG.from_networkx(dag.to_networkx())
+    assert back == dag
+    assert back.nodes == dag.nodes
+
+
+@given(pdags())
+@settings(max_examples=40, deadline=None, derandomize=True)
+def test_pdag_and_skeleton_round_trip(pdag):
+    assert PDAG.from_networkx(pdag.to_networkx()) == pdag
+    assert Skeleton.from_networkx(pdag.skeleton().to_networkx()) == pdag.skeleton()
+
+
+def test_undirected_edge_becomes_two_opposite_edges():
+    graph = PDAG.from_string("A->B--C").to_networkx()
+    assert set(graph.edges) == {("A", "B"), ("B", "C"), ("C", "B")}
+
+
+@pytest.mark.parametrize(
+    ("graph_class", "wrong", "wanted"),
+    [
+        (DAG, nx.Graph(), "DiGraph"),
+        (PDAG, nx.Graph(), "DiGraph"),
+        (Skeleton, nx.DiGraph(), "Graph"),
+        (DAG, nx.MultiDiGraph(), "DiGraph"),
+    ],
+)
+def test_graph_of_the_wrong_directedness_is_refused(graph_class, wrong, wanted):
+    with pytest.raises(GraphError, match=f"networkx {wanted} is needed"):
+        graph_class.from_networkx(wrong)
+
+
+def test_nodes_that_are_not_strings_are_refused_by_name():
+    with pytest.raises(GraphError, match="node 0"):
+        DAG.from_networkx(nx.path_graph(3, create_using=nx.DiGraph))
+
+
+def test_importing_graphs_does_not_import_networkx():
+    code = "import sys, eiderdown.graphs; sys.exit('networkx' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_chains_spaces_and_backward_arrows_are_read():
+    assert DAG.from_string(" A -> B<-C ,D ") == DAG(list("ABCD"), [("A", "B"), ("C", "B")])
+
+
+def test_nodes_come_in_order_of_appearance():
+    assert DAG.from_string("B->A, C, A->D").nodes == ("B", "A", "C", "D")
+
+
+def test_single_hyphens_and_inner_spaces_belong_to_names():
+    assert DAG.from_string("blood-pressure->heart rate").nodes == ("blood-pressure", "heart rate")
+
+
+@given(dags())
+@settings(max_examples=50, deadline=None, derandomize=True)
+def test_dag_text_round_trip(dag):
+    assert DAG.from_string(format_graph(dag.nodes, dag.marked_edges())) == dag
+
+
+@given(pdags())
+@settings(max_examples=50, deadline=None, derandomize=True)
+def test_pdag_text_round_trip(pdag):
+    assert PDAG.from_string(format_graph(pdag.nodes, pdag.marked_edges())) == pdag
+
+
+@pytest.mark.parametrize("text", ["A->", "->B", "A,,B", "A->->B", ","])
+def test_missing_name_is_refused(text):
+    with pytest.raises(GraphError, match="lacks a node name"):
+        DAG.from_string(text)
+
+
+def test_wrong_sort_of_edge_is_refused_by_name():
+    with pytest.raises(GraphError, match="'A--B'"):
+        DAG.from_string("A--B")
+    with pytest.raises(GraphError, match="'A->B'"):
+        Skeleton.from_string("A->B")

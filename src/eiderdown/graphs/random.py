@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.errors import OptionError
+from eiderdown.errors import OptionError, require_count
 from eiderdown.graphs.dag import DAG
 from eiderdown.randomness import RandomState, as_generator
 
@@ -51,29 +51,22 @@ def random_dag(
     >>> max(map(len, dag.parent_indices))
     2
     """
-    _check_count("n_nodes", n_nodes)
+    require_count("n_nodes", n_nodes)
     probability = _edge_probability(n_nodes, expected_degree, edge_probability)
     generator = as_generator(random_state)
     order = generator.permutation(n_nodes)
-    earlier, later = _random_pairs(n_nodes, probability, generator)
+    n_pairs = math.comb(n_nodes, 2)
+    n_edges = int(generator.binomial(n_pairs, probability))
+    # generator.choice refuses to draw nothing from nothing.
+    numbers = generator.choice(n_pairs, size=n_edges, replace=False) if n_edges else np.arange(0)
+    earlier, later = numbered_pairs(numbers)
     if max_parents is not None:
-        _check_count("max_parents", max_parents)
+        require_count("max_parents", max_parents)
         kept = _rank_within(later, n_nodes) < max_parents
         earlier, later = earlier[kept], later[kept]
     names = [f"v{i}" for i in range(n_nodes)]
     pairs = zip(order[earlier].tolist(), order[later].tolist(), strict=True)
     return DAG(names, [(names[tail], names[head]) for tail, head in pairs])
-
-
-def _random_pairs(
-    n_nodes: int, probability: float, generator: np.random.Generator
-) -> tuple[IntArray, IntArray]:
-    """Return each pair of places i < j with the given probability, in random order."""
-    n_pairs = math.comb(n_nodes, 2)
-    n_drawn = int(generator.binomial(n_pairs, probability))
-    # generator.choice refuses to draw nothing from nothing.
-    numbers = generator.choice(n_pairs, size=n_drawn, replace=False) if n_drawn else np.arange(0)
-    return numbered_pairs(numbers)
 
 
 def numbered_pairs(numbers: IntArray) -> tuple[IntArray, IntArray]:
@@ -115,8 +108,3 @@ def _edge_probability(
             f"expected_degree must be in [0, {most}] for {n_nodes} nodes, not {expected_degree!r}."
         )
     return expected_degree / most if most else 0.0
-
-
-def _check_count(option: str, value: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 0:
-        raise OptionError(f"{option} must be a non-negative integer, not {value!r}.")
