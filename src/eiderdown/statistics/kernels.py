@@ -14,17 +14,10 @@ any number of threads may run them on disjoint ``out``.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit, types
-from numba.extending import intrinsic
 
-
-def read_only(dtype: Any, n_dim: int = 1) -> Any:
-    """Type of a C-ordered input; inputs are read-only because datasets are."""
-    return types.Array(dtype, n_dim, "C", readonly=True)
-
+from eiderdown.compiled import popcount, read_only
 
 _CODE_TYPES = (types.uint8, types.uint16, types.uint32)
 _INT32S = read_only(types.int32)
@@ -33,16 +26,6 @@ _PLANES = read_only(types.uint64, 2)
 _TABLES = types.int32[:, :, ::1]
 
 _WORD_TILE = 1_024  # words of a plane and its masks that stay in the category-1 cache
-
-
-@intrinsic
-def popcount(_typing_context, _word):  # type: ignore[no-untyped-def]
-    """One machine instruction; LLVM turns a loop of them into vector popcounts."""
-
-    def codegen(_context, builder, _signature, args):  # type: ignore[no-untyped-def]
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), codegen
 
 
 @njit(
