@@ -74,9 +74,9 @@ class Kernel:
         """Return the dispatcher, which compiles nothing yet (or the function, if Numba is off)."""
         with _BUILDING:
             if self._callable is None:
-                import numba
+                from numba import config
 
-                if numba.config.DISABLE_JIT:
+                if getattr(config, "DISABLE_JIT", False):
                     self._callable = self.function
                 else:
                     declared = [_types_of(text, self.function) for text in self.signatures]
@@ -126,10 +126,12 @@ def _popcount_type() -> Any:
 @cache
 def _dispatcher_class() -> Any:
     """Numba's dispatcher, restricted to the declared signatures."""
-    from numba.core import sigutils
-    from numba.core.registry import CPUDispatcher
+    from numba.core import registry, sigutils
 
-    class DeclaredDispatcher(CPUDispatcher):  # type: ignore[misc]
+    dispatcher: Any = registry.CPUDispatcher
+    normalised: Any = sigutils.normalize_signature
+
+    class DeclaredDispatcher(dispatcher):  # type: ignore[misc]
         def __init__(self, function: Callable[..., Any], declared: list[Any]) -> None:
             # Nobody takes the address of a kernel, so the wrapper for C is not built, and division
             # by zero is NumPy's, because every check of it would carry the text of an error.
@@ -145,7 +147,7 @@ def _dispatcher_class() -> Any:
 
         def compile(self, sig: Any) -> Any:
             """Compile the declared signature that the types of some arguments fit."""
-            args, _ = sigutils.normalize_signature(sig)
+            args, _ = normalised(sig)
             entry_point = super().compile(self._declared_for(args))
             if args not in self.overloads:  # later calls with such arguments come here directly
                 self._insert([arg._code for arg in args], entry_point, 0)
