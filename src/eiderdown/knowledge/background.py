@@ -1,22 +1,83 @@
-"""Background knowledge as people state it: about columns by name."""
+"""Background knowledge about the edges of a graph: by name, as people state it, and by column.
+
+`Knowledge.of_columns` turns what was said about names into `ColumnKnowledge`, which speaks of
+column numbers, as searches do, and takes memory for what was said, not for every pair of columns.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import frozen
+from eiderdown.arrays import BoolArray, IntArray, frozen
 from eiderdown.errors import GraphError, KnowledgeError, UnknownColumnError, listed
 from eiderdown.graphs import DAG, PDAG
-from eiderdown.knowledge.column_knowledge import NO_TIER, ColumnKnowledge
-from eiderdown.knowledge.reading import Edge, check_max_parents, checked_edges, checked_tiers
 
-_KEYS = ("tiers", "required", "forbidden", "max_parents", "forbid_within")
+Edge: TypeAlias = tuple[str, str]
+
+NO_TIER = -1
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnKnowledge:
+    """Background knowledge about columns by number; made by `Knowledge.of_columns`.
+
+    Attributes
+    ----------
+    n_columns : int
+        Columns of the table.
+    tier : IntArray
+        Tier of each column, -1 for those in none.
+    forbid_within : bool
+        Whether edges inside a tier are forbidden.
+    required, forbidden : mapping of int to tuple of int
+        By child, the parents that it must have, and those that it must not have.
+    max_parents : int or None
+        Most parents of any column.
+    """
+
+    n_columns: int
+    tier: IntArray
+    forbid_within: bool
+    required: Mapping[int, tuple[int, ...]]
+    forbidden: Mapping[int, tuple[int, ...]]
+    max_parents: int | None
+
+    def allowed(self, child: int, candidates: IntArray) -> BoolArray:
+        """Tell, for each candidate, whether it may be a parent of ``child``."""
+        may: BoolArray = candidates != child
+        own = self.tier[child]
+        if own != NO_TIER:
+            theirs = self.tier[candidates]
+            may &= theirs < own if self.forbid_within else theirs <= own
+        never = self.forbidden.get(child)
+        if never:
+            may &= ~np.isin(candidates, never)
+        return may
+
+    def required_parents(self, child: int) -> tuple[int, ...]:
+        """Return the parents that ``child`` must have, in column order."""
+        return self.required.get(child, ())
+
+    def required_edges(self) -> Iterator[tuple[int, int]]:
+        """Yield every required (parent, child)."""
+        return ((parent, child) for child, parents in self.required.items() for parent in parents)
+
+    @property
+    def restricts(self) -> bool:
+        """Whether anything at all is required, forbidden or limited."""
+        return bool(
+            self.required
+            or self.forbidden
+            or self.max_parents is not None
+            or np.any(self.tier != NO_TIER)
+        )
 
 
 @dataclass(frozen=True)
@@ -56,10 +117,12 @@ class Knowledge:
     forbid_within: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "tiers", checked_tiers(self.tiers))
-        object.__setattr__(self, "required", checked_edges("required", self.required))
-        object.__setattr__(self, "forbidden", checked_edges("forbidden", self.forbidden))
-        check_max_parents(self.max_parents)
+        object.__setattr__(self, "tiers", _checked_tiers(self.tiers))
+        object.__setattr__(self, "required", _checked_edges("required", self.required))
+        object.__setattr__(self, "forbidden", _checked_edges("forbidden", self.forbidden))
+        most = self.max_parents
+        if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 0):
+            raise KnowledgeError(f"max_parents must be None or an integer from 0 on, not {most!r}.")
         if not isinstance(self.forbid_within, bool):
             raise KnowledgeError(f"forbid_within is true or false, not {self.forbid_within!r}.")
         self._refuse_contradictions()
@@ -69,17 +132,16 @@ class Knowledge:
         return self._objection(parent, child) is None
 
     def of_columns(self, names: Sequence[str]) -> ColumnKnowledge:
-        """Say the same in column numbers.
-
-        Parameters
-        ----------
-        names : sequence of str
-            The columns of the table, in its order.
-        """
+        """Say the same in column numbers; ``names`` are the columns of the table, in its order."""
         position = {name: i for i, name in enumerate(names)}
         for name in self.mentioned:
             if name not in position:
-                raise UnknownColumnError(_unknown(name, names))
+                close = get_close_matches(name, names, n=3)
+                way_out = f"did you mean {listed(close)}?" if close else f"it has {listed(names)}."
+                raise UnknownColumnError(
+                    f"The knowledge speaks of column {name!r}, which the table does not have; "
+                    f"{way_out}"
+                )
         tier = np.full(len(names), NO_TIER, dtype=np.int64)
         for number, members in enumerate(self.tiers):
             tier[[position[name] for name in members]] = number
@@ -111,20 +173,29 @@ class Knowledge:
         --------
         >>> Knowledge(required=[("A", "B")]).check(DAG.from_string("A->B->C"))
         """
-        directed = graph.edges if isinstance(graph, DAG) else graph.directed
-        undirected = () if isinstance(graph, DAG) else graph.undirected
-        for parent, child in directed:
+        for parent, child in graph.directed:
             reason = self._objection(parent, child)
             if reason:
                 raise KnowledgeError(
                     f"The graph has the edge {_shown(parent, child)}, but {reason}."
                 )
-        for a, b in undirected:
+        for a, b in graph.undirected:
             reason = self._objection(a, b)
             if reason and self._objection(b, a):
                 raise KnowledgeError(f"The graph joins {a!r} and {b!r}, but {reason}.")
-        self._check_required(graph, {*directed, *undirected, *((b, a) for a, b in undirected)})
-        self._check_parents(graph)
+        backward = {(b, a) for a, b in graph.undirected}
+        possible = backward.union(graph.directed, graph.undirected)
+        for parent, child in self.required:
+            if {parent, child}.issubset(graph.nodes) and (parent, child) not in possible:
+                raise KnowledgeError(
+                    f"The graph lacks the edge {_shown(parent, child)}, which is required."
+                )
+        for name, parents in zip(graph.nodes, graph.parent_indices, strict=True):
+            if self.max_parents is not None and len(parents) > self.max_parents:
+                raise KnowledgeError(
+                    f"The graph gives {name!r} {len(parents)} parents, but max_parents is "
+                    f"{self.max_parents}."
+                )
 
     @cached_property
     def mentioned(self) -> tuple[str, ...]:
@@ -134,13 +205,11 @@ class Knowledge:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain lists and numbers, for a file."""
-        return {
-            "tiers": [list(tier) for tier in self.tiers],
-            "required": [list(edge) for edge in self.required],
-            "forbidden": [list(edge) for edge in self.forbidden],
-            "max_parents": self.max_parents,
-            "forbid_within": self.forbid_within,
+        lists = {
+            key: [list(members) for members in getattr(self, key)]
+            for key in ("tiers", "required", "forbidden")
         }
+        return {**lists, "max_parents": self.max_parents, "forbid_within": self.forbid_within}
 
     @classmethod
     def from_dict(cls, stored: Mapping[str, Any]) -> Knowledge:
@@ -151,11 +220,12 @@ class Knowledge:
         >>> Knowledge.from_dict({"forbidden": [["B", "A"]]}).allows("B", "A")
         False
         """
+        keys = tuple(field.name for field in fields(cls))
         if not isinstance(stored, Mapping):
-            raise KnowledgeError(f"Knowledge is a mapping with keys {_KEYS}, not {stored!r}.")
+            raise KnowledgeError(f"Knowledge is a mapping with keys {keys}, not {stored!r}.")
         for key in stored:
-            if key not in _KEYS:
-                raise KnowledgeError(f"Knowledge has no key {key!r}; its keys are {_KEYS}.")
+            if key not in keys:
+                raise KnowledgeError(f"Knowledge has no key {key!r}; its keys are {keys}.")
         return cls(**stored)
 
     @cached_property
@@ -166,10 +236,8 @@ class Knowledge:
         """Say why an edge may not be there, or None."""
         if parent == child:
             return f"{parent!r} cannot be its own parent"
-        if (parent, child) in self._forbidden:
-            return f"{_shown(parent, child)} is forbidden"
-        if (child, parent) in self._required:
-            return f"{_shown(child, parent)} is required"
+        if (parent, child) in self._never:
+            return self._never[parent, child]
         before, after = self._tier_of.get(parent), self._tier_of.get(child)
         if before is None or after is None or before < after:
             return None
@@ -178,12 +246,10 @@ class Knowledge:
         return f"{parent!r} and {child!r} are in one tier" if self.forbid_within else None
 
     @cached_property
-    def _required(self) -> frozenset[Edge]:
-        return frozenset(self.required)
-
-    @cached_property
-    def _forbidden(self) -> frozenset[Edge]:
-        return frozenset(self.forbidden)
+    def _never(self) -> dict[Edge, str]:
+        """The edges that a statement excludes, each with that statement."""
+        reversed_ = {(b, a): f"{_shown(a, b)} is required" for a, b in self.required}
+        return reversed_ | {edge: f"{_shown(*edge)} is forbidden" for edge in self.forbidden}
 
     def _refuse_contradictions(self) -> None:
         for parent, child in self.required:
@@ -206,24 +272,6 @@ class Knowledge:
                     "parents; allow at least that many."
                 )
 
-    def _check_required(self, graph: DAG | PDAG, possible: set[Edge]) -> None:
-        present = set(graph.nodes)
-        for parent, child in self.required:
-            if parent in present and child in present and (parent, child) not in possible:
-                raise KnowledgeError(
-                    f"The graph lacks the edge {_shown(parent, child)}, which is required."
-                )
-
-    def _check_parents(self, graph: DAG | PDAG) -> None:
-        if self.max_parents is None:
-            return
-        for name, parents in zip(graph.nodes, graph.parent_indices, strict=True):
-            if len(parents) > self.max_parents:
-                raise KnowledgeError(
-                    f"The graph gives {name!r} {len(parents)} parents, but max_parents is "
-                    f"{self.max_parents}."
-                )
-
 
 def _shown(parent: str, child: str) -> str:
     return f"{parent!r} -> {child!r}"
@@ -236,7 +284,32 @@ def _parents_by_child(edges: Iterable[tuple[int, int]]) -> dict[int, tuple[int, 
     return {child: tuple(sorted(members)) for child, members in sorted(parents.items())}
 
 
-def _unknown(name: str, names: Sequence[str]) -> str:
-    close = get_close_matches(name, names, n=3)
-    way_out = f"did you mean {listed(close)}?" if close else f"it has {listed(names)}."
-    return f"The knowledge speaks of column {name!r}, which the table does not have; {way_out}"
+def _is_list(given: object, length: int | None = None) -> bool:
+    is_list = isinstance(given, Sequence) and not isinstance(given, str)
+    return is_list and (length is None or len(given) == length)  # type: ignore[arg-type]
+
+
+def _checked_tiers(tiers: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    """Return the tiers as tuples; no column may be in two."""
+    if not _is_list(tiers) or not all(map(_is_list, tiers)):
+        raise KnowledgeError(f"tiers must be lists of column names in a list, not {tiers!r}.")
+    names = [name for tier in tiers for name in tier]
+    for name in names:
+        if not isinstance(name, str):
+            raise KnowledgeError(f"tiers must hold column names, not {name!r}.")
+    for name, n_uses in Counter(names).items():
+        if n_uses > 1:
+            raise KnowledgeError(f"Column {name!r} is in two tiers; leave it in one.")
+    return tuple(map(tuple, tiers))
+
+
+def _checked_edges(option: str, edges: Sequence[Sequence[str]]) -> tuple[Edge, ...]:
+    """Return the edges as pairs, each once."""
+    if not _is_list(edges):
+        raise KnowledgeError(f"{option} must be a list of pairs, not {edges!r}.")
+    for edge in edges:
+        if not _is_list(edge, 2) or not all(isinstance(name, str) for name in edge):
+            raise KnowledgeError(
+                f"{option} must be a list of pairs such as ('parent', 'child'), but holds {edge!r}."
+            )
+    return tuple(dict.fromkeys((parent, child) for parent, child in edges))

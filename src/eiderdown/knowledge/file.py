@@ -37,9 +37,9 @@ def read_knowledge(path: str | Path) -> Knowledge:
         A .json or .toml file with any of the keys of :class:`eiderdown.Knowledge`, such as
         ``{"tiers": [["age"], ["smoke"]], "forbidden": [["smoke", "age"]]}``.
     """
-    place = Path(path)
+    is_toml = Path(path).suffix.lower() == ".toml"
     try:
-        text = place.read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         reason = getattr(problem, "strerror", None) or "it is not text"
         raise UnreadableFileError(
@@ -47,15 +47,11 @@ def read_knowledge(path: str | Path) -> Knowledge:
             "knowledge."
         ) from problem
     try:
-        return Knowledge.from_dict(_parsed(place, text))
+        return Knowledge.from_dict(tomllib.loads(text) if is_toml else json.loads(text))
     except KnowledgeError as problem:
         raise KnowledgeError(f"In {str(path)!r}: {problem}") from problem
-
-
-def _parsed(path: Path, text: str) -> Any:
-    is_toml = path.suffix.lower() == ".toml"
-    try:
-        return tomllib.loads(text) if is_toml else json.loads(text)
     except ValueError as problem:
         form = "TOML" if is_toml else "JSON"
-        raise KnowledgeError(f"This is not {form} ({problem}); correct it there.") from problem
+        raise KnowledgeError(
+            f"In {str(path)!r}: This is not {form} ({problem}); correct it there."
+        ) from problem
