@@ -5,7 +5,7 @@ from itertools import chain, combinations
 import pytest
 from every_small_graph import LETTERS, agreed, every_class
 from graph_strategies import dags, pdags
-from hypothesis import given, settings, reject
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from eiderdown.errors import GraphError
