@@ -16,6 +16,7 @@ from numba import njit, types
 from numpy.typing import NDArray
 
 from eiderdown.arrays import IntArray, WordArray
+from eiderdown.compiled import popcount, read_only
 from eiderdown.independence.memory_kernels import (
     COMPUTED,
     MEMORY_TYPE,
@@ -28,7 +29,6 @@ from eiderdown.independence.memory_kernels import (
 )
 from eiderdown.independence.reliability import MOST_UNHEARD
 from eiderdown.independence.tails import log_chi_square_tail
-from eiderdown.statistics.kernels import popcount, read_only
 
 MOST_LEVELS = 16
 

@@ -21,13 +21,13 @@ from numba import njit, types
 from numpy.typing import NDArray
 
 from eiderdown.arrays import FloatArray, IntArray, WordArray
+from eiderdown.compiled import popcount, read_only
 from eiderdown.statistics.cost import (
     PER_MASK,
     PER_MASKED_WORD,
     PER_SCATTERED_CELL,
     PER_SCATTERED_ROW,
 )
-from eiderdown.statistics.kernels import popcount, read_only
 
 _HALF_LOG_2_PI = 0.5 * np.log(2.0 * np.pi)
 

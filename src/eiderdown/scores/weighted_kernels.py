@@ -10,7 +10,7 @@ import math
 import numpy as np
 from numba import njit, types
 
-from eiderdown.statistics.kernels import read_only
+from eiderdown.compiled import read_only
 
 _TABLE = read_only(types.float64, 4)
 

@@ -14,17 +14,10 @@ any number of threads may run them on disjoint ``out``.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numba import njit, types
-from numba.extending import intrinsic
 
-
-def read_only(dtype: Any, n_dim: int = 1) -> Any:
-    """Type of a C-ordered input; inputs are read-only because datasets are."""
-    return types.Array(dtype, n_dim, "C", readonly=True)
-
+from eiderdown.compiled import popcount, read_only
 
 _CODE_TYPES = (types.uint8, types.uint16, types.uint32)
 _INT32S = read_only(types.int32)
@@ -35,22 +28,12 @@ _TABLES = types.int32[:, :, ::1]
 _WORD_TILE = 1_024  # words of a plane and its masks that stay in the category-1 cache
 
 
-@intrinsic
-def popcount(_typing_context, _word):  # type: ignore[no-untyped-def]
-    """One machine instruction; LLVM turns a loop of them into vector popcounts."""
-
-    def codegen(_context, builder, _signature, args):  # type: ignore[no-untyped-def]
-        return builder.ctpop(args[0])
-
-    return types.uint64(types.uint64), codegen
-
-
 @njit(
     [types.void(read_only(code, 2), _INT64S, _INT32S, _TABLES) for code in _CODE_TYPES],
     cache=True,
     nogil=True,
 )
-def count_codes(codes, columns, cells, out):  # type: ignore[no-untyped-def]
+def count_codes(codes, columns, cells, out):
     """Scatter: out[b, cells[i], codes[columns[b], i]] += 1 for every row i.
 
     Rows go to four tables in turn where the tables are small: neighbours then often fall in the
@@ -80,7 +63,7 @@ def count_codes(codes, columns, cells, out):  # type: ignore[no-untyped-def]
 
 
 @njit(inline="always")
-def _first_level_by_subtraction(table, cell_sizes):  # type: ignore[no-untyped-def]
+def _first_level_by_subtraction(table, cell_sizes):
     for cell in range(table.shape[0]):
         rest = cell_sizes[cell]
         for category in range(1, table.shape[1]):
@@ -93,7 +76,7 @@ def _first_level_by_subtraction(table, cell_sizes):  # type: ignore[no-untyped-d
     cache=True,
     nogil=True,
 )
-def count_planes(planes, first_planes, masks, cell_sizes, out):  # type: ignore[no-untyped-def]
+def count_planes(planes, first_planes, masks, cell_sizes, out):
     """Popcount of plane & mask for every category but the first, which is what remains."""
     n_words = masks.shape[1]
     n_categories = out.shape[2]
@@ -108,7 +91,7 @@ def count_planes(planes, first_planes, masks, cell_sizes, out):  # type: ignore[
                     total = np.uint64(0)
                     # From 0, so that LLVM sees that no index is negative and vectorises.
                     for w in range(plane.shape[0]):
-                        total += popcount(plane[w] & mask[w])  # type: ignore[call-arg]
+                        total += popcount(plane[w] & mask[w])
                     out[b, cell, category] += np.int32(total)
         _first_level_by_subtraction(out[b], cell_sizes)
 
@@ -121,7 +104,7 @@ def count_planes(planes, first_planes, masks, cell_sizes, out):  # type: ignore[
     cache=True,
     nogil=True,
 )
-def count_sparse(indptr, rows, columns, cells, cell_sizes, out):  # type: ignore[no-untyped-def]
+def count_sparse(indptr, rows, columns, cells, cell_sizes, out):
     """Count the listed rows as category 1; category 0 is what remains of each cell."""
     out[:] = 0
     for b in range(columns.shape[0]):
@@ -132,7 +115,7 @@ def count_sparse(indptr, rows, columns, cells, cell_sizes, out):  # type: ignore
 
 
 @njit(types.void(_INT32S, types.uint64[:, ::1]), cache=True, nogil=True)
-def fill_masks(cells, masks):  # type: ignore[no-untyped-def]
+def fill_masks(cells, masks):
     """Set bit i of the mask of row i's cell; ``masks`` comes in as zeros."""
     for i in range(cells.shape[0]):
         masks[cells[i], i >> 6] |= np.uint64(1) << np.uint64(i & 63)
@@ -146,7 +129,7 @@ def fill_masks(cells, masks):  # type: ignore[no-untyped-def]
     cache=True,
     nogil=True,
 )
-def refine_strata(strata, codes, n_categories, label_of, refined):  # type: ignore[no-untyped-def]
+def refine_strata(strata, codes, n_categories, label_of, refined):
     """Split every stratum by one more column; keep only the combinations that occur.
 
     ``label_of`` is scratch with one entry per (stratum, category); new labels follow the order of

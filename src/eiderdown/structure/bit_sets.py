@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from eiderdown.arrays import WordArray
-from eiderdown.statistics.kernels import popcount
+from eiderdown.compiled import popcount
 
 _ONE = np.uint64(1)
 _NONE = np.uint64(0)

@@ -15,7 +15,7 @@ from numba import njit, types
 from numpy.typing import NDArray
 
 from eiderdown.arrays import IntArray, WordArray
-from eiderdown.statistics.kernels import popcount
+from eiderdown.compiled import popcount
 
 MOST_NODES_WITH_BITS = 20_000
 """Fifty megabytes of bits."""

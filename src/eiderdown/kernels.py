@@ -1,0 +1,212 @@
+"""Kernels: functions that Numba compiles when they are first called, and not before.
+
+    @kernel("int64(Graph, const(int64[::1]), float64[:, ::1])")
+    def first_better(graph, nodes, gains):
+        ...
+
+The signature is written as in Numba, with two things more: ``const(...)`` is an array that the
+kernel only reads (so that frozen arrays are welcome), and the name of a NamedTuple that the
+function's module knows stands for that record. Fields of such a record are int, float, bool,
+other records, or arrays annotated with their type:
+
+    class Graph(NamedTuple):
+        n_nodes: int
+        parents: Annotated[WordArray, "const(uint64[:, ::1])"]
+
+Importing a module of kernels costs nothing, not even the import of Numba. At its first call a
+kernel is read from Numba's cache on disk, or compiled and stored there; of several signatures
+(``@kernel("...", "...")``) only those that are used. Never is anything but a declared signature
+compiled. Kernels call other kernels by their names, and those compile when the outer one does.
+
+What keeps compiling quick: scalar loops. An array expression (``a[:] = b``, ``np.any``, ``a == b``)
+drags in broadcasting with its error messages, a second or more each time. Views (``row = a[i]``)
+are cheap, though each kernel that takes another array type is compiled again.
+``NUMBA_DISABLE_JIT=1`` runs the Python functions, ``NUMBA_BOUNDSCHECK=1`` checks indices; the
+latter wants a ``NUMBA_CACHE_DIR`` of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, update_wrapper
+from threading import RLock
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+_BUILDING = RLock()
+
+
+class Kernel:
+    """A function with its declared signatures; call it, from Python or from another kernel.
+
+    Parameters
+    ----------
+    function : callable
+        What to compile.
+    signatures : tuple of str
+        The types of its arguments and of what it returns; see the module.
+    """
+
+    def __init__(self, function: Callable[..., Any], signatures: tuple[str, ...]) -> None:
+        update_wrapper(self, function)
+        self.function = function
+        self.signatures = signatures
+        self._callable: Any = None
+
+    def __call__(self, *args: Any) -> Any:
+        """Run the compiled function."""
+        return (self._callable or self._built())(*args)
+
+    def __reduce__(self) -> str:
+        return self.function.__qualname__
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What Numba sees where a kernel names another."""
+        return self._built()._numba_type_
+
+    def compile(self) -> None:
+        """Compile every signature now, or read it from the cache."""
+        built = self._built()
+        for signature in getattr(built, "declared", ()):
+            built.compile(signature)
+
+    def _built(self) -> Any:
+        """Return the dispatcher, which compiles nothing yet (or the function, if Numba is off)."""
+        with _BUILDING:
+            if self._callable is None:
+                from numba import config
+
+                if getattr(config, "DISABLE_JIT", False):
+                    self._callable = self.function
+                else:
+                    declared = [_types_of(text, self.function) for text in self.signatures]
+                    self._callable = _dispatcher_class()(self.function, declared)
+        return self._callable
+
+
+def kernel(*signatures: str) -> Callable[[Callable[..., Any]], Kernel]:
+    """Declare a function as a kernel with one signature or several; see the module."""
+    return lambda function: Kernel(function, signatures)
+
+
+class _Popcount:
+    """Number of set bits of a word: one machine instruction inside kernels."""
+
+    def __call__(self, word: Any) -> Any:
+        """Count in Python, for runs without Numba."""
+        import numpy as np
+
+        return np.uint64(int(word).bit_count())
+
+    @property
+    def _numba_type_(self) -> Any:
+        return _popcount_type()
+
+
+popcount = _Popcount()
+
+
+@cache
+def _popcount_type() -> Any:
+    from numba import types
+    from numba.core.registry import cpu_target
+    from numba.extending import intrinsic
+
+    def popcount(_typing_context: Any, _word: Any) -> Any:
+        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+            return builder.ctpop(args[0])
+
+        return types.uint64(types.uint64), codegen
+
+    built = intrinsic(popcount)
+    cpu_target.typing_context.refresh()
+    return cpu_target.typing_context.resolve_value_type(built)
+
+
+@cache
+def _dispatcher_class() -> Any:
+    """Numba's dispatcher, restricted to the declared signatures."""
+    from numba.core import registry, sigutils
+
+    dispatcher: Any = registry.CPUDispatcher
+    normalised: Any = sigutils.normalize_signature
+
+    class DeclaredDispatcher(dispatcher):  # type: ignore[misc]
+        def __init__(self, function: Callable[..., Any], declared: list[Any]) -> None:
+            # Nobody takes the address of a kernel, so the wrapper for C is not built, and division
+            # by zero is NumPy's, because every check of it would carry the text of an error.
+            options = {
+                "nopython": True,
+                "nogil": True,
+                "no_cfunc_wrapper": True,
+                "error_model": "numpy",
+            }
+            super().__init__(function, targetoptions=options)
+            self.declared = declared
+            self.enable_caching()
+
+        def compile(self, sig: Any) -> Any:
+            """Compile the declared signature that the types of some arguments fit."""
+            args, _ = normalised(sig)
+            entry_point = super().compile(self._declared_for(args))
+            if args not in self.overloads:  # later calls with such arguments come here directly
+                self._insert([arg._code for arg in args], entry_point, 0)
+            return entry_point
+
+        def _declared_for(self, args: tuple[Any, ...]) -> Any:
+            convert = self.targetctx.typing_context.can_convert
+            for signature in self.declared:
+                wanted = signature.args
+                if len(wanted) == len(args) and all(
+                    a == w or convert(a, w) is not None for a, w in zip(args, wanted, strict=True)
+                ):
+                    return signature
+            raise TypeError(
+                f"Kernel {self.py_func.__name__} is declared for {self.declared}, not {args}."
+            )
+
+    return DeclaredDispatcher
+
+
+def _types_of(text: str, function: Callable[..., Any]) -> Any:
+    """Read a type or a signature as the module of a function understands it."""
+    return eval(text, {"__builtins__": {}}, _Names(function.__globals__))
+
+
+class _Names(dict[str, Any]):
+    """Names that may stand in a signature: Numba's types, ``const`` and a module's records."""
+
+    def __init__(self, module: dict[str, Any]) -> None:
+        self._module = module
+
+    def __missing__(self, name: str) -> Any:
+        from numba import types
+
+        if name == "const":
+            return _read_only
+        if name in self._module:
+            return _record_type(self._module[name])
+        return getattr(types, name)
+
+
+def _read_only(array: Any) -> Any:
+    return array.copy(readonly=True)
+
+
+@cache
+def _record_type(record: type) -> Any:
+    """Return Numba's type of a NamedTuple whose fields are annotated as the module says."""
+    import sys
+
+    from numba import types
+
+    names = _Names(vars(sys.modules[record.__module__]))
+    scalars = {int: types.int64, float: types.float64, bool: types.boolean}
+
+    def type_of(hint: Any) -> Any:
+        if get_origin(hint) is Annotated:
+            return eval(get_args(hint)[1], {"__builtins__": {}}, names)
+        return scalars.get(hint) or _record_type(hint)
+
+    fields = get_type_hints(record, include_extras=True)
+    return types.NamedTuple([type_of(hint) for hint in fields.values()], record)  # type: ignore[no-untyped-call]

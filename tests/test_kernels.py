@@ -1,0 +1,115 @@
+"""Kernels compile at their first call, only what is declared, and see one another."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import pytest
+
+from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.kernels import kernel, popcount
+
+
+class Weights(NamedTuple):
+    scale: float
+    n_used: int
+    values: Annotated[FloatArray, "const(float64[::1])"]
+
+
+class Sample(NamedTuple):
+    weights: Weights
+    rows: Annotated[IntArray, "int64[::1]"]
+
+
+@kernel("float64(Weights, int64)")
+def weight(weights, i):
+    return weights.scale * weights.values[i]
+
+
+@kernel("float64(Sample)")
+def total(sample):
+    found = 0.0
+    for i in range(sample.weights.n_used):
+        found += weight(sample.weights, i) * sample.rows[i]
+    return found
+
+
+@kernel("int64(const(uint8[::1]))", "int64(const(uint16[::1]))")
+def summed(codes):
+    found = 0
+    for code in codes:
+        found += code
+    return found
+
+
+@kernel("uint64(const(uint64[::1]))")
+def n_bits(words):
+    found = np.uint64(0)
+    for word in words:
+        found += popcount(word)
+    return found
+
+
+@kernel("int64(int64, int64)")
+def divided(a, b):
+    return a // b
+
+
+def a_sample(n=4):
+    return Sample(Weights(0.5, n, frozen(np.arange(float(n)))), np.arange(n))
+
+
+def test_records_and_kernels_inside_kernels():
+    assert total(a_sample()) == 0.5 * (1 + 4 + 9)
+
+
+def test_read_only_and_writable_arrays_share_one_compilation():
+    codes = np.arange(5, dtype=np.uint8)
+    assert summed(codes) == summed(frozen(codes.copy())) == 10
+    assert len(summed._built().overloads) == 1
+    assert summed(codes.astype(np.uint16)) == summed(codes) == 10
+    assert len(summed._built().overloads) == 2
+
+
+def test_other_types_are_refused():
+    with pytest.raises(TypeError, match="summed"):
+        summed(np.arange(5.0))
+
+
+def test_popcount():
+    assert n_bits(np.array([0, 1, 2**64 - 1], dtype=np.uint64)) == 65
+    assert popcount(np.uint64(7)) == 3
+
+
+def test_kernels_can_be_pickled_and_compiled_ahead():
+    assert pickle.loads(pickle.dumps(divided)) is divided
+    divided.compile()
+    assert divided(7, 2) == 3
+
+
+@pytest.mark.parametrize("setting", ["NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK"])
+def test_other_ways_of_running(setting, tmp_path):
+    code = (
+        "import sys, test_kernels as t\n"
+        "assert 'numba' not in sys.modules\n"
+        "assert t.total(t.a_sample()) == 7.0\n"
+        "assert t.n_bits(t.np.array([7], dtype=t.np.uint64)) == 3\n"
+        "try:\n    t.total(t.a_sample()._replace(rows=t.np.arange(2)))\n"
+        "except IndexError:\n    print('checked')\n"
+    )
+    environment = {**os.environ, setting: "1", "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=Path(__file__).parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "checked\n"
