@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
-from eiderdown.registry import Algorithm, Option
+from eiderdown.old_registry import Algorithm, Option
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "index.md"

@@ -1,150 +1,202 @@
-"""Algorithms by name: the function, its paper, what it assumes and what it takes.
+"""Algorithms, tests, scores and formats by name, each with its options.
 
-The registry replaces chains of if/elif, validates names and options at the border and writes the
-capability table of the documentation.
+An entry wraps the function (or the class) that does the work, and is what users configure::
+
+    PCMB = Algorithm(pcmb, "Parents and children by symmetry, then spouses.", paper=..., ...)
+
+    find_boundary(data, target="HR", algorithm="pcmb")
+    find_boundary(data, target="HR", algorithm=PCMB(max_given=2))
+
+Options are the annotated keywords of the function (see :mod:`eiderdown.options`): they are declared nowhere else.
+A new entry is one file and a line in the registry of its kind; dispatch goes by the typed fields below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Generic, TypeVar
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, Self, TypeAlias, TypeVar
 
 from eiderdown.errors import OptionError
+from eiderdown.options import Declared, checked_options, options_of
 
-Function = TypeVar("Function", bound=Callable[..., object])
+P = ParamSpec("P")
+R = TypeVar("R")
 
-_TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
+Evidence: TypeAlias = Literal["test", "score"]
+ColumnKind: TypeAlias = Literal["discrete", "continuous"]
 
 
-@dataclass(frozen=True)
-class Option:
-    """One option of an algorithm.
+@dataclass(frozen=True, eq=False)
+class Entry(Generic[P, R]):
+    """Something that has a name, a function and options of its own.
 
     Attributes
     ----------
-    name : str
-        Keyword of the function.
-    default : bool, int, float or str
-        What it is if nobody says; its type is the option's type.
-    meaning : str
+    function : callable
+        What does the work; its annotated keywords are the options.
+    summary : str
         One line for people who choose.
+    name : str
+        What users write; the function's own name unless said otherwise.
+    params : mapping
+        The options that were given; the others have their defaults.
     """
 
-    name: str
-    default: bool | int | float | str
-    meaning: str
+    function: Callable[Concatenate[Any, P], R]
+    summary: str
+    name: str = field(default="", kw_only=True)
+    params: Mapping[str, Any] = field(default_factory=dict, kw_only=True)
 
-    def of_text(self, algorithm: str, text: str) -> Any:
-        """Read a value of the option's type, as people write it on a command line.
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", self.function.__name__)
+
+    def __call__(self, *args: P.args, **params: P.kwargs) -> Self:
+        """Return the same entry with other options.
 
         Examples
         --------
-        >>> Option("fraction", 0.8, "share of candidates").of_text("kiamb", ".5")
-        0.5
+        >>> from eiderdown.boundary import KIAMB
+        >>> KIAMB(fraction=0.5).params
+        {'fraction': 0.5}
         """
-        wanted = type(self.default)
-        try:
-            return _TRUTHS[text.lower()] if wanted is bool else wanted(text)
-        except (KeyError, ValueError):
-            raise self._of_wrong_type(algorithm, text) from None
+        if args:
+            raise OptionError(f"Options of {self.name!r} are given by name.")
+        return self.with_params(params)
 
-    def checked(self, algorithm: str, value: Any) -> Any:
-        """Return a value of the option's type, or say which type it must have."""
-        wanted = type(self.default)
-        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-            return float(value)
-        if type(value) is not wanted:
-            raise self._of_wrong_type(algorithm, value)
-        return value
+    def with_params(self, params: Mapping[str, Any]) -> Self:
+        """Return the same entry with options from a mapping."""
+        checked = checked_options(self.options, params, f"{self.name!r}")
+        return replace(self, params={**self.params, **checked})
 
-    def _of_wrong_type(self, algorithm: str, value: object) -> OptionError:
-        return OptionError(
-            f"Option {self.name!r} of {algorithm!r} must be of type {type(self.default).__name__}, "
-            f"such as {self.default!r}, not {value!r}."
-        )
+    def with_texts(self, texts: Mapping[str, str]) -> Self:
+        """Return the same entry with options as people write them on a command line."""
+        known = {name: value for name, value in texts.items() if name in self.options}
+        values = {name: self.options[name].of_text(text) for name, text in known.items()}
+        return self.with_params({**texts, **values})
+
+    @property
+    def options(self) -> Mapping[str, Declared]:
+        """The options of its own."""
+        return options_of(self.function)
+
+    @property
+    def all_params(self) -> dict[str, Any]:
+        """Every option of its own, with its default where none was given."""
+        return {name: option.default for name, option in self.options.items()} | dict(self.params)
+
+    def run(self, *args: Any, **keywords: Any) -> R:
+        """Do the work."""
+        return self.function(*args, **keywords, **self.all_params)
+
+    def __repr__(self) -> str:
+        """Show name and options, as in ``kiamb(fraction=0.5)``."""
+        return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.params.items())})"
 
 
-@dataclass(frozen=True)
-class Algorithm(Generic[Function]):
-    """One entry.
+@dataclass(frozen=True, eq=False, repr=False)
+class Algorithm(Entry[P, R]):
+    """A search: a function of a problem.
 
     Attributes
     ----------
-    name : str
-        What users write.
-    function : callable
-        The search.
-    summary : str
-        One line for people who choose.
     paper : str
         Where it was published.
-    assumes : tuple of str
-        Conditions under which it is correct.
     returns : str
         What it finds.
-    options : tuple of Option
-        Options of its own, besides those that all searches take.
+    needs : tuple of "test" and "score"
+        Its evidence.
+    assumes : tuple of str
+        Conditions under which it is correct, for people to read.
+    kinds : tuple of "discrete" and "continuous"
+        Kinds of columns that it takes.
     exact : bool
-        Whether it returns the truth when its assumptions hold and its tests make no mistakes.
+        Whether it returns the truth when its assumptions hold and its evidence makes no mistakes.
     random : bool
         Whether it makes random choices, so that another seed may find something else.
     """
 
-    name: str
-    function: Function
-    summary: str
-    paper: str
-    assumes: tuple[str, ...]
-    returns: str
-    options: tuple[Option, ...] = ()
-    exact: bool = True
-    random: bool = False
-
-    def params(self, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
-        """Fill in the defaults and refuse options that the algorithm does not have."""
-        chosen = {option.name: option.default for option in self.options}
-        for name, value in (given or {}).items():
-            chosen[name] = self.option(name).checked(self.name, value)
-        return chosen
-
-    def option(self, name: str) -> Option:
-        """Return an option of its own by name, or say which there are."""
-        known = {option.name: option for option in self.options}
-        if name not in known:
-            legal = f"it has {', '.join(known)}" if known else "it has no options of its own"
-            raise OptionError(f"{self.name!r} has no option {name!r}; {legal}.")
-        return known[name]
+    paper: str = field(kw_only=True)
+    returns: str = field(kw_only=True)
+    needs: tuple[Evidence, ...] = field(default=("test",), kw_only=True)
+    assumes: tuple[str, ...] = field(default=(), kw_only=True)
+    kinds: tuple[ColumnKind, ...] = field(default=("discrete", "continuous"), kw_only=True)
+    exact: bool = field(default=True, kw_only=True)
+    random: bool = field(default=False, kw_only=True)
 
 
-class Registry(Generic[Function]):
-    """A fixed set of algorithms.
+@dataclass(frozen=True, eq=False, repr=False)
+class Test(Entry[P, R]):
+    """A test of independence: a class whose objects are made from a table.
+
+    Attributes
+    ----------
+    kinds : tuple of "discrete" and "continuous"
+        Kinds of columns that it takes, all of one kind at a time unless ``mixed``.
+    mixed : bool
+        Whether it takes columns of several kinds at once.
+    """
+
+    __test__ = False  # not a class of tests for pytest to collect
+
+    kinds: tuple[ColumnKind, ...] = field(kw_only=True)
+    mixed: bool = field(default=False, kw_only=True)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Score(Entry[P, R]):
+    """A score of graphs: a class whose objects are made from a table.
+
+    Attributes
+    ----------
+    kinds : tuple of "discrete" and "continuous"
+        Kinds of columns that it takes, all of one kind at a time unless ``mixed``.
+    mixed : bool
+        Whether it takes columns of several kinds at once.
+    equivalent : bool
+        Whether equivalent graphs have the same score.
+    """
+
+    kinds: tuple[ColumnKind, ...] = field(kw_only=True)
+    mixed: bool = field(default=False, kw_only=True)
+    equivalent: bool = field(default=True, kw_only=True)
+
+
+E = TypeVar("E", bound=Entry[..., Any])
+
+
+class Registry(Generic[E]):
+    """A fixed set of entries.
 
     Parameters
     ----------
-    algorithms : iterable of Algorithm
+    entries : iterable of Entry
         The entries; names must differ.
     noun : str
         What an entry is called in messages.
     """
 
-    def __init__(
-        self, algorithms: Iterable[Algorithm[Function]], *, noun: str = "algorithm"
-    ) -> None:
-        self._by_name = {algorithm.name: algorithm for algorithm in algorithms}
+    def __init__(self, entries: Iterable[E], *, noun: str = "algorithm") -> None:
+        self._by_name = {entry.name: entry for entry in entries}
         self._noun = noun
 
-    def __getitem__(self, name: str) -> Algorithm[Function]:
-        found = self._by_name.get(name)
+    def __getitem__(self, source: str | E) -> E:
+        """Return an entry by its name, or a configured entry as it is."""
+        name = source.name if isinstance(source, Entry) else source
+        found = self._by_name.get(name) if isinstance(name, str) else None
         if found is None:
             close = get_close_matches(str(name), self._by_name, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"choose from {self.names}."
             raise OptionError(f"There is no {self._noun} {name!r}; {hint}")
-        return found
+        return source if isinstance(source, Entry) else found
 
-    def __iter__(self) -> Iterator[Algorithm[Function]]:
+    def __iter__(self) -> Iterator[E]:
         return iter(self._by_name.values())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from eiderdown.api import structure
-from eiderdown.registry import Algorithm, Option, Registry
+from eiderdown.old_registry import Algorithm, Option, Registry
 
 
 @contextmanager

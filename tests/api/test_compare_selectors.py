@@ -16,7 +16,7 @@ from eiderdown.api.preparation import ask
 from eiderdown.api.selectors import COMMON
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, TooFewRowsError
-from eiderdown.registry import Algorithm, Registry
+from eiderdown.old_registry import Algorithm, Registry
 
 FIXED = {"degrees": [2], "costs": [1.0]}
 GRID = {"degrees": [1, 2], "costs": [0.01, 1.0], "inner_folds": 3}

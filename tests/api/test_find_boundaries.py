@@ -21,8 +21,8 @@ from eiderdown import (
 )
 from eiderdown.api import boundaries as module
 from eiderdown.api.accuracy import Prediction
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
+from eiderdown.progress import Trace as ProgressTrace
 
 
 def equal_columns(n_rows=300, seed=0):

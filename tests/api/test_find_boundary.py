@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from eiderdown import EvidenceOptions, find_boundary, networks
 from eiderdown.api import TEST_NAMES
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.errors import CollinearColumnsError, EiderdownWarning
 from eiderdown.graphs import boundary_scores
 from eiderdown.independence import ChiSquareTest, FisherZTest, GSquareTest, StudentTTest
+from eiderdown.progress import Trace as ProgressTrace
 
 TRUTH = set(KNOWN_DAG.markov_boundary("t"))
 

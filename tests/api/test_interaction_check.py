@@ -8,8 +8,8 @@ from interaction_tables import coins, double_xor, named, noisy, parity, product
 
 from eiderdown import MarkovBoundary, find_boundary, networks
 from eiderdown.api import interaction_check
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.errors import EiderdownWarning
+from eiderdown.progress import Trace as ProgressTrace
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ import pytest
 from interaction_tables import circle, coins, double_xor, named, product
 
 from eiderdown import EvidenceOptions, Interactions, find_interactions
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.errors import (
     ColumnKindError,
     EiderdownWarning,
@@ -19,6 +18,7 @@ from eiderdown.errors import (
     TooFewRowsError,
     UnknownColumnError,
 )
+from eiderdown.progress import Trace as ProgressTrace
 from eiderdown.svm import grid_search
 
 FIXED = {"degree": 2, "cost": 1.0, "alpha": 1e-4}

@@ -169,7 +169,7 @@ def test_traces_pass_everything_on_and_an_interrupt_ends_the_search():
     oracle = OracleTest(DAG.from_string("a->t, b->t"))
     target = oracle.names.index("t")
     search = LocalSearch(
-        oracle, target, np.delete(np.arange(3), target), 0.01, trace=Traces(seen, Impatient())
+        oracle, target, np.delete(np.arange(3), target), 0.01, trace=Traces(Impatient())
     )
     with pytest.raises(KeyboardInterrupt):
         iamb(search)

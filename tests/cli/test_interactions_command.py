@@ -9,8 +9,8 @@ import pytest
 from command_line import run
 
 from eiderdown import Interactions, find_interactions
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.cli import interactions as command
+from eiderdown.progress import Trace as ProgressTrace
 from eiderdown.svm import numeric_columns, svm_weights
 
 LAST = ("--seed", "4", "--json")

@@ -9,10 +9,10 @@ from typing import Any
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.preparation import prepare_all
-from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS, Trace
-from eiderdown.boundary.progress import ProgressTrace
+from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning
+from eiderdown.progress import Trace, watched
 from eiderdown.results import AllBoundaries, LocalResult, MarkovBoundary, ParentsChildren
 
 
@@ -71,7 +71,7 @@ def find_all_boundaries(
     complete = True
     known: dict[tuple[str, int], Any] = {}
     what = f"{search.returns} of {len(problems)} columns"
-    with ProgressTrace(what, shown=progress, counted="targets") as shown:
+    with watched(what, progress=progress, counted="targets") as shown:
         test = recorded_test(evidence, problems[0].data, problems[0].target, n_jobs)
         for problem in problems:
             result = run_search(kind, problem, test, options, listener=Trace(), known=known)

@@ -13,14 +13,14 @@ from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.api.preparation import Problem, prepare
 from eiderdown.api.silence import is_silent
-from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search, Trace
-from eiderdown.boundary.progress import ProgressTrace
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError
 from eiderdown.independence import CachedTest
+from eiderdown.old_registry import Algorithm
+from eiderdown.progress import Trace, watched
 from eiderdown.randomness import as_seed
-from eiderdown.registry import Algorithm
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run
 
 
@@ -102,7 +102,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     table = Dataset.of(data)
     problem = prepare(table, target, exclude, required)
     prediction = _prediction(table, problem, cv, test_data, seed)
-    with ProgressTrace(f"{search.returns} of {target!r}", shown=progress, counted="runs") as shown:
+    with watched(f"{search.returns} of {target!r}", progress=progress, counted="runs") as shown:
         test = recorded_test(evidence, problem.data, problem.target, n_jobs)
         repetition = _Repetition(problem, test, options, tuple(required), runs, patience)
         runs_made = repetition.made(shown)

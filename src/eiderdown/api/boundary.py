@@ -10,8 +10,8 @@ from eiderdown.api.interaction_check import with_interactions_checked
 from eiderdown.api.local import SearchOptions, run_search, say
 from eiderdown.api.preparation import ask, prepare
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.data import Dataset
+from eiderdown.progress import watched
 from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren
 
 Result = TypeVar("Result", bound=LocalResult)
@@ -95,7 +95,7 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
         progress=progress,
     )
     if check_interactions and result.complete:
-        with ProgressTrace(f"interactions of {target!r}", shown=progress, counted="done") as shown:
+        with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
             result = with_interactions_checked(
                 result,
                 ask(table, target, exclude),
@@ -173,6 +173,6 @@ def _found(
     required, exclude = knowledge
     problem = prepare(data, target, exclude, required)
     what = f"{options.algorithm.returns} of {target!r}"
-    with ProgressTrace(what, shown=progress) as shown:
+    with watched(what, progress=progress) as shown:
         test = recorded_test(evidence, problem.data, problem.target, n_jobs)
         return run_search(kind, problem, test, options, listener=shown, required=required)

@@ -12,10 +12,10 @@ from eiderdown.api.preparation import ask
 from eiderdown.api.scoreboard import Scoreboard
 from eiderdown.api.selection_task import ColumnSelector
 from eiderdown.api.selectors import COMMON, SELECTORS
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError
-from eiderdown.registry import Algorithm
+from eiderdown.old_registry import Algorithm
+from eiderdown.progress import watched
 from eiderdown.results import Run, SelectorComparison
 from eiderdown.results.provenance import library_versions
 
@@ -111,7 +111,7 @@ def compare_selectors(  # noqa: PLR0913  what is compared, on which rows, with w
     splits = contest.splits(folds, test_share)
     board = Scoreboard(chosen, len(splits), max_seconds_each)
     what = f"{len(chosen)} selectors for {target!r}"
-    with ProgressTrace(what, shown=progress, counted="selections done") as shown:
+    with watched(what, progress=progress, counted="selections done") as shown:
         complete = board.play(contest, splits, shown)
     options = {
         "selectors": [selector.name for selector in chosen],

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
 from eiderdown.api.confidence_sources import Question, from_boundaries, from_resamples
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.confidence import Resampling
 from eiderdown.confidence.earlier_runs import Earlier
 from eiderdown.confidence.found_models import ModelLearner
@@ -20,6 +19,7 @@ from eiderdown.confidence.resampling import Method
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError, listed
 from eiderdown.knowledge.file import KnowledgeSource
+from eiderdown.progress import watched
 from eiderdown.results import FeatureConfidence, OptimaBySize, Weighting
 from eiderdown.scores.source import ScoreSource
 
@@ -231,7 +231,7 @@ progress
     )
     table = Dataset.of(data)
     what = f"local optima of {table.n_columns:,} columns"
-    with ProgressTrace(what, shown=progress, counted="samples") as shown:
+    with watched(what, progress=progress, counted="samples") as shown:
         result = counted_optima(table, options, shares=shares, repeats=repeats, trace=shown)
     for sentence in result.warnings:
         warnings.warn(sentence, EiderdownWarning, stacklevel=2)

@@ -17,8 +17,9 @@ from eiderdown.api.evidence import EvidenceOptions, EvidenceSource, recorded_tes
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.machine_options import MachineOptions
 from eiderdown.api.preparation import Problem, prepare
-from eiderdown.boundary import BOUNDARY_ALGORITHMS, Trace
+from eiderdown.boundary import BOUNDARY_ALGORITHMS
 from eiderdown.errors import OptionError, TooFewRowsError
+from eiderdown.progress import Trace
 from eiderdown.results import (
     CrossValidation,
     Evidence,

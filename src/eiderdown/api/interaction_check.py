@@ -17,8 +17,8 @@ from eiderdown.api.interactions import interactions_of, local_options
 from eiderdown.api.machine_options import MachineOptions
 from eiderdown.api.preparation import Problem
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.boundary import Trace
 from eiderdown.errors import listed
+from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import Interactions, KeptFeature, MarkovBoundary
 from eiderdown.svm.elimination import recursive_elimination

@@ -13,10 +13,10 @@ from eiderdown.api.feature_space import FeatureSpaceSearch
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.machine_options import MachineOptions
 from eiderdown.api.preparation import Problem, ask
-from eiderdown.boundary import ALGORITHMS, Trace
-from eiderdown.boundary.progress import ProgressTrace
+from eiderdown.boundary import ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, listed
+from eiderdown.progress import Trace, watched
 from eiderdown.results import CrossValidation, Interactions, Run
 from eiderdown.results.provenance import library_versions
 from eiderdown.svm.numeric_columns import CodingName
@@ -156,7 +156,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     )
     problem = ask(Dataset.of(data), target, exclude, required)
     knowledge = {"evidence": evidence, "required": required, "n_jobs": n_jobs}
-    with ProgressTrace(f"interactions around {target!r}", shown=progress, counted="done") as shown:
+    with watched(f"interactions around {target!r}", progress=progress, counted="done") as shown:
         result = interactions_of(problem, options, local, knowledge, shown)
     for sentence in result.warnings:
         warnings.warn(sentence, EiderdownWarning, stacklevel=2)

@@ -12,11 +12,12 @@ import numpy as np
 
 from eiderdown.api.preparation import Problem
 from eiderdown.api.silence import is_silent
-from eiderdown.boundary import EvidenceTrace, Found, LocalSearch, Trace, Traces
+from eiderdown.boundary import EvidenceTrace, Found, LocalSearch, Traces
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
+from eiderdown.old_registry import Algorithm
+from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
-from eiderdown.registry import Algorithm
 from eiderdown.results import Decision, Evidence, LocalResult, Run
 from eiderdown.results.provenance import library_versions
 
@@ -71,7 +72,7 @@ def run_search(
     Interrupted with Ctrl-C it returns the best so far. Warnings are in the result; saying them is
     left to the caller.
     """
-    trace = EvidenceTrace()
+    trace = Traces(listener)
     before, started = test.counts, time.perf_counter()
     search = LocalSearch(
         test,
@@ -80,7 +81,7 @@ def run_search(
         options.alpha,
         options.max_given,
         required=tuple(problem.data.index(name) for name in required),
-        trace=Traces(trace, listener),
+        trace=trace,
         generator=as_generator(options.random_state),
         known={} if known is None else known,
     )

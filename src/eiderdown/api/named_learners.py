@@ -15,7 +15,7 @@ from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
-from eiderdown.registry import Algorithm, Registry
+from eiderdown.old_registry import Algorithm, Registry
 from eiderdown.results import LearnedGraph, LocalResult, Run
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 

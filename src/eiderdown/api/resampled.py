@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from eiderdown.api.named_learners import NamedLearner, named_learner
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.confidence import Resampled, Resampling, learn_resampled
 from eiderdown.confidence.found_models import ModelLearner
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
+from eiderdown.progress import watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import Run
 from eiderdown.results.provenance import library_versions
@@ -71,7 +71,7 @@ class Resamples:
         """
         started, seed = time.perf_counter(), as_seed(self.random_state)
         what = f"{self.name} on resampled rows"
-        with ProgressTrace(what, shown=self.progress, counted="graphs") as shown:
+        with watched(what, progress=self.progress, counted="graphs") as shown:
             went = learn_resampled(
                 learn,
                 self.data,

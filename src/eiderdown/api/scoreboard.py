@@ -11,9 +11,9 @@ from contextlib import contextmanager
 from eiderdown.api.contest import Contest, Round, Split
 from eiderdown.api.selection_task import ColumnSelector
 from eiderdown.api.time_limit import TimeIsUp, within
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.errors import EiderdownError
-from eiderdown.registry import Algorithm
+from eiderdown.old_registry import Algorithm
+from eiderdown.progress import Trace
 from eiderdown.results import ComparedSelector, Trial
 
 EVERYONE = "everyone"
@@ -55,7 +55,7 @@ class Scoreboard:
         """How many selections are made."""
         return sum(map(len, self._trials.values()))
 
-    def play(self, contest: Contest, splits: Sequence[Split], shown: ProgressTrace) -> bool:
+    def play(self, contest: Contest, splits: Sequence[Split], shown: Trace) -> bool:
         """Let every selector select on every split; return False if interrupted."""
         try:
             for number, split in enumerate(splits, start=1):

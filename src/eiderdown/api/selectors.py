@@ -24,7 +24,7 @@ from eiderdown.api.selection_task import ColumnSelector, SelectionTask
 from eiderdown.arrays import FloatArray
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
 from eiderdown.errors import OptionError
-from eiderdown.registry import Algorithm, Registry
+from eiderdown.old_registry import Algorithm, Registry
 from eiderdown.svm.elimination import recursive_elimination
 from eiderdown.svm.filters import kruskal_wallis_scores, signal_to_noise_scores
 from eiderdown.svm.monomials import Matrix

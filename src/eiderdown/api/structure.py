@@ -11,7 +11,6 @@ from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.silence import is_silent
 from eiderdown.api.structure_run import StructureProblem, run_structure
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.data import Dataset
 from eiderdown.data.whole_table import WholeTable, table_and_knowledge
 from eiderdown.errors import (
@@ -20,7 +19,8 @@ from eiderdown.errors import (
 )
 from eiderdown.knowledge import Knowledge
 from eiderdown.knowledge.file import KnowledgeSource
-from eiderdown.registry import Registry
+from eiderdown.old_registry import Registry
+from eiderdown.progress import watched
 from eiderdown.results import LearnedGraph, LearnedNetwork, LearnedRegion
 from eiderdown.scores.source import ScoreSource, built_score, takes_mixed
 from eiderdown.structure.algorithms import (
@@ -103,7 +103,7 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
     options = _options(NETWORK_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
     what = f"{options.algorithm.returns} of {table.data.n_columns:,} columns"
-    with ProgressTrace(what, shown=progress, counted="steps") as shown:
+    with watched(what, progress=progress, counted="steps") as shown:
         problem = _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs)
         result = run_structure(LearnedNetwork, problem, shown)
     _say(result)
@@ -163,7 +163,7 @@ n_jobs, progress
     table.require_target(target)
     _check_depth(depth)
     options = _options(REGION_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
-    with ProgressTrace(f"region around {target!r}", shown=progress, counted="steps") as shown:
+    with watched(f"region around {target!r}", progress=progress, counted="steps") as shown:
         problem = replace(
             _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs),
             target=target,

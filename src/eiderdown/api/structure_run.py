@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from eiderdown.api.local import SearchOptions, evidence_of
-from eiderdown.boundary import Trace
 from eiderdown.data.whole_table import WholeTable
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult
 from eiderdown.knowledge import Knowledge
+from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import LearnedEdge, LearnedGraph, Run
 from eiderdown.results.provenance import library_versions

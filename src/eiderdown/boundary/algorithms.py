@@ -18,7 +18,7 @@ from eiderdown.boundary.koller_sahami import koller_sahami
 from eiderdown.boundary.max_min import mmmb, mmpc
 from eiderdown.boundary.pcmb import get_pc, kpcmb, pcmb
 from eiderdown.boundary.search import Found
-from eiderdown.registry import Algorithm, Option, Registry
+from eiderdown.old_registry import Algorithm, Option, Registry
 
 BOUNDARY = "Markov boundary"
 NEIGHBOURS = "parents and children"

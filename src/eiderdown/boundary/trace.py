@@ -6,14 +6,12 @@ does on its own) ends the search; what was told until then is the best so far.
 
 from __future__ import annotations
 
+from eiderdown import progress
 from eiderdown.independence import IndependenceBatch, IndependenceResult
 
 
-class Trace:
+class Trace(progress.Trace):
     """Listens to a search and does nothing; override what you need."""
-
-    def progressed(self, phase: str, n_members: int) -> None:
-        """Tell that a phase made a step; the boundary now has ``n_members``."""
 
     def admitted(self, result: IndependenceResult) -> None:
         """Tell that a variable came in, because of this test."""
@@ -49,6 +47,7 @@ class EvidenceTrace(Trace):
     """
 
     def __init__(self) -> None:
+        super().__init__()
         self.members: dict[int, IndependenceResult] = {}
         self.gone: dict[int, IndependenceResult] = {}
         self.unconfirmed: set[int] = set()
@@ -83,38 +82,13 @@ class EvidenceTrace(Trace):
         self.ruled_out.append(batch)
 
 
-class Traces(Trace):
-    """Passes everything on to several listeners."""
+class Traces(EvidenceTrace):
+    """Remembers the evidence and passes progress on."""
 
-    def __init__(self, *listeners: Trace) -> None:
-        self._listeners = listeners
+    def __init__(self, listener: progress.Trace) -> None:
+        super().__init__()
+        self._listener = listener
 
-    def progressed(self, phase: str, n_members: int) -> None:
+    def progressed(self, phase: str, n: int) -> None:
         """Pass on."""
-        for listener in self._listeners:
-            listener.progressed(phase, n_members)
-
-    def admitted(self, result: IndependenceResult) -> None:
-        """Pass on."""
-        for listener in self._listeners:
-            listener.admitted(result)
-
-    def removed(self, result: IndependenceResult) -> None:
-        """Pass on."""
-        for listener in self._listeners:
-            listener.removed(result)
-
-    def kept(self, batch: IndependenceBatch) -> None:
-        """Pass on."""
-        for listener in self._listeners:
-            listener.kept(batch)
-
-    def not_admitted(self, batch: IndependenceBatch) -> None:
-        """Pass on."""
-        for listener in self._listeners:
-            listener.not_admitted(batch)
-
-    def separated(self, batch: IndependenceBatch) -> None:
-        """Pass on."""
-        for listener in self._listeners:
-            listener.separated(batch)
+        self._listener.progressed(phase, n)

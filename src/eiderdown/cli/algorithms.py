@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from eiderdown.registry import Algorithm
+    from eiderdown.old_registry import Algorithm
 
 
 def algorithms(
@@ -23,7 +23,7 @@ def algorithms(
     from rich.console import Console
 
     from eiderdown.boundary import ALGORITHMS
-    from eiderdown.registry import Registry
+    from eiderdown.old_registry import Registry
     from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
     known: Registry[Any] = Registry([*ALGORITHMS, *REGION_ALGORITHMS, *NETWORK_ALGORITHMS])

@@ -34,7 +34,7 @@ from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
     from eiderdown.api import EvidenceOptions
-    from eiderdown.registry import Algorithm
+    from eiderdown.old_registry import Algorithm
     from eiderdown.results import FeatureConfidence, OptimaBySize
 
 Source = Literal["kes", "resamples", "boundaries"]

@@ -12,7 +12,7 @@ from eiderdown.errors import OptionError
 if TYPE_CHECKING:
     from eiderdown.api import EvidenceOptions
     from eiderdown.data import Dataset
-    from eiderdown.registry import Algorithm
+    from eiderdown.old_registry import Algorithm
 
 # The library's own literals, spelled out so that --help need not import the library.
 Test: TypeAlias = Literal["auto", "g_square", "chi_square", "fisher_z", "student_t"]

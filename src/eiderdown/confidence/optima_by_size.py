@@ -13,12 +13,12 @@ from dataclasses import replace
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.boundary import Trace
 from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.confidence.kes_problem import kes_problem
 from eiderdown.confidence.repeated_search import analysed_optima
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
+from eiderdown.progress import Trace
 from eiderdown.randomness import as_seed
 from eiderdown.results import FeatureConfidence, OptimaBySize, OptimaCount
 

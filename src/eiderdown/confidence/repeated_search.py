@@ -12,7 +12,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from eiderdown.boundary.progress import ProgressTrace
 from eiderdown.confidence.doubts import doubts
 from eiderdown.confidence.earlier_runs import Earlier, StateFile, check_agreement, read_earlier
 from eiderdown.confidence.found_models import ModelCollection, numbered_model
@@ -22,6 +21,7 @@ from eiderdown.confidence.multiplicity import run_seeds
 from eiderdown.confidence.ordered_runs import ordered_runs
 from eiderdown.confidence.summary import summarised
 from eiderdown.data import Dataset
+from eiderdown.progress import Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import FeatureConfidence, FoundModel, Run
 from eiderdown.results.provenance import library_versions
@@ -49,7 +49,7 @@ def analysed_optima(
         Interrupted with Ctrl-C, of the runs so far. Saying its warnings is left to the caller.
     """
     what = f"local optima of {data.n_columns:,} columns"
-    with ProgressTrace(what, shown=options.progress, counted="runs") as shown:
+    with watched(what, progress=options.progress, counted="runs") as shown:
         problem = kes_problem(data, options)
         analysis = _Analysis(problem, resume)
         analysis.run(shown)
@@ -77,7 +77,7 @@ class _Analysis:
         self.seconds_before = 0.0 if earlier is None else earlier.run.seconds
         self.started = time.perf_counter()
 
-    def run(self, shown: ProgressTrace) -> None:
+    def run(self, shown: Trace) -> None:
         """Make the runs that are not there yet, until all are made or Ctrl-C."""
         options, search = self.problem.options, self.problem.search()
         seeds = run_seeds(self.record.random_state or 0, options.runs)

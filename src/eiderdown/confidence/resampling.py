@@ -13,11 +13,11 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.boundary import Trace
 from eiderdown.confidence.multiplicity import run_seeds
 from eiderdown.confidence.ordered_runs import ordered_runs
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
+from eiderdown.progress import Trace
 
 Method: TypeAlias = Literal["bootstrap", "subsample"]
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
-from eiderdown.registry import Algorithm, Option, Registry
+from eiderdown.old_registry import Algorithm, Option, Registry
 from eiderdown.scores.base import LocalScore
 from eiderdown.scores.dirichlet import BdeuScore, K2Score, PenalisedK2Score
 from eiderdown.scores.discrete import DiscreteScore

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eiderdown.registry import Algorithm, Option, Registry
+from eiderdown.old_registry import Algorithm, Option, Registry
 from eiderdown.structure.equivalence_algorithms import ges, kes
 from eiderdown.structure.gpc import gpc
 from eiderdown.structure.hill_climbing import hill_climbing

@@ -11,6 +11,7 @@ from eiderdown.arrays import IntArray
 from eiderdown.boundary import LocalSearch
 from eiderdown.boundary.max_min import mmpc_bar
 from eiderdown.boundary.neighbours import Neighbourhood, Neighbourhoods
+from eiderdown.boundary.trace import Traces
 from eiderdown.structure.adjacencies import joinable
 from eiderdown.structure.search import StructureSearch
 
@@ -39,7 +40,7 @@ class Candidates:
                 everyone[1:],
                 search.alpha,
                 search.max_given,
-                trace=search.trace,
+                trace=Traces(search.trace),
                 generator=search.generator,
             ),
             _mmpc_bar_frugal,

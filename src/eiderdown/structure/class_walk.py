@@ -40,7 +40,7 @@ from eiderdown.structure.class_steps import (
 from eiderdown.structure.gain_table import Missing
 
 if TYPE_CHECKING:
-    from eiderdown.boundary import Trace
+    from eiderdown.progress import Trace
     from eiderdown.structure.class_ground import Ground
 
 _FIRST_CAPACITY = 1_024

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from eiderdown.boundary import Trace
 from eiderdown.errors import OptionError
+from eiderdown.progress import Trace
 from eiderdown.scores.base import ScoreCounts
 from eiderdown.structure.search import Edge
 

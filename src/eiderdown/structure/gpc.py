@@ -16,6 +16,7 @@ import numpy as np
 from eiderdown.boundary.neighbours import Neighbourhoods
 from eiderdown.boundary.pcmb import get_pcd
 from eiderdown.boundary.search import LocalSearch
+from eiderdown.boundary.trace import Traces
 from eiderdown.structure.adjacencies import Adjacencies, joinable
 from eiderdown.structure.colliders import Verdicts, judged
 from eiderdown.structure.orientation import oriented
@@ -63,7 +64,12 @@ class _Rings:
         others = np.delete(np.arange(search.n_variables), target)
         self._around = Neighbourhoods(
             LocalSearch(
-                self._test, target, others, search.alpha, search.max_given, trace=search.trace
+                self._test,
+                target,
+                others,
+                search.alpha,
+                search.max_given,
+                trace=Traces(search.trace),
             ),
             get_pcd,
         )

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.boundary import Trace
 from eiderdown.errors import OptionError
+from eiderdown.progress import Trace
 from eiderdown.structure.search import StructureFound, StructureSearch
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from eiderdown.boundary import Trace
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.graphs.separation import reached_from
 from eiderdown.independence import IndependenceResult, IndependenceTest
+from eiderdown.progress import Trace
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset

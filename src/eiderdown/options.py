@@ -1,0 +1,413 @@
+"""Every option is declared once: its type, its legal values, its default and what it means.
+
+An option is an annotated type. A function takes it as a keyword, and the default stands in the signature::
+
+    Fraction = Annotated[float, Option("share of the candidates to choose from", between=(0, 1))]
+
+    def kiamb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found: ...
+
+What several public verbs or estimators take stands in a ``TypedDict``, each field with its default::
+
+    class RunOptions(TypedDict, total=False):
+        n_jobs: Annotated[int | None, Option("threads", default=None, at_least=-1)]
+
+    @declared
+    def find_boundary(data: Any, *, target: str, **options: Unpack[RunOptions]) -> MarkovBoundary: ...
+
+Type checkers and editors read the ``TypedDict``; ``declared`` makes the run-time signature and the
+docstring from it, checks what is given and fills in what is not. The command line
+(:mod:`eiderdown.cli.commands`), the registry (:mod:`eiderdown.registry`) and the estimators read the same
+declarations.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache, wraps
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    ParamSpec,
+    TypeAlias,
+    TypedDict,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from eiderdown.errors import OptionError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+REQUIRED: Final = inspect.Parameter.empty
+"""The default of an option that has none."""
+
+_TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
+
+
+@dataclass(frozen=True)
+class Option:
+    """What is said of an option beside its type.
+
+    Attributes
+    ----------
+    help : str
+        What it means, in one sentence without a full stop.
+    default : object
+        Its value where none is given; functions that take it alone say it in their signature.
+    between : tuple of float, optional
+        Least and greatest legal value.
+    inside : tuple of float, optional
+        Legal values lie strictly between these two.
+    at_least : float, optional
+        Least legal value.
+    flag : str or None
+        What it is called on a command line; None for its own name with dashes, "" for not at all.
+    metavar : str or None
+        What stands for its value in the help of a command line.
+    """
+
+    help: str
+    default: Any = REQUIRED
+    between: tuple[float, float] | None = None
+    inside: tuple[float, float] | None = None
+    at_least: float | None = None
+    flag: str | None = None
+    metavar: str | None = None
+
+
+@dataclass(frozen=True)
+class Declared:
+    """One option of a function, a verb or an estimator."""
+
+    name: str
+    type: Any
+    option: Option
+    default: Any
+
+    @property
+    def help(self) -> str:
+        """What it means."""
+        return self.option.help
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The legal words of an option whose type is a literal."""
+        kinds = _kinds(self.type)
+        words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
+        return tuple(words)
+
+    @property
+    def shown_type(self) -> str:
+        """The type as docstrings write it."""
+        words = [_type_name(kind) for kind in _kinds(self.type)]
+        return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+
+    def checked(self, value: Any) -> Any:
+        """Return a value of the option's type within its limits, or say what it must be."""
+        if value is REQUIRED:
+            raise OptionError(f"Give a value for {self.name!r}: {self.help}.")
+        for kind in _kinds(self.type):
+            fits, converted = _fit(kind, value)
+            if fits:
+                if isinstance(converted, int | float) and not isinstance(converted, bool):
+                    self._require_within(converted)
+                return converted
+        raise OptionError(f"{self.name} must be {self.shown_type}, not {value!r}.")
+
+    def of_text(self, text: str) -> Any:
+        """Read a value as people write it on a command line."""
+        for kind in _kinds(self.type):
+            value = _read(kind, text)
+            if value is not REQUIRED:
+                return self.checked(value)
+        raise OptionError(f"{self.name} must be {self.shown_type}, not {text!r}.")
+
+    def _require_within(self, value: float) -> None:
+        option = self.option
+        if option.between is not None and not option.between[0] <= value <= option.between[1]:
+            low, high = option.between
+            raise OptionError(f"{self.name} must be from {low:g} to {high:g}, not {value!r}.")
+        if option.inside is not None and not option.inside[0] < value < option.inside[1]:
+            low, high = option.inside
+            raise OptionError(f"{self.name} must be between {low:g} and {high:g}, not {value!r}.")
+        if option.at_least is not None and not value >= option.at_least:
+            raise OptionError(f"{self.name} must be at least {option.at_least:g}, not {value!r}.")
+
+
+# --- options that many verbs and algorithms take -------------------------------------------------
+
+Alpha: TypeAlias = Annotated[
+    float, Option("significance level of the tests", default=0.01, inside=(0, 1))
+]
+MaxGiven: TypeAlias = Annotated[
+    int | None,
+    Option("largest conditioning set; None for the algorithm's own choice", at_least=0),
+]
+Names: TypeAlias = Collection[str]
+RandomSeed: TypeAlias = Annotated[
+    int | None,
+    Option(
+        "seed of random choices; None for other choices each time",
+        default=0,
+        at_least=0,
+        flag="--seed",
+    ),
+]
+
+
+class RunOptions(TypedDict, total=False):
+    """What every verb that computes takes."""
+
+    random_state: RandomSeed
+    n_jobs: Annotated[
+        int | None,
+        Option(
+            "threads; None or -1 for every core; the result does not depend on it",
+            default=None,
+            at_least=-1,
+            flag="--jobs",
+            metavar="N",
+        ),
+    ]
+    progress: Annotated[
+        bool,
+        Option(
+            "say on stderr what work of more than a second is doing", default=True, flag="--quiet"
+        ),
+    ]
+    time_limit: Annotated[
+        float | None,
+        Option(
+            "seconds after which the best so far is returned", default=None, at_least=0, metavar="S"
+        ),
+    ]
+
+
+# --- from declarations to signatures -------------------------------------------------------------
+
+
+@cache
+def options_of(source: Any) -> Mapping[str, Declared]:
+    """Return the options of a ``TypedDict``, or those among the parameters of a function or class.
+
+    Examples
+    --------
+    >>> list(options_of(RunOptions))
+    ['random_state', 'n_jobs', 'progress', 'time_limit']
+    """
+    function = source.__init__ if _is_plain_class(source) else source
+    hints = get_type_hints(function, include_extras=True)
+    defaults = {}
+    if not hasattr(source, "__required_keys__"):
+        parameters = inspect.signature(function).parameters
+        defaults = {name: parameter.default for name, parameter in parameters.items()}
+    found = {}
+    for name, hint in hints.items():
+        option = _option_in(hint)
+        if option is not None:
+            default = defaults.get(name, REQUIRED)
+            default = option.default if default is REQUIRED else default
+            found[name] = Declared(name, get_args(hint)[0], option, default)
+    return found
+
+
+def checked_options(
+    known: Mapping[str, Declared], given: Mapping[str, Any], owner: str
+) -> dict[str, Any]:
+    """Check what is given and refuse what is not known; defaults are not filled in."""
+    for name in given:
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"it has {_listed(known)}."
+            raise OptionError(f"{owner} has no option {name!r}; {hint}")
+    return {name: known[name].checked(value) for name, value in given.items()}
+
+
+def declared(function: Callable[P, R]) -> Callable[P, R]:
+    """Check the options of a public verb and fill in their defaults.
+
+    The options are those of the ``TypedDict`` with which the verb's ``**options`` are annotated. They stand
+    in its signature at run time, and a line ``**options`` in its docstring is replaced by what they mean.
+    """
+    known = _unpacked_options(function)
+
+    @wraps(function)
+    def verb(*args: P.args, **kwargs: P.kwargs) -> R:
+        own = {name: value for name, value in kwargs.items() if name not in explicit}
+        filled = {name: option.default for name, option in known.items()}
+        filled |= checked_options(known, own, f"{function.__name__}()")
+        named = {name: value for name, value in kwargs.items() if name in explicit}
+        return function(*args, **named, **filled)  # type: ignore[arg-type]
+
+    explicit = _show(verb, function, known)
+    return verb
+
+
+def stores_params(init: Callable[P, None]) -> Callable[P, None]:
+    """Make the ``__init__`` of an estimator, which keeps its parameters as they are given.
+
+    As :func:`declared`; scikit-learn wants parameters to be checked by ``fit`` and not before.
+    """
+    known = _unpacked_options(init)
+
+    @wraps(init)
+    def __init__(*args: P.args, **kwargs: P.kwargs) -> None:  # noqa: N807  it becomes a method
+        (estimator,) = args
+        unknown = [name for name in kwargs if name not in known]
+        if unknown:
+            raise TypeError(
+                f"{type(estimator).__name__} has no parameter {unknown[0]!r}; it has {_listed(known)}."
+            )
+        for name, option in known.items():
+            setattr(estimator, name, kwargs.get(name, option.default))
+
+    _show(__init__, init, known)
+    return __init__
+
+
+def described(known: Mapping[str, Declared], indent: str = "") -> str:
+    """Write options as the entries of a numpydoc section."""
+    lines = []
+    for option in known.values():
+        default = "" if option.default is REQUIRED else f", default={option.default!r}"
+        sentence = option.help[:1].upper() + option.help[1:]
+        lines += [
+            f"{indent}{option.name} : {option.shown_type}{default}",
+            f"{indent}    {sentence}.",
+        ]
+    return "\n".join(lines)
+
+
+def _unpacked_options(function: Callable[..., Any]) -> Mapping[str, Declared]:
+    """Return the options of the ``TypedDict`` that a function unpacks."""
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            hint = parameter.annotation
+            if isinstance(hint, str):
+                hint = eval(hint, function.__globals__)
+            return options_of(get_args(hint)[0])
+    raise TypeError(f"{function.__name__} has no **options")
+
+
+def _show(
+    wrapper: Callable[..., Any], function: Callable[..., Any], known: Mapping[str, Declared]
+) -> set[str]:
+    """Put options into a signature and a docstring; return the names of the other parameters."""
+    signature = inspect.signature(function)
+    explicit = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    keywords = [
+        inspect.Parameter(
+            option.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=option.default,
+            annotation=option.type,
+        )
+        for option in known.values()
+    ]
+    wrapper.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*explicit, *keywords]
+    )
+    if wrapper.__doc__:
+        wrapper.__doc__ = re.sub(
+            r"^( *)\*\*(options|params)$",
+            lambda match: described(known, match[1]),
+            wrapper.__doc__,
+            flags=re.MULTILINE,
+        )
+    return {parameter.name for parameter in explicit}
+
+
+def _is_plain_class(source: Any) -> bool:
+    return isinstance(source, type) and not hasattr(source, "__required_keys__")
+
+
+def _option_in(hint: Any) -> Option | None:
+    """Return what was said of an option, also where its annotated type stands in NotRequired[...]."""
+    if get_origin(hint) is not Annotated:
+        return None
+    said = [item for item in get_args(hint)[1:] if isinstance(item, Option)]
+    return said[-1] if said else None
+
+
+def _kinds(hint: Any) -> tuple[Any, ...]:
+    """Return the alternatives of a type, None last."""
+    if get_origin(hint) is Annotated:
+        return _kinds(get_args(hint)[0])
+    if get_origin(hint) in (Union, UnionType):
+        kinds = [kind for part in get_args(hint) for kind in _kinds(part)]
+        return tuple(sorted(kinds, key=lambda kind: kind is NoneType))
+    return (hint,)
+
+
+def _fit(kind: Any, value: Any) -> tuple[bool, Any]:
+    """Say whether a value is of a type, and return it in that type."""
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    whole = whole or (hasattr(value, "__index__") and not isinstance(value, bool))
+    if kind is NoneType:
+        return value is None, value
+    if get_origin(kind) is Literal:
+        return isinstance(value, str) and value in get_args(kind), value
+    if kind is int:
+        return whole, int(value) if whole else value
+    if kind is float:
+        real = whole or isinstance(value, float)
+        return real and not math.isnan(float(value)), float(value) if real else value
+    if kind in (bool, str):
+        return type(value) is kind, value
+    if get_origin(kind) in (Collection, Sequence, tuple, list):
+        return _fit_items(get_args(kind)[0], value)
+    return True, value
+
+
+def _fit_items(kind: Any, value: Any) -> tuple[bool, Any]:
+    if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__iter__"):
+        return False, value
+    items = [_fit(kind, item) for item in value]
+    return all(fits for fits, _ in items), tuple(item for _, item in items)
+
+
+def _read(kind: Any, text: str) -> Any:
+    """Read a text as a value of a type; REQUIRED where it is none."""
+    if kind is NoneType:
+        return None if text.lower() == "none" else REQUIRED
+    if kind is bool:
+        return _TRUTHS.get(text.lower(), REQUIRED)
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            return REQUIRED
+    if get_origin(kind) is Literal:
+        return text if text in get_args(kind) else REQUIRED
+    if get_origin(kind) in (Collection, Sequence, tuple, list):
+        items = [_read(get_args(kind)[0], part) for part in text.split(",")]
+        return REQUIRED if REQUIRED in items else tuple(items)
+    return text
+
+
+def _type_name(kind: Any) -> str:
+    if kind is NoneType:
+        return "None"
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(map(repr, get_args(kind)))}"
+    if get_origin(kind) in (Collection, Sequence, tuple, list):
+        return f"collection of {_type_name(get_args(kind)[0])}"
+    if get_origin(kind) is not None:
+        return str(getattr(get_origin(kind), "__name__", kind)).lower()
+    return str(getattr(kind, "__name__", kind))
+
+
+def _listed(known: Mapping[str, Declared]) -> str:
+    return ", ".join(known) if known else "no options of its own"

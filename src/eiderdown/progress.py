@@ -1,0 +1,238 @@
+"""Progress, Ctrl-C and time limits: one trace carries all three.
+
+A search calls ``trace.progressed(phase, n)`` and knows nothing else. Where the user has pressed Ctrl-C, or a
+time limit is over, that call raises :class:`Cancelled`; a search that has a best so far catches it and returns
+that as incomplete. Public verbs make the trace::
+
+    with watched("Markov boundary of 'HR'", progress=True, time_limit=None) as trace:
+        found = algorithm.run(problem)
+
+There, and nowhere else, Ctrl-C becomes ``Cancelled``: the first asks the work to stop where it next tells its
+progress, the second interrupts it at once. Time limits need no signal, so they also work in threads, in notebooks
+and where SIGINT is ignored.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, TypeVar
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_PATIENCE = 1.0  # seconds of silence before anything is shown
+_PAUSE_IN_LOG = 10.0  # seconds between two lines where they pile up
+
+
+class Cancelled(KeyboardInterrupt):
+    """The user or a time limit has ended the work; raised where progress is told."""
+
+
+class Cancellation:
+    """Whether some work is to stop: because somebody said so, or because its time is over.
+
+    Parameters
+    ----------
+    time_limit : float or None
+        Seconds from now.
+    within : Cancellation or None
+        Work of which this is a part; when that is to stop, so is this.
+    """
+
+    def __init__(self, time_limit: float | None = None, within: Cancellation | None = None) -> None:
+        self._deadline = None if time_limit is None else time.monotonic() + time_limit
+        self._asked = threading.Event()
+        self._within = within
+
+    def cancel(self) -> None:
+        """Ask the work to stop."""
+        self._asked.set()
+
+    @property
+    def out_of_time(self) -> bool:
+        """Whether this work's own time is over."""
+        return self._deadline is not None and time.monotonic() >= self._deadline
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the work is to stop."""
+        return (
+            self._asked.is_set()
+            or self.out_of_time
+            or (self._within is not None and self._within.cancelled)
+        )
+
+
+_CURRENT: contextvars.ContextVar[Cancellation | None] = contextvars.ContextVar(
+    "cancellation", default=None
+)
+
+
+class Trace:
+    """What a search tells while it runs; made without arguments it listens to nothing.
+
+    Parameters
+    ----------
+    cancellation : Cancellation or None
+        Says whether to stop.
+    """
+
+    def __init__(self, cancellation: Cancellation | None = None) -> None:
+        self.cancellation = cancellation
+
+    def progressed(self, phase: str, n: int) -> None:
+        """Tell that a phase made a step and how far it is; raise ``Cancelled`` if it is to stop."""
+        if self.cancellation is not None and self.cancellation.cancelled:
+            raise Cancelled
+
+    def silent(self) -> Trace:
+        """Return a trace for a part of the work: it shows nothing, and is cancelled with the whole."""
+        return Trace(self.cancellation)
+
+
+class ShownTrace(Trace):
+    """Shows one changing line on stderr while the work runs; says nothing about quick work."""
+
+    def __init__(
+        self,
+        what: str,
+        counted: str,
+        cancellation: Cancellation | None = None,
+        stream: TextIO | None = None,
+    ) -> None:
+        super().__init__(cancellation)
+        self._what, self._counted = what, counted
+        self._stream = stream
+        self._step = "preparing"
+        self._next_time = 0.0
+        self._console: Console | None = None
+        self._status: Status | None = None
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(_PATIENCE, self._begin)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def progressed(self, phase: str, n: int) -> None:
+        """Show the phase and how far it is."""
+        super().progressed(phase, n)
+        with self._lock:
+            self._step = f"{phase}, {n:,} {self._counted}"
+            self._show()
+
+    def close(self) -> None:
+        """Show the last step where lines stay, and clear the line where it vanishes."""
+        self._timer.cancel()
+        with self._lock:
+            if self._status is not None:
+                self._status.stop()
+            elif self._console is not None:
+                self._next_time = 0.0
+                self._show()
+            self._console = self._status = None
+
+    def _begin(self) -> None:
+        from rich.console import Console
+
+        with self._lock:
+            self._console = Console(file=self._stream or sys.stderr, highlight=False, markup=False)
+            if self._console.is_terminal:
+                from rich.text import Text
+
+                self._status = self._console.status(Text(self._line))
+                self._status.start()
+            self._show()
+
+    @property
+    def _line(self) -> str:
+        return f"{self._what}: {self._step}"
+
+    def _show(self) -> None:
+        if self._status is not None:
+            from rich.text import Text
+
+            self._status.update(Text(self._line))
+        elif self._console is not None and time.monotonic() >= self._next_time:
+            self._next_time = time.monotonic() + _PAUSE_IN_LOG
+            self._console.print(self._line, soft_wrap=True)
+
+
+@contextmanager
+def watched(
+    what: str,
+    *,
+    progress: bool = True,
+    counted: str = "members",
+    time_limit: float | None = None,
+) -> Iterator[Trace]:
+    """Watch a piece of work: show its progress, and stop it on Ctrl-C or when its time is over.
+
+    Parameters
+    ----------
+    what : str
+        What is being done.
+    progress : bool
+        Whether to show it.
+    counted : str
+        What the numbers count.
+    time_limit : float or None
+        Seconds after which the work is cancelled.
+    """
+    cancellation = Cancellation(time_limit, within=_CURRENT.get())
+    token = _CURRENT.set(cancellation)
+    trace = ShownTrace(what, counted, cancellation) if progress else Trace(cancellation)
+    try:
+        with _interrupts_as(cancellation):
+            yield trace
+    finally:
+        if isinstance(trace, ShownTrace):
+            trace.close()
+        _CURRENT.reset(token)
+
+
+@contextmanager
+def _interrupts_as(cancellation: Cancellation) -> Iterator[None]:
+    """Turn the first Ctrl-C into a cancellation, where this is the main thread and nobody else does."""
+    ours = (
+        threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+    if not ours:
+        yield
+        return
+
+    def stop(number: int, frame: Any) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        cancellation.cancel()
+
+    signal.signal(signal.SIGINT, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def carried(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that runs as if it were here: in a thread, it is cancelled with this work."""
+    context = contextvars.copy_context()
+
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        return context.copy().run(function, *args, **kwargs)
+
+    return run
+
+
+def abandon() -> NoReturn:
+    """End work that has nothing to show for itself: cancelled within larger work, else interrupted."""
+    if _CURRENT.get() is not None:
+        raise Cancelled
+    raise KeyboardInterrupt

@@ -1,0 +1,146 @@
+"""Progress is for people who wait; Ctrl-C and time limits end work where it tells its progress."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from eiderdown import progress
+from eiderdown.progress import Cancelled, ShownTrace, Trace, abandon, carried, watched
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(progress, "_PATIENCE", 0.01)
+
+
+def endless(trace):
+    for step in range(10_000):
+        trace.progressed("working", step)
+        time.sleep(0.001)
+    pytest.fail("nothing ended the work")
+
+
+def test_slow_work_speaks_on_stderr_only(impatient, capfd):
+    with watched("Markov boundary of 't'") as trace:
+        time.sleep(0.3)
+        trace.progressed("growing", 3)
+    captured = capfd.readouterr()
+    assert captured.out == ""
+    assert captured.err.rstrip().splitlines()[-1] == "Markov boundary of 't': growing, 3 members"
+
+
+def test_quick_work_says_nothing(capfd):
+    with watched("work") as trace:
+        trace.progressed("growing", 1)
+    assert capfd.readouterr().err == ""
+
+
+def test_patience_is_a_second():
+    assert progress._PATIENCE == 1.0
+
+
+def test_it_can_be_silenced(impatient, capfd):
+    with watched("work", progress=False) as trace:
+        time.sleep(0.1)
+        trace.progressed("growing", 1)
+    assert capfd.readouterr().err == ""
+
+
+def test_a_terminal_gets_a_line_that_vanishes(impatient):
+    stream = Terminal()
+    trace = ShownTrace("work [bold]", "steps", stream=stream)
+    time.sleep(0.5)
+    trace.progressed("growing", 2)
+    time.sleep(0.2)
+    trace.close()
+    assert "work [bold]: growing, 2 steps" in stream.getvalue()
+    assert stream.getvalue().endswith("\x1b[2K")
+
+
+def test_a_trace_without_arguments_never_ends_anything():
+    Trace().progressed("working", 1)
+
+
+def test_time_is_up_where_progress_is_told():
+    started = time.monotonic()
+    with watched("work", progress=False, time_limit=0.05) as trace, pytest.raises(Cancelled):
+        endless(trace)
+    assert time.monotonic() - started < 5
+
+
+def test_time_limits_work_in_threads():
+    def work():
+        with watched("work", progress=False, time_limit=0.05) as trace, pytest.raises(Cancelled):
+            endless(trace)
+        return True
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(work).result()
+
+
+def test_the_limit_of_the_whole_holds_for_its_parts():
+    with watched("whole", progress=False, time_limit=0.05):
+        with watched("part", progress=False, time_limit=1000) as part, pytest.raises(Cancelled):
+            endless(part)
+
+
+def test_work_carried_into_a_thread_is_cancelled_with_the_whole():
+    def part():
+        with watched("part", progress=False) as trace, pytest.raises(Cancelled):
+            endless(trace)
+        return True
+
+    with watched("whole", progress=False, time_limit=0.05), ThreadPoolExecutor(1) as pool:
+        assert pool.submit(carried(part)).result()
+
+
+def test_one_control_c_asks_the_work_to_stop():
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+    with watched("work", progress=False) as trace, pytest.raises(Cancelled):
+        endless(trace)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_control_c_interrupts_at_once():
+    with pytest.raises(KeyboardInterrupt), watched("work", progress=False):
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(5)
+
+
+def test_time_limits_hold_where_sigint_is_ignored():
+    script = (
+        "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "from eiderdown.progress import *\n"
+        "with watched('work', progress=False, time_limit=.05) as trace:\n"
+        "    try:\n"
+        "        while True: trace.progressed('working', 1)\n"
+        "    except Cancelled: print('stopped')\n"
+        "assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert ended.stdout == "stopped\n"
+
+
+def test_half_a_result_is_abandoned():
+    with pytest.raises(KeyboardInterrupt):
+        abandon()
+    with watched("work", progress=False), pytest.raises(Cancelled):
+        abandon()
