@@ -22,7 +22,7 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.graphs import DAG
 from eiderdown.networks import DiscreteNetwork
-from eiderdown.networks.proportional_fitting import random_table_with_marginal
+from eiderdown.networks.tiling import random_table_with_marginal
 
 TARGET = "T"
 SEED_OF_NETWORKS = 2009
@@ -186,7 +186,7 @@ def of_network(name: str, network: DiscreteNetwork) -> Problem:
     def draw(n_rows: int, generator: np.random.Generator) -> Sample:
         data = network.sample(n_rows, random_state=generator)
         columns = [
-            2.0 * data.codes(data.index(node)) / (len(network.categories(node)) - 1) - 1.0
+            2.0 * data.codes(data.index(node)) / (len(network.states(node)) - 1) - 1.0
             for node in names
         ]
         return Sample(names, np.column_stack(columns), _bits(data.codes(data.index(TARGET))))
@@ -209,13 +209,13 @@ def _joined(
     parts = (core, tiles)
     nodes = [node for part in parts for node in part.dag.nodes]
     edges = [*core.dag.edges, *tiles.dag.edges, *((hook, root) for root, hook in hung.items())]
-    categories = {node: part.categories(node) for part in parts for node in part.dag.nodes}
+    states = {node: part.states(node) for part in parts for node in part.dag.nodes}
     tables = {node: part.table(node) for part in parts for node in part.dag.nodes}
     for root, hook in hung.items():
         tables[root] = random_table_with_marginal(
             core.marginal(hook), tiles.table(root), generator=generator
         )
-    return DiscreteNetwork(DAG(nodes, edges), categories, tables)
+    return DiscreteNetwork(DAG(nodes, edges), states, tables)
 
 
 def _names(n_variables: int) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 import numpy as np
-from lantz2007_problems import LEVELS
+from lantz2007_problems import STATES
 from scipy.stats import ttest_1samp
 
 from eiderdown import DAG, Dataset, Knowledge, learn_network
@@ -94,7 +94,7 @@ def fitted(graph: DAG, data: Dataset) -> DiscreteNetwork:
         family = DAG(members, [(parent, node) for parent in parents])
         n_cells = 2.0 ** len(members)
         tables[node] = fit_network(family, data, equivalent_sample_size=n_cells).table(node)
-    return DiscreteNetwork(graph, dict.fromkeys(graph.nodes, LEVELS), tables)
+    return DiscreteNetwork(graph, dict.fromkeys(graph.nodes, STATES), tables)
 
 
 def boundary_f1(learned: DAG, truth: DAG) -> float:

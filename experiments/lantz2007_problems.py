@@ -16,7 +16,7 @@ from eiderdown import DAG
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.networks import DiscreteNetwork
 
-LEVELS = ("0", "1")
+STATES = ("0", "1")
 N_COLUMNS = 30
 N_PARENTS = 5
 TOP = tuple(f"cause{i:02d}" for i in range(1, 21))
@@ -114,4 +114,4 @@ def _network(
     names: Sequence[str], families: dict[str, Sequence[str]], tables: dict[str, FloatArray]
 ) -> DiscreteNetwork:
     edges = [(parent, child) for child, parents in families.items() for parent in parents]
-    return DiscreteNetwork(DAG(names, edges), dict.fromkeys(names, LEVELS), tables)
+    return DiscreteNetwork(DAG(names, edges), dict.fromkeys(names, STATES), tables)

@@ -19,7 +19,7 @@ from typing import Any
 
 from eiderdown.graphs import DAG
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, read_bif
-from eiderdown.networks.compact import to_document
+from eiderdown.networks.reference import to_document
 
 DISCRETE = (
     "alarm",

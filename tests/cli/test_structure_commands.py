@@ -135,7 +135,7 @@ def test_tables_of_columns_that_were_cut_are_about_the_cut_ones(mixed_csv, tmp_p
     said = run("region", mixed_csv, "--target", "b", "--export", tmp_path / "net.bif")
     assert said.exit_code == 0
     assert "warning: Cut into 3 categories" in said.stderr
-    assert len(networks.read_bif(tmp_path / "net.bif").categories("b")) == 3
+    assert len(networks.read_bif(tmp_path / "net.bif").states("b")) == 3
     assert run("network", mixed_csv, *words).exit_code == 0
 
 

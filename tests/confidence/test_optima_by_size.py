@@ -57,7 +57,7 @@ def test_a_sample_does_not_depend_on_the_others_or_on_threads(asia):
 
 def test_enough_rows_of_a_faithful_network_leave_a_single_optimum():
     dag = DAG.from_string("a->c<-b, c->d, c->e, e->f, b->f, g")
-    network = networks.random_network(dag, n_categories=(3, 3), random_state=2)
+    network = networks.random_network(dag, n_states=(3, 3), random_state=2)
     data = network.sample(200_000, random_state=0)
     found = counted(data, shares=(0.1, 1.0), repeats=3, runs=60).mean_by_share()
     assert found[1.0] == 1.0

@@ -40,14 +40,14 @@ def test_confidence_is_1_for_the_features_of_the_network_and_0_for_others(seed, 
 @pytest.mark.parametrize("weighting", ["distinct", "runs", "score"])
 def test_it_holds_for_any_weights_and_a_large_sample(weighting):
     dag = DAG.from_string("a->c<-b, c->d, c->e, e->f, b->f, g")
-    data = random_network(dag, n_categories=(3, 3), random_state=2).sample(200_000, random_state=0)
+    data = random_network(dag, n_states=(3, 3), random_state=2).sample(200_000, random_state=0)
     found = analysed(data, weighting=weighting, k=0.3)
     assert_only_the_truth_is_confident(found, dag)
 
 
 def test_a_smaller_sample_leaves_doubts():
     dag = DAG.from_string("a->c<-b, c->d, c->e, e->f, b->f, g")
-    data = random_network(dag, n_categories=(3, 3), random_state=2).sample(20_000, random_state=0)
+    data = random_network(dag, n_states=(3, 3), random_state=2).sample(20_000, random_state=0)
     found = analysed(data, k=0.3, runs=100)
     assert found.n_distinct > 5
     assert any(0.0 < feature.confidence < 1.0 for feature in found.features)

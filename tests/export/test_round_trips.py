@@ -103,7 +103,7 @@ def test_bif_holds_the_tables_of_the_data():
     fitted = networks.fit_network(asia.dag, data)
     assert back.dag == asia.dag
     for node in asia.dag.nodes:
-        assert back.levels(node) == asia.levels(node)
+        assert back.states(node) == asia.states(node)
         assert back.table(node).tolist() == fitted.table(node).tolist()
 
 

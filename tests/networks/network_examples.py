@@ -11,7 +11,7 @@ from eiderdown.networks import DiscreteNetwork
 
 
 def sprinkler() -> DiscreteNetwork:
-    """Four nodes with 2, 2, 3 and 2 categories; wet grass has two parents and impossible rows."""
+    """Four nodes with 2, 2, 3 and 2 states; wet grass has two parents and impossible rows."""
     return DiscreteNetwork(
         DAG(
             ["wet", "rain", "cloud", "sprinkler"],
@@ -35,7 +35,7 @@ def sprinkler() -> DiscreteNetwork:
 def naive_joint(network: DiscreteNetwork) -> np.ndarray:
     """Multiply the tables cell by cell, straight from the definition."""
     nodes = network.dag.nodes
-    joint = np.zeros([len(network.categories(node)) for node in nodes])
+    joint = np.zeros([len(network.states(node)) for node in nodes])
     for cell in product(*(range(n) for n in joint.shape)):
         at = dict(zip(nodes, cell, strict=True))
         joint[cell] = np.prod(

@@ -41,7 +41,7 @@ probability ( cat ) { property "free text" ; table 5e-1, .5; }
 def same(one, other):
     assert one.dag == other.dag
     for node in one.dag.nodes:
-        assert one.categories(node) == other.categories(node)
+        assert one.states(node) == other.states(node)
         np.testing.assert_allclose(one.table(node), other.table(node), rtol=1e-13, atol=0)
     return True
 
@@ -54,13 +54,13 @@ def networks(draw):
     rename = dict(zip(plain.nodes, names, strict=True))
     dag = DAG(names, [(rename[a], rename[b]) for a, b in plain.edges])
     own = st.lists(NAMES | st.sampled_from(AWKWARD), min_size=1, max_size=3, unique=True)
-    categories = {name: draw(own) for name in names}
+    states = {name: draw(own) for name in names}
     generator = np.random.default_rng(seed)
     tables = {}
     for name, parents in zip(names, dag.parent_indices, strict=True):
-        shape = [len(categories[names[p]]) for p in parents]
-        tables[name] = generator.dirichlet(np.ones(len(categories[name])), size=shape)
-    return DiscreteNetwork(dag, categories, tables)
+        shape = [len(states[names[p]]) for p in parents]
+        tables[name] = generator.dirichlet(np.ones(len(states[name])), size=shape)
+    return DiscreteNetwork(dag, states, tables)
 
 
 @settings(max_examples=100, deadline=None)
@@ -80,12 +80,12 @@ def test_awkward_level_names_survive_a_file(tmp_path):
     table = np.full(len(AWKWARD), 1 / len(AWKWARD))
     network = DiscreteNetwork(DAG.from_string("x"), {"x": AWKWARD}, {"x": table})
     write_bif(network, tmp_path / "odd.bif")
-    assert read_bif(tmp_path / "odd.bif").categories("x") == tuple(AWKWARD)
+    assert read_bif(tmp_path / "odd.bif").states("x") == tuple(AWKWARD)
 
 
 def test_plain_level_names_are_written_without_quotes():
-    categories = ["<5", "5-12", "Asy/Patch"]
-    network = DiscreteNetwork(DAG.from_string("x"), {"x": categories}, {"x": [0.2, 0.3, 0.5]})
+    states = ["<5", "5-12", "Asy/Patch"]
+    network = DiscreteNetwork(DAG.from_string("x"), {"x": states}, {"x": [0.2, 0.3, 0.5]})
     assert "{ <5, 5-12, Asy/Patch };" in to_bif(network)
 
 
@@ -105,7 +105,7 @@ def test_comments_properties_quotes_and_missing_commas_are_understood():
         HEADER + 'probability ( "wet grass" | rain ) { (no) 1 0 0; (yes) 0.5, 0.25, 0.25; }'
     )
     assert network.dag == DAG(["rain", "wet grass", "cat"], [("rain", "wet grass")])
-    assert network.categories("wet grass") == ("very dry", "damp", "<5")
+    assert network.states("wet grass") == ("very dry", "damp", "<5")
     assert network.table("wet grass").tolist() == [[1, 0, 0], [0.5, 0.25, 0.25]]
     assert network.table("cat").tolist() == [0.5, 0.5]
 
@@ -162,7 +162,7 @@ WET = 'probability ( "wet grass" | rain )'
         ("variable x { type discrete [3] { a, b }; }", "line 11: the variable 'x' announces 3"),
         ("variable x { type discrete [2] { a, a }; }", "line 11: the variable 'x' announces 2"),
         ("variable x { type continuous; }", "line 11: the variable 'x' is not discrete"),
-        ("variable x { }", "line 11: the variable 'x' has no categories"),
+        ("variable x { }", "line 11: the variable 'x' has no states"),
         ("variable { }", "line 11: expected a name but found '{'"),
         ("variable x ( )", r"line 11: expected '{' but found '\('"),
         ("\n\nsomething", "line 13: expected 'network', 'variable' or 'probability'"),

@@ -26,12 +26,12 @@ def test_max_parents_is_respected_and_zero_means_no_edges():
 
 def test_tables_have_legal_rows_and_two_or_three_levels():
     network = random_network(60, random_state=3)
-    assert set(network.n_categories.tolist()) == {2, 3}
+    assert set(network.n_states.tolist()) == {2, 3}
     for node in network.dag.nodes:
         table = network.table(node)
         shape = (
-            *(len(network.categories(p)) for p in network.parents(node)),
-            len(network.categories(node)),
+            *(len(network.states(p)) for p in network.parents(node)),
+            len(network.states(node)),
         )
         assert table.shape == shape
         assert (table >= 0).all()
@@ -76,8 +76,8 @@ def test_gaussian_parameters_stay_in_their_ranges():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_categories": (3, 2)}, "n_categories"),
-        ({"n_categories": (0, 2)}, "n_categories"),
+        ({"n_states": (3, 2)}, "n_states"),
+        ({"n_states": (0, 2)}, "n_states"),
         ({"concentration": 0.0}, "concentration"),
         ({"max_parents": -1}, "max_parents"),
     ],

@@ -6,7 +6,7 @@ import pytest
 
 from eiderdown.errors import OptionError
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, available, load
-from eiderdown.networks.compact import from_document, to_document
+from eiderdown.networks.reference import from_document, to_document
 
 # Nodes, arcs and free parameters as listed by the bnlearn repository.
 DISCRETE = {
@@ -69,7 +69,7 @@ def test_gaussian_networks_have_their_published_size(name):
 
 def test_some_tables_of_alarm_are_as_published():
     alarm = load("alarm")
-    assert alarm.categories("CVP") == ("LOW", "NORMAL", "HIGH")
+    assert alarm.states("CVP") == ("LOW", "NORMAL", "HIGH")
     assert alarm.parents("EXPCO2") == ("VENTLUNG", "ARTCO2")
     published = [[0.01, 0.01, 0.98], [0.01, 0.01, 0.98], [0.04, 0.92, 0.04], [0.90, 0.09, 0.01]]
     np.testing.assert_allclose(alarm.table("ARTCO2"), published, atol=1e-12)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eiderdown.errors import OptionError
 from eiderdown.networks import load, random_network, tile
-from eiderdown.networks.proportional_fitting import random_table_with_marginal
+from eiderdown.networks.tiling import random_table_with_marginal
 
 
 def copy_of(name):

@@ -79,7 +79,7 @@ def same_nodes(pattern):
 
 
 def score_without_h(seed):
-    network = random_network(HIDDEN, n_categories=(3, 3), random_state=seed)
+    network = random_network(HIDDEN, n_states=(3, 3), random_state=seed)
     return WithoutHidden(network, ("a", "b", "c", "d"))
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from eiderdown.networks.bif import parse_bif, read_bif
-from eiderdown.networks.bif_writer import to_bif, write_bif
+from eiderdown.networks.bif import parse_bif, read_bif, to_bif, write_bif
 from eiderdown.networks.discrete import DiscreteNetwork
-from eiderdown.networks.fitting import fit_network
+from eiderdown.networks.fit import fit_network
 from eiderdown.networks.gaussian import GaussianNetwork
-from eiderdown.networks.random_networks import (
+from eiderdown.networks.random import (
     random_fan_in_dag,
     random_gaussian_network,
     random_network,

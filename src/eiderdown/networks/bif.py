@@ -1,19 +1,25 @@
-"""Read Bayesian networks from the Bayesian Interchange Format (BIF, version 0.15).
+"""Discrete networks in the Bayesian Interchange Format (BIF, version 0.15): read and write.
 
-A file is a ``network`` block, one ``variable`` block per node with its categories, and one
+A file is a ``network`` block, one ``variable`` block per node with its states, and one
 ``probability`` block per node. The latter lists a row of numbers per parent configuration
 (``(yes, no) 0.9, 0.1;``), perhaps a ``default`` row for those not listed, or all numbers at once
-after ``table``, in which case the node's own category varies slowest and its last parent fastest.
+after ``table``, in which case the node's own state varies slowest and its last parent fastest.
 ``property`` statements are ignored.
+
+A word is anything but white space and the punctuation of the format, so that names such as ``<5``,
+``5-12`` and ``Asy/Patch`` are words. Names with other characters stand in double quotes, inside
+which a backslash protects a quote or a backslash.
 """
 
 from __future__ import annotations
 
 import gzip
 import os
+import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import NoReturn
 
@@ -22,21 +28,19 @@ import numpy as np
 from eiderdown.arrays import FloatArray
 from eiderdown.errors import GraphError, NetworkFormatError, UnreadableFileError
 from eiderdown.graphs import DAG
-from eiderdown.networks.bif_tokens import Tokens
-from eiderdown.networks.conditional_tables import checked_table, configuration
-from eiderdown.networks.discrete import DiscreteNetwork
+from eiderdown.networks.discrete import DiscreteNetwork, checked_table, configuration
 
-
-@dataclass
-class _Probability:
-    """A ``probability`` block as written; ``position`` is its place in the file."""
-
-    position: int
-    node: str
-    parents: list[str]
-    rows: list[tuple[int, list[str], list[float]]] = field(default_factory=list)
-    default: list[float] | None = None
-    flat: list[float] | None = None
+_TOKEN = re.compile(
+    r"""
+      (?P<skip>  \s+ | , | //[^\n]* | /\*.*?\*/ )
+    | (?P<quoted> "(?:[^"\\]|\\.)*" )
+    | (?P<word>   (?:[^\s{}()\[\],;|"/]|/(?![/*]))+ )
+    | (?P<mark>   [{}()\[\];|] )
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_PLAIN = re.compile(r'(?:[^\s{}()\[\],;|"/\\]|/(?![/*]))+')
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
 def read_bif(path: str | os.PathLike[str]) -> DiscreteNetwork:
@@ -59,7 +63,88 @@ def read_bif(path: str | os.PathLike[str]) -> DiscreteNetwork:
     NetworkFormatError
         If its content is not a Bayesian network; the message names the file and the line.
     """
-    return parse_bif(_text(Path(path)), source=str(path))
+    return parse_bif(read_text(path), source=str(path))
+
+
+def write_bif(network: DiscreteNetwork, path: str | os.PathLike[str]) -> None:
+    """Write a discrete Bayesian network to a BIF file.
+
+    Names that are not plain words are quoted, and numbers are written so that they read back
+    exactly.
+
+    Parameters
+    ----------
+    network
+        The network.
+    path
+        The file; a name ending in ``.gz`` is compressed.
+    """
+    write_text(to_bif(network), path)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Return the text of a file as it is, decompressed if its name ends in ``.gz``."""
+    try:
+        content = Path(path).read_bytes()
+        return (gzip.decompress(content) if Path(path).suffix == ".gz" else content).decode()
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or "it is not text"
+        raise UnreadableFileError(
+            f"Cannot read {str(path)!r} ({reason}); check the path."
+        ) from error
+
+
+def write_text(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a text, compressed if the name of the file ends in ``.gz``."""
+    content = text.encode("utf-8")
+    # A fixed time stamp: the same text gives the same bytes.
+    zipped = Path(path).suffix == ".gz"
+    Path(path).write_bytes(gzip.compress(content, mtime=0) if zipped else content)
+
+
+def to_bif(network: DiscreteNetwork) -> str:
+    """Return a discrete Bayesian network as BIF text.
+
+    Examples
+    --------
+    >>> from eiderdown.graphs import DAG
+    >>> coin = DiscreteNetwork(DAG.from_string("coin"), {"coin": ["heads", "tails"]},
+    ...                        {"coin": [0.5, 0.5]})
+    >>> print(to_bif(coin), end="")
+    network unknown {
+    }
+    variable coin {
+      type discrete [ 2 ] { heads, tails };
+    }
+    probability ( coin ) {
+      table 0.5, 0.5;
+    }
+    """
+    lines = ["network unknown {", "}"]
+    for node in network.dag.nodes:
+        states = network.states(node)
+        declared = f"  type discrete [ {len(states)} ] {{ {_names(states)} }};"
+        lines += [f"variable {_names([node])} {{", declared, "}"]
+    for node in network.dag.nodes:
+        lines += _probability(network, node)
+    return "\n".join(lines) + "\n"
+
+
+def _probability(network: DiscreteNetwork, node: str) -> Iterator[str]:
+    parents = network.parents(node)
+    rows = network.table(node).reshape(-1, len(network.states(node))).tolist()
+    given = f" | {_names(parents)}" if parents else ""
+    yield f"probability ( {_names([node])}{given} ) {{"
+    configurations = product(*(network.states(parent) for parent in parents))
+    for states, row in zip(configurations, rows, strict=True):
+        yield f"  {f'({_names(states)})' if parents else 'table'} {', '.join(map(repr, row))};"
+    yield "}"
+
+
+def _names(names: Iterable[str]) -> str:
+    """List names, in quotation marks where they need them."""
+    escaped = ((name, name.replace("\\", "\\\\").replace('"', '\\"')) for name in names)
+    return ", ".join(name if _PLAIN.fullmatch(name) else f'"{safe}"' for name, safe in escaped)
 
 
 def parse_bif(text: str, *, source: str = "BIF text") -> DiscreteNetwork:
@@ -85,48 +170,146 @@ def parse_bif(text: str, *, source: str = "BIF text") -> DiscreteNetwork:
     array([[1. , 0. ],
            [0.5, 0.5]])
     """
-    tokens = Tokens(text, source)
-    categories: dict[str, list[str]] = {}
+    tokens = _Tokens(text, source)
+    states: dict[str, list[str]] = {}
     blocks: dict[str, _Probability] = {}
     while tokens.peek():
-        _read_block(tokens, categories, blocks)
-    _require_matching_nodes(tokens, categories, blocks)
+        _read_block(tokens, states, blocks)
+    for block in blocks.values():
+        for name in (block.node, *block.parents):
+            if name not in states:
+                tokens.fail(block.position, f"there is no variable named {name!r}")
+    for node in states:
+        if node not in blocks:
+            tokens.fail(tokens.position, f"the file ends without the probabilities of {node!r}")
     edges = [(parent, block.node) for block in blocks.values() for parent in block.parents]
     try:
-        dag = DAG(list(categories), edges)
-        order = {node: i for i, node in enumerate(dag.nodes)}
-        tables = {node: _table(tokens, block, categories, order) for node, block in blocks.items()}
-        return DiscreteNetwork(dag, categories, tables)
+        dag = DAG(list(states), edges)
     except GraphError as error:
         raise NetworkFormatError(f"{source}: {error}") from error
+    order = {node: i for i, node in enumerate(dag.nodes)}
+    tables = {node: _table(tokens, block, states, order) for node, block in blocks.items()}
+    return DiscreteNetwork(dag, states, tables)
 
 
-def _text(path: Path) -> str:
-    opener = gzip.open if path.suffix == ".gz" else open
-    try:
-        # newline="" keeps a line end inside a quoted name as it is.
-        with opener(path, "rt", encoding="utf-8", newline="") as file:
-            return str(file.read())
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
-        raise UnreadableFileError(
-            f"The file {str(path)!r} cannot be read as BIF text ({error}); check the path."
-        ) from error
+class _Tokens:
+    """A cursor over the words and marks of a BIF text; commas and comments are left out."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self._text = text
+        self._source = source
+        self.position = 0
+        """The number of the next token, to give to ``fail`` later."""
+        self._tokens: list[str] = []
+        self._offsets: list[int] = []
+        end = 0
+        for match in _TOKEN.finditer(text):
+            if match.start() != end:
+                break
+            end = match.end()
+            if match.lastgroup != "skip":
+                self._tokens.append(match.group())
+                self._offsets.append(match.start())
+        if end != len(text):
+            self._offsets.append(end)
+            self.fail(len(self._tokens), "a quote or a comment is opened here and never closed")
+
+    def peek(self) -> str:
+        """Return the next token as written, or an empty text at the end."""
+        return self._tokens[self.position] if self.position < len(self._tokens) else ""
+
+    def next(self) -> str:
+        """Return the next token as written and step over it."""
+        if self.position >= len(self._tokens):
+            self.fail(self.position, "the file ends in the middle of a block")
+        self.position += 1
+        return self._tokens[self.position - 1]
+
+    def expect(self, *wanted: str) -> None:
+        """Step over tokens that have to be there."""
+        for token in wanted:
+            found = self.next()
+            if found != token:
+                self.fail(self.position - 1, f"expected {token!r} but found {found!r}")
+
+    def name(self) -> str:
+        """Return the next token as a name, without its quotes."""
+        token = self.next()
+        if token[0] == '"':
+            return _ESCAPE.sub(r"\1", token[1:-1])
+        if token in set("{}()[];|"):
+            self.fail(self.position - 1, f"expected a name but found {token!r}")
+        return token
+
+    def names_until(self, mark: str) -> list[str]:
+        """Return the names before a mark, and step over it, too."""
+        names = []
+        while self.peek() != mark:
+            names.append(self.name())
+        self.expect(mark)
+        return names
+
+    def number(self) -> float:
+        """Return the next token as a number."""
+        token = self.next()
+        try:
+            return float(token)
+        except ValueError:
+            self.fail(self.position - 1, f"expected a number but found {token!r}")
+
+    def numbers(self) -> list[float]:
+        """Return the numbers before the next semicolon, and step over it, too."""
+        numbers = []
+        while self.peek() != ";":
+            numbers.append(self.number())
+        self.expect(";")
+        return numbers
+
+    def skip_statement(self) -> None:
+        """Step over everything up to and including the next semicolon."""
+        while self.next() != ";":
+            pass
+
+    def skip_block(self) -> None:
+        """Step over a block in braces."""
+        self.expect("{")
+        depth = 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(self.next(), 0)
+
+    def fail(self, position: int, message: str) -> NoReturn:
+        """Raise an error that names the file and the line of a token."""
+        offset = self._offsets[position] if position < len(self._offsets) else len(self._text)
+        line = self._text.count("\n", 0, offset) + 1
+        raise NetworkFormatError(f"{self._source}, line {line}: {message}.")
+
+
+@dataclass
+class _Probability:
+    """A ``probability`` block as written; ``position`` is its place in the file."""
+
+    position: int
+    node: str
+    parents: list[str]
+    rows: list[tuple[int, list[str], list[float]]] = field(default_factory=list)
+    default: list[float] | None = None
+    flat: list[float] | None = None
 
 
 def _read_block(
-    tokens: Tokens, categories: dict[str, list[str]], blocks: dict[str, _Probability]
+    tokens: _Tokens, states: dict[str, list[str]], blocks: dict[str, _Probability]
 ) -> None:
     position = tokens.position
-    keyword = tokens.take()
+    keyword = tokens.next()
     if keyword == "network":
         while tokens.peek() not in ("{", ""):
-            tokens.take()
+            tokens.next()
         tokens.skip_block()
     elif keyword == "variable":
         name, own = _read_variable(tokens)
-        if name in categories:
+        if name in states:
             tokens.fail(position, f"the variable {name!r} is declared twice")
-        categories[name] = own
+        states[name] = own
     elif keyword == "probability":
         block = _read_probability(tokens, position)
         if block.node in blocks:
@@ -138,154 +321,110 @@ def _read_block(
         )
 
 
-def _read_variable(tokens: Tokens) -> tuple[str, list[str]]:
+def _read_variable(tokens: _Tokens) -> tuple[str, list[str]]:
     start = tokens.position
     name = tokens.name()
-    categories: list[str] = []
+    states: list[str] = []
     tokens.expect("{")
     while tokens.peek() != "}":
-        if tokens.peek() == "type":
-            categories = _read_type(tokens, name)
-        else:
+        position = tokens.position
+        if tokens.peek() != "type":
             tokens.skip_statement()
+            continue
+        tokens.expect("type")
+        if tokens.peek() != "discrete":
+            tokens.fail(position, f"the variable {name!r} is not discrete")
+        tokens.expect("discrete", "[")
+        n_states = tokens.number()
+        tokens.expect("]", "{")
+        states = tokens.names_until("}")
+        tokens.expect(";")
+        if len(states) != n_states or len(set(states)) < len(states):
+            tokens.fail(
+                position,
+                f"the variable {name!r} announces {n_states:g} different states and lists {states}",
+            )
     tokens.expect("}")
-    if not categories:
-        tokens.fail(start, f"the variable {name!r} has no categories")
-    return name, categories
+    if not states:
+        tokens.fail(start, f"the variable {name!r} has no states")
+    return name, states
 
 
-def _read_type(tokens: Tokens, name: str) -> list[str]:
-    position = tokens.position
-    tokens.expect("type")
-    if tokens.peek() != "discrete":
-        tokens.fail(position, f"the variable {name!r} is not discrete")
-    tokens.expect("discrete")
-    tokens.expect("[")
-    n_categories = tokens.number()
-    tokens.expect("]")
-    tokens.expect("{")
-    categories = []
-    while tokens.peek() != "}":
-        categories.append(tokens.name())
-    tokens.expect("}")
-    tokens.expect(";")
-    if len(categories) != n_categories or len(set(categories)) < len(categories):
-        tokens.fail(
-            position,
-            f"the variable {name!r} announces {n_categories:g} different categories and lists {categories}",
-        )
-    return categories
-
-
-def _read_probability(tokens: Tokens, position: int) -> _Probability:
+def _read_probability(tokens: _Tokens, position: int) -> _Probability:
     tokens.expect("(")
-    block = _Probability(position, tokens.name(), [])
+    node = tokens.name()
     # Some programs leave the bar out: the first name is always the node.
     if tokens.peek() == "|":
-        tokens.take()
-    while tokens.peek() != ")":
-        block.parents.append(tokens.name())
-    tokens.expect(")")
+        tokens.next()
+    block = _Probability(position, node, tokens.names_until(")"))
     tokens.expect("{")
     while tokens.peek() != "}":
-        _read_entry(tokens, block)
+        place = tokens.position
+        opening = tokens.next()
+        if opening == "(":
+            block.rows.append((place, tokens.names_until(")"), tokens.numbers()))
+        elif opening == "table":
+            block.flat = tokens.numbers()
+        elif opening == "default":
+            block.default = tokens.numbers()
+        elif opening == "property":
+            tokens.skip_statement()
+        else:
+            tokens.fail(
+                place,
+                f"expected a parent configuration, 'table' or 'default' for {node!r} "
+                f"but found {opening!r}",
+            )
     tokens.expect("}")
     return block
 
 
-def _read_entry(tokens: Tokens, block: _Probability) -> None:
-    position = tokens.position
-    opening = tokens.take()
-    if opening == "(":
-        given = []
-        while tokens.peek() != ")":
-            given.append(tokens.name())
-        tokens.expect(")")
-        block.rows.append((position, given, _numbers(tokens)))
-    elif opening == "table":
-        block.flat = _numbers(tokens)
-    elif opening == "default":
-        block.default = _numbers(tokens)
-    elif opening == "property":
-        tokens.skip_statement()
-    else:
-        tokens.fail(
-            position,
-            f"expected a parent configuration, 'table' or 'default' for {block.node!r} "
-            f"but found {opening!r}",
-        )
-
-
-def _numbers(tokens: Tokens) -> list[float]:
-    numbers = []
-    while tokens.peek() != ";":
-        numbers.append(tokens.number())
-    tokens.expect(";")
-    return numbers
-
-
-def _require_matching_nodes(
-    tokens: Tokens, categories: Mapping[str, list[str]], blocks: Mapping[str, _Probability]
-) -> None:
-    for block in blocks.values():
-        for name in (block.node, *block.parents):
-            if name not in categories:
-                tokens.fail(block.position, f"there is no variable named {name!r}")
-    for node in categories:
-        if node not in blocks:
-            tokens.fail(tokens.position, f"the file ends without the probabilities of {node!r}")
-
-
 def _table(
-    tokens: Tokens,
+    tokens: _Tokens,
     block: _Probability,
-    categories: Mapping[str, list[str]],
+    states: Mapping[str, list[str]],
     order: Mapping[str, int],
 ) -> FloatArray:
     """Return a block's table, checked, with its parents' axes moved into node order."""
-    own = [categories[name] for name in (*block.parents, block.node)]
-    if block.flat is not None:
-        table = _from_flat(tokens, block, own)
-    else:
-        table = _from_rows(tokens, block, own)
+    family = [states[name] for name in (*block.parents, block.node)]
+    from_block = _from_rows if block.flat is None else _from_flat
+    table = from_block(tokens, block, family)
     try:
-        table = checked_table(block.node, table, block.parents, own)
+        table = checked_table(block.node, table, block.parents, family)
     except NetworkFormatError as error:
         tokens.fail(block.position, str(error).removesuffix("."))
     axes = sorted(range(len(block.parents)), key=lambda axis: order[block.parents[axis]])
     return table.transpose([*axes, len(block.parents)])
 
 
-def _from_flat(tokens: Tokens, block: _Probability, own: list[list[str]]) -> FloatArray:
-    shape = [len(categories) for categories in own]
+def _from_flat(tokens: _Tokens, block: _Probability, family: list[list[str]]) -> FloatArray:
+    shape = [len(states) for states in family]
     numbers = np.array(block.flat, dtype=np.float64)
-    if numbers.size != np.prod(shape):
-        _fail_length(tokens, block.position, block.node, int(np.prod(shape)), numbers.size)
+    _require_length(tokens, block.position, block.node, int(np.prod(shape)), numbers.size)
     return np.moveaxis(numbers.reshape([shape[-1], *shape[:-1]]), 0, -1)
 
 
-def _from_rows(tokens: Tokens, block: _Probability, own: list[list[str]]) -> FloatArray:
-    shape = tuple(len(categories) for categories in own)
-    table = np.full(shape, np.nan)
+def _from_rows(tokens: _Tokens, block: _Probability, family: list[list[str]]) -> FloatArray:
+    n_states = len(family[-1])
+    table = np.full([len(states) for states in family], np.nan)
     if block.default is not None:
-        if len(block.default) != shape[-1]:
-            _fail_length(tokens, block.position, block.node, shape[-1], len(block.default))
+        _require_length(tokens, block.position, block.node, n_states, len(block.default))
         table[...] = block.default
-    place = [{category: i for i, category in enumerate(categories)} for categories in own[:-1]]
+    place = [{state: i for i, state in enumerate(states)} for states in family[:-1]]
     for position, given, numbers in block.rows:
-        if len(numbers) != shape[-1]:
-            _fail_length(tokens, position, block.node, shape[-1], len(numbers))
+        _require_length(tokens, position, block.node, n_states, len(numbers))
         if len(given) != len(place) or any(g not in p for g, p in zip(given, place, strict=True)):
             tokens.fail(
                 position, f"{given} is not a configuration of the parents of {block.node!r}"
             )
         table[tuple(p[g] for g, p in zip(given, place, strict=True))] = numbers
     if np.isnan(table).any():
-        index = [int(i) for i in np.argwhere(np.isnan(table[..., 0]))[0]] if place else []
-        where = configuration(index, block.parents, own)
+        index = np.argwhere(np.isnan(table[..., 0]))[0].tolist() if place else []
+        where = configuration(index, block.parents, family)
         tokens.fail(block.position, f"there are no probabilities for {block.node!r} {where}")
     return table
 
 
-def _fail_length(tokens: Tokens, position: int, node: str, wanted: int, found: int) -> NoReturn:
-    tokens.fail(position, f"{node!r} needs {wanted} numbers here but has {found}")
+def _require_length(tokens: _Tokens, position: int, node: str, wanted: int, found: int) -> None:
+    if found != wanted:
+        tokens.fail(position, f"{node!r} needs {wanted} numbers here but has {found}")

@@ -9,9 +9,9 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, frozen
 from eiderdown.data import Dataset
-from eiderdown.errors import NetworkFormatError, listed
+from eiderdown.errors import NetworkFormatError, listed, require_count
 from eiderdown.graphs import DAG
-from eiderdown.networks.arguments import require_count, require_one_per_node
+from eiderdown.networks.discrete import require_one_per_node
 from eiderdown.randomness import RandomState, as_generator
 
 
@@ -203,31 +203,27 @@ def _require_parents(dag: DAG, coefficients: Mapping[str, Mapping[str, float]]) 
                 f"The coefficients of node {node!r} are for {listed(sorted(given)) or 'no node'}, "
                 f"but its parents are {listed(sorted(parents)) or 'none'}; give one per parent."
             )
-    foreign = sorted(set(coefficients) - set(dag.nodes))
-    if foreign:
+    unknown = sorted(set(coefficients) - set(dag.nodes))
+    if unknown:
         raise NetworkFormatError(
-            f"There are coefficients for {listed(foreign)}, which the graph does not have; "
+            f"There are coefficients for {listed(unknown)}, which the graph does not have; "
             f"add the node or leave it out."
         )
 
 
 def _vector(dag: DAG, numbers: Mapping[str, float], what: str) -> FloatArray:
     vector = np.array([numbers[node] for node in dag.nodes], dtype=np.float64)
-    _require_finite(dag, vector, what)
+    if not np.isfinite(vector).all():
+        node = dag.nodes[int(np.argmin(np.isfinite(vector)))]
+        raise NetworkFormatError(f"The {what} of node {node!r} is not a finite number; correct it.")
     return frozen(vector)
 
 
 def _row(dag: DAG, node: str, coefficients: Mapping[str, Mapping[str, float]]) -> FloatArray:
-    i = dag.index(node)
-    row = np.array([coefficients[node][dag.nodes[p]] for p in dag.parent_indices[i]], np.float64)
+    parents = dag.parent_indices[dag.index(node)]
+    row = np.array([coefficients[node][dag.nodes[p]] for p in parents], np.float64)
     if not np.isfinite(row).all():
         raise NetworkFormatError(
             f"A coefficient of node {node!r} is not a finite number; correct it."
         )
     return frozen(row)
-
-
-def _require_finite(dag: DAG, vector: FloatArray, what: str) -> None:
-    if not np.isfinite(vector).all():
-        node = dag.nodes[int(np.argmin(np.isfinite(vector)))]
-        raise NetworkFormatError(f"The {what} of node {node!r} is not a finite number; correct it.")

@@ -14,7 +14,10 @@ every copy, over all its nodes, is exactly that of the original**. The argument,
    table fitted to them gives the root its original marginal.
 
 The idea of tiling is from Tsamardinos, Statnikov, Brown and Aliferis, "Generating realistic large
-Bayesian networks by tiling" (FLAIRS 2006); rule 2 is this library's own choice.
+Bayesian networks by tiling" (FLAIRS 2006); rule 2 is this library's own choice. The tables are
+fitted by iterative proportional fitting (Deming and Stephan, 1940): scale the columns and the rows
+of a positive table in turn until both have the wanted sums. The odds ratios of the start survive,
+so a random start gives a random dependence.
 """
 
 from __future__ import annotations
@@ -25,17 +28,17 @@ from functools import reduce
 import numpy as np
 
 from eiderdown.arrays import FloatArray
-from eiderdown.errors import TooManyCellsError
+from eiderdown.errors import TooManyCellsError, require_count
 from eiderdown.graphs import DAG
-from eiderdown.networks.arguments import require_count
 from eiderdown.networks.discrete import DiscreteNetwork
-from eiderdown.networks.proportional_fitting import random_table_with_marginal
 from eiderdown.randomness import RandomState, as_generator
 
 _MAX_TRIES = 20  # draws of one new parent before it is given up
 _MAX_CONFIGURATIONS = 1_024  # of the new parents of one root
 _MAX_CELLS = 2**18  # of a table on the way to a marginal; keeps thousands of them quick
-_CERTAIN = 1 - 1e-9  # a node this sure of its category cannot be seen to depend on anything
+_CERTAIN = 1 - 1e-9  # a node this sure of its state cannot be seen to depend on anything
+_TOLERANCE = 1e-14  # of the sums in proportional fitting
+_MAX_SWEEPS = 10_000
 
 
 def tile(
@@ -50,7 +53,7 @@ def tile(
     Copies are ordered. Each root of a copy draws its number of new parents uniformly from 0 to
     ``max_new_parents`` (the first root asked, at least 1), and draws them from all earlier copies.
     A draw that would make two roots of the copy dependent is repeated, and given up after a while;
-    so is a node that is nearly certain of its category or whose marginal is too costly to compute.
+    so is a node that is nearly certain of its state or whose marginal is too costly to compute.
     The joint distribution of the nodes of every single copy is exactly the original's.
 
     Parameters
@@ -79,13 +82,13 @@ def tile(
     >>> np.allclose(large.marginal("x0_t2", "x1_t2"), small.marginal("x0", "x1"))
     True
     """
-    require_count("max_new_parents", max_new_parents, least=0)
+    require_count("max_new_parents", max_new_parents)
     require_count("n_tiles", n_tiles, least=1)
     generator = as_generator(random_state)
     joiner = _Joiner(network, max_new_parents, generator)
     dag = network.dag
     edges: list[tuple[str, str]] = []
-    categories, tables = {}, {}
+    states, tables = {}, {}
     for k in range(n_tiles):
         new_parents = joiner.add_copy()
         edges += [(f"{a}_t{k}", f"{b}_t{k}") for a, b in dag.edges]
@@ -93,9 +96,9 @@ def tile(
             name = f"{node}_t{k}"
             parents = new_parents.get(node, [])
             edges += [(f"{dag.nodes[i]}_t{tile_number}", name) for tile_number, i in parents]
-            categories[name] = network.categories(node)
+            states[name] = network.states(node)
             tables[name] = joiner.table(node, [i for _, i in parents])
-    return DiscreteNetwork(DAG(list(categories), edges), categories, tables)
+    return DiscreteNetwork(DAG(list(states), edges), states, tables)
 
 
 class _Joiner:
@@ -113,7 +116,7 @@ class _Joiner:
         self._generator = generator
         self._ancestral: list[int] = []
         self._marginals: dict[int, FloatArray | None] = {}
-        self._n_categories = network.n_categories.tolist()
+        self._n_states = network.n_states.tolist()
 
     def add_copy(self) -> dict[str, list[tuple[int, int]]]:
         """Add a copy and return, for each root joined, its new parents as (copy, node)."""
@@ -157,14 +160,14 @@ class _Joiner:
 
     def _draw(self, parents: list[int], used: int) -> int | None:
         """Draw a node of an earlier copy that shares no ancestor with those in use."""
-        n_nodes, n_categories = self._network.dag.n_nodes, self._n_categories
-        n_configurations = math.prod(n_categories[p % n_nodes] for p in parents)
+        n_nodes, n_states = self._network.dag.n_nodes, self._n_states
+        n_configurations = math.prod(n_states[p % n_nodes] for p in parents)
         for drawn in self._generator.integers(len(self._ancestral), size=_MAX_TRIES):
             candidate = int(drawn)
             i = candidate % n_nodes
             if (
                 not self._ancestral[candidate] & used
-                and n_configurations * n_categories[i] <= _MAX_CONFIGURATIONS
+                and n_configurations * n_states[i] <= _MAX_CONFIGURATIONS
                 and self._marginal(i) is not None
             ):
                 return candidate
@@ -184,15 +187,52 @@ class _Joiner:
     def _marginal(self, i: int) -> FloatArray | None:
         """Return the original marginal of a node, or None if it cannot take part.
 
-        It cannot if it is (nearly) certain of its category or if its marginal is too costly.
+        It cannot if it is (nearly) certain of its state or if its marginal is too costly.
         """
         if i not in self._marginals:
-            self._marginals[i] = self._usable_marginal(self._network.dag.nodes[i])
+            try:
+                found = self._network.marginal(self._network.dag.nodes[i], max_cells=_MAX_CELLS)
+                self._marginals[i] = found if found.max() < _CERTAIN else None
+            except TooManyCellsError:
+                self._marginals[i] = None
         return self._marginals[i]
 
-    def _usable_marginal(self, node: str) -> FloatArray | None:
-        try:
-            marginal = self._network.marginal(node, max_cells=_MAX_CELLS)
-        except TooManyCellsError:
-            return None
-        return marginal if marginal.max() < _CERTAIN else None
+
+def random_table_with_marginal(
+    weights: FloatArray, marginal: FloatArray, *, generator: np.random.Generator
+) -> FloatArray:
+    """Draw a conditional table whose rows, weighted and summed, give a marginal distribution.
+
+    Parameters
+    ----------
+    weights
+        The probability of every parent configuration.
+    marginal
+        The wanted distribution of the node.
+    generator
+        The source of randomness.
+
+    Returns
+    -------
+    FloatArray
+        One row per parent configuration, one column per state.
+
+    Examples
+    --------
+    >>> weights, marginal = np.array([0.25, 0.75]), np.array([0.5, 0.4, 0.1])
+    >>> table = random_table_with_marginal(weights, marginal, generator=np.random.default_rng(3))
+    >>> np.allclose(weights @ table, marginal)
+    True
+    """
+    table = np.tile(marginal, (len(weights), 1))
+    # What never happens needs no fitting: such a configuration keeps the marginal itself.
+    rows, columns = np.flatnonzero(weights), np.flatnonzero(marginal)
+    row_sums, column_sums = weights[rows], marginal[columns]
+    joint: FloatArray = generator.exponential(size=(len(rows), len(columns)))
+    for _ in range(_MAX_SWEEPS):
+        joint = joint * (column_sums / joint.sum(axis=0))
+        joint *= (row_sums / joint.sum(axis=1))[:, np.newaxis]
+        if np.abs(joint.sum(axis=0) - column_sums).max() <= _TOLERANCE:
+            break
+    table[np.ix_(rows, columns)] = joint / joint.sum(axis=1, keepdims=True)
+    return table

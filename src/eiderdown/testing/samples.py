@@ -17,7 +17,7 @@ TableKind: TypeAlias = Literal["discrete", "continuous"]
 KNOWN_DAG = DAG.from_string("A->B, B->C, C->E, D->E, F")
 """A chain, a collider (C->E<-D) and a variable apart."""
 
-_N_LEVELS = 3
+_N_STATES = 3
 _LOYALTY = 0.75  # how often a discrete node takes the level of one of its parents
 
 
@@ -69,21 +69,21 @@ def _gaussian_network(dag: DAG) -> GaussianNetwork:
 
 
 def _discrete_network(dag: DAG) -> DiscreteNetwork:
-    categories = dict.fromkeys(dag.nodes, tuple(f"level{i}" for i in range(_N_LEVELS)))
+    states = dict.fromkeys(dag.nodes, tuple(f"state{i}" for i in range(_N_STATES)))
     tables = {
         node: _loyal_table(len(parents))
         for node, parents in zip(dag.nodes, dag.parent_indices, strict=True)
     }
-    return DiscreteNetwork(dag, categories, tables)
+    return DiscreteNetwork(dag, states, tables)
 
 
 def _loyal_table(n_parents: int) -> FloatArray:
-    """Take the level of a parent drawn at random, or now and then any level."""
-    table = np.full((_N_LEVELS,) * (n_parents + 1), 1.0 / _N_LEVELS)
+    """Take the state of a parent drawn at random, or now and then any state."""
+    table = np.full((_N_STATES,) * (n_parents + 1), 1.0 / _N_STATES)
     if n_parents == 0:
         return table
     table *= 1.0 - _LOYALTY
-    for parent_categories in np.ndindex(table.shape[:-1]):
-        for level in parent_categories:
-            table[(*parent_categories, level)] += _LOYALTY / n_parents
+    for parent_states in np.ndindex(table.shape[:-1]):
+        for state in parent_states:
+            table[(*parent_states, state)] += _LOYALTY / n_parents
     return table

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from eiderdown.arrays import FloatArray
-from eiderdown.errors import OptionError
+from eiderdown.errors import OptionError, require_count
 from eiderdown.graphs import DAG
-from eiderdown.networks.arguments import require_count
 from eiderdown.networks.discrete import DiscreteNetwork
 from eiderdown.networks.gaussian import GaussianNetwork
 from eiderdown.randomness import RandomState, as_generator
@@ -28,7 +27,7 @@ def random_fan_in_dag(
     4
     """
     require_count("n_nodes", n_nodes, least=1)
-    require_count("max_parents", max_parents, least=0)
+    require_count("max_parents", max_parents)
     generator = as_generator(random_state)
     order = generator.permutation(n_nodes)
     edges = []
@@ -42,7 +41,7 @@ def random_fan_in_dag(
 def random_network(
     graph: DAG | int,
     *,
-    n_categories: tuple[int, int] = (2, 3),
+    n_states: tuple[int, int] = (2, 3),
     max_parents: int = 5,
     concentration: float = 1.0,
     random_state: RandomState = None,
@@ -53,8 +52,8 @@ def random_network(
     ----------
     graph
         A graph, or a number of nodes for a random one (see ``random_fan_in_dag``).
-    n_categories
-        The fewest and the most categories; each node draws its number uniformly between them.
+    n_states
+        The fewest and the most states; each node draws its number uniformly between them.
     max_parents
         The largest number of parents in a random graph; not used with a given graph.
     concentration
@@ -68,25 +67,25 @@ def random_network(
     >>> random_network(20, random_state=1).dag.n_nodes
     20
     """
-    fewest, most = n_categories
+    fewest, most = n_states
     if not 1 <= fewest <= most:
         raise OptionError(
-            f"n_categories must be (fewest, most) with 1 <= fewest <= most, not {n_categories}."
+            f"n_states must be (fewest, most) with 1 <= fewest <= most, not {n_states}."
         )
     if not concentration > 0:
         raise OptionError(f"concentration must be above zero, not {concentration}.")
     generator = as_generator(random_state)
     dag = _graph(graph, max_parents, generator)
     sizes = generator.integers(fewest, most + 1, size=dag.n_nodes)
-    categories = {
-        node: [str(category) for category in range(size)]
+    states = {
+        node: [str(state) for state in range(size)]
         for node, size in zip(dag.nodes, sizes, strict=True)
     }
     tables = {
         node: generator.dirichlet(np.full(size, concentration), size=sizes[list(parents)])
         for node, size, parents in zip(dag.nodes, sizes, dag.parent_indices, strict=True)
     }
-    return DiscreteNetwork(dag, categories, tables)
+    return DiscreteNetwork(dag, states, tables)
 
 
 def random_gaussian_network(
@@ -123,7 +122,8 @@ def random_gaussian_network(
     dag = _graph(graph, max_parents, generator)
     coefficients = {}
     for node, parents in zip(dag.nodes, dag.parent_indices, strict=True):
-        sizes = _signed(coefficient_sizes, len(parents), generator)
+        signs: FloatArray = generator.choice([-1.0, 1.0], size=len(parents))
+        sizes = signs * generator.uniform(*coefficient_sizes, size=len(parents))
         coefficients[node] = {dag.nodes[p]: float(c) for p, c in zip(parents, sizes, strict=True)}
     spreads = generator.uniform(*standard_deviations, size=dag.n_nodes)
     return GaussianNetwork(
@@ -138,11 +138,6 @@ def _graph(graph: DAG | int, max_parents: int, generator: np.random.Generator) -
     if isinstance(graph, DAG):
         return graph
     return random_fan_in_dag(graph, max_parents=max_parents, random_state=generator)
-
-
-def _signed(sizes: tuple[float, float], n: int, generator: np.random.Generator) -> FloatArray:
-    signs: FloatArray = generator.choice([-1.0, 1.0], size=n)
-    return signs * generator.uniform(*sizes, size=n)
 
 
 def _require_range(option: str, bounds: tuple[float, float]) -> None:

@@ -10,8 +10,7 @@ from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset, Kind
 from eiderdown.errors import ColumnKindError, OptionError, TooManyCellsError, listed
 from eiderdown.graphs import DAG
-from eiderdown.networks.discrete import DiscreteNetwork
-from eiderdown.networks.elimination import MAX_CELLS
+from eiderdown.networks.discrete import MAX_CELLS, DiscreteNetwork
 from eiderdown.networks.gaussian import GaussianNetwork
 
 
@@ -21,7 +20,7 @@ def fit_network(
     """Fit the tables, or the coefficients, of a graph to data.
 
     Discrete columns get a table each, by maximum likelihood or with a prior; where a combination of
-    the parents' categories was never seen and there is no prior, all categories are equally likely.
+    the parents' states was never seen and there is no prior, all states are equally likely.
     Continuous columns get a linear regression on their parents, by maximum likelihood.
 
     Parameters
@@ -47,7 +46,9 @@ def fit_network(
         )
     kinds = [data.kind(data.index(node)) for node in dag.nodes]
     if all(kind is Kind.DISCRETE for kind in kinds):
-        return _discrete(dag, data, equivalent_sample_size)
+        states = {node: list(map(str, data.categories(data.index(node)))) for node in dag.nodes}
+        tables = {node: _table(dag, node, data, equivalent_sample_size) for node in dag.nodes}
+        return DiscreteNetwork(dag, states, tables)
     if any(kind is Kind.DISCRETE for kind in kinds):
         pairs = zip(dag.nodes, kinds, strict=True)
         continuous = [node for node, kind in pairs if kind is Kind.CONTINUOUS]
@@ -58,27 +59,13 @@ def fit_network(
     return _gaussian(dag, data)
 
 
-def _discrete(dag: DAG, data: Dataset, equivalent_sample_size: float) -> DiscreteNetwork:
-    categories = {
-        node: [str(category) for category in data.categories(data.index(node))]
-        for node in dag.nodes
-    }
-    tables = {
-        node: _table(node, [*_parents(dag, node), node], data, equivalent_sample_size)
-        for node in dag.nodes
-    }
-    return DiscreteNetwork(dag, categories, tables)
-
-
-def _table(
-    node: str, family: list[str], data: Dataset, equivalent_sample_size: float
-) -> FloatArray:
-    columns = [data.index(name) for name in family]
+def _table(dag: DAG, node: str, data: Dataset, equivalent_sample_size: float) -> FloatArray:
+    columns = [data.index(name) for name in (*_parents(dag, node), node)]
     shape = [int(data.n_categories[column]) for column in columns]
     n_cells = math.prod(shape)
     if n_cells > MAX_CELLS:
         raise TooManyCellsError(
-            f"The table of {node!r} given its {len(family) - 1} parents would have {n_cells:,} "
+            f"The table of {node!r} given its {len(columns) - 1} parents would have {n_cells:,} "
             "cells; remove parents, or merge categories."
         )
     cell = np.ravel_multi_index([data.codes(column).astype(np.int64) for column in columns], shape)
