@@ -153,7 +153,12 @@ Alpha: TypeAlias = Annotated[
 ]
 MaxGiven: TypeAlias = Annotated[
     int | None,
-    Option("largest conditioning set; None for the algorithm's own choice", at_least=0),
+    Option(
+        "largest conditioning set; None for the algorithm's own choice",
+        default=None,
+        at_least=0,
+        metavar="N",
+    ),
 ]
 Names: TypeAlias = Collection[str]
 RandomSeed: TypeAlias = Annotated[
@@ -165,6 +170,61 @@ RandomSeed: TypeAlias = Annotated[
         flag="--seed",
     ),
 ]
+
+
+class TableOptions(TypedDict, total=False):
+    """What every verb says about the table."""
+
+    exclude: Annotated[
+        Names, Option("columns to leave out, such as identifiers", default=(), metavar="COLUMN")
+    ]
+
+
+class SearchOptions(TypedDict, total=False):
+    """What every search by tests takes, from a verb or as an option of the algorithm itself."""
+
+    alpha: Alpha
+    max_given: MaxGiven
+
+
+class IndependenceOptions(SearchOptions, total=False):
+    """What verbs take whose searches test independence."""
+
+    test: Annotated[
+        Any,
+        Option(
+            "test of independence: a name, a configured test such as G_SQUARE(dof='nominal'), or a "
+            "function that makes one from a Dataset; 'auto' goes by the columns",
+            default="auto",
+        ),
+    ]
+
+
+class ScoreOptions(TypedDict, total=False):
+    """What verbs take whose searches score graphs."""
+
+    score: Annotated[
+        Any,
+        Option(
+            "score of graphs: a name, a configured score such as BDEU(equivalent_sample_size=1), or a "
+            "function that makes one from a Dataset; 'auto' goes by the columns",
+            default="auto",
+        ),
+    ]
+
+
+class KnowledgeOptions(TypedDict, total=False):
+    """What verbs take that learn graphs."""
+
+    knowledge: Annotated[
+        Any,
+        Option(
+            "tiers, required and forbidden edges, most parents: a Knowledge, a mapping, or a .json or "
+            ".toml file",
+            default=None,
+            metavar="FILE",
+        ),
+    ]
 
 
 class RunOptions(TypedDict, total=False):

@@ -19,10 +19,11 @@ from difflib import get_close_matches
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, Self, TypeAlias, TypeVar
 
 from eiderdown.errors import OptionError
-from eiderdown.options import Declared, checked_options, options_of
+from eiderdown.options import Declared, SearchOptions, checked_options, options_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Problem = TypeVar("Problem")
 
 Evidence: TypeAlias = Literal["test", "score"]
 ColumnKind: TypeAlias = Literal["discrete", "continuous"]
@@ -125,6 +126,30 @@ class Algorithm(Entry[P, R]):
     kinds: tuple[ColumnKind, ...] = field(default=("discrete", "continuous"), kw_only=True)
     exact: bool = field(default=True, kw_only=True)
     random: bool = field(default=False, kw_only=True)
+
+    @property
+    def options(self) -> Mapping[str, Declared]:
+        """The options of its own, and for a search by tests those that all of them take."""
+        own = options_of(self.function)
+        return {**options_of(SearchOptions), **own} if "test" in self.needs else own
+
+    @property
+    def all_params(self) -> dict[str, Any]:
+        """Every option of the function, with its default where none was given."""
+        own = options_of(self.function)
+        given = {name: value for name, value in self.params.items() if name in own}
+        return {name: option.default for name, option in own.items()} | given
+
+    def adapted(self, problem: Problem) -> Problem:
+        """Put those options that all searches by tests take into the problem, where they were given."""
+        own = options_of(self.function)
+        shared = {name: value for name, value in self.params.items() if name not in own}
+        return replace(problem, **shared) if shared else problem  # type: ignore[type-var]
+
+    def run(self, *args: Any, **keywords: Any) -> R:
+        """Search; the first argument is the problem."""
+        problem, *others = args
+        return super().run(self.adapted(problem), *others, **keywords)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
