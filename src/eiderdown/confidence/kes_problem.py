@@ -11,7 +11,7 @@ from eiderdown.data.whole_table import WholeTable, table_and_knowledge
 from eiderdown.knowledge import Knowledge
 from eiderdown.scores import LocalScore
 from eiderdown.scores.source import built_score, takes_mixed
-from eiderdown.structure.equivalence_search import EquivalenceSearch
+from eiderdown.structure.equivalence.search import EquivalenceSearch
 
 
 @dataclass(frozen=True, eq=False)
