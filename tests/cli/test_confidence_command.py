@@ -69,11 +69,11 @@ def test_resamples_and_boundaries_with_options_of_their_searches(table):
     assert (found.run.options["alpha"], found.run.options["share"]) == (0.05, 0.8)
     answer = confidence(
         table, "--source", "boundaries", "--target", "dysp", "--runs", 60, "--set", "fraction=0.2",
-        "--reliability-rule", "always", "--exclude", "asia", "--json",
+        "--test-set", "reliability=always", "--exclude", "asia", "--json",
     )  # fmt: skip
     found = FeatureConfidence.from_dict(json.loads(answer.stdout))
     assert found.run.options["fraction"] == 0.2
-    assert found.run.options["reliability_rule"] == "always"
+    assert found.run.options["reliability"] == "always"
     assert "asia" not in found.nodes
 
 

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
-from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.api.preparation import Problem, prepare
 from eiderdown.api.silence import is_silent
@@ -18,6 +17,7 @@ from eiderdown.confidence import interchangeable, replacements, run_seeds, talli
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError
 from eiderdown.independence import CachedTest
+from eiderdown.independence.registry import TestSource, make_test
 from eiderdown.old_registry import Algorithm
 from eiderdown.progress import Trace, watched
 from eiderdown.randomness import as_seed
@@ -36,7 +36,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     cv: Any = 5,
     test_data: Any = None,
     random_state: int | None = None,
@@ -50,7 +50,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
 
     Parameters
     ----------
-    data, target, alpha, max_given, required, exclude, evidence, progress
+    data, target, alpha, max_given, required, exclude, test, progress
         As in :func:`find_boundary`.
     algorithm : str, default="kiamb"
         A search that makes random choices: "kiamb" or "kpcmb".
@@ -103,8 +103,8 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     problem = prepare(table, target, exclude, required)
     prediction = _prediction(table, problem, cv, test_data, seed)
     with watched(f"{search.returns} of {target!r}", progress=progress, counted="runs") as shown:
-        test = recorded_test(evidence, problem.data, problem.target, n_jobs)
-        repetition = _Repetition(problem, test, options, tuple(required), runs, patience)
+        recorded = make_test(test, problem.data, problem.target, n_jobs)
+        repetition = _Repetition(problem, recorded, options, tuple(required), runs, patience)
         runs_made = repetition.made(shown)
         alternatives = _measured(tallied(runs_made.found), prediction, shown)
     result = _gathered(problem, runs_made, alternatives, prediction)

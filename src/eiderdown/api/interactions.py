@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from eiderdown.api.evidence import EvidenceSource
 from eiderdown.api.feature_space import FeatureSpaceSearch
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.machine_options import MachineOptions
@@ -16,6 +15,7 @@ from eiderdown.api.preparation import Problem, ask
 from eiderdown.boundary import ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, listed
+from eiderdown.independence.registry import TestSource
 from eiderdown.progress import Trace, watched
 from eiderdown.results import CrossValidation, Interactions, Run
 from eiderdown.results.provenance import library_versions
@@ -40,7 +40,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     coding: CodingName = "auto",
     class_weight: Literal["balanced"] | None = None,
     folds: int = 5,
@@ -90,10 +90,11 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         Columns that must be behind the kept features, and columns that must not.
     params : mapping or None
         Options of the algorithm's own; ``corrected`` is False here unless it is given.
-    evidence : EvidenceOptions, callable or None
-        Which test, and when to trust it. By default features with few distinct values are tested
-        with G2; if some have more, Fisher's z with the class as a number, and for more than two
-        classes features are cut into categories. Linear functions of other features are dropped.
+    test : str, Test or callable, default="auto"
+        Test of independence, as in :func:`find_boundary`. By default features with few distinct
+        values are tested with G2; if some have more, Fisher's z with the class as a number, and
+        for more than two classes features are cut into categories. Linear functions of other
+        features are dropped.
     coding : {"auto", "signs", "zero_one"}, default="auto"
         Scale to [-1, 1], or to [0, 1] as sparse tables need it.
     class_weight : "balanced" or None
@@ -155,7 +156,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         random_state=random_state,
     )
     problem = ask(Dataset.of(data), target, exclude, required)
-    knowledge = {"evidence": evidence, "required": required, "n_jobs": n_jobs}
+    knowledge = {"test": test, "required": required, "n_jobs": n_jobs}
     with watched(f"interactions around {target!r}", progress=progress, counted="done") as shown:
         result = interactions_of(problem, options, local, knowledge, shown)
     for sentence in result.warnings:
