@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from eiderdown.api.preparation import Problem
 from eiderdown.api.silence import is_silent
 from eiderdown.boundary import EvidenceTrace, Found, LocalSearch, Traces
+from eiderdown.data.prepare import Prepared
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
 from eiderdown.old_registry import Algorithm
@@ -59,7 +59,7 @@ class SearchOptions:
 
 def run_search(
     kind: type[Result],
-    problem: Problem,
+    problem: Prepared,
     test: CachedTest,
     options: SearchOptions,
     *,
@@ -72,6 +72,7 @@ def run_search(
     Interrupted with Ctrl-C it returns the best so far. Warnings are in the result; saying them is
     left to the caller.
     """
+    assert problem.target is not None
     trace = Traces(listener)
     before, started = test.counts, time.perf_counter()
     search = LocalSearch(
@@ -92,7 +93,7 @@ def run_search(
         complete = False
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, _since(test.counts, before), seconds)
-    _require_some_reliable(test.counts, run.n_rows, problem.data.names[problem.target])
+    _require_some_reliable(test.counts, run.n_rows, problem.target_name)
     return _named(kind, problem, trace, found, run, complete=complete, test=test)
 
 
@@ -113,7 +114,7 @@ def _since(now: TestCounts, before: TestCounts) -> TestCounts:
 
 
 def run_record(
-    problem: Problem,
+    problem: Prepared,
     test: CachedTest,
     options: SearchOptions,
     counts: TestCounts,
@@ -173,7 +174,7 @@ def _doubts(what: str, trace: EvidenceTrace, run: Run, *, complete: bool) -> lis
 
 def _named(
     kind: type[Result],
-    problem: Problem,
+    problem: Prepared,
     trace: EvidenceTrace,
     found: Found,
     run: Run,
@@ -192,7 +193,7 @@ def _named(
     members = tuple(names[result.x] for result in kept)
     neighbours = found.parents_children
     return kind(
-        target=names[problem.target],
+        target=problem.target_name,
         members=members,
         evidence=(
             *(evidence_of(names, result, "kept") for result in kept),
