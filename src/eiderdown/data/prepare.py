@@ -3,7 +3,7 @@
 A boundary is about a target, so that its kind decides: numbers are cut into categories beside a
 discrete target, and categories that are numbers count as numbers beside a continuous one. A network
 is about all columns; if kinds are mixed, numbers are cut. Evidence that takes mixed kinds gets the
-columns as they are. Nothing happens in silence: whatever is left out or changed is said in a warning.
+columns as they are. Nothing happens in silence: what is left out or changed is said in a warning.
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ class Prepared:
         column = self.data.index(target)
         if column not in self.candidates:
             raise ConstantColumnError(
-                f"Target {target!r} has a single value in all {self.data.n_rows} rows, so nothing can "
-                "depend on it; take it out of the targets."
+                f"Target {target!r} has a single value in all {self.data.n_rows} rows, so nothing "
+                "can depend on it; take it out of the targets."
             )
         others = self.candidates[self.candidates != column]
         return replace(self, target=column, candidates=others, warnings=())
@@ -181,7 +181,8 @@ def prepare_network(
     knowledge : Knowledge, mapping, path or None
         What is known before.
     mixed : bool
-        Whether columns stay of whatever kinds they are; otherwise numbers are cut beside categories.
+        Whether columns stay of whatever kinds they are; otherwise numbers are cut beside
+        categories.
     """
     source = Dataset.of(table)
     excluded = set(exclude)
@@ -287,9 +288,9 @@ def _as_numbers(data: Dataset, target: int, columns: IntArray) -> tuple[Dataset,
     ]
     if text:
         raise ColumnKindError(
-            f"The target {data.names[target]!r} is continuous, but these columns have categories that "
-            f"are not numbers: {listed(text)}; exclude them, recode them as numbers, or discretise "
-            "the target."
+            f"The target {data.names[target]!r} is continuous, but these columns have categories "
+            f"that are not numbers: {listed(text)}; exclude them, recode them as numbers, or "
+            "discretise the target."
         )
     numbers = {
         name: np.array(values, dtype=np.float64)[data.codes(data.index(name))]

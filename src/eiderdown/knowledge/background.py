@@ -178,8 +178,8 @@ class Knowledge:
             missing = [name for name in edge if name not in kept]
             if missing:
                 raise ConstantColumnError(
-                    f"The knowledge requires the edge {_shown(*edge)}, but column {missing[0]!r} has a "
-                    "single value or is excluded; drop one of the two."
+                    f"The knowledge requires the edge {_shown(*edge)}, but column {missing[0]!r} "
+                    "has a single value or is excluded; drop one of the two."
                 )
         return replace(
             self,
