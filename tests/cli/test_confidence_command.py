@@ -142,7 +142,7 @@ def test_interrupted_it_prints_the_runs_so_far_and_says_so(table, monkeypatch):
         (["--threshold", "1.5"], "threshold must be above 0 and at most 1, not 1.5"),
         (["--target", "smok"], "smok"),
         (["--alpha", "0.05"], "source='kes' has no use for 'alpha'"),
-        (["--test", "chi_square"], "source='kes' has no use for 'evidence'"),
+        (["--test", "chi_square"], "source='kes' has no use for 'test'"),
         (["--set", "fraction=0.5"], "--set is for the searches of other sources"),
         (["--score-set", "x=1"], "--score-set needs a score to set"),
         (["--source", "boundaries"], "is about one column; name it as target"),

@@ -65,7 +65,7 @@ Seed: TypeAlias = Annotated[
     int, typer.Option(help="The same seed makes the same random choices, if there are any.")
 ]
 Workers: TypeAlias = Annotated[
-    int | None, typer.Option(metavar="N", help="Threads; every core by default.")
+    int | None, typer.Option("--jobs", metavar="N", help="Threads; every core by default.")
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result as JSON only.")]
 Out: TypeAlias = Annotated[

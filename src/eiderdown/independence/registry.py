@@ -91,7 +91,7 @@ def with_defaults(source: TestSource, **defaults: Any) -> TestSource:
 
 
 def make_test(
-    source: TestSource, data: Dataset, target: int = 0, n_jobs: int | None = None
+    source: TestSource, data: Dataset, target: int | None = None, n_jobs: int | None = None
 ) -> CachedTest:
     """Make the test that a user asked for, wrapped so that it counts and remembers.
 
@@ -101,15 +101,15 @@ def make_test(
         A name, a configured entry, or a function that makes a test from a table.
     data : Dataset
         The table.
-    target : int
-        The column whose kind decides what "auto" is.
+    target : int or None
+        The column whose kind decides what "auto" is; None for the first.
     n_jobs : int or None
         Threads of tests that use them; None means every available core.
 
     Examples
     --------
     >>> from eiderdown import networks
-    >>> data = networks.load("asia").sample(200, seed=0)
+    >>> data = networks.load("asia").sample(200, random_state=0)
     >>> make_test(G_SQUARE(dof="nominal"), data, 0, 1).description
     {'test': 'GSquareTest', 'dof': 'nominal', 'reliability': 'rows_per_stratum', 'min_rows': 5.0}
     """
@@ -117,5 +117,5 @@ def make_test(
         return CachedTest(source(data))
     entry = source if isinstance(source, Test) else TESTS[source]
     taken = inspect.signature(entry.function).parameters
-    about = {"target": target, "n_jobs": n_jobs}
+    about = {"target": target or 0, "n_jobs": n_jobs}
     return CachedTest(entry.run(data, **{k: v for k, v in about.items() if k in taken}))
