@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions
-from eiderdown.api.silence import is_silent
 from eiderdown.api.structure_run import StructureProblem, run_structure
 from eiderdown.data import Dataset
 from eiderdown.data.whole_table import WholeTable, table_and_knowledge
 from eiderdown.errors import (
-    EiderdownWarning,
     OptionError,
 )
 from eiderdown.knowledge import Knowledge
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.old_registry import Registry
 from eiderdown.progress import watched
-from eiderdown.results import LearnedGraph, LearnedNetwork, LearnedRegion
+from eiderdown.results import LearnedNetwork, LearnedRegion, issue_warnings
 from eiderdown.scores.source import ScoreSource, built_score, takes_mixed
 from eiderdown.structure.algorithms import (
     NETWORK_ALGORITHMS,
@@ -106,7 +103,7 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     with watched(what, progress=progress, counted="steps") as shown:
         problem = _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs)
         result = run_structure(LearnedNetwork, problem, shown)
-    _say(result)
+    issue_warnings(result)
     return result
 
 
@@ -170,7 +167,7 @@ n_jobs, progress
             depth=depth,
         )
         result = run_structure(LearnedRegion, problem, shown, target=target, depth=depth)
-    _say(result)
+    issue_warnings(result)
     return result
 
 
@@ -212,10 +209,3 @@ def _problem(
 def _check_depth(depth: int) -> None:
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
         raise OptionError(f"depth must be an integer from 1 on, not {depth!r}.")
-
-
-def _say(result: LearnedGraph) -> None:
-    if is_silent():
-        return
-    for sentence in result.warnings:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=3)

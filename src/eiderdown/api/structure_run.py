@@ -14,7 +14,6 @@ from eiderdown.knowledge import Knowledge
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import LearnedEdge, LearnedGraph, Run
-from eiderdown.results.provenance import library_versions
 from eiderdown.scores import LocalScore
 from eiderdown.structure.search import Edge, StructureFound, StructureSearch, essential
 
@@ -115,19 +114,13 @@ def _run_record(problem: StructureProblem, seconds: float) -> Run:
         said |= problem.score.description
     if problem.knowledge is not None:
         said["knowledge"] = problem.knowledge.to_dict()
-    counts = None if problem.test is None else problem.test.counts
-    return Run(
-        algorithm=options.algorithm.name,
-        options=said,
-        n_tests=0 if counts is None else counts.n_tests,
-        n_repeated=0 if counts is None else counts.n_repeated,
-        n_skipped=0 if counts is None else counts.n_skipped,
+    return Run.of(
+        options.algorithm.name,
+        source,
+        said,
+        counts=[] if problem.test is None else [problem.test.counts],
         seconds=seconds,
-        n_rows=source.n_rows,
-        n_columns=source.n_columns,
-        fingerprint=source.fingerprint,
         random_state=options.random_state if options.algorithm.random else None,
-        versions=library_versions(),
     )
 
 
