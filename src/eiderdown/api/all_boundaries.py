@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.preparation import prepare_all
-from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
+from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS, Found
 from eiderdown.data import Dataset
-from eiderdown.progress import Trace, watched
+from eiderdown.progress import Cancelled, watched
 from eiderdown.results import (
     AllBoundaries,
     LocalResult,
@@ -72,19 +73,21 @@ def find_all_boundaries(
     options = SearchOptions(search, search.params(params), alpha, max_given, random_state)
     problems, said = prepare_all(Dataset.of(data), targets)
     results: dict[str, LocalResult] = {}
-    complete = True
-    known: dict[tuple[str, int], Any] = {}
+    known: dict[Any, Found] = {}
     what = f"{search.returns} of {len(problems)} columns"
     with watched(what, progress=progress, counted="targets") as shown:
         test = recorded_test(evidence, problems[0].data, problems[0].target, n_jobs)
         for problem in problems:
-            result = run_search(kind, problem, test, options, listener=Trace(), known=known)
+            silent = shown.silent()
+            result = run_search(kind, problem, test, options, listener=silent, known=known)
             if not result.complete:
-                complete = False
-                said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
                 break
             results[result.target] = result
-            shown.progressed("searching", len(results))
+            with suppress(Cancelled):  # the next search will see it
+                shown.progressed("searching", len(results))
+    complete = len(results) == len(problems)
+    if not complete:
+        said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
     found = AllBoundaries(results, said, complete)
     issue_warnings(found)
     return found

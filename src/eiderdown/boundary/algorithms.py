@@ -47,7 +47,7 @@ BOUNDARY_ALGORITHMS: Registry[Search] = Registry(
         Algorithm(
             name="iamb",
             function=iamb,
-            summary="Adds the strongest variable given the members, then removes what is redundant.",
+            summary="Adds the strongest variable given the members, then removes the redundant.",
             paper=f"{_TSAMARDINOS_IAMB}; {_PENA}, table 1",
             assumes=("composition",),
             returns=BOUNDARY,
@@ -98,7 +98,7 @@ BOUNDARY_ALGORITHMS: Registry[Search] = Registry(
         Algorithm(
             name="gs",
             function=gs,
-            summary="Adds variables in the order of their association, then removes what is redundant.",
+            summary="Adds variables in the order of their association, then removes the redundant.",
             paper="Margaritis & Thrun 1999",
             assumes=("composition",),
             returns=BOUNDARY,

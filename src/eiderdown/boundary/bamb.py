@@ -56,9 +56,7 @@ def bamb(problem: TestProblem) -> Found:
     return found
 
 
-def _find_spouses(
-    problem: TestProblem, found: Found, spouses: _Spouses, child: int
-) -> list[int]:
+def _find_spouses(problem: TestProblem, found: Found, spouses: _Spouses, child: int) -> list[int]:
     """Return the new Y with dep(T; Y | Sep[Y] u {X}) that no subset with X separates from T."""
     known = spouses.by_child.setdefault(child, {})
     by_set: dict[tuple[int, ...], list[int]] = defaultdict(list)
@@ -77,9 +75,7 @@ def _find_spouses(
     return [x for x in new if x in known]
 
 
-def _check_spouses(
-    problem: TestProblem, found: Found, spouses: _Spouses, child: int
-) -> None:
+def _check_spouses(problem: TestProblem, found: Found, spouses: _Spouses, child: int) -> None:
     """Refuse Y if ind(T; Y | Z u {X}) for some subset Z of the members."""
     known = spouses.by_child[child]
     if not known or problem.max_subset < 1:

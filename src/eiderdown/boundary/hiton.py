@@ -33,7 +33,7 @@ def hiton_pcd(problem: TestProblem, found: Found) -> None:
     # Inclusion: the first of OPEN comes in.
     while (first := open_.first()) is not None:
         found.admit(first)
-        # Elimination: remove X from TPC, for good, if ind(X; T | S) for some subset S of TPC minus X.
+        # Elimination: X leaves TPC for good if ind(X; T | S) for some subset S of TPC minus X.
         remove_separable(problem, found, newest=first.x)
         open_ = open_.after(first.x)
 

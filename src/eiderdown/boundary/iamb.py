@@ -20,7 +20,7 @@ def iamb(problem: TestProblem) -> Found:
     with best_so_far(problem) as found:
         found.require(problem)
         for _ in until_a_boundary_returns(found):
-            # Growing: Y = argmax assoc(T; X | MB); if dep(T; Y | MB), MB = MB u {Y}; until no change.
+            # Growing: Y = argmax assoc(T; X | MB); while dep(T; Y | MB), MB = MB u {Y}.
             while grow(problem, found):
                 pass
             # Shrinking: for X in MB, if ind(T; X | MB minus X), MB = MB minus X.

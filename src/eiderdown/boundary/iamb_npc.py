@@ -2,8 +2,8 @@
 
 Tsamardinos, Aliferis & Statnikov (2003), "Algorithms for large scale Markov blanket discovery".
 The growing phase gathers a blanket; PC among its members and the target then conditions on small
-sets instead of on everything else. Those adjacent to the target in that graph stay, and so do spouses,
-T -> C <- S. (Removing whatever some subset separates from T would lose every spouse.)
+sets instead of on everything else. Those adjacent to the target in that graph stay, and so do
+spouses, T -> C <- S. (Removing whatever some subset separates from T would lose every spouse.)
 
 Differences from the papers: those of IAMB; a spouse whose test given the shared child contradicts
 the v-structure is removed; inter-IAMBnPC, where PC throws out what the growing phase brings in over

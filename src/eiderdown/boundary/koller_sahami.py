@@ -58,8 +58,9 @@ def _check(problem: TestProblem, n_members: int, blanket_size: int) -> None:
             raise OptionError(f"{name} must be at least 0, not {value!r}.")
     if len(problem.candidates) > MOST_COLUMNS:
         raise InputError(
-            f"Koller-Sahami compares all pairs of columns, and {len(problem.candidates)} candidates "
-            f"are more than {MOST_COLUMNS}; exclude some or take another algorithm, such as iamb."
+            f"Koller-Sahami compares all pairs of columns, and {len(problem.candidates)} "
+            f"candidates are more than {MOST_COLUMNS}; exclude some or take another algorithm, "
+            "such as iamb."
         )
 
 

@@ -20,8 +20,8 @@ def mmpc_bar(problem: TestProblem, found: Found) -> None:
     # CPC = {} (or the required); minassoc(X) = assoc(X; T | {}).
     found.require(problem)
     open_ = OpenCandidates.of(problem, found)
-    # Phase I, forward: add the X with the greatest minassoc(X), the minimum over all subsets of CPC; new
-    # are those with the newest member. A candidate that one makes independent never returns.
+    # Phase I, forward: add the X with the greatest minassoc(X), the minimum over all subsets of
+    # CPC; new are those with the newest member. Who is independent given one never returns.
     while (best := open_.strongest()) is not None:
         found.admit(best)
         open_ = open_.after(best.x)

@@ -1,10 +1,10 @@
 """The machinery that all searches for parents and children share.
 
-    OpenCandidates        candidates that no subset tried so far separates from the target, each with
-                          its max-p test: the weakest over those subsets
+    OpenCandidates        candidates that no subset tried so far separates from the target, each
+                          with its max-p test: the weakest over those subsets
     remove_separable      the same for members
-    ParentsChildrenSets   the sets around many targets, each searched once, corrected by symmetry (Pena
-                          et al. 2007): X is in the set of T only if T is in that of X
+    ParentsChildrenSets   the sets around many targets, each searched once, corrected by symmetry
+                          (Pena et al. 2007): X is in the set of T only if T is in that of X
 
 A candidate that was separated once never returns. Subsets with the newest member are the only new
 ones of a step, and all candidates try all of them in one batch.

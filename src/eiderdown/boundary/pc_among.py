@@ -1,8 +1,8 @@
 """The PC algorithm restricted to a few variables: skeleton, separating sets, v-structures.
 
 Spirtes, Glymour & Scheines (2000), chapter 5, in the form of Colombo & Maathuis (2014), in which
-the adjacent variables of a level are those from before it, so that the order of the variables decides
-nothing about the skeleton. Tests with insufficient data separate nothing.
+the adjacent variables of a level are those from before it, so that the order of the variables
+decides nothing about the skeleton. Tests with insufficient data separate nothing.
 """
 
 from __future__ import annotations

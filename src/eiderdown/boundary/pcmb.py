@@ -43,13 +43,13 @@ def get_pcd(problem: TestProblem, found: Found, *, fraction: float = 1.0) -> Non
 
     # PCD = {} (or the required), CanPCD = all others.
     found.require(problem)
-    # 1. For X in CanPCD: Sep[X] = argmin assoc(T; X | Z) over Z in PCD; out of CanPCD if ind(T; X | Sep[X]).
+    # 1. For X in CanPCD: Sep[X] = argmin assoc(T; X | Z) over Z in PCD; out if ind(T; X | Sep[X]).
     open_ = OpenCandidates.of(problem, found)
     # Repeat until PCD does not change:
     while (strongest := best(open_)) is not None:
         # 2. Y = argmax assoc(T; X | Sep[X]) over X in CanPCD moves to PCD.
         found.admit(strongest)
-        # 3. For X in PCD: Sep[X] = argmin assoc(T; X | Z) over Z in PCD minus X; out if ind(T; X | Sep[X]).
+        # 3. For X in PCD: Sep[X] = argmin assoc(T; X | Z) over Z in PCD minus X; out likewise.
         remove_separable(problem, found, newest=strongest.x)
         # 1. again, with the subsets that hold Y.
         open_ = open_.after(strongest.x)

@@ -7,8 +7,8 @@ A search is a function of a :class:`TestProblem` that returns what it :class:`Fo
             ...                              # found.admit(result), found.remove(result), ...
         return found
 
-Everything that is known about the answer stands in that record at any time, so a search that is cancelled
-returns it as it is, incomplete.
+Everything that is known about the answer stands in that record at any time, so a search that is
+cancelled returns it as it is, incomplete.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ class TestProblem:
     generator : numpy Generator
         Where random choices come from.
     known : dict
-        Sets of parents and children found before, by search and variable; problems about many targets
-        of one table share it.
+        Sets of parents and children found before, by search and variable; problems about many
+        targets of one table share it.
     """
 
     __test__ = False  # not a class of tests for pytest to collect

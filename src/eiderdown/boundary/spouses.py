@@ -19,10 +19,10 @@ Rule: TypeAlias = Callable[[TestProblem, IndependenceResult, Sequence[int]], Pro
 def add_spouses(
     problem: TestProblem, found: Found, sets: ParentsChildrenSets, *, mutual: bool = True
 ) -> None:
-    """Find parents and children, and add every X near one of them, Y, with dep(T; X | Sep[X] u {Y}).
+    """Find parents and children, and add X near one of them, Y, if dep(T; X | Sep[X] u {Y}).
 
-    Sep[X] is what separated X from the target. With ``mutual`` Y must also be near X; else X may be a
-    descendant of Y, but then it does not pass the test.
+    Sep[X] is what separated X from the target. With ``mutual`` Y must also be near X; else X may be
+    a descendant of Y, but then it does not pass the test.
     """
     adjacent = sets.corrected(problem.target)
     found.parents_children = tuple(adjacent)
@@ -52,7 +52,7 @@ def admit_proven(
     children: dict[int, list[int]],
     rule: Rule,
 ) -> None:
-    """Admit every candidate spouse for which a rule finds a proof with one of its possible children."""
+    """Admit every candidate for which a rule finds a proof with one of its possible children."""
     candidates = children.keys() - {problem.target, *(found.parents_children or ())}
     for x in sorted(candidates, key=problem.test.name_rank.__getitem__):
         separation = sets.separation(problem.target, x)

@@ -106,7 +106,8 @@ class _Rings:
         """Tell about members of the last ring, which were searched for the sake of symmetry."""
         if y in self._required[x]:
             return True
-        mutual = y in self._around.uncorrected(x).members and x in self._around.uncorrected(y).members
+        around = self._around.uncorrected
+        mutual = y in around(x).members and x in around(y).members
         return mutual and (
             self._knowledge is None or bool(joinable(self._knowledge, x, np.array([y]))[0])
         )
