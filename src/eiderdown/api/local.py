@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from eiderdown.api.preparation import Problem
 from eiderdown.boundary import Found, TestProblem
+from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
 from eiderdown.old_registry import Algorithm
@@ -56,7 +56,7 @@ class SearchOptions:
 
 def run_search(
     kind: type[Result],
-    problem: Problem,
+    problem: Prepared,
     test: CachedTest,
     options: SearchOptions,
     *,
@@ -69,6 +69,7 @@ def run_search(
     Cancelled it returns the best so far. Warnings are in the result; issuing them is left to the
     caller.
     """
+    assert problem.target is not None
     before, started = test.counts, time.perf_counter()
     asked = TestProblem(
         test,
@@ -84,7 +85,7 @@ def run_search(
     found: Found = options.algorithm.function(asked, **options.params)
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, _since(test.counts, before), seconds)
-    _require_some_reliable(test.counts, run.n_rows, problem.data.names[problem.target])
+    _require_some_reliable(test.counts, run.n_rows, problem.target_name)
     return _named(kind, problem, found, run, test)
 
 
@@ -97,7 +98,7 @@ def _since(now: TestCounts, before: TestCounts) -> TestCounts:
 
 
 def run_record(
-    problem: Problem,
+    problem: Prepared,
     test: CachedTest,
     options: SearchOptions,
     counts: TestCounts,
@@ -148,7 +149,7 @@ def _doubts(what: str, found: Found, run: Run) -> list[str]:
 
 def _named(
     kind: type[Result],
-    problem: Problem,
+    problem: Prepared,
     found: Found,
     run: Run,
     test: CachedTest,
@@ -163,7 +164,7 @@ def _named(
     removed = sorted(found.removed.values(), key=strongest_first)
     members = tuple(names[result.x] for result in kept)
     return kind(
-        target=names[problem.target],
+        target=problem.target_name,
         members=members,
         evidence=(
             *(evidence_of(names, result, "kept") for result in kept),

@@ -9,12 +9,10 @@ from typing import Any
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.structure_run import StructureProblem, run_structure
-from eiderdown.data import Dataset
-from eiderdown.data.whole_table import WholeTable, table_and_knowledge
+from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import (
     OptionError,
 )
-from eiderdown.knowledge import Knowledge
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.old_registry import Registry
 from eiderdown.progress import watched
@@ -97,11 +95,13 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     >>> sorted(network.boundary("dysp"))
     ['bronc', 'either']
     """
-    table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
     options = _options(NETWORK_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
-    what = f"{options.algorithm.returns} of {table.data.n_columns:,} columns"
+    prepared = prepare_network(
+        data, exclude=exclude, knowledge=knowledge, mixed=_is_mixed(options, score)
+    )
+    what = f"{options.algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(what, progress=progress, counted="steps") as shown:
-        problem = _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs)
+        problem = _problem(prepared, options, (score, score_params), evidence, n_jobs=n_jobs)
         result = run_structure(LearnedNetwork, problem, shown)
     issue_warnings(result)
     return result
@@ -156,16 +156,18 @@ n_jobs, progress
     >>> sorted(region.nodes)
     ['HYPOVOLEMIA', 'LVEDVOLUME', 'STROKEVOLUME']
     """
-    table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
-    table.require_target(target)
     _check_depth(depth)
     options = _options(REGION_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
+    prepared = prepare_network(
+        data,
+        target=target,
+        exclude=exclude,
+        knowledge=knowledge,
+        mixed=_is_mixed(options, score),
+    )
     with watched(f"region around {target!r}", progress=progress, counted="steps") as shown:
-        problem = replace(
-            _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs),
-            target=target,
-            depth=depth,
-        )
+        problem = _problem(prepared, options, (score, score_params), evidence, n_jobs=n_jobs)
+        problem = replace(problem, depth=depth)
         result = run_structure(LearnedRegion, problem, shown, target=target, depth=depth)
     issue_warnings(result)
     return result
@@ -184,26 +186,27 @@ def _options(
 
 
 def _problem(
-    table: WholeTable,
+    prepared: Prepared,
     options: SearchOptions,
     score: tuple[ScoreSource, Mapping[str, Any] | None],
     evidence: EvidenceSource | None,
-    knowledge: Knowledge | None,
     *,
     n_jobs: int | None,
 ) -> StructureProblem:
     """Make the test and the score, whichever the search needs."""
     tests, scores = options.algorithm.name in TESTING, options.algorithm.name in SCORING
-    if not tests and takes_mixed(score[0]):
-        table = table.uncut
     return StructureProblem(
-        table,
+        prepared,
         options,
-        test=recorded_test(evidence, table.data, 0, n_jobs) if tests else None,
-        score=built_score(*score, table, n_jobs) if scores else None,
-        knowledge=knowledge,
+        test=recorded_test(evidence, prepared.data, 0, n_jobs) if tests else None,
+        score=built_score(*score, prepared, n_jobs) if scores else None,
         n_jobs=n_jobs,
     )
+
+
+def _is_mixed(options: SearchOptions, score: ScoreSource) -> bool:
+    """Whether all evidence takes columns of several kinds at once."""
+    return options.algorithm.name not in TESTING and takes_mixed(score)
 
 
 def _check_depth(depth: int) -> None:
