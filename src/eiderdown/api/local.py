@@ -120,8 +120,9 @@ def _require_some_reliable(counts: TestCounts, n_rows: int, target: str) -> None
     # Of all searches that share the test: what one relied on, a later one has from memory.
     if 0 < counts.n_tests == counts.n_skipped:
         raise TooFewRowsError(
-            f"Not one test has enough rows: {n_rows} rows are too few to say anything "
-            f"about target {target!r}; collect more rows, merge categories, or relax the reliability rule."
+            f"Not one test has enough rows: {n_rows} rows are too few to say anything about "
+            f"target {target!r}; collect more rows, merge categories, or relax the rule of "
+            "reliability."
         )
 
 
