@@ -80,7 +80,7 @@ def _check_spouses(problem: TestProblem, found: Found, spouses: _Spouses, child:
     known = spouses.by_child[child]
     if not known or problem.max_subset < 1:
         return
-    tests = problem.test.weakest(
+    tests = problem.test.max_p_over_subsets(
         list(known),
         problem.target,
         [z for z in {*found.members, *spouses.all()} if z != child],

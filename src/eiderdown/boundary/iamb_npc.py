@@ -54,7 +54,7 @@ def shrink_by_pc(problem: TestProblem, found: Found) -> None:
     adjacent = [x for x in blanket if x in graph.adjacent[target]]
     proofs = _proofs_of_spouses(problem, graph, [x for x in blanket if x not in adjacent])
     found.keep(
-        problem.test.weakest(
+        problem.test.max_p_over_subsets(
             adjacent, target, adjacent, alpha=problem.alpha, max_given=problem.max_subset
         )
     )

@@ -80,7 +80,7 @@ class OpenCandidates:
         problem = self.problem
         if len(self.tests) == 0 or max_given < len(always):
             return self
-        fresh = problem.test.weakest(
+        fresh = problem.test.max_p_over_subsets(
             self.tests.x,
             problem.target,
             pool,
@@ -114,7 +114,7 @@ def remove_separable(
     tested = [x for x in members if x != newest and x not in problem.required]
     if not tested or (newest is not None and problem.max_subset < 1):
         return
-    tests = problem.test.weakest(
+    tests = problem.test.max_p_over_subsets(
         tested,
         problem.target,
         [z for z in dict.fromkeys([*members, *also]) if z != newest],
