@@ -13,8 +13,7 @@ from eiderdown.api import learn_network
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.feature_table import features_of, is_frame
+from eiderdown.estimators.features import DiscreteFeatures, features_of, is_frame
 from eiderdown.graphs import PDAG
 from eiderdown.independence.registry import TestSource, with_defaults
 from eiderdown.knowledge.file import KnowledgeSource

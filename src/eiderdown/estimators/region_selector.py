@@ -7,8 +7,8 @@ from typing import Any
 
 from eiderdown.api import learn_region
 from eiderdown.data import Dataset
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.estimators.features import DiscreteFeatures, TargetKind
+from eiderdown.estimators.local_selector import LocalSelector
 from eiderdown.independence.registry import TestSource
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.results import LearnedRegion
