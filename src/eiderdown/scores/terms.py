@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 
-if TYPE_CHECKING:
-    from eiderdown.scores.kernels import Terms
-
 _TABULATED = 4_096  # counts up to here are looked up; a table of them stays in the cache
+
+
+class Terms(NamedTuple):
+    """The tabulated functions, one per row, in units of 1 / scale.
+
+    Beyond the table a row is ln Gamma(n + shift) - start, by Stirling's series.
+    """
+
+    table: Annotated[IntArray, "const(int64[:, ::1])"]
+    shift: Annotated[FloatArray, "const(float64[::1])"]
+    start: Annotated[FloatArray, "const(float64[::1])"]
+    scale: float
 
 
 def bits_for(n_rows: int) -> int:
@@ -25,8 +34,6 @@ class LikelihoodTerms:
     """n ln n, for the likelihood itself."""
 
     def __init__(self, n_rows: int) -> None:
-        from eiderdown.scores.kernels import Terms
-
         counts = np.arange(1, n_rows + 1, dtype=np.float64)
         self.scale = 2.0 ** bits_for(n_rows)
         table = np.zeros((1, n_rows + 1), dtype=np.int64)
@@ -70,7 +77,5 @@ class GammaTerms:
         return row
 
     def _all_rows(self) -> Terms:
-        from eiderdown.scores.kernels import Terms
-
         shift, start = self._shifts
         return Terms(frozen(self._table[:]), frozen(shift[:]), frozen(start[:]), self.scale)
