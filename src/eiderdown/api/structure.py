@@ -6,13 +6,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.structure_run import StructureProblem, run_structure
 from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import (
     OptionError,
 )
+from eiderdown.independence.registry import TestSource, make_test
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.old_registry import Registry
 from eiderdown.progress import watched
@@ -38,7 +38,7 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     knowledge: KnowledgeSource | None = None,
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
     progress: bool = True,
@@ -46,7 +46,7 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     """Learn the Bayesian network of a table: which columns depend directly on which.
 
     Discrete columns are judged by G2 and BIC, continuous ones by Fisher's z and the Gaussian BIC,
-    unless ``evidence`` and ``score`` say otherwise. If there are both, continuous columns are cut
+    unless ``test`` and ``score`` say otherwise. If there are both, continuous columns are cut
     into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as they are.
 
     Parameters
@@ -71,9 +71,9 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
         Columns that are not to be in the network, such as identifiers.
     params : mapping or None
         Options of the algorithm's own, such as ``{"patience": 30}``.
-    evidence : EvidenceOptions, callable or None
-        Which test, and when to trust it; or a function that makes a test of your own from a
-        Dataset.
+    test : str, Test or callable, default="auto"
+        Test of independence: a name, a configured test such as ``G_SQUARE(dof="nominal")``, or a
+        function that makes one of your own from a Dataset; "auto" goes by the columns.
     random_state : int or None, default=0
         Seed of algorithms that make random choices; None for other choices each time.
     n_jobs : int or None
@@ -101,7 +101,7 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     )
     what = f"{options.algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(what, progress=progress, counted="steps") as shown:
-        problem = _problem(prepared, options, (score, score_params), evidence, n_jobs=n_jobs)
+        problem = _problem(prepared, options, (score, score_params), test, n_jobs=n_jobs)
         result = run_structure(LearnedNetwork, problem, shown)
     issue_warnings(result)
     return result
@@ -120,7 +120,7 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
     knowledge: KnowledgeSource | None = None,
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
     progress: bool = True,
@@ -138,7 +138,7 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
         theirs as well, and so on.
     algorithm : str, default="region_mmhc"
         Registered name of the search; see the table of algorithms in the documentation.
-    score, score_params, alpha, max_given, knowledge, exclude, params, evidence, random_state, \
+    score, score_params, alpha, max_given, knowledge, exclude, params, test, random_state, \
 n_jobs, progress
         As in :func:`learn_network`.
 
@@ -166,7 +166,7 @@ n_jobs, progress
         mixed=_is_mixed(options, score),
     )
     with watched(f"region around {target!r}", progress=progress, counted="steps") as shown:
-        problem = _problem(prepared, options, (score, score_params), evidence, n_jobs=n_jobs)
+        problem = _problem(prepared, options, (score, score_params), test, n_jobs=n_jobs)
         problem = replace(problem, depth=depth)
         result = run_structure(LearnedRegion, problem, shown, target=target, depth=depth)
     issue_warnings(result)
@@ -189,7 +189,7 @@ def _problem(
     prepared: Prepared,
     options: SearchOptions,
     score: tuple[ScoreSource, Mapping[str, Any] | None],
-    evidence: EvidenceSource | None,
+    test: TestSource,
     *,
     n_jobs: int | None,
 ) -> StructureProblem:
@@ -198,7 +198,7 @@ def _problem(
     return StructureProblem(
         prepared,
         options,
-        test=recorded_test(evidence, prepared.data, 0, n_jobs) if tests else None,
+        test=make_test(test, prepared.data, 0, n_jobs) if tests else None,
         score=built_score(*score, prepared, n_jobs) if scores else None,
         n_jobs=n_jobs,
     )
