@@ -32,7 +32,9 @@ _MOST_CELLS = 1 << 26  # of the largest table that one candidate could have, hel
 
 Parameters: TypeAlias = Annotated[
     Literal["nominal", "observed"],
-    Option("count all combinations of declared categories as having parameters, or those that occur"),
+    Option(
+        "count all combinations of declared categories as having parameters, or those that occur"
+    ),
 ]
 EquivalentSampleSize: TypeAlias = Annotated[
     float, Option("weight of the prior, in rows", inside=(0, math.inf))

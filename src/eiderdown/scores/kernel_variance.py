@@ -1,8 +1,8 @@
 """The kernel generalised variance of Bach & Jordan, for discrete and continuous columns together.
 
-Every column becomes a vector of components of its kernel (Gaussian for numbers, equality for categories),
-and all components are taken as jointly Gaussian. Only few components of a column carry anything: an
-incomplete Cholesky factor finds them without a matrix of all pairs of rows.
+Every column becomes a vector of components of its kernel (Gaussian for numbers, equality for
+categories), and all components are taken as jointly Gaussian. Only few components of a column carry
+anything: an incomplete Cholesky factor finds them without a matrix of all pairs of rows.
 """
 
 from __future__ import annotations
@@ -18,9 +18,7 @@ from eiderdown.options import Option
 from eiderdown.scores.base import checked_params
 from eiderdown.scores.gaussian import Components, DeterminantScore
 
-Kappa: TypeAlias = Annotated[
-    float, Option("strength of the regularisation", inside=(0, math.inf))
-]
+Kappa: TypeAlias = Annotated[float, Option("strength of the regularisation", inside=(0, math.inf))]
 Sigma: TypeAlias = Annotated[
     float, Option("width of the kernel, in standard deviations", inside=(0, math.inf))
 ]

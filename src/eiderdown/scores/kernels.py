@@ -21,9 +21,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import IntArray, WordArray
+from eiderdown.arrays import FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel, popcount
-from eiderdown.scores.terms import Terms
 from eiderdown.statistics.cost import (
     PER_MASK,
     PER_MASKED_WORD,
@@ -36,6 +35,18 @@ _MOST_LABELS = 32  # more strata than these are renumbered, so that no table is 
 
 CELL, STRATUM = 0, 1
 """Columns of ``rows``."""
+
+
+class Terms(NamedTuple):
+    """The tabulated functions, one per row, in units of 1 / scale.
+
+    Beyond the table a row is ln Gamma(n + shift) - start, by Stirling's series.
+    """
+
+    table: Annotated[IntArray, "const(int64[:, ::1])"]
+    shift: Annotated[FloatArray, "const(float64[::1])"]
+    start: Annotated[FloatArray, "const(float64[::1])"]
+    scale: float
 
 
 class CodedColumns(NamedTuple):
@@ -96,7 +107,7 @@ def score_tables(counts, terms, rows, answers):
 
 @kernel("int64(int32[::1], int64)")
 def _renumber(labels, n_labels):
-    """Number the labels that occur anew, without gaps; return how many occur."""
+    """Give the labels that occur new numbers without gaps; return how many occur."""
     new_label = np.zeros(n_labels, dtype=np.int32)
     for i in range(labels.shape[0]):
         new_label[labels[i]] = 1

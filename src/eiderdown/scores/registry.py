@@ -17,7 +17,7 @@ from eiderdown.scores.discrete import AicScore, BdeuScore, BicScore, K2Score, Pe
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
 
-ScoreSource: TypeAlias = str | Score[..., LocalScore] | Callable[[Dataset], LocalScore]
+ScoreSource: TypeAlias = str | Score[..., Any] | Callable[[Dataset], LocalScore]
 """The name of a score, a configured one, or a function that makes one of your own."""
 
 BIC = Score(
@@ -64,7 +64,7 @@ KGV = Score(
     mixed=True,
 )
 
-SCORES: Registry[Score[..., LocalScore]] = Registry(
+SCORES: Registry[Score[..., Any]] = Registry(
     [BIC, AIC, BDEU, K2, K2_PENALISED, GAUSSIAN_BIC, BGE, KGV], noun="score"
 )
 
@@ -95,12 +95,13 @@ def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) ->
         return source(data)
     if source == "auto":
         discrete = data.is_discrete
-        source = BIC if discrete.all() else KGV if discrete.any() else GAUSSIAN_BIC
+        source = "bic" if discrete.all() else "kgv" if discrete.any() else "gaussian_bic"
     entry = SCORES[source]
     threads: dict[str, Any] = {}
     if "n_jobs" in inspect.signature(entry.function).parameters:
         threads["n_jobs"] = n_jobs
-    return entry.run(data, **threads)
+    score: LocalScore = entry.run(data, **threads)
+    return score
 
 
 def takes_mixed(source: ScoreSource) -> bool:

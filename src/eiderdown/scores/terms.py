@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.scores.kernels import Terms
 
 _TABULATED = 4_096  # counts up to here are looked up; a table of them stays in the cache
-
-
-class Terms(NamedTuple):
-    """The tabulated functions, one per row, in units of 1 / scale.
-
-    Beyond the table a row is ln Gamma(n + shift) - start, by Stirling's series.
-    """
-
-    table: Annotated[IntArray, "const(int64[:, ::1])"]
-    shift: Annotated[FloatArray, "const(float64[::1])"]
-    start: Annotated[FloatArray, "const(float64[::1])"]
-    scale: float
 
 
 def bits_for(n_rows: int) -> int:

@@ -125,7 +125,9 @@ class WeightedCounts:
             Conditional mutual information in nats.
         """
         found = np.empty((len(candidates), self.n_weightings))
-        self.each(child, parents, candidates, lambda k, table: weighted_information(table, found[k]))
+        self.each(
+            child, parents, candidates, lambda k, table: weighted_information(table, found[k])
+        )
         return found
 
 
