@@ -19,14 +19,14 @@ from brown2009_region_measures import p_value, region_distance
 from eiderdown import learn_network, learn_region, networks
 from eiderdown.data import Dataset
 from eiderdown.networks import DiscreteNetwork
+from eiderdown.scores import BDEU
 
 SEED = 2009
 ALPHA = 0.05
 DEPTHS = (1, 2, 3, 4, 5)
 OPTIONS: dict[str, Any] = {
     "alpha": ALPHA,
-    "score_params": {"equivalent_sample_size": 10.0},
-    "score": "bdeu",
+    "score": BDEU(equivalent_sample_size=10.0),
     "progress": False,
     "n_jobs": 1,
 }
@@ -144,16 +144,16 @@ def outcome(study: Study, n_rows: int) -> Outcome:
         # What is prepared once for a table counts for none of the searches.
         learn_region(data, target=study.targets[0], **OPTIONS, **limits)
         network, seconds = timed(learn_network, data, **limits)
-        cell.whole.add(seconds, region_distance(network.pattern, true))
+        cell.whole.add(seconds, region_distance(network.cpdag, true))
         for target, depth in product(study.targets, DEPTHS):
             region = true.region(target, depth)
-            cut = network.pattern.region(target, depth)
+            cut = network.cpdag.region(target, depth)
             cell.answers["mmhc", depth].add(seconds, region_distance(cut, region))
             for search in ("region_mmhc", "gpc"):
                 found, local_seconds = timed(
                     learn_region, data, target=target, depth=depth, algorithm=search, **limits
                 )
-                distance = region_distance(found.pattern, region)
+                distance = region_distance(found.cpdag, region)
                 cell.answers[search, depth].add(local_seconds, distance)
     return cell
 

@@ -31,6 +31,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, wraps
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -107,11 +108,20 @@ class Declared:
         return self.option.help
 
     @property
+    def kinds(self) -> tuple[Any, ...]:
+        """The alternatives of its type, None left out."""
+        return tuple(kind for kind in _kinds(self.type) if kind is not NoneType)
+
+    @property
     def choices(self) -> tuple[str, ...]:
         """The legal words of an option whose type is a literal."""
-        kinds = _kinds(self.type)
-        words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
-        return tuple(words)
+        kinds = self.kinds
+        return tuple(w for kind in kinds if get_origin(kind) is Literal for w in get_args(kind))
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it is a collection of texts, which a command line repeats."""
+        return any(_is_collection(kind) and get_args(kind)[0] is str for kind in self.kinds)
 
     @property
     def shown_type(self) -> str:
@@ -146,7 +156,8 @@ class Declared:
             raise OptionError(f"{self.name} must be from {low:g} to {high:g}, not {value!r}.")
         if option.inside is not None and not option.inside[0] < value < option.inside[1]:
             low, high = option.inside
-            raise OptionError(f"{self.name} must be between {low:g} and {high:g}, not {value!r}.")
+            limits = f"between {low:g} and {high:g}" if high < math.inf else f"above {low:g}"
+            raise OptionError(f"{self.name} must be {limits}, not {value!r}.")
         if option.at_least is not None and not value >= option.at_least:
             raise OptionError(f"{self.name} must be at least {option.at_least:g}, not {value!r}.")
 
@@ -232,8 +243,8 @@ class KnowledgeOptions(TypedDict, total=False):
     ]
 
 
-class RunOptions(TypedDict, total=False):
-    """What every verb that computes takes."""
+class WorkOptions(TypedDict, total=False):
+    """What every verb and every estimator that computes takes."""
 
     random_state: RandomSeed
     n_jobs: Annotated[
@@ -246,6 +257,11 @@ class RunOptions(TypedDict, total=False):
             metavar="N",
         ),
     ]
+
+
+class RunOptions(WorkOptions, total=False):
+    """What every verb that computes takes."""
+
     progress: Annotated[
         bool,
         Option(
@@ -265,13 +281,16 @@ class RunOptions(TypedDict, total=False):
 
 @cache
 def options_of(source: Any) -> Mapping[str, Declared]:
-    """Return the options of a ``TypedDict``, or those among the parameters of a function or class.
+    """Return the options of a ``TypedDict`` or a verb, or those annotated in a function or class.
 
     Examples
     --------
     >>> list(options_of(RunOptions))
     ['random_state', 'n_jobs', 'progress', 'time_limit']
     """
+    if hasattr(source, "declared_options"):
+        known: Mapping[str, Declared] = source.declared_options
+        return known
     function = source.__init__ if _is_plain_class(source) else source
     hints = get_type_hints(function, include_extras=True)
     defaults = {}
@@ -381,6 +400,7 @@ def _show(
         )
         for option in known.values()
     ]
+    wrapper.declared_options = known  # type: ignore[attr-defined]
     wrapper.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*explicit, *keywords]
     )
@@ -416,16 +436,22 @@ def _kinds(hint: Any) -> tuple[Any, ...]:
     return (hint,)
 
 
+def _is_collection(kind: Any) -> bool:
+    return get_origin(kind) in (Collection, Sequence, tuple, list)
+
+
 def _fit(kind: Any, value: Any) -> tuple[bool, Any]:
     """Say whether a value is of a type, and return it in that type."""
     if kind in (int, float):
         return _fit_number(kind, value)
-    if get_origin(kind) in (Collection, Sequence, tuple, list):
+    if _is_collection(kind):
         return _fit_items(get_args(kind)[0], value)
     if get_origin(kind) is Literal:
         return isinstance(value, str) and value in get_args(kind), value
     if kind in (bool, str, NoneType):
         return type(value) is kind, value
+    if kind is Path:
+        return isinstance(value, str | Path), Path(value) if isinstance(value, str) else value
     return True, value
 
 
@@ -455,10 +481,10 @@ def _read(kind: Any, text: str) -> Any:
             return REQUIRED
     if get_origin(kind) is Literal:
         return text if text in get_args(kind) else REQUIRED
-    if get_origin(kind) in (Collection, Sequence, tuple, list):
+    if _is_collection(kind):
         items = [_read(get_args(kind)[0], part) for part in text.split(",")]
         return REQUIRED if REQUIRED in items else tuple(items)
-    return text
+    return Path(text) if kind is Path else text
 
 
 def _type_name(kind: Any) -> str:
@@ -466,7 +492,7 @@ def _type_name(kind: Any) -> str:
         return "None"
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(repr, get_args(kind)))}"
-    if get_origin(kind) in (Collection, Sequence, tuple, list):
+    if _is_collection(kind):
         return f"collection of {_type_name(get_args(kind)[0])}"
     if get_origin(kind) is not None:
         return str(getattr(get_origin(kind), "__name__", kind)).lower()

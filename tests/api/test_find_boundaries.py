@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from eiderdown import (
     Boundaries,
     EiderdownWarning,
-    EvidenceOptions,
-    Reliability,
     find_boundaries,
     find_boundary,
     load_result,
@@ -22,6 +20,8 @@ from eiderdown import (
 from eiderdown.api import boundaries as module
 from eiderdown.api.accuracy import Prediction
 from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
+from eiderdown.independence import G_SQUARE
+from eiderdown.progress import Cancelled
 from eiderdown.progress import Trace as ProgressTrace
 
 
@@ -197,7 +197,7 @@ def test_interrupted_runs_are_those_so_far(monkeypatch):
 def test_interrupt_between_two_runs_keeps_what_was_found(monkeypatch):
     def press_control_c(self, phase, n_done):
         if n_done == 3:
-            raise KeyboardInterrupt
+            raise Cancelled
 
     monkeypatch.setattr(ProgressTrace, "progressed", press_control_c)
     with pytest.warns(EiderdownWarning, match="Interrupted: 3 of 20 runs are done"):
@@ -208,7 +208,7 @@ def test_interrupt_between_two_runs_keeps_what_was_found(monkeypatch):
 
 def test_interrupted_measuring_keeps_the_boundaries(monkeypatch):
     def interrupted(*_):
-        raise KeyboardInterrupt
+        raise Cancelled
 
     monkeypatch.setattr(Prediction, "accuracy", interrupted)
     with pytest.warns(EiderdownWarning, match="not every boundary has its accuracy"):
@@ -237,7 +237,7 @@ def test_thin_rows_are_told_once():
         "runs": 10,
         "random_state": 0,
         "cv": None,
-        "evidence": EvidenceOptions(dof="nominal"),
+        "test": G_SQUARE(dof="nominal"),
     }
     with pytest.warns(EiderdownWarning) as told:
         found = find_boundaries(discrete_table(100), target="t", **options)
@@ -247,9 +247,9 @@ def test_thin_rows_are_told_once():
 
 def test_too_few_rows_for_any_test_is_an_error():
     table = {name: np.arange(8) % 4 for name in "abc"}
-    evidence = EvidenceOptions(reliability=Reliability("rows_per_dof"))
+    test = G_SQUARE(reliability="rows_per_dof")
     with pytest.raises(TooFewRowsError, match="8 rows are too few"):
-        find_boundaries(table, target="a", runs=3, cv=2, evidence=evidence)
+        find_boundaries(table, target="a", runs=3, cv=2, test=test)
 
 
 @pytest.mark.parametrize(

@@ -30,14 +30,14 @@ class TableOracle(OracleTest):
         values[:, [0, 3]] = strength[:, None]
         values[:, [1, 4]] = 1.0
         values[:, 2] = strength * LOG_P_OF_DEPENDENCE
-        return IndependenceBatch.of_values(xs, target, given, values)
+        return IndependenceBatch(xs, np.full(len(xs), target), given, values)
 
     def _sweep(self, candidates, target, given):
         mask = sum(1 << z for z in given)
         connected = self.connected[candidates, target, mask]
         return self._batch(candidates, target, (given,) * len(candidates), connected)
 
-    def weakest(self, candidates, target, pool, *, alpha, max_given, always=()):
+    def max_p_over_subsets(self, candidates, target, pool, *, alpha, max_given, always=()):
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
         self._check_subsets(xs, target, pool, max_given, always)
         subsets = self._subset_rows(pool, max_given, tuple(always))

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import EdgeStability, load_result, measure_stability, networks
-from eiderdown.boundary import Trace
 from eiderdown.confidence import Resampling, Tally, learn_resampled
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, EiderdownWarning, GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG, Skeleton
 from eiderdown.independence import GSquareTest
+from eiderdown.progress import Trace
 from eiderdown.results import EdgeFrequency, Run
 
 TABLE = Dataset.from_columns(
@@ -299,7 +299,7 @@ def test_function_of_ones_own(asia):
         ({"algorithm": "pc_stable", "target": "smoke"}, "'pc_stable' learns the whole network"),
         ({"algorithm": "gpc"}, "'gpc' searches around a column; name it as target"),
         ({"algorithm": "get_pc", "target": "smoke", "score": "bic"}, "has no option 'score'"),
-        ({"algorithm": "pc_stable", "n_jobs": 2}, "has no option 'n_jobs'"),
+        ({"algorithm": "pc_stable", "n_threads": 2}, "has no option 'n_threads'"),
         ({"algorithm": by_chance, "alpha": 0.1}, "'alpha' must go into the function"),
         ({"algorithm": "pc_stable", "resamples": 0}, "resamples must be at least 1"),
         ({"algorithm": "pc_stable", "random_state": -1}, "random_state must be"),
@@ -370,9 +370,9 @@ def test_interrupted_search_does_not_count(asia):
                 raise KeyboardInterrupt
             return super()._sweep(candidates, target, given)
 
-    def evidence(data):
+    def make(data):
         tests.append(Interrupted(data, n_jobs=1))
         return tests[-1]
 
-    found = measured(asia, algorithm="pc_stable", evidence=evidence, n_jobs=1)
+    found = measured(asia, algorithm="pc_stable", test=make, n_jobs=1)
     assert (found.complete, found.n_resamples) == (False, 2)

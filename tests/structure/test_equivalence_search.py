@@ -13,15 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import learn_network, networks
-from eiderdown.boundary import Trace
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_gaussian_network, random_network
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.structure import gain_table
-from eiderdown.structure.equivalence_search import EquivalenceSearch
+from eiderdown.structure.equivalence import gain_table
+from eiderdown.structure.equivalence.ges import run_ges
+from eiderdown.structure.equivalence.ges_restarts import run_ges_restarts
+from eiderdown.structure.equivalence.kes import run_kes
+from eiderdown.structure.equivalence.search import EquivalenceSearch
 from eiderdown.structure.hill_climbing import climb
 
 PEERS = json.loads((Path(__file__).parent / "peer_classes.json").read_text())["tables"]
@@ -36,7 +39,7 @@ def pattern_of(found, names):
 
 
 def run(search, seed, k=0.8):
-    return search.kes(k=k, generator=np.random.default_rng(seed))
+    return run_kes(search, k=k, generator=np.random.default_rng(seed))
 
 
 def peer_table(name):
@@ -54,7 +57,7 @@ def test_theorem_1_kes_finds_the_class_of_a_faithful_network(seed, k):
     search = EquivalenceSearch(ExactScore(network, n_rows=10**9))
     found = run(search, seed, k)
     assert pattern_of(found, network.dag.nodes) == network.dag.to_cpdag()
-    assert pattern_of(search.ges(retries=False), network.dag.nodes) == network.dag.to_cpdag()
+    assert pattern_of(run_ges(search), network.dag.nodes) == network.dag.to_cpdag()
 
 
 class WithoutHidden(ExactScore):
@@ -102,8 +105,8 @@ def test_theorem_3_with_k_0_kes_finds_every_inclusion_optimal_class():
 @pytest.mark.parametrize("name", PEERS)
 def test_two_phases_find_the_class_that_another_library_finds(name):
     peer = PEERS[name]
-    score = make_score(peer_table(name), "bic", n_jobs=1)
-    found = EquivalenceSearch(score).ges(retries=False)
+    score = make_score("bic", peer_table(name), n_jobs=1)
+    found = run_ges(EquivalenceSearch(score))
     expected = PDAG(
         score.names, [tuple(e) for e in peer["directed"]], [tuple(e) for e in peer["undirected"]]
     )
@@ -114,9 +117,9 @@ def test_two_phases_find_the_class_that_another_library_finds(name):
 @pytest.mark.parametrize("name", ["asia", "insurance"])
 @pytest.mark.parametrize("score_name", ["bic", "bdeu"])
 def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, score_name):
-    score = make_score(peer_table(name), score_name, n_jobs=1)
+    score = make_score(score_name, peer_table(name), n_jobs=1)
     search = EquivalenceSearch(score)
-    plain, full = search.ges(retries=False), search.ges()
+    plain, full = run_ges(search), run_ges_restarts(search)
     assert full.score >= plain.score
     pattern = pattern_of(full, score.names)
     assert pattern.is_cpdag
@@ -124,17 +127,17 @@ def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, scor
 
 
 def test_retries_find_what_greed_alone_does_not():
-    score = make_score(networks.load("alarm").sample(5_000, random_state=0), "bic", n_jobs=1)
+    score = make_score("bic", networks.load("alarm").sample(5_000, random_state=0), n_jobs=1)
     search = EquivalenceSearch(score)
-    assert search.ges().score > search.ges(retries=False).score + 100.0
-    assert search.ges().score > climb(score, restarts=1).score
+    assert run_ges_restarts(search).score > run_ges(search).score + 100.0
+    assert run_ges_restarts(search).score > climb(score, restarts=1).score
 
 
 def test_continuous_columns_and_more_nodes_than_a_word_has_bits():
     dag = random_dag(80, expected_degree=2.0, random_state=3)
     data = random_gaussian_network(dag, random_state=3).sample(2_000, random_state=0)
-    score = make_score(data, "gaussian_bic")
-    found = EquivalenceSearch(score).ges(retries=False)
+    score = make_score("gaussian_bic", data)
+    found = run_ges(EquivalenceSearch(score))
     pattern = pattern_of(found, score.names)
     assert pattern.is_cpdag
     assert score.total(pattern.to_dag()) == pytest.approx(found.score, abs=1e-3)
@@ -149,7 +152,7 @@ def test_the_order_of_the_columns_does_not_matter():
     shuffled = data.select(np.random.default_rng(0).permutation(data.names).tolist())
     for seed in range(5):
         one, other = (
-            same_nodes(pattern_of(run(EquivalenceSearch(make_score(d, "bic")), seed, 0.5), d.names))
+            same_nodes(pattern_of(run(EquivalenceSearch(make_score("bic", d)), seed, 0.5), d.names))
             for d in (data, shuffled)
         )
         assert one == other
@@ -162,7 +165,7 @@ def test_runs_in_threads_share_the_memory_and_find_the_same(name):
     if name == "gaussian_bic":
         dag = random_dag(30, expected_degree=3.0, random_state=0)
         data = random_gaussian_network(dag, random_state=0).sample(1_000, random_state=0)
-    alone, shared = (EquivalenceSearch(make_score(data, name, n_jobs=1)) for _ in range(2))
+    alone, shared = (EquivalenceSearch(make_score(name, data, n_jobs=1)) for _ in range(2))
     one_by_one = [run(alone, seed, 0.5) for seed in range(32)]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda seed: run(shared, seed, 0.5), range(32)))
@@ -171,7 +174,7 @@ def test_runs_in_threads_share_the_memory_and_find_the_same(name):
 
 def test_later_runs_compute_next_to_nothing():
     search = EquivalenceSearch(
-        make_score(networks.load("alarm").sample(2_000, random_state=0), "bic", n_jobs=1)
+        make_score("bic", networks.load("alarm").sample(2_000, random_state=0), n_jobs=1)
     )
     counts = []
     for seed in range(12):
@@ -185,7 +188,7 @@ def test_later_runs_compute_next_to_nothing():
 
 
 def test_a_memory_that_is_too_small_only_costs_time(monkeypatch):
-    score = make_score(networks.load("child").sample(500, random_state=0), "bic", n_jobs=1)
+    score = make_score("bic", networks.load("child").sample(500, random_state=0), n_jobs=1)
     expected = [run(EquivalenceSearch(score), seed) for seed in range(3)]
     monkeypatch.setattr(gain_table, "_FIRST_ROWS", 32)
     monkeypatch.setattr(gain_table, "MOST_BYTES", 64 * 8 * score.n_variables)
@@ -194,17 +197,17 @@ def test_a_memory_that_is_too_small_only_costs_time(monkeypatch):
 
 
 def test_k_1_makes_no_random_choice_and_smaller_k_does():
-    search = EquivalenceSearch(make_score(peer_table("insurance"), "bic"))
+    search = EquivalenceSearch(make_score("bic", peer_table("insurance")))
     assert len({run(search, seed, 1.0) for seed in range(5)}) == 1
     assert len({run(search, seed, 0.3) for seed in range(5)}) > 1
 
 
 def test_turned_edges_lead_to_better_optima_on_average():
-    score = make_score(peer_table("insurance"), "bic")
+    score = make_score("bic", peer_table("insurance"))
     search = EquivalenceSearch(score)
     rng = np.random.default_rng
-    plain = [search.kes(k=0.5, generator=rng(i)).score for i in range(40)]
-    turned = [search.kes(k=0.5, turning=True, generator=rng(i)).score for i in range(40)]
+    plain = [run_kes(search, k=0.5, generator=rng(i)).score for i in range(40)]
+    turned = [run_kes(search, k=0.5, turning=True, generator=rng(i)).score for i in range(40)]
     assert np.mean(turned) > np.mean(plain)
 
 
@@ -228,9 +231,9 @@ def test_knowledge_is_respected(data):
         required=tuple(dict.fromkeys(required)),
         forbidden=tuple(dict.fromkeys(forbidden)),
     )
-    score = make_score(peer_table("asia"), "bic")
+    score = make_score("bic", peer_table("asia"))
     search = EquivalenceSearch(score, knowledge=known.of_columns(score.names))
-    for found in (search.ges(), run(search, 0, 0.5)):
+    for found in (run_ges_restarts(search), run(search, 0, 0.5)):
         pattern = pattern_of(found, score.names)
         known.check(pattern)
         families = [(names[p], names[c]) for c, family in enumerate(found.parents) for p in family]
@@ -242,30 +245,30 @@ def test_knowledge_is_respected(data):
 
 
 def test_no_larger_sets_than_max_parents_are_scored():
-    score = make_score(peer_table("insurance"), "bic")
+    score = make_score("bic", peer_table("insurance"))
     sizes = []
     gains = score.gains
     score.gains = lambda child, parents, xs: (
         sizes.append(len(parents) + 1) or gains(child, parents, xs)
     )
-    EquivalenceSearch(score, max_parents=1).ges()
+    run_ges_restarts(EquivalenceSearch(score, max_parents=1))
     assert max(sizes) == 1
-    EquivalenceSearch(score).ges()
+    run_ges_restarts(EquivalenceSearch(score))
     assert max(sizes) > 1
 
 
 @pytest.mark.parametrize("k", [-0.1, 1.1])
 def test_a_share_that_is_none_is_refused(k):
-    search = EquivalenceSearch(make_score(peer_table("asia"), "bic"))
+    search = EquivalenceSearch(make_score("bic", peer_table("asia")))
     with pytest.raises(OptionError, match="k must be from 0 to 1"):
-        search.kes(k=k)
+        run_kes(search, k=k)
 
 
 def test_a_score_that_tells_equivalent_graphs_apart_is_refused():
     with pytest.raises(OptionError, match="can differ between equivalent graphs"):
-        EquivalenceSearch(make_score(peer_table("asia"), "k2"))
+        EquivalenceSearch(make_score("k2", peer_table("asia")))
     with pytest.raises(OptionError, match="max_parents must be at least 1"):
-        EquivalenceSearch(make_score(peer_table("asia"), "bic"), max_parents=0)
+        EquivalenceSearch(make_score("bic", peer_table("asia")), max_parents=0)
 
 
 def test_too_many_columns_are_refused_before_anything_is_scored():
@@ -280,18 +283,18 @@ def test_interrupted_it_returns_the_class_it_had_reached():
     class Interrupting(Trace):
         def progressed(self, phase, n_members):
             if n_members >= 5:
-                raise KeyboardInterrupt
+                raise Cancelled
 
-    score = make_score(peer_table("insurance"), "bic")
-    found = EquivalenceSearch(score).ges(trace=Interrupting())
+    score = make_score("bic", peer_table("insurance"))
+    found = run_ges_restarts(EquivalenceSearch(score), trace=Interrupting())
     assert not found.complete
     assert pattern_of(found, score.names).is_cpdag
 
 
 def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
-    score = make_score(peer_table("insurance"), "bic")
+    score = make_score("bic", peer_table("insurance"))
     search = EquivalenceSearch(score)
-    plain, moves = search.ges(retries=False), search.ges().n_moves
+    plain, moves = run_ges(search), run_ges_restarts(search).n_steps
 
     class Interrupting(Trace):
         def __init__(self, after):
@@ -299,16 +302,16 @@ def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
 
         def progressed(self, phase, n_members):
             if n_members >= self.after:
-                raise KeyboardInterrupt
+                raise Cancelled
 
-    for after in range(plain.n_moves + 1, moves, moves // 40):
-        found = search.ges(trace=Interrupting(after))
+    for after in range(plain.n_steps + 1, moves, moves // 40):
+        found = run_ges_restarts(search, trace=Interrupting(after))
         assert not found.complete
         assert found.score >= plain.score
         assert pattern_of(found, score.names).is_cpdag
 
 
-@pytest.mark.parametrize("algorithm", ["ges", "kes"])
+@pytest.mark.parametrize("algorithm", ["ges", "ges_restarts", "kes"])
 def test_learn_network_gives_the_essential_graph_with_evidence_for_each_edge(algorithm):
     data = networks.load("asia").sample(5_000, random_state=0)
     network = learn_network(data, algorithm=algorithm, progress=False)

@@ -13,24 +13,22 @@ from eiderdown.cli.options import (
     AlgorithmName,
     Alpha,
     AsJson,
-    CollinearManner,
     DataFile,
-    DofManner,
     Exclude,
     KindOf,
     MaxGiven,
     Out,
     Quiet,
-    ReliabilityFactor,
-    ReliabilityRule,
     Seed,
     Setting,
     Target,
     TestName,
+    TestSetting,
     Workers,
-    evidence_options,
+    pairs_of,
     params_of,
     table_of,
+    test_of,
 )
 from eiderdown.errors import OptionError
 
@@ -101,18 +99,15 @@ class GraphFiles:
     def write(self, result: LearnedGraph, table: Dataset, exclude: list[str]) -> None:
         """Write the graph for other programs, and draw it, where that was asked for."""
         if self.export is not None:
-            from eiderdown.data.whole_table import whole_table
-            from eiderdown.export import write_graph
+            from eiderdown.data.prepare import prepare_network
+            from eiderdown.export import format_of, write_graph
 
-            data = whole_table(table, exclude).data
+            form = format_of(self.export, self.form)
+            if "equivalent_sample_size" in form.options:
+                form = form.with_params({"equivalent_sample_size": self.prior})
+            data = prepare_network(table, exclude=exclude).data
             with writing(self.export):
-                write_graph(
-                    result,
-                    self.export,
-                    form=self.form,
-                    data=data,
-                    equivalent_sample_size=self.prior,
-                )
+                write_graph(result, self.export, form=form, data=data)
         if self.plot is not None:
             from eiderdown.report.graph_plot import plot_graph
 
@@ -133,10 +128,7 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
     setting: Setting = None,
     kind: KindOf = None,
     test: TestName = "auto",
-    dof: DofManner = "adjusted",
-    reliability_rule: ReliabilityRule = "rows_per_stratum",
-    reliability_factor: ReliabilityFactor = 5.0,
-    collinear: CollinearManner = "error",
+    test_setting: TestSetting = None,
     export: Export = None,
     form: Form = None,
     prior: Prior = 0.0,
@@ -159,14 +151,13 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
     result = learn_network(
         table,
         algorithm=algorithm,
-        score=score,
-        score_params=score_params_of(score, score_setting),
+        score=score_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
         exclude=exclude or [],
         params=params_of(search, setting),
-        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        test=test_of(test, test_setting),
         random_state=seed,
         n_jobs=workers,
         progress=not quiet,
@@ -190,10 +181,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     setting: Setting = None,
     kind: KindOf = None,
     test: TestName = "auto",
-    dof: DofManner = "adjusted",
-    reliability_rule: ReliabilityRule = "rows_per_stratum",
-    reliability_factor: ReliabilityFactor = 5.0,
-    collinear: CollinearManner = "error",
+    test_setting: TestSetting = None,
     export: Export = None,
     form: Form = None,
     prior: Prior = 0.0,
@@ -218,14 +206,13 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
         target=target,
         depth=depth,
         algorithm=algorithm,
-        score=score,
-        score_params=score_params_of(score, score_setting),
+        score=score_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
         exclude=exclude or [],
         params=params_of(search, setting),
-        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        test=test_of(test, test_setting),
         random_state=seed,
         n_jobs=workers,
         progress=not quiet,
@@ -234,12 +221,12 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     deliver(result, as_json=as_json, out=out)
 
 
-def score_params_of(score: str, words: list[str] | None) -> dict[str, Any]:
-    """Read ``NAME=VALUE`` as options of a score."""
+def score_of(score: str, words: list[str] | None) -> Any:
+    """Find a score by its name and configure it."""
     from eiderdown.scores import SCORES
 
     if score == "auto":
         if words:
             raise OptionError("--score-set needs a score to set; name one with --score.")
-        return {}
-    return params_of(SCORES[score], words)
+        return score
+    return SCORES[score].with_texts(pairs_of("--score-set", words))

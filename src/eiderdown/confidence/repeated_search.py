@@ -24,6 +24,7 @@ from eiderdown.data import Dataset
 from eiderdown.progress import Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import FeatureConfidence, FoundModel, Run
+from eiderdown.structure.equivalence.kes import run_kes
 
 SOURCE = "kes"
 
@@ -83,7 +84,7 @@ class _Analysis:
 
         def optimum(number: int) -> FoundModel:
             generator = np.random.default_rng(seeds[number])
-            found = search.kes(k=options.k, turning=options.turning, generator=generator)
+            found = run_kes(search, k=options.k, turning=options.turning, generator=generator)
             if not found.complete:
                 raise KeyboardInterrupt
             names = self.problem.names
@@ -128,7 +129,7 @@ class _Analysis:
         )
 
     def _begun(self, earlier: FeatureConfidence | None) -> Run:
-        problem, source = self.problem, self.problem.table.source
+        problem, source = self.problem, self.problem.prepared.source
         seed = problem.options.random_state
         if seed is None and earlier is not None:
             seed = earlier.run.random_state
@@ -138,7 +139,7 @@ class _Analysis:
     def _warnings(self, models: tuple[FoundModel, ...]) -> tuple[str, ...]:
         options = self.problem.options
         said = [
-            *self.problem.table.warnings,
+            *self.problem.prepared.warnings,
             *doubts(
                 models, weighting=options.weighting, same_rows=True, more="a smaller k or more runs"
             ),

@@ -9,17 +9,17 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.api import EvidenceOptions, learn_network
+from eiderdown.api import learn_network
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.feature_table import features_of, is_frame
+from eiderdown.estimators.features import DiscreteFeatures, features_of, is_frame
 from eiderdown.graphs import PDAG
+from eiderdown.independence.registry import TestSource, with_defaults
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
 from eiderdown.results import LearnedNetwork
-from eiderdown.scores.source import ScoreSource
+from eiderdown.scores import ScoreSource
 
 
 class BayesianNetworkLearner(BaseEstimator):
@@ -29,11 +29,9 @@ class BayesianNetworkLearner(BaseEstimator):
     ----------
     algorithm : str, default="mmhc"
         Registered name of the search; see ``eiderdown algorithms``.
-    network_score : str or callable, default="auto"
-        Name of a score of graphs, or a function that makes one from a Dataset, for searches that
-        score.
-    score_params : mapping or None, default=None
-        Options of the score.
+    network_score : str, Score or callable, default="auto"
+        For searches that score: the name of a score of graphs, a configured one, or a function that
+        makes one from a Dataset.
     alpha : float, default=0.01
         Significance level, for searches that test.
     max_given : int or None, default=None
@@ -42,8 +40,9 @@ class BayesianNetworkLearner(BaseEstimator):
         Tiers, required and forbidden edges, most parents.
     params : mapping or None, default=None
         Options of the algorithm's own.
-    evidence : EvidenceOptions or None, default=None
-        Which test, and when to trust it; None for the defaults with ``collinear="drop"``.
+    test : str, Test or callable, default="auto"
+        Test of independence, as in :func:`eiderdown.find_boundary`; of columns that are linear
+        functions of others nothing is taken (``collinear="drop"``) unless the test says otherwise.
     discrete_features : "infer", bool, mask, or names or indices of features, default="infer"
         The discrete features.
     equivalent_sample_size : float, default=1.0
@@ -87,12 +86,11 @@ class BayesianNetworkLearner(BaseEstimator):
         *,
         algorithm: str = "mmhc",
         network_score: ScoreSource = "auto",
-        score_params: Mapping[str, Any] | None = None,
         alpha: float = 0.01,
         max_given: int | None = None,
         knowledge: KnowledgeSource | None = None,
         params: Mapping[str, Any] | None = None,
-        evidence: EvidenceOptions | None = None,
+        test: TestSource = "auto",
         discrete_features: DiscreteFeatures = "infer",
         equivalent_sample_size: float = 1.0,
         random_state: int | None = 0,
@@ -100,12 +98,11 @@ class BayesianNetworkLearner(BaseEstimator):
     ) -> None:
         self.algorithm = algorithm
         self.network_score = network_score
-        self.score_params = score_params
         self.alpha = alpha
         self.max_given = max_given
         self.knowledge = knowledge
         self.params = params
-        self.evidence = evidence
+        self.test = test
         self.discrete_features = discrete_features
         self.equivalent_sample_size = equivalent_sample_size
         self.random_state = random_state
@@ -131,12 +128,11 @@ class BayesianNetworkLearner(BaseEstimator):
             data,
             algorithm=self.algorithm,
             score=self.network_score,
-            score_params=self.score_params,
             alpha=self.alpha,
             max_given=self.max_given,
             knowledge=self.knowledge,
             params=self.params,
-            evidence=self.evidence or EvidenceOptions(collinear="drop"),
+            test=with_defaults(self.test, collinear="drop"),
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             progress=False,

@@ -35,7 +35,7 @@ def run_ges(search: EquivalenceSearch, *, trace: Trace | None = None) -> Equival
     >>> from eiderdown import networks
     >>> from eiderdown.scores import make_score
     >>> data = networks.load("asia").sample(5_000, random_state=0)
-    >>> len(run_ges(EquivalenceSearch(make_score(data, "bic"))).parents)
+    >>> len(run_ges(EquivalenceSearch(make_score("bic", data))).parents)
     8
     """
     state = SearchState(search, trace=trace)

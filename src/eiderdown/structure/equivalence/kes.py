@@ -54,7 +54,7 @@ def run_kes(
     >>> from eiderdown import networks
     >>> from eiderdown.scores import make_score
     >>> data = networks.load("asia").sample(5_000, random_state=0)
-    >>> search = EquivalenceSearch(make_score(data, "bic"))
+    >>> search = EquivalenceSearch(make_score("bic", data))
     >>> found = [run_kes(search, k=0.5, generator=np.random.default_rng(i)) for i in range(20)]
     >>> len({run.directed + run.undirected for run in found}) > 1
     True

@@ -16,8 +16,8 @@ A Turn makes X - Y or Y -> X into X -> Y; P is Pa(X) - Y for a directed edge, an
 C & Ne(X) for an undirected one.
 
 No class is listed twice: different T, or different H, give different v-structures at Y. A Delete of
-an undirected edge leads to the same class from both ends, and is listed at one. An Insert that makes no
-v-structure may have a mirror image, which is left out when both turn out to be valid (Chickering
+an undirected edge leads to the same class from both ends, and is listed at one. An Insert that
+makes no v-structure may have a mirror image, left out when both turn out to be valid (Chickering
 takes the best operator and needs no such care; KES draws among classes, so each has to count once).
 """
 

@@ -1,0 +1,237 @@
+"""Where to draw the nodes and edges of a graph: in layers, edges around boxes, after Sugiyama.
+
+Nodes get layers and an order within them (:mod:`eiderdown.report.layers`), then are moved sideways
+to where their edges are straight, and edges find their way around boxes
+(:mod:`eiderdown.report.routes`). Components are laid out by themselves and packed like text.
+Lengths are inches, y grows upwards.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from eiderdown.graphs.separation import reached_from
+from eiderdown.report.layers import Chains, Layers, Link, chained, depths, downward
+from eiderdown.report.routes import BOX_HEIGHT, Point, Rows, ports, shortened, straightened
+
+GAP = 0.16  # between boxes side by side
+_ASPECT = 1.7  # how much wider than high a large graph should be
+_ROW_HEIGHT = 0.85
+_NARROWEST = 5.0  # layers and lines up to this width are never wrapped
+_PART_GAP = 0.45
+_PAGE_ASPECT = 1.6
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where nodes and edges are drawn.
+
+    Attributes
+    ----------
+    centres : tuple of (float, float)
+        The middle of each node's box.
+    routes : tuple of tuple of (float, float)
+        For each edge points in pairs, from tail to head: a curve joins the two of a pair, and
+        between pairs it goes straight on past the boxes of a layer.
+    width, height : float
+        Size of the whole, whose top left corner is (0, 0); all y are negative.
+    """
+
+    centres: tuple[Point, ...]
+    routes: tuple[tuple[Point, ...], ...]
+    width: float
+    height: float
+
+
+def lay_out_component(widths: Sequence[float], links: Sequence[Link]) -> Layout:
+    """Lay out a graph in layers, so that it is not much wider than high."""
+    room = [width + GAP for width in widths]
+    down = downward(len(widths), links)
+    ends = [(a, b) if falls else (b, a) for (a, b, _), falls in zip(links, down, strict=True)]
+    depth = depths(len(widths), ends)
+    graph = chained(room, ends, depth)
+    layers = graph.ordered()
+    rows, places = _wrapped(layers, room)
+    if any(rows[node] != depth[node] for node in rows):
+        graph = chained(room, ends, [rows[node] for node in range(len(widths))])
+        layers = graph.ordered(places)
+    xs = straightened(layers, graph.widths, _pulls(graph))
+    return _placed(graph, layers, xs, widths, down)
+
+
+def _wrapped(layers: Layers, room: Sequence[float]) -> tuple[dict[int, int], dict[int, float]]:
+    """Split layers that are too wide; neighbours go to different rows, so edges fit between.
+
+    Returns the new layer of each node, and how far to the right it was in the old one.
+    """
+    limit = max(_NARROWEST, math.sqrt(_ASPECT * _ROW_HEIGHT * sum(room)))
+    rows, places, top = {}, {}, 0
+    for layer in layers:
+        nodes = [node for node in layer if node < len(room)]
+        n_rows = max(1, math.ceil(sum(room[node] for node in nodes) / limit))
+        for i, node in enumerate(nodes):
+            rows[node] = top + i % n_rows
+        places.update({node: (i + 0.5) / len(layer) for i, node in enumerate(layer)})
+        top += n_rows
+    return rows, {node: places[node] for node in rows}
+
+
+def _pulls(graph: Chains) -> list[dict[int, float]]:
+    pulls: list[dict[int, float]] = [{} for _ in graph.widths]
+    for a, b in graph.steps:
+        # A long edge should be upright where it passes boxes.
+        strength = (8.0, 2.0, 1.0)[graph.is_box(a) + graph.is_box(b)]
+        pulls[a][b] = pulls[a].get(b, 0.0) + strength
+        pulls[b][a] = pulls[b].get(a, 0.0) + strength
+    return pulls
+
+
+def _placed(
+    graph: Chains,
+    layers: Layers,
+    xs: Sequence[float],
+    widths: Sequence[float],
+    down: Sequence[bool],
+) -> Layout:
+    """Return the layout for nodes that know their layer and how far to the right they stand."""
+    left = min(x - room / 2 for x, room in zip(xs, graph.widths, strict=True))
+    xs = [x - left - GAP / 2 for x in xs]
+    heights = _heights(graph, len(layers), xs)
+    centres = tuple((xs[i], heights[graph.depth[i]]) for i in range(graph.n_boxes))
+    boxes = {i: (xs[i] - width / 2, xs[i] + width / 2) for i, width in enumerate(widths)}
+    rows = Rows([[boxes[i] for i in layer if i in boxes] for layer in layers], heights)
+    routes = [shortened(route, rows) for route in _routes(graph, xs, heights, widths)]
+    return Layout(
+        centres=centres,
+        routes=tuple(
+            tuple(route if falls else reversed(route))
+            for route, falls in zip(routes, down, strict=True)
+        ),
+        width=max(x + room / 2 for x, room in zip(xs, graph.widths, strict=True)) - GAP / 2,
+        height=BOX_HEIGHT / 2 - heights[-1],
+    )
+
+
+def _heights(graph: Chains, n_layers: int, xs: Sequence[float]) -> list[float]:
+    """Give edges that go far to the side more room to fall."""
+    widest = [0.0] * n_layers
+    for a, b in graph.steps:
+        widest[graph.depth[b]] = max(widest[graph.depth[b]], abs(xs[a] - xs[b]))
+    heights = [-BOX_HEIGHT / 2]
+    for reach in widest[1:]:
+        heights.append(heights[-1] - BOX_HEIGHT - min(0.9, 0.32 + 0.09 * reach))
+    return heights
+
+
+def _routes(
+    graph: Chains, xs: Sequence[float], heights: Sequence[float], widths: Sequence[float]
+) -> list[list[Point]]:
+    """Return the way of each edge through all its waypoints, from top to bottom."""
+    starts = ports([(chain[0], xs[chain[1]]) for chain in graph.chains], xs, widths)
+    ends = ports([(chain[-1], xs[chain[-2]]) for chain in graph.chains], xs, widths)
+    half = BOX_HEIGHT / 2
+    routes = []
+    for chain, start, end in zip(graph.chains, starts, ends, strict=True):
+        route = [(start, heights[graph.depth[chain[0]]] - half)]
+        for node in chain[1:-1]:
+            y = heights[graph.depth[node]]
+            route += [(xs[node], y + half), (xs[node], y - half)]
+        routes.append([*route, (end, heights[graph.depth[chain[-1]]] + half)])
+    return routes
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Nodes that hang together, their edges, and their layout by themselves."""
+
+    nodes: tuple[int, ...]
+    edges: tuple[int, ...]
+    layout: Layout
+
+    def moved(self, x: float, y: float) -> tuple[list[Point], list[tuple[Point, ...]]]:
+        """Return centres and routes with the top left corner elsewhere."""
+        centres = [(x + a, y + b) for a, b in self.layout.centres]
+        routes = [tuple((x + a, y + b) for a, b in route) for route in self.layout.routes]
+        return centres, routes
+
+
+def lay_out(widths: Sequence[float], links: Sequence[Link]) -> Layout:
+    """Lay out a graph; links come the most important first, widths are those of the boxes.
+
+    Nodes without edges stand in rows at the bottom.
+
+    Examples
+    --------
+    >>> found = lay_out([1.0, 1.0, 1.0], [Link(2, 1)])
+    >>> heights = [y for _, y in found.centres]
+    >>> heights[2] > heights[1] > heights[0]
+    True
+    """
+    parts = _parts(widths, links)
+    joined = [part for part in parts if part.edges]
+    alone = [part for part in parts if not part.edges]
+    room = _room(joined)
+    corners, bottom = _shelved(joined, room, gap=_PART_GAP, top=0.0)
+    top = bottom - _PART_GAP if joined else 0.0
+    more, bottom = _shelved(alone, room, gap=GAP, top=top) if alone else ([], bottom)
+    return _together([*joined, *alone], [*corners, *more], bottom)
+
+
+def _parts(widths: Sequence[float], links: Sequence[Link]) -> list[_Part]:
+    """Return what hangs together, the largest first."""
+    near: list[set[int]] = [set() for _ in widths]
+    for tail, head, _ in links:
+        near[tail].add(head)
+        near[head].add(tail)
+    groups = {tuple(sorted(reached_from([node], near))) for node in range(len(widths))}
+    found = []
+    for nodes in sorted(groups, key=lambda group: (-len(group), group)):
+        place = {node: i for i, node in enumerate(nodes)}
+        edges = tuple(i for i, link in enumerate(links) if link.tail in place)
+        inside = [
+            Link(place[tail], place[head], directed)
+            for tail, head, directed in (links[edge] for edge in edges)
+        ]
+        layout = lay_out_component([widths[node] for node in nodes], inside)
+        found.append(_Part(nodes, edges, layout))
+    return found
+
+
+def _room(parts: Sequence[_Part]) -> float:
+    """Return how wide lines may be for the whole to be somewhat wider than high."""
+    layouts = [part.layout for part in parts]
+    area = sum((one.width + _PART_GAP) * (one.height + _PART_GAP) for one in layouts)
+    return max([_NARROWEST, math.sqrt(_PAGE_ASPECT * area), *(one.width for one in layouts)])
+
+
+def _shelved(
+    parts: Sequence[_Part], room: float, *, gap: float, top: float
+) -> tuple[list[Point], float]:
+    """Return the top left corners of parts, line by line, and where the last line ends."""
+    corners: list[Point] = []
+    x, y, lowest = 0.0, top, top
+    for part in parts:
+        if x > 0.0 and x + part.layout.width > room:
+            x, y = 0.0, lowest - gap
+        corners.append((x, y))
+        lowest = min(lowest, y - part.layout.height)
+        x += part.layout.width + gap
+    return corners, lowest
+
+
+def _together(parts: Sequence[_Part], corners: Sequence[Point], bottom: float) -> Layout:
+    centres: dict[int, Point] = {}
+    routes: dict[int, tuple[Point, ...]] = {}
+    for part, corner in zip(parts, corners, strict=True):
+        its_centres, its_routes = part.moved(*corner)
+        centres.update(zip(part.nodes, its_centres, strict=True))
+        routes.update(zip(part.edges, its_routes, strict=True))
+    ends = [x + part.layout.width for part, (x, _) in zip(parts, corners, strict=True)]
+    return Layout(
+        centres=tuple(centres[node] for node in sorted(centres)),
+        routes=tuple(routes[edge] for edge in sorted(routes)),
+        width=max(ends, default=0.0),
+        height=-bottom,
+    )

@@ -1,0 +1,67 @@
+"""With an oracle, searches by parents and children return the truth about every node.
+
+2,000 random graphs of 3 to 8 nodes for every search but the random one (200 graphs, three times);
+another 240 of 9 to 12 nodes among the slow tests.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from searching import random_dags, wrong_answers
+from table_oracle import TableOracle
+
+from eiderdown.independence import OracleTest
+
+SEMI = {"interleaving": "semi"}
+NEIGHBOURS = [("get_pc", {}), ("mmpc", {}), ("hiton_pc", {}), ("hiton_pc", SEMI)]
+BOUNDARIES = [
+    ("pcmb", {}), ("mmmb", {}), ("hiton_mb", {}), ("hiton_mb", SEMI), ("ipc_mb", {}), ("bamb", {}),
+]  # fmt: skip
+
+N_GRAPHS = {3: 400, 4: 800, 5: 500, 6: 200, 7: 70, 8: 30}
+N_LARGE_GRAPHS = {9: 100, 10: 80, 11: 40, 12: 20}
+
+
+def check_every_search(dag):
+    oracle, known = TableOracle(dag), {}
+    for name, params in NEIGHBOURS:
+        wrong = wrong_answers(name, oracle, dag.parents_children, params, known=known)
+        assert not wrong, (name, params, dag.edges)
+    for name, params in BOUNDARIES:
+        wrong = wrong_answers(name, oracle, dag.markov_boundary, params, known=known)
+        assert not wrong, (name, params, dag.edges)
+
+
+@pytest.mark.parametrize("n_nodes", N_GRAPHS)
+def test_all_searches_are_exact_given_the_oracle(n_nodes):
+    for dag in random_dags({n_nodes: N_GRAPHS[n_nodes]}, seed=n_nodes):
+        check_every_search(dag)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_nodes", N_LARGE_GRAPHS)
+def test_all_searches_are_exact_on_larger_graphs_given_the_oracle(n_nodes):
+    for dag in random_dags({n_nodes: N_LARGE_GRAPHS[n_nodes]}, seed=n_nodes):
+        check_every_search(dag)
+
+
+@pytest.mark.parametrize("fraction", [0.0, 0.5, 1.0])
+def test_kpcmb_is_exact_whatever_it_draws(fraction):
+    for dag in random_dags({3: 60, 4: 60, 5: 50, 6: 30}, seed=1):
+        params = {"fraction": fraction}
+        assert not wrong_answers("kpcmb", TableOracle(dag), dag.markov_boundary, params), dag.edges
+
+
+@pytest.mark.parametrize("n_nodes", [3, 5, 6])
+def test_the_table_of_answers_agrees_with_the_oracle(n_nodes):
+    for dag in random_dags({n_nodes: 5}, seed=0):
+        table, oracle = TableOracle(dag), OracleTest(dag)
+        xs, pool = np.arange(1, n_nodes), list(range(2, n_nodes))
+        for max_given in range(n_nodes):
+            asked = {"alpha": 0.01, "max_given": max_given}
+            assert list(table.max_p_over_subsets(xs, 0, pool, **asked)) == list(
+                oracle.max_p_over_subsets(xs, 0, pool, **asked)
+            )
+        for z in pool:
+            assert list(table.sweep([1], 0, [z])) == list(oracle.sweep([1], 0, [z]))
