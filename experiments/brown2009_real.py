@@ -105,9 +105,7 @@ def everything(part: Part) -> Selected:
 
 def rfe(part: Part) -> Selected:
     """Halve the variables by the weights of the machine."""
-    found = recursive_elimination(
-        part.train, part.train_classes, degree=part.degree, C=part.cost, random_state=SEED
-    )
+    found = recursive_elimination(part.train, part.train_classes, Narrowing(degree=part.degree, C=part.cost, random_state=SEED))
     return _with_columns(part, list(found.members))
 
 

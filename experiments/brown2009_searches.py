@@ -74,30 +74,13 @@ def hiton(_study: Study, sample: Sample, _k: int) -> Answer:
 
 def relief(study: Study, sample: Sample, k: int) -> Answer:
     """Rank by Relief, and keep the best of the halves."""
-    found = relief_selection(
-        sample.matrix,
-        sample.classes,
-        degree=study.degree,
-        C=COST,
-        n_neighbours=N_NEIGHBOURS,
-        keep=KEEP,
-        names=sample.names,
-        random_state=k,
-    )
+    found = relief_selection(sample.matrix, sample.classes, Narrowing(degree=study.degree, C=COST, keep=KEEP, random_state=k), n_neighbours=N_NEIGHBOURS, names=sample.names)
     return Answer(frozenset(sample.names[i] for i in found.members))
 
 
 def rfe(study: Study, sample: Sample, k: int) -> Answer:
     """Eliminate by the weights of the machine, and keep the best of the halves."""
-    found = recursive_elimination(
-        sample.matrix,
-        sample.classes,
-        degree=study.degree,
-        C=COST,
-        keep=KEEP,
-        names=sample.names,
-        random_state=k,
-    )
+    found = recursive_elimination(sample.matrix, sample.classes, Narrowing(degree=study.degree, C=COST, keep=KEEP, random_state=k), names=sample.names)
     return Answer(frozenset(sample.names[i] for i in found.members))
 
 

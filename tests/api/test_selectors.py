@@ -137,10 +137,10 @@ def test_searches_are_those_of_the_library(two_classes, name):
 def test_narrowing_is_that_of_the_library(two_classes):
     task = two_classes
     options = {"degree": 2, "C": 1.0, "keep": 0.8, "random_state": task.random_state}
-    eliminated = recursive_elimination(task.X, task.y, **options)
+    eliminated = recursive_elimination(task.X, task.y, Narrowing(), **options)
     expected = {task.behind[i] for i in eliminated.members}
     assert set(SELECTORS["rfe_20"].function(task)) == expected
-    ranked = relief_selection(task.X, task.y, n_neighbours=1, **options)
+    ranked = relief_selection(task.X, task.y, Narrowing(), n_neighbours=1, **options)
     assert set(SELECTORS["relief_1_20"].function(task)) == {task.behind[i] for i in ranked.members}
 
 

@@ -71,7 +71,7 @@ def test_numbers_can_be_the_target(selector):
 
 def test_selector_equals_the_function_on_scaled_columns(parity):
     X, y = parity
-    direct = recursive_elimination(2.0 * X - 1.0, y, degree=2, C=100.0, random_state=0)
+    direct = recursive_elimination(2.0 * X - 1.0, y, Narrowing(degree=2, C=100.0, random_state=0))
     fitted = PolynomialRFE(C=100.0, random_state=0).fit(X, y)
     assert fitted.selection_.rounds == direct.rounds
     assert tuple(fitted.selection_.order) == tuple(direct.order)

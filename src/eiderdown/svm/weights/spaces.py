@@ -1,7 +1,7 @@
-"""Which features are told apart, and what is known of their weights before they are built.
+"""Which monomials are told apart, and what is known of their weights before they are built.
 
-In general every monomial is a feature. In data of 0 and 1, or of -1 and +1, powers are redundant:
-there only products of different variables are features, and the sums over them are elementary
+In general that is every monomial. In data of 0 and 1, or of -1 and +1, powers are redundant: there
+only square-free monomials count, products of different variables, and the sums over them are elementary
 symmetric polynomials of the vectors' products instead of powers of their inner products.
 """
 
@@ -15,44 +15,44 @@ from typing import Any
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.svm.contributions import contributions, level_factor, quadratic_forms
-from eiderdown.svm.monomials import Coding, n_monomials
-from eiderdown.svm.polynomial_model import PolynomialModel
+from eiderdown.svm.weights.contributions import contributions, level_factor, quadratic_forms
+from eiderdown.svm.monomials import Coding, count_monomials
+from eiderdown.svm.model import PolynomialModel
 
 _ROUNDING = 1e-12
 """Relative error allowed for sums of products of thousands of vectors."""
 
 Prefix = tuple[int, ...]
-"""Variables that a feature has at least, with repetition."""
+"""Variables that a monomial has at least, with repetition."""
 
 
-class FeatureFamily(ABC):
-    """The features of a model that are told apart.
+class MonomialSpace(ABC):
+    """The monomials of a model that are told apart.
 
     Parameters
     ----------
     model : PolynomialModel
-        The machine.
+        The SVM.
     """
 
     repeats: bool
-    """Whether a variable may come more than once in a feature."""
+    """Whether a variable may come more than once in a monomial."""
 
     def __init__(self, model: PolynomialModel) -> None:
         self.model = model
 
     @abstractmethod
     def count(self, n_variables: int) -> int:
-        """How many features these many variables have, the constant not among them."""
+        """How many monomials these many variables have, the constant not among them."""
 
     @abstractmethod
     def squares_with(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
-        """Bound the sum of squared weights of the features of a level with prefix and variable.
+        """Bound the sum of squared weights of the monomials of a level with prefix and variable.
 
         Parameters
         ----------
         prefix : tuple of int
-            Variables of the features.
+            Variables of the monomials.
         level : int
             Their degree, above the length of the prefix.
         products : array of shape (n_vectors,)
@@ -77,7 +77,7 @@ class FeatureFamily(ABC):
         return np.stack([self._rounding_with((), level, self.model.alphas) for level in levels])
 
     def squares_left(self, built: FloatArray, level: int) -> FloatArray:
-        """Bound the sums of a level's features that were not built, given those that were."""
+        """Bound the sums of a level's monomials that were not built, given those that were."""
         left = np.maximum(self.squares[level - 1] - built[level - 1], 0.0)
         bound: FloatArray = left + self.rounding[level - 1]
         return bound
@@ -95,7 +95,7 @@ class FeatureFamily(ABC):
         return shares
 
     def bounds(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
-        """Bound the weight of any single feature of a level with prefix and variable.
+        """Bound the weight of any single monomial of a level with prefix and variable.
 
         It is the smaller of two: the norm of all their weights, and the sum of their vectors' dual
         coefficients times the largest value that the other factors can have.
@@ -132,13 +132,13 @@ class FeatureFamily(ABC):
         return float(abs(self.model.vectors).max()) if self.model.n_vectors else 0.0
 
 
-class EveryMonomial(FeatureFamily):
+class AllMonomials(MonomialSpace):
     """All monomials up to the degree of the kernel."""
 
     repeats = True
 
     def count(self, n_variables: int) -> int:  # noqa: D102
-        return n_monomials(n_variables, self.model.degree) - 1
+        return count_monomials(n_variables, self.model.degree) - 1
 
     def squares_with(  # noqa: D102
         self, prefix: Prefix, level: int, products: FloatArray
@@ -158,7 +158,7 @@ class EveryMonomial(FeatureFamily):
         return contributions(self.model)
 
 
-class DifferentVariables(FeatureFamily):
+class SquareFreeMonomials(MonomialSpace):
     """Products of different variables, for data of 0 and 1 or of -1 and +1."""
 
     repeats = False
@@ -211,10 +211,10 @@ class DifferentVariables(FeatureFamily):
         return np.full_like(self.model.gram, self.model.n_variables)
 
 
-def family_of(model: PolynomialModel, *, fold: bool) -> FeatureFamily:
+def space_of(model: PolynomialModel, *, fold: bool) -> MonomialSpace:
     """Choose by the numbers that the support vectors hold, unless folding is not wanted."""
     folds = fold and model.coding is not Coding.NUMBERS
-    return DifferentVariables(model) if folds else EveryMonomial(model)
+    return SquareFreeMonomials(model) if folds else AllMonomials(model)
 
 
 def column_products(model: PolynomialModel, prefix: Prefix) -> FloatArray:

@@ -10,53 +10,44 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.svm.enumeration import BudgetReached, Builder
-from eiderdown.svm.pool import Stop, TopFeatures
+from eiderdown.progress import Cancelled
+from eiderdown.svm.weights.top_k import Builder, LimitReached, Stop, TopMonomials
 
 LevelRule: TypeAlias = Literal["largest", "average"]
 
 
-def brute_force(builder: Builder) -> TopFeatures:
-    """Build every feature."""
-    family = builder.family
-    everything = np.arange(family.model.n_variables)
-    stopped = _build_levels(builder, everything)
-    unseen = _largest_left(builder) if stopped else 0.0
-    n_total = family.count(family.model.n_variables)
-    return builder.pool.result("brute_force", n_total, unseen, stopped, builder.budget.seconds)
+def brute_force(builder: Builder) -> TopMonomials:
+    """Build every monomial."""
+    stopped = _build_levels(builder, np.arange(builder.space.model.n_variables))
+    return builder.result("brute_force", _largest_left(builder) if stopped else 0.0, stopped)
 
 
-def heur1(builder: Builder, max_built: int) -> TopFeatures:
-    """Build every feature of the variables with the largest norms, as many as may be built."""
-    family = builder.family
-    norms = family.squares.sum(axis=0)
+def heur1(builder: Builder, max_built: int) -> TopMonomials:
+    """Build every monomial of the variables with the largest norms, as many as may be built."""
+    norms = builder.space.squares.sum(axis=0)
     strongest = np.argsort(-norms, kind="stable")
     n_variables = _affordable(builder, max_built)
     stopped = _build_levels(builder, np.sort(strongest[:n_variables]))
     # Lemma 1, with the root that it lacks: a weight is at most the norm of its variables' weights.
     unseen = math.sqrt(float(norms[strongest[n_variables:]].max(initial=0.0)))
     unseen = max(unseen, _largest_left(builder)) if stopped else unseen
-    n_total = family.count(family.model.n_variables)
-    return builder.pool.result("heur1", n_total, unseen, stopped, builder.budget.seconds)
+    return builder.result("heur1", unseen, stopped)
 
 
-def heur2(builder: Builder, max_built: int, level_rule: LevelRule) -> TopFeatures:
-    """Build features variable by variable at the level where most of the weight is left."""
+def heur2(builder: Builder, max_built: int, level_rule: LevelRule) -> TopMonomials:
+    """Build monomials variable by variable at the level where most of the weight is left."""
     search = _Heur2(builder, level_rule)
     stopped: Stop | None = None
     try:
-        while search.step(max_built - builder.pool.n_built):
-            stopped = builder.budget.reached(builder.pool.n_built)
-            if stopped is not None:
-                break
-    except KeyboardInterrupt:
-        stopped = "interrupted"
-    n_total = builder.family.count(builder.family.model.n_variables)
-    if stopped is None and builder.pool.n_built < n_total:
-        stopped = "features"
+        while search.step(max_built - builder.top.n_built):
+            builder.check_limits()
+    except Cancelled as end:
+        stopped = builder.stop_reason(end)
+    all_built = builder.top.n_built >= builder.n_total
+    if stopped is None and not all_built:
+        stopped = "monomials"
     # Lemma 2: what is left of a sum bounds each weight that is in it and was not built.
-    unseen = _largest_left(builder) if builder.pool.n_built < n_total else 0.0
-    return builder.pool.result("heur2", n_total, unseen, stopped, builder.budget.seconds)
+    return builder.result("heur2", 0.0 if all_built else _largest_left(builder), stopped)
 
 
 class _Heur2:
@@ -64,8 +55,8 @@ class _Heur2:
 
     def __init__(self, builder: Builder, rule: LevelRule) -> None:
         self._builder = builder
-        self._family = builder.family
-        degree, n_variables = self._family.squares.shape
+        self._space = builder.space
+        degree, n_variables = self._space.squares.shape
         levels = range(1, degree + 1)
         self._sizes = np.ones(degree)
         if rule == "average":
@@ -78,22 +69,26 @@ class _Heur2:
 
     def step(self, n_affordable: int) -> bool:
         """Use one more variable at the best level; say whether there was need and one left."""
+        # 1. l' = the level where most of the weight is left.
         values = [value / size for (value, _), size in zip(self._best, self._sizes, strict=True)]
         level = int(np.argmax(values)) + 1
+        # 2. v' = the variable with the largest s[l'][v] of those not yet used at l'.
         value, variable = self._best[level - 1]
         if value < 0.0 or n_affordable <= 0:
             return False
+        # 3. Build every monomial of degree l' over v' and the used variables that contains v'.
         if level == 1:
             self._build_singles(max(values[1:], default=0.0), n_affordable)
         else:
             self._build(level, variable)
             self._unused[level - 1, variable] = False
+        # 4. The builder has taken each w_q^2 off s[l'][v] for all v in q.
         self._best[level - 1] = self._strongest(level)
         return True
 
     def _build_singles(self, rival: float, n_affordable: int) -> None:
         """Build single variables, which change no other sum, until another level is better."""
-        squares = np.where(self._unused[0], self._family.squares[0], -1.0)
+        squares = np.where(self._unused[0], self._space.squares[0], -1.0)
         order = np.argsort(-squares, kind="stable")[:n_affordable]
         n_better = int(np.count_nonzero(squares[order] / self._sizes[0] >= rival))
         chosen = order[: max(n_better, 1)]
@@ -103,7 +98,7 @@ class _Heur2:
 
     def _strongest(self, level: int) -> tuple[float, int]:
         """Most weight that is left with an unused variable of a level, and the variable."""
-        left = self._family.squares[level - 1] - self._builder.built[level - 1]
+        left = self._space.squares[level - 1] - self._builder.built[level - 1]
         left = np.where(self._unused[level - 1], np.maximum(left, 0.0), -1.0)
         variable = int(np.argmax(left))
         return float(left[variable]), variable
@@ -112,7 +107,7 @@ class _Heur2:
         used = self._used[level - 1]
         used.append(variable)
         ways: Iterable[tuple[int, ...]] = combinations(used[:-1], level - 1)
-        if self._family.repeats:
+        if self._space.repeats:
             ways = combinations_with_replacement(used, level - 1)
         listed = list(ways)
         others = np.array(listed, dtype=np.int64).reshape(len(listed), level - 1)
@@ -121,22 +116,20 @@ class _Heur2:
 
 def _build_levels(builder: Builder, variables: IntArray) -> Stop | None:
     try:
-        for level in range(1, builder.family.model.degree + 1):
+        for level in range(1, builder.space.model.degree + 1):
             builder.build_below((), variables, level)
-    except BudgetReached as stop:
-        return stop.reason
-    except KeyboardInterrupt:
-        return "interrupted"
+    except (LimitReached, Cancelled) as end:
+        return builder.stop_reason(end)
     return None
 
 
 def _affordable(builder: Builder, max_built: int) -> int:
-    """How many variables have no more features than may be built."""
-    most = builder.family.model.n_variables
+    """How many variables have no more monomials than may be built."""
+    most = builder.space.model.n_variables
     few, many = 1, most
     while few < many:
         middle = (few + many + 1) // 2
-        if builder.family.count(middle) <= max_built:
+        if builder.space.count(middle) <= max_built:
             few = middle
         else:
             many = middle - 1
@@ -144,6 +137,6 @@ def _affordable(builder: Builder, max_built: int) -> int:
 
 
 def _largest_left(builder: Builder) -> float:
-    levels = range(1, builder.family.model.degree + 1)
-    left = [builder.family.squares_left(builder.built, level) for level in levels]
+    levels = range(1, builder.space.model.degree + 1)
+    left = [builder.space.squares_left(builder.built, level) for level in levels]
     return math.sqrt(max(float(of_level.max(initial=0.0)) for of_level in left))

@@ -1,6 +1,6 @@
-"""Features as columns of a table, so that a local search can judge them.
+"""Monomials as columns of a table, so that a local search can judge them.
 
-Features that carry the same information on all rows (equal, or one a linear function of the other)
+Monomials that carry the same information on all rows (equal, or one a linear function of the other)
 would explain each other away: of those only the simplest becomes a column.
 """
 
@@ -14,37 +14,37 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen, without_rounding
 from eiderdown.data import Dataset, Kind
 from eiderdown.svm.monomials import Matrix, Monomial, map_to_monomials
-from eiderdown.svm.numeric_columns import numeric_target
+from eiderdown.svm.numeric import numeric_target
 
 MOST_DISTINCT = 10
-"""A feature with at most this many values is discrete; G2 would need too many rows for more."""
+"""A monomial with at most this many values is discrete; G2 would need too many rows for more."""
 
 _ROWS_PER_VALUE = 5  # with fewer, no test of categories would be reliable
 _DECIMALS = 12  # products that are equal but for rounding are one level
-_SAME = 1.0 - 1e-9  # correlation from which on one feature is a linear function of another
+_SAME = 1.0 - 1e-9  # correlation from which on one monomial is a linear function of another
 
 
 @dataclass(frozen=True, eq=False)
-class FeatureTable:
-    """Features with different information, and their values.
+class MonomialTable:
+    """Monomials with different information, and their values.
 
     Attributes
     ----------
-    features : tuple of Monomial
-        The features, by falling absolute weight.
-    weights : array of shape (n_features,)
+    monomials : tuple of Monomial
+        The monomials, by falling absolute weight.
+    weights : array of shape (n_monomials,)
         Their weights.
-    values : array of shape (n_rows, n_features)
+    values : array of shape (n_rows, n_monomials)
         Their values, without the factor that the kernel gives them.
     names : tuple of str
         Their names, all different.
     twins : tuple of tuple of str
-        For each feature the names of others that carry the same information and were left out.
+        For each monomial the names of others that carry the same information and were left out.
     n_constant : int
-        How many features were left out because they do not vary.
+        How many monomials were left out because they do not vary.
     """
 
-    features: tuple[Monomial, ...]
+    monomials: tuple[Monomial, ...]
     weights: FloatArray
     values: FloatArray
     names: tuple[str, ...]
@@ -52,23 +52,23 @@ class FeatureTable:
     n_constant: int
 
     def __len__(self) -> int:
-        return len(self.features)
+        return len(self.monomials)
 
-    def name_of(self, feature: Monomial) -> str:
-        """Return the name of a feature."""
-        return self.names[self.features.index(feature)]
+    def name_of(self, monomial: Monomial) -> str:
+        """Return the name of a monomial."""
+        return self.names[self.monomials.index(monomial)]
 
 
-def feature_table(
+def monomial_table(
     matrix: Matrix,
     names: Sequence[str],
-    features: Sequence[Monomial],
+    monomials: Sequence[Monomial],
     weights: FloatArray,
     *,
     required: Collection[Monomial] = (),
     reserved: Collection[str] = (),
-) -> FeatureTable:
-    """Compute features and leave out those that are constant or repeat a simpler one.
+) -> MonomialTable:
+    """Compute monomials and leave out those that are constant or repeat a simpler one.
 
     Parameters
     ----------
@@ -76,28 +76,28 @@ def feature_table(
         The data.
     names : sequence of str
         Names of the variables.
-    features : sequence of Monomial
-        The features, all different.
-    weights : array of shape (n_features,)
+    monomials : sequence of Monomial
+        The monomials, all different.
+    weights : array of shape (n_monomials,)
         Their weights.
     required : collection of Monomial
-        Features that are never left out for another one.
+        Monomials that are never left out for another one.
     reserved : collection of str
-        Names that no feature may have, such as the target's.
+        Names that no monomial may have, such as the target's.
 
     Examples
     --------
     >>> matrix = np.array([[1.0, 0.5], [-1.0, 0.5], [1.0, -1.0], [-1.0, -1.0]])
-    >>> features = [Monomial.of([0, 1]), Monomial.of([0, 0, 1]), Monomial.of([1])]
-    >>> table = feature_table(matrix, ["a", "b"], features, np.array([3.0, 2.0, 1.0]))
+    >>> monomials = [Monomial.of([0, 1]), Monomial.of([0, 0, 1]), Monomial.of([1])]
+    >>> table = monomial_table(matrix, ["a", "b"], monomials, np.array([3.0, 2.0, 1.0]))
     >>> table.names, table.twins
     (('a * b', 'b'), ((), ('a^2 * b',)))
     """
-    weight_of = dict(zip(features, weights.tolist(), strict=True))
-    # From the simplest on: the first of equal features stands for all. Their weights differ by the
+    weight_of = dict(zip(monomials, weights.tolist(), strict=True))
+    # From the simplest on: the first of equal monomials stands for all. Their weights differ by the
     # kernel's factors only, which say nothing about the data.
     order = sorted(
-        features,
+        monomials,
         key=lambda q: (
             q not in required,
             q.degree,
@@ -116,8 +116,8 @@ def feature_table(
     twins = [
         tuple(texts[other] for other in np.flatnonzero(stands_for == k) if other != k) for k in kept
     ]
-    return FeatureTable(
-        features=tuple(order[k] for k in kept),
+    return MonomialTable(
+        monomials=tuple(order[k] for k in kept),
         weights=frozen(np.array([weight_of[order[k]] for k in kept], dtype=np.float64)),
         values=frozen(values[:, kept]),
         names=tuple(texts[k] for k in kept),
@@ -126,22 +126,22 @@ def feature_table(
     )
 
 
-def feature_dataset(
-    table: FeatureTable, data: Dataset, target: str, *, as_numbers: bool
+def monomial_dataset(
+    table: MonomialTable, data: Dataset, target: str, *, as_numbers: bool
 ) -> Dataset:
-    """Put the target and the features into one dataset.
+    """Put the target and the monomials into one dataset.
 
     Parameters
     ----------
-    table : FeatureTable
-        The features.
+    table : MonomialTable
+        The monomials.
     data : Dataset
         The table with the target.
     target : str
-        Name of the target, which no feature has.
+        Name of the target, which no monomial has.
     as_numbers : bool
         Whether all columns are to be continuous, classes being numbered from 0; otherwise the
-        target is as it is, and features with few distinct values are discrete.
+        target is as it is, and monomials with few distinct values are discrete.
     """
     alone = data.select([target])
     if as_numbers and data.is_discrete[data.index(target)]:
@@ -156,8 +156,8 @@ def feature_dataset(
     )
 
 
-def few_valued(table: FeatureTable) -> BoolArray:
-    """Tell which features have so few distinct values, for their rows, that they can be categories."""
+def few_valued(table: MonomialTable) -> BoolArray:
+    """Tell which monomials have so few distinct values, for their rows, that they are discrete."""
     values = np.round(table.values, _DECIMALS)
     counts = np.array([len(np.unique(column)) for column in values.T], dtype=np.int64)
     return counts <= min(MOST_DISTINCT, max(2, len(values) // _ROWS_PER_VALUE))

@@ -1,10 +1,10 @@
 """The exact search: best first on a bound, until nothing unseen can be larger.
 
 Beyond the thesis. A node is a prefix of variables at one level; its bound says how large the weight
-of any feature below it can be at most. The node with the largest bound is opened: its features are
-built if that is cheaper than bounding its children, otherwise the children wait in its place. When
-the last of the top features is at least as large as every bound, the answer is proven; stopped
-before, the search still says how much larger an unseen weight could be.
+of any monomial below it can be at most. The node with the largest bound is opened: its monomials
+are built if that is cheaper than bounding its children, otherwise the children wait in its place.
+When the last of the top monomials is at least as large as every bound, the answer is proven;
+stopped before, the search still says how much larger an unseen weight could be.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
-from eiderdown.svm.enumeration import BudgetReached, Builder
-from eiderdown.svm.families import Prefix, column_products
-from eiderdown.svm.pool import Stop, TopFeatures
+from eiderdown.progress import Cancelled
+from eiderdown.svm.weights.contributions import Prefix, column_products
+from eiderdown.svm.weights.top_k import Builder, LimitReached, Stop, TopMonomials
 
 
 @dataclass(order=True)
 class _Node:
-    """Features of a level below a prefix; the largest bound comes first."""
+    """Monomials of a level below a prefix; the largest bound comes first."""
 
     key: tuple[float, int, Prefix]
     others: IntArray = field(compare=False)
@@ -39,38 +39,30 @@ class BestFirst:
     Parameters
     ----------
     builder : Builder
-        Builds features of the family, and keeps the best.
+        Builds monomials of the space, and keeps the best.
     """
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        self._family = builder.family
-        self._model = builder.family.model
+        self._space = builder.space
+        self._model = builder.space.model
         levels = range(1, self._model.degree + 1)
-        bounds = [self._family.bounds((), level, self._model.alphas) for level in levels]
+        bounds = [self._space.bounds((), level, self._model.alphas) for level in levels]
         self._bounds: FloatArray = np.stack(bounds)
         self._open: BoolArray = np.ones(self._bounds.shape, dtype=bool)
         self._tops = [float(row.max(initial=0.0)) for row in self._bounds]
         self._nodes: list[_Node] = []
 
-    def run(self) -> TopFeatures:
-        """Search until the answer is proven or the budget is used up."""
+    def run(self) -> TopMonomials:
+        """Search until the answer is proven or a limit is reached."""
         stopped: Stop | None = None
         try:
-            while self.unseen > self._builder.pool.least:
+            while self.unseen > self._builder.top.least:
                 self._open_largest()
-        except BudgetReached as stop:
-            stopped = stop.reason
-        except KeyboardInterrupt:
-            stopped = "interrupted"
-        pool = self._builder.pool
-        unseen = 0.0 if pool.n_built >= self.n_total else self.unseen
-        return pool.result("exact", self.n_total, unseen, stopped, self._builder.budget.seconds)
-
-    @property
-    def n_total(self) -> int:
-        """How many features there are."""
-        return self._family.count(self._model.n_variables)
+        except (LimitReached, Cancelled) as end:
+            stopped = self._builder.stop_reason(end)
+        all_built = self._builder.top.n_built >= self._builder.n_total
+        return self._builder.result("exact", 0.0 if all_built else self.unseen, stopped)
 
     @property
     def unseen(self) -> float:
@@ -86,22 +78,22 @@ class BestFirst:
             self._open_variable(level)
 
     def _open_variable(self, level: int) -> None:
-        """Open the strongest variable of a level: features with it and none opened before."""
+        """Open the strongest variable of a level: monomials with it and none opened before."""
         bounds, still = self._bounds[level - 1], self._open[level - 1]
         if level == 1:
             self._open_level_one()
             return
         # Many bounds are equal where the dual coefficients give them: then most weight goes first.
         first = still & (bounds >= self._tops[level - 1] * (1.0 - 1e-9))
-        left = self._family.squares_left(self._builder.built, level)
+        left = self._space.squares_left(self._builder.built, level)
         variable = int(np.argmax(np.where(first, left, -1.0)))
         still[variable] = False
         others = np.flatnonzero(still)
-        if self._family.repeats:
+        if self._space.repeats:
             others = np.append(variable, others)
         try:
             self._expand((variable,), others, level, float(bounds[variable]))
-        except (BudgetReached, KeyboardInterrupt):
+        except (LimitReached, Cancelled):
             still[variable] = True
             raise
         self._tighten(level)
@@ -117,15 +109,15 @@ class BestFirst:
         _, level, prefix = node.key
         try:
             self._expand(prefix, node.others, level, node.bound)
-        except (BudgetReached, KeyboardInterrupt):
+        except (LimitReached, Cancelled):
             heapq.heappush(self._nodes, node)  # opened in part, it still counts as unseen
             raise
 
     def _expand(self, prefix: Prefix, others: IntArray, level: int, bound: float) -> None:
         rest = level - len(prefix)
-        n_features = math.comb(len(others) + rest - 1, rest)
+        n_monomials = math.comb(len(others) + rest - 1, rest)
         n_vectors = self._model.n_vectors
-        if rest == 1 or n_features <= 2 * n_vectors * len(others):
+        if rest == 1 or n_monomials <= 2 * n_vectors * len(others):
             self._builder.build_below(prefix, others, level)
             self._tighten(level)
         else:
@@ -133,16 +125,16 @@ class BestFirst:
 
     def _push_children(self, prefix: Prefix, others: IntArray, level: int, bound: float) -> None:
         products = column_products(self._model, prefix)
-        bounds = np.minimum(self._family.bounds(prefix, level, products)[others], bound)
+        bounds = np.minimum(self._space.bounds(prefix, level, products)[others], bound)
         order = np.argsort(-bounds, kind="stable")
         for position, child in enumerate(order):
-            first = position if self._family.repeats else position + 1
+            first = position if self._space.repeats else position + 1
             key = (-float(bounds[child]), level, (*prefix, int(others[child])))
             heapq.heappush(self._nodes, _Node(key, others[order[first:]]))
 
     def _tighten(self, level: int) -> None:
         """Take what was built off the sums of the variables that are still closed."""
-        left = self._family.squares_left(self._builder.built, level)
+        left = self._space.squares_left(self._builder.built, level)
         np.minimum(self._bounds[level - 1], np.sqrt(left), out=self._bounds[level - 1])
         still = self._open[level - 1]
         self._tops[level - 1] = float(np.max(self._bounds[level - 1], where=still, initial=0.0))

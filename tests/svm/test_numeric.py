@@ -13,7 +13,7 @@ from eiderdown.errors import (
     UnknownColumnError,
     UnseenCategoryError,
 )
-from eiderdown.svm.numeric_columns import learn_coding, numeric_target
+from eiderdown.svm.numeric import learn_coding, numeric_target
 
 
 def numbers_of(columns, **options):
@@ -24,7 +24,7 @@ def numbers_of(columns, **options):
 
 def test_numbers_are_scaled_to_their_least_and_greatest_value():
     coding, matrix = numbers_of({"a": [0.0, 1.0, 4.0], "b": [7, 5, 6]})
-    assert coding.names == coding.behind == ("a", "b")
+    assert coding.names == coding.source_columns == ("a", "b")
     np.testing.assert_allclose(matrix, [[-1.0, 1.0], [-0.5, -1.0], [1.0, 0.0]])
 
 
@@ -40,7 +40,7 @@ def test_two_values_of_any_type_become_exactly_minus_one_and_one(column):
 def test_text_with_more_levels_gets_an_indicator_for_each():
     coding, matrix = numbers_of({"hat": ["red", "blue", "green", "red"], "age": [1, 2, 3, 4]})
     assert coding.names == ("age", "hat=blue", "hat=green", "hat=red")
-    assert coding.behind == ("age", "hat", "hat", "hat")
+    assert coding.source_columns == ("age", "hat", "hat", "hat")
     np.testing.assert_array_equal(matrix[:, 1:] == 1.0, np.eye(3)[[2, 0, 1, 2]] == 1.0)
     assert set(matrix[:, 1:].ravel()) == {-1.0, 1.0}
 

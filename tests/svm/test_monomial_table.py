@@ -1,4 +1,4 @@
-"""Features become columns once each, whatever carries the same information."""
+"""Monomials become columns once each, whatever carries the same information."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from eiderdown import Dataset
-from eiderdown.svm.feature_table import feature_dataset, feature_table
+from eiderdown.svm.monomial_table import monomial_dataset, monomial_table
 from eiderdown.svm.monomials import Monomial
 
 RNG = np.random.default_rng(0)
@@ -15,9 +15,9 @@ NAMES = ["a", "b", "c"]
 
 
 def table_of(matrix, products, weights=None, **options):
-    features = [Monomial.of(product) for product in products]
-    sizes = np.arange(len(features), 0, -1.0) if weights is None else np.asarray(weights)
-    return feature_table(np.asarray(matrix), NAMES, features, sizes, **options)
+    monomials = [Monomial.of(product) for product in products]
+    sizes = np.arange(len(monomials), 0, -1.0) if weights is None else np.asarray(weights)
+    return monomial_table(np.asarray(matrix), NAMES, monomials, sizes, **options)
 
 
 def test_features_are_products_by_falling_weight():
@@ -82,18 +82,18 @@ def test_what_is_left_out_is_a_linear_function_of_what_stands_for_it(seed, kind)
 def test_sparse_data_give_the_same_table():
     matrix = RNG.integers(0, 2, size=(40, 3)).astype(float)
     products = [[0, 1], [2], [0, 1, 2], [1, 1]]
-    features, weights = [Monomial.of(p) for p in products], np.array([4.0, 3.0, 2.0, 1.0])
-    ours = feature_table(sparse.csr_array(matrix), NAMES, features, weights)
-    theirs = feature_table(matrix, NAMES, features, weights)
+    monomials, weights = [Monomial.of(p) for p in products], np.array([4.0, 3.0, 2.0, 1.0])
+    ours = monomial_table(sparse.csr_array(matrix), NAMES, monomials, weights)
+    theirs = monomial_table(matrix, NAMES, monomials, weights)
     assert ours.names == theirs.names
     np.testing.assert_array_equal(ours.values, theirs.values)
 
 
 def test_names_are_distinct_and_never_the_targets():
     matrix = RNG.normal(size=(20, 3))
-    features = [Monomial.of([0, 1]), Monomial.of([2])]
+    monomials = [Monomial.of([0, 1]), Monomial.of([2])]
     names = ["a", "b", "a * b"]
-    table = feature_table(matrix, names, features, np.ones(2), reserved=["a * b"])
+    table = monomial_table(matrix, names, monomials, np.ones(2), reserved=["a * b"])
     assert sorted(table.names) == ["a * b_", "a * b__"]
 
 
@@ -103,11 +103,11 @@ def test_features_with_few_values_are_discrete_beside_a_class():
     )
     table = table_of(matrix, [[0, 0, 0], [1]])
     data = Dataset.from_columns({"y": ["no", "yes"] * 30})
-    mixed = feature_dataset(table, data, "y", as_numbers=False)
+    mixed = monomial_dataset(table, data, "y", as_numbers=False)
     assert mixed.names == ("y", "a^3", "b")
     assert mixed.is_discrete.tolist() == [True, True, False]
     assert mixed.n_categories[1] == 4
-    numbers = feature_dataset(table, data, "y", as_numbers=True)
+    numbers = monomial_dataset(table, data, "y", as_numbers=True)
     assert not numbers.is_discrete.any()
     assert numbers.values(0).tolist() == [0.0, 1.0] * 30
 
@@ -118,4 +118,4 @@ def test_products_that_are_equal_but_for_rounding_are_one_level():
     matrix = np.column_stack([a.ravel(), b.ravel(), c.ravel()])
     table = table_of(matrix, [[0, 1, 2]])
     data = Dataset.from_columns({"y": ["no", "yes"] * 32})
-    assert feature_dataset(table, data, "y", as_numbers=False).n_categories[1] == 8
+    assert monomial_dataset(table, data, "y", as_numbers=False).n_categories[1] == 8

@@ -1,8 +1,9 @@
-"""Columns of any kind as the numbers that a polynomial machine works on.
+"""Columns of any kind as the numbers that a polynomial SVM works on.
 
 Numbers are scaled to [-1, 1] by their least and greatest value, so that a column with two values
-holds -1 and +1, whose even powers are redundant. Text with two categories is coded the same way, text
-with more gets one column for each category. Sparse tables stay sparse, with values from 0 to 1.
+holds -1 and +1, whose even powers are redundant. Text with two categories is coded the same way,
+text with more gets one column for each category. Sparse tables stay sparse, with values from 0 to
+1.
 
 Columns are put in the order of their names: sums of products then come out the same, to the last
 bit, whatever the order of the table's columns.
@@ -35,7 +36,7 @@ class NumericCoding:
     ----------
     names : tuple of str
         The numeric columns, such as ``age`` or ``colour=red``.
-    behind : tuple of str
+    source_columns : tuple of str
         For each of them the column of the table that it comes from.
     lows, highs : arrays of shape (n_numeric,)
         The raw numbers that become the lower end of the scale and 1.
@@ -48,7 +49,7 @@ class NumericCoding:
     """
 
     names: tuple[str, ...]
-    behind: tuple[str, ...]
+    source_columns: tuple[str, ...]
     lows: FloatArray
     highs: FloatArray
     floor: float
@@ -56,7 +57,7 @@ class NumericCoding:
     is_sparse: bool
 
     def matrix(self, data: Dataset) -> Matrix:
-        """Return the numeric columns of a table that has all columns behind them."""
+        """Return the numeric columns of a table that has all source columns."""
         if self.is_sparse:
             return self._sparse_matrix(data)
         matrix = np.empty((data.n_rows, len(self.names)))
@@ -65,11 +66,11 @@ class NumericCoding:
         return frozen(matrix)
 
     def _parts(self) -> Iterator[tuple[str, slice]]:
-        """Give each column behind, and where its numeric columns are."""
+        """Give each source column, and where its numeric columns are."""
         first = 0
         while first < len(self.names):
-            column, last = self.behind[first], first + 1
-            while last < len(self.names) and self.behind[last] == column:
+            column, last = self.source_columns[first], first + 1
+            while last < len(self.names) and self.source_columns[last] == column:
                 last += 1
             yield column, slice(first, last)
             first = last
@@ -102,7 +103,7 @@ class NumericCoding:
 
     def _held_sparse(self, data: Dataset) -> tuple[BoolArray, IntArray, IntArray]:
         """Return which columns the table holds as lists of rows, and the entries of those."""
-        indices = _positions(data, self.behind)
+        indices = _positions(data, self.source_columns)
         at_once = np.zeros(len(indices), dtype=np.bool_)
         columns, rows = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
         for number, block in enumerate(data.blocks):
@@ -117,7 +118,7 @@ class NumericCoding:
 
 @dataclass(frozen=True, eq=False)
 class NumericTarget:
-    """A target as the numbers that a machine learns.
+    """A target as the numbers that an SVM learns.
 
     Attributes
     ----------
@@ -177,11 +178,11 @@ def learn_coding(
     ]
     return NumericCoding(
         names=_distinct(learned, data.names),
-        behind=tuple(column.behind for column in learned),
+        source_columns=tuple(column.source for column in learned),
         lows=np.array([column.low for column in learned], dtype=np.float64),
         highs=np.array([column.high for column in learned], dtype=np.float64),
         floor=-1.0 if signs else 0.0,
-        categories={column.behind: column.categories for column in learned if column.categories},
+        categories={column.source: column.categories for column in learned if column.categories},
         is_sparse=bool(held.any()) and not signs,
     )
 
@@ -208,7 +209,7 @@ class _Column(NamedTuple):
     """One numeric column: raw numbers from low to high, or indicators of categories."""
 
     name: str
-    behind: str
+    source: str
     low: float = 0.0
     high: float = 1.0
     categories: tuple[Category, ...] = ()
@@ -240,15 +241,15 @@ def _numbers(data: Dataset, index: int) -> FloatArray:
 
 
 def _coded(data: Dataset, index: int, known: Sequence[Category]) -> FloatArray:
-    """Return the code of a text with two categories, or an indicator for each of more categories."""
+    """Return the code of a text with two categories, or an indicator for each of more."""
     number = {category: code for code, category in enumerate(known)}
     categories = data.categories(index)
     seen, codes = np.unique(data.codes(index), return_inverse=True)
     new = [str(categories[code]) for code in seen if categories[code] not in number]
     if new:
         raise UnseenCategoryError(
-            f"Column {data.names[index]!r} holds categories that were not there when it was learned "
-            f"from: {listed(new)}; leave those rows out, or learn from data that have them."
+            f"Column {data.names[index]!r} holds categories that were not there when it was "
+            f"learned from: {listed(new)}; leave those rows out, or learn from data that have them."
         )
     places = np.array([number[categories[code]] for code in seen])[codes]
     indicators: FloatArray = (places[:, None] == np.arange(len(known))).astype(np.float64)
@@ -272,7 +273,7 @@ def _distinct(learned: Sequence[_Column], columns: Sequence[str]) -> tuple[str, 
     taken, names = set(columns), []
     for column in learned:
         name = column.name
-        if name != column.behind:
+        if name != column.source:
             while name in taken:
                 name += "_"
             taken.add(name)
