@@ -4,25 +4,39 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown.errors import ResultFormatError, UnreadableFileError
+from eiderdown import find_boundary
+from eiderdown.errors import EiderdownWarning, ResultFormatError, UnreadableFileError
 from eiderdown.results import (
     Accuracy,
     AllBoundaries,
     AlternativeBoundary,
     Boundaries,
+    EdgeStability,
     Evidence,
+    FeatureConfidence,
+    Interactions,
+    LearnedNetwork,
+    LearnedRegion,
     MarkovBoundary,
+    OptimaBySize,
     ParentsChildren,
     Replacement,
     Run,
+    SelectorComparison,
+    issue_warnings,
     load_result,
+    withheld_warnings,
 )
 
+OLD_FILES = sorted((Path(__file__).parent / "stored_results").glob("*.json"))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 COUNTS = st.integers(0, 10**9)
 NAMES = st.text(max_size=12)
@@ -138,6 +152,44 @@ def test_load_result_reads_every_kind(tmp_path, result):
     assert loaded == result
 
 
+@pytest.mark.parametrize("path", OLD_FILES, ids=lambda path: path.stem)
+def test_files_of_0_1_are_read_and_written_again_byte_for_byte(path):
+    assert load_result(path).to_json() + "\n" == path.read_text(encoding="utf-8")
+
+
+def test_files_of_0_1_are_there_for_every_kind():
+    kinds = {type(load_result(path)) for path in OLD_FILES}
+    assert kinds == {
+        AllBoundaries,
+        Boundaries,
+        EdgeStability,
+        FeatureConfidence,
+        Interactions,
+        LearnedNetwork,
+        LearnedRegion,
+        MarkovBoundary,
+        OptimaBySize,
+        ParentsChildren,
+        SelectorComparison,
+    }
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "complaint"),
+    [
+        ("members", "a", r"'a' should be of type list"),
+        ("complete", 1, r"1 should be of type bool"),
+        ("target", None, r"None should be of type str"),
+        ("evidence", [{"variable": "a"}], r"no field 'decision'"),
+        ("run", {"algorithm": "iamb", "speed": 3}, r"unknown field 'speed'"),
+    ],
+)
+def test_a_field_of_the_wrong_type_is_named(field, value, complaint):
+    record = json.loads(EXAMPLE.to_json()) | {field: value}
+    with pytest.raises(ResultFormatError, match=complaint):
+        MarkovBoundary.from_json(json.dumps(record))
+
+
 @pytest.mark.parametrize("text", ["a,b\n1,2\n", "[1]", "{}", '{"format": "recipe"}'])
 def test_file_that_holds_no_result_is_named_without_the_words_of_the_parser(tmp_path, text):
     path = tmp_path / "table.csv"
@@ -237,3 +289,31 @@ def test_a_p_value_too_small_for_a_float_is_zero_but_its_log_is_not():
     item = Evidence("x", "kept", (), 1.0, 1.0, -1e6, 9, 0.1, True)
     assert item.p_value == 0.0
     assert item.log_p == -1e6
+
+
+def test_a_run_sums_counts_and_knows_its_table():
+    first = Run("a", {}, 3, 1, 2, 0.5, 100, 7, "abc", 0, {})
+    run = Run.of("all", first, {"x": 1}, counts=[first, first], seconds=2.0, random_state=5)
+    assert (run.n_tests, run.n_repeated, run.n_skipped) == (6, 2, 4)
+    assert (run.n_rows, run.n_columns, run.fingerprint) == (100, 7, "abc")
+    assert {"python", "eiderdown", "numpy", "scikit-learn"} <= set(run.versions)
+    without = Run.of("all", None, {})
+    assert (without.n_rows, without.n_tests, without.random_state) == (0, 0, None)
+
+
+def test_warnings_name_the_line_that_called_eiderdown():
+    table = {"t": [0, 1] * 50, "x": [0, 1] * 50, "same": [1] * 100}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        find_boundary(table, target="t")
+    assert {(w.category, w.filename) for w in caught} == {(EiderdownWarning, __file__)}
+
+
+def test_searches_on_behalf_of_others_keep_their_warnings():
+    result = replace(EXAMPLE, warnings=("Something was left out.",))
+    with pytest.warns(EiderdownWarning, match="left out"):
+        issue_warnings(result)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with withheld_warnings():
+            issue_warnings(result)

@@ -11,15 +11,14 @@ from typing import Any
 from eiderdown.api.boundaries import find_boundaries
 from eiderdown.api.named_learners import NamedLearner
 from eiderdown.api.resampled import Resamples, chosen_learner
-from eiderdown.api.silence import silence
 from eiderdown.confidence import ModelCollection, Resampling, found_model, summarised
 from eiderdown.confidence.doubts import doubts
 from eiderdown.confidence.found_models import ModelLearner, columns_in
 from eiderdown.confidence.summary import check_weighting
 from eiderdown.data import Dataset
-from eiderdown.data.whole_table import WholeTable, whole_table
+from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import OptionError, listed
-from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting
+from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting, withheld_warnings
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
 
 N_RUNS = 100
@@ -56,8 +55,7 @@ class Question:
 
     def __post_init__(self) -> None:
         check_weighting(self.chosen_weighting)
-        if self.target is not None:
-            self._table.require_target(self.target)
+        self._prepared  # noqa: B018  refuses targets that cannot be in a model
 
     @property
     def n_runs(self) -> int:
@@ -72,11 +70,11 @@ class Question:
     @property
     def nodes(self) -> tuple[str, ...]:
         """The columns that take part."""
-        return self._table.as_given.names
+        return self._prepared.data.names
 
     @cached_property
-    def _table(self) -> WholeTable:
-        return whole_table(self.data, self.exclude)
+    def _prepared(self) -> Prepared:
+        return prepare_network(self.data, target=self.target, exclude=self.exclude, mixed=True)
 
     def answer(
         self,
@@ -181,7 +179,7 @@ def from_boundaries(
         raise OptionError("source='boundaries' takes a search by name, such as 'kiamb'.")
     _refuse_scores(question, "boundaries", "have no score")
     _check_options("boundaries", find_boundaries, options)
-    with silence():
+    with withheld_warnings():
         found = find_boundaries(
             question.data,
             target=question.target,

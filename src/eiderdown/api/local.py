@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 
-from eiderdown.api.preparation import Problem
-from eiderdown.api.silence import is_silent
 from eiderdown.boundary import EvidenceTrace, Found, LocalSearch, Traces
-from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
+from eiderdown.data.prepare import Prepared
+from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
 from eiderdown.old_registry import Algorithm
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import Decision, Evidence, LocalResult, Run
-from eiderdown.results.provenance import library_versions
 
 N_NEAR_MISSES = 20
 """How many of the variables that stayed outside are reported with their evidence."""
@@ -59,7 +56,7 @@ class SearchOptions:
 
 def run_search(
     kind: type[Result],
-    problem: Problem,
+    problem: Prepared,
     test: CachedTest,
     options: SearchOptions,
     *,
@@ -72,6 +69,7 @@ def run_search(
     Interrupted with Ctrl-C it returns the best so far. Warnings are in the result; saying them is
     left to the caller.
     """
+    assert problem.target is not None
     trace = Traces(listener)
     before, started = test.counts, time.perf_counter()
     search = LocalSearch(
@@ -92,16 +90,8 @@ def run_search(
         complete = False
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, _since(test.counts, before), seconds)
-    _require_some_reliable(test.counts, run.n_rows, problem.data.names[problem.target])
+    _require_some_reliable(test.counts, run.n_rows, problem.target_name)
     return _named(kind, problem, trace, found, run, complete=complete, test=test)
-
-
-def say(result: LocalResult) -> None:
-    """Issue the warnings of a result, unless the search is on behalf of another."""
-    if is_silent():
-        return
-    for sentence in result.warnings:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=3)
 
 
 def _since(now: TestCounts, before: TestCounts) -> TestCounts:
@@ -113,30 +103,21 @@ def _since(now: TestCounts, before: TestCounts) -> TestCounts:
 
 
 def run_record(
-    problem: Problem,
+    problem: Prepared,
     test: CachedTest,
     options: SearchOptions,
     counts: TestCounts,
     seconds: float,
 ) -> Run:
     """Write down how a search went."""
-    return Run(
-        algorithm=options.algorithm.name,
-        options={
-            "alpha": options.alpha,
-            "max_given": options.max_given,
-            **options.params,
-            **test.description,
-        },
-        n_tests=counts.n_tests,
-        n_repeated=counts.n_repeated,
-        n_skipped=counts.n_skipped,
+    said = {"alpha": options.alpha, "max_given": options.max_given}
+    return Run.of(
+        options.algorithm.name,
+        problem.data,
+        {**said, **options.params, **test.description},
+        counts=[counts],
         seconds=seconds,
-        n_rows=problem.data.n_rows,
-        n_columns=problem.data.n_columns,
-        fingerprint=problem.data.fingerprint,
         random_state=options.random_state,
-        versions=library_versions(),
     )
 
 
@@ -173,7 +154,7 @@ def _doubts(what: str, trace: EvidenceTrace, run: Run, *, complete: bool) -> lis
 
 def _named(
     kind: type[Result],
-    problem: Problem,
+    problem: Prepared,
     trace: EvidenceTrace,
     found: Found,
     run: Run,
@@ -192,7 +173,7 @@ def _named(
     members = tuple(names[result.x] for result in kept)
     neighbours = found.parents_children
     return kind(
-        target=names[problem.target],
+        target=problem.target_name,
         members=members,
         evidence=(
             *(evidence_of(names, result, "kept") for result in kept),

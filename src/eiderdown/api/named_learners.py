@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eiderdown.api.boundary import find_boundary, find_parents_children
-from eiderdown.api.silence import silence
 from eiderdown.api.structure import learn_network, learn_region
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.data import Dataset
@@ -16,7 +15,7 @@ from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
 from eiderdown.old_registry import Algorithm, Registry
-from eiderdown.results import LearnedGraph, LocalResult, Run
+from eiderdown.results import LearnedGraph, LocalResult, Run, withheld_warnings
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 _FUNCTIONS: dict[Registry[Any], Callable[..., Any]] = {
@@ -59,7 +58,7 @@ class NamedLearner:
         if isinstance(result, LocalResult):
             edges = [(result.target, member) for member in result.members]
             return Skeleton((result.target, *result.members), edges)
-        return result.pattern
+        return result.cpdag
 
     def result(self, data: Dataset, seed: int) -> LearnedGraph | LocalResult:
         """Search in one thread and without a word.
@@ -70,7 +69,7 @@ class NamedLearner:
             When the search was interrupted, for what it found is not the whole.
         """
         seeded = {"random_state": seed} if "random_state" in _takes(self.function) else {}
-        with silence():
+        with withheld_warnings():
             result: LearnedGraph | LocalResult = self.function(
                 data,
                 algorithm=self.algorithm,

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from eiderdown.api.resampled import Resamples, chosen_learner
 from eiderdown.confidence import Learner, Resampling, Tally
 from eiderdown.confidence.resampling import Method
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning
-from eiderdown.results import EdgeStability
+from eiderdown.results import EdgeStability, issue_warnings
 
 
 def measure_stability(
@@ -81,9 +79,7 @@ def measure_stability(
     table, tally = Dataset.of(data), Tally()
     drawn = Resamples(table, learner, resamples, resampling, random_state, n_jobs, progress)
     run, said, complete = drawn.gathered(learner, tally.add)
-    for sentence in said:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=2)
-    return EdgeStability(
+    result = EdgeStability(
         edges=tally.edge_frequencies(),
         nodes=tally.node_shares(),
         n_resamples=tally.n_graphs,
@@ -92,3 +88,5 @@ def measure_stability(
         warnings=said,
         complete=complete,
     )
+    issue_warnings(result)
+    return result

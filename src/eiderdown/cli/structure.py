@@ -13,24 +13,21 @@ from eiderdown.cli.options import (
     AlgorithmName,
     Alpha,
     AsJson,
-    CollinearManner,
     DataFile,
-    DofManner,
     Exclude,
     KindOf,
     MaxGiven,
     Out,
     Quiet,
-    ReliabilityFactor,
-    ReliabilityRule,
     Seed,
     Setting,
     Target,
     TestName,
+    TestSetting,
     Workers,
-    evidence_options,
     params_of,
     table_of,
+    test_of,
 )
 from eiderdown.errors import OptionError
 
@@ -101,10 +98,10 @@ class GraphFiles:
     def write(self, result: LearnedGraph, table: Dataset, exclude: list[str]) -> None:
         """Write the graph for other programs, and draw it, where that was asked for."""
         if self.export is not None:
-            from eiderdown.data.whole_table import whole_table
+            from eiderdown.data.prepare import prepare_network
             from eiderdown.export import write_graph
 
-            data = whole_table(table, exclude).data
+            data = prepare_network(table, exclude=exclude).data
             with writing(self.export):
                 write_graph(
                     result,
@@ -133,10 +130,7 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
     setting: Setting = None,
     kind: KindOf = None,
     test: TestName = "auto",
-    dof: DofManner = "adjusted",
-    reliability_rule: ReliabilityRule = "rows_per_stratum",
-    reliability_factor: ReliabilityFactor = 5.0,
-    collinear: CollinearManner = "error",
+    test_setting: TestSetting = None,
     export: Export = None,
     form: Form = None,
     prior: Prior = 0.0,
@@ -166,7 +160,7 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
         knowledge=knowledge,
         exclude=exclude or [],
         params=params_of(search, setting),
-        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        test=test_of(test, test_setting),
         random_state=seed,
         n_jobs=workers,
         progress=not quiet,
@@ -190,10 +184,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     setting: Setting = None,
     kind: KindOf = None,
     test: TestName = "auto",
-    dof: DofManner = "adjusted",
-    reliability_rule: ReliabilityRule = "rows_per_stratum",
-    reliability_factor: ReliabilityFactor = 5.0,
-    collinear: CollinearManner = "error",
+    test_setting: TestSetting = None,
     export: Export = None,
     form: Form = None,
     prior: Prior = 0.0,
@@ -225,7 +216,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
         knowledge=knowledge,
         exclude=exclude or [],
         params=params_of(search, setting),
-        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        test=test_of(test, test_setting),
         random_state=seed,
         n_jobs=workers,
         progress=not quiet,
