@@ -17,8 +17,7 @@ from eiderdown.svm import (
     polynomial_models,
     variable_norms,
 )
-from eiderdown.svm.model import PolynomialModel, coefficients, decision_function
-from eiderdown.svm.monomials import Monomial
+from eiderdown.svm.model import coefficients, decision_function
 
 
 def table(n_rows: int = 60, n_columns: int = 4, seed: int = 0) -> np.ndarray:

@@ -10,7 +10,6 @@ from random_models import all_monomials, all_sizes, models
 from eiderdown.errors import OptionError
 from eiderdown.progress import Cancelled
 from eiderdown.svm import Monomial, PolynomialModel, top_monomials
-from eiderdown.svm.monomials import Monomial
 from eiderdown.svm.training import fit_polynomial_svm
 from eiderdown.svm.weights import search as module
 from eiderdown.svm.weights.contributions import space_of

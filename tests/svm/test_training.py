@@ -168,10 +168,12 @@ def test_a_machine_that_was_not_trained_to_the_end_comes_with_a_warning(monkeypa
 )
 def test_options_out_of_range_are_refused_by_name(options, error, words):
     X, y = xor(20, 3)
+
+    def fit(degree=2, C=1.0, **params):
+        fit_polynomial_svm(X, y, degree=degree, C=C, params=SVMParams(**params))
+
     with pytest.raises(error, match=words):
-        own = {name: options.pop(name) for name in ("degree", "C") if name in options}
-        chosen = SVMParams(**options)
-        fit_polynomial_svm(X, y, **{"degree": 2, "C": 1.0, **own}, params=chosen)
+        fit(**options)
 
 
 def test_data_that_cannot_be_used_are_refused_with_the_way_out():

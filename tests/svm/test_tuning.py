@@ -74,7 +74,7 @@ def test_a_degree_that_holds_the_interaction_is_chosen():
 
 @given(st.integers(0, 2**32 - 1), st.integers(2, 3), st.integers(1, 3))
 @settings(max_examples=10, deadline=None)
-def test_skipped_values_of_C_have_the_scores_that_training_would_have_given(
+def test_skipped_values_of_c_have_the_scores_that_training_would_have_given(
     seed, n_classes, degree
 ):
     rng = np.random.default_rng(seed)
@@ -86,7 +86,7 @@ def test_skipped_values_of_C_have_the_scores_that_training_would_have_given(
             assert point.scores == pytest.approx(alone.scores, abs=0.06)  # a rank or two
 
 
-def test_values_of_C_that_cannot_change_an_svm_are_not_trained(monkeypatch):
+def test_values_of_c_that_cannot_change_an_svm_are_not_trained(monkeypatch):
     X, y = xor(60, 30)  # separable in so many monomials
     trained = []
     original = module.solve
@@ -109,7 +109,7 @@ def test_folds_decide_by_the_seed():
     assert first.scores != other.scores
 
 
-def test_of_equal_scores_the_lowest_degree_and_then_the_lowest_C_wins():
+def test_of_equal_scores_the_lowest_degree_and_then_the_lowest_c_wins():
     table = tuple(
         GridScore((value, 0.8), degree, C)
         for degree, C, value in [(1, 0.1, 0.5), (2, 0.1, 0.9), (2, 1.0, 0.9), (3, 0.01, 0.9)]
