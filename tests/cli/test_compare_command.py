@@ -76,8 +76,8 @@ def test_defaults_are_those_of_the_library(table, monkeypatch):
     monkeypatch.setattr("eiderdown.api.compare_selectors", spy)
     assert run("compare", table, "--target", "y").exit_code == 0
     assert asked["selectors"] is None
-    assert tuple(asked["degrees"]) == comparison.DEGREES
-    assert tuple(asked["Cs"]) == pytest.approx(comparison.COSTS)
+    assert tuple(asked["degrees"]) == compare.DEGREES
+    assert tuple(asked["Cs"]) == pytest.approx(compare.CS)
     assert (asked["folds"], asked["inner_folds"], asked["random_state"]) == (5, 5, 0)
     run("compare", table, "--target", "y", "--selectors", "all")
     assert asked["selectors"] == "all"

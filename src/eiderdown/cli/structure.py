@@ -99,17 +99,14 @@ class GraphFiles:
         """Write the graph for other programs, and draw it, where that was asked for."""
         if self.export is not None:
             from eiderdown.data.prepare import prepare_network
-            from eiderdown.export import write_graph
+            from eiderdown.export import format_of, write_graph
 
+            form = format_of(self.export, self.form)
+            if "equivalent_sample_size" in form.options:
+                form = form.with_params({"equivalent_sample_size": self.prior})
             data = prepare_network(table, exclude=exclude).data
             with writing(self.export):
-                write_graph(
-                    result,
-                    self.export,
-                    form=self.form,
-                    data=data,
-                    equivalent_sample_size=self.prior,
-                )
+                write_graph(result, self.export, form=form, data=data)
         if self.plot is not None:
             from eiderdown.report.graph_plot import plot_graph
 
