@@ -147,7 +147,7 @@ def test_text_has_the_table_the_proof_and_the_function(circle):
     lines = explain(circle, ["x1", "x2"], n_monomials=2)[0].text().splitlines()
     assert lines[0].startswith("Polynomial SVM of degree 2 with ")
     assert lines[0].endswith("support vectors, class 1 against -1")
-    assert lines[1].split() == ["feature", "weight", "coefficient", "degree", "proven"]
+    assert lines[1].split() == ["monomial", "weight", "coefficient", "degree", "proven"]
     assert [line.split()[0::4] for line in lines[3:5]] == [["x1^2", "yes"], ["x2^2", "yes"]]
     assert "these 2 are proven to have the largest weights." in lines[5]
     assert lines[6].startswith("f(x) = ")
@@ -169,7 +169,7 @@ def test_text_states_the_gap_where_nothing_is_proven():
 def test_frame_has_a_row_for_each_feature(circle):
     (found,) = explain(circle, ["x1", "x2"])
     frame = found.to_frame()
-    assert list(frame.columns) == ["feature", "weight", "coefficient", "degree", "variables"]
+    assert list(frame.columns) == ["monomial", "weight", "coefficient", "degree", "variables"]
     assert list(frame["monomial"]) == [feature.name for feature in found.monomials]
     assert frame["weight"].abs().is_monotonic_decreasing
 

@@ -53,7 +53,7 @@ def test_an_indicator_never_has_the_name_of_a_column():
 
 def test_levels_that_are_declared_but_not_seen_do_not_count():
     codes = np.array([[0, 2, 0, 2], [0, 2, 1, 2]])
-    data = Dataset.from_codes(codes, names=["a", "b"], levels=[("x", "y", "z")] * 2)
+    data = Dataset.from_codes(codes, names=["a", "b"], categories=[("x", "y", "z")] * 2)
     coding = learn_coding(data, data.names)
     assert coding.names == ("a", "b=x", "b=y", "b=z")
     assert coding.matrix(data)[:, 0].tolist() == [-1.0, 1.0, -1.0, 1.0]
@@ -98,7 +98,7 @@ def test_new_levels_and_changed_kinds_are_told_by_name():
     data = Dataset.from_columns({"a": [1, 2, 3], "hat": ["x", "y", "x"]})
     coding = learn_coding(data, data.names)
     with pytest.raises(
-        UnseenCategoryError, match=r"'hat' holds levels .* 'z'; leave those rows out"
+        UnseenCategoryError, match=r"'hat' holds categories .* 'z'; leave those rows out"
     ):
         coding.matrix(Dataset.from_columns({"a": [1, 2], "hat": ["x", "z"]}))
     with pytest.raises(ColumnKindError, match="'a' held numbers"):
@@ -163,7 +163,7 @@ def test_signs_are_refused_for_a_sparse_table_that_would_not_fit():
 
 
 def test_classes_are_numbered_in_the_order_of_their_levels():
-    data = Dataset.from_codes(np.array([[2, 0, 2]]), names=["y"], levels=[("a", "b", "c")])
+    data = Dataset.from_codes(np.array([[2, 0, 2]]), names=["y"], categories=[("a", "b", "c")])
     target = numeric_target(data, "y")
     assert target.classes == ("a", "c")
     assert target.values.tolist() == [1, 0, 1]
