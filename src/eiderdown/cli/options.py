@@ -78,7 +78,7 @@ def test_of(name: str, words: list[str] | None) -> Test[..., Any]:
     """Find a test by its name and configure it."""
     from eiderdown.independence.registry import TESTS
 
-    return TESTS[name].with_texts(_pairs("--test-set", words))
+    return TESTS[name].with_texts(pairs_of("--test-set", words))
 
 
 def table_of(path: Path, kinds: list[str] | None) -> Dataset:
@@ -101,11 +101,11 @@ def params_of(algorithm: Algorithm[Any], words: list[str] | None) -> dict[str, A
     """Read ``NAME=VALUE`` as options of an algorithm, each of its own type."""
     return {
         name: algorithm.option(name).of_text(algorithm.name, value)
-        for name, value in _pairs("--set", words).items()
+        for name, value in pairs_of("--set", words).items()
     }
 
 
-def _pairs(flag: str, words: list[str] | None) -> dict[str, str]:
+def pairs_of(flag: str, words: list[str] | None) -> dict[str, str]:
     """Read words of the form ``NAME=VALUE``."""
     pairs = {}
     for word in words or []:
