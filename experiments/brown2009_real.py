@@ -22,6 +22,7 @@ from scipy.sparse import issparse
 
 from eiderdown import Dataset, find_boundary, find_interactions
 from eiderdown.arrays import IntArray
+from eiderdown.boundary import HITON_MB
 from eiderdown.results import KeptFeature
 from eiderdown.svm import (
     Monomial,
@@ -117,10 +118,9 @@ def hiton(part: Part) -> Selected:
     found = find_boundary(
         part.table(classes if issparse(part.train) else classes.astype(float)),
         target=TARGET,
-        algorithm="hiton_mb",
+        algorithm=HITON_MB(**HITON),
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        params=HITON,
         progress=False,
     )
     return _with_columns(part, [int(name[1:]) for name in found.members])

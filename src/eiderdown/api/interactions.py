@@ -202,10 +202,9 @@ def local_options(
 ) -> SearchOptions:
     """Say how to search among features; a correction by symmetry has to be asked for."""
     search = ALGORITHMS[algorithm]
-    own = {option.name for option in search.options}
-    uncorrected = {"corrected": False} if "corrected" in own else {}
-    chosen = search.params({**uncorrected, **(params or {})})
-    return SearchOptions(search, chosen, alpha, max_given, random_state)
+    uncorrected = {"corrected": False} if "corrected" in search.options else {}
+    search = search.with_params({**uncorrected, **(params or {})})
+    return SearchOptions(search, search.all_params, alpha, max_given, random_state)
 
 
 def _run_record(

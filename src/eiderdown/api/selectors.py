@@ -21,7 +21,7 @@ from eiderdown.api.library_selectors import (
 )
 from eiderdown.api.selection_task import ColumnSelector, SelectionTask
 from eiderdown.arrays import FloatArray
-from eiderdown.boundary import BOUNDARY_ALGORITHMS
+from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
 from eiderdown.errors import OptionError
 from eiderdown.independence.registry import AUTO
 from eiderdown.old_registry import Algorithm, Registry
@@ -109,14 +109,13 @@ def _by_class(scores: Callable[[Matrix, Any], FloatArray]) -> Scores:
 def _searched(
     task: SelectionTask, *, algorithm: str, max_given: int | None, params: dict[str, Any]
 ) -> tuple[str, ...]:
-    is_boundary = algorithm in BOUNDARY_ALGORITHMS.names
+    is_boundary = algorithm in BOUNDARY_ALGORITHMS
     found = (find_boundary if is_boundary else find_parents_children)(
         task.data,
         target=task.target,
-        algorithm=algorithm,
+        algorithm=ALGORITHMS[algorithm].with_params(params),
         alpha=ALPHA,
         max_given=max_given,
-        params=params,
         test=AUTO(collinear="drop"),
         n_jobs=task.n_jobs,
         progress=False,
