@@ -18,6 +18,7 @@ from eiderdown import (
 )
 from eiderdown.cli.structure import network, region
 from eiderdown.independence import CHI_SQUARE
+from eiderdown.scores import BDEU
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +95,7 @@ def test_options_reach_the_search(asia_csv, tmp_path):
         max_given=1,
         exclude=["xray"],
         test=CHI_SQUARE(dof="nominal"),
-        score="bdeu",
-        score_params={"equivalent_sample_size": 3.0},
+        score=BDEU(equivalent_sample_size=3.0),
         params={"patience": 3},
         knowledge={"forbidden": [["lung", "smoke"]]},
     )
@@ -179,7 +179,7 @@ def test_defaults_are_those_of_the_library():
         (["--plot", "net.bmp"], "Cannot draw into 'net.bmp'"),
         (["--out", "nowhere/net.json"], "There is no folder 'nowhere'"),
         (["--exclude", "cough"], "no column 'cough'"),
-        (["--algorithm", "pc_stable", "--export", "net.bnlearn"], "this graph is a pattern"),
+        (["--algorithm", "pc_stable", "--export", "net.bnlearn"], "has no undirected edges"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(asia_csv, words, sentence):

@@ -1,7 +1,7 @@
 """The one place that wires data, statistics, evidence and search together."""
 
 from eiderdown.api.boundary import find_all_boundaries, find_boundary, find_parents_children
-from eiderdown.api.comparison import compare_selectors
+from eiderdown.api.compare import compare_selectors
 from eiderdown.api.confidence import measure_confidence, measure_optima
 from eiderdown.api.interactions import find_interactions
 from eiderdown.api.multiplicity import find_boundaries

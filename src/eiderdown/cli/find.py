@@ -24,7 +24,7 @@ from eiderdown.cli.options import (
     TestName,
     TestSetting,
     Workers,
-    pairs,
+    pairs_of,
     table_of,
     test_of,
 )
@@ -66,7 +66,7 @@ def find(  # noqa: PLR0913  typer reads the options from the parameters
     result = find_boundary(
         table_of(data, kind),
         target=target,
-        algorithm=search.with_texts(pairs("--set", setting)),
+        algorithm=search.with_texts(pairs_of("--set", setting)),
         alpha=alpha,
         max_given=max_given,
         required=required or [],
@@ -107,7 +107,7 @@ def neighbours(  # noqa: PLR0913  typer reads the options from the parameters
     result = find_parents_children(
         table_of(data, kind),
         target=target,
-        algorithm=PARENTS_CHILDREN_ALGORITHMS[algorithm].with_texts(pairs("--set", setting)),
+        algorithm=PARENTS_CHILDREN_ALGORITHMS[algorithm].with_texts(pairs_of("--set", setting)),
         alpha=alpha,
         max_given=max_given,
         required=required or [],

@@ -25,7 +25,7 @@ from eiderdown.cli.options import (
     TestName,
     TestSetting,
     Workers,
-    pairs,
+    pairs_of,
     table_of,
     test_of,
 )
@@ -78,7 +78,7 @@ def boundaries(  # noqa: PLR0913  typer reads the options from the parameters
     result = find_boundaries(
         table_of(data, kind),
         target=target,
-        algorithm=BOUNDARY_ALGORITHMS[algorithm].with_texts(pairs("--set", setting)),
+        algorithm=BOUNDARY_ALGORITHMS[algorithm].with_texts(pairs_of("--set", setting)),
         runs=runs,
         patience=patience,
         alpha=alpha,
@@ -128,7 +128,7 @@ def find_all(  # noqa: PLR0913  typer reads the options from the parameters
     require_folder(out)
     result = find_all_boundaries(
         table_of(data, kind),
-        algorithm=ALGORITHMS[algorithm].with_texts(pairs("--set", setting)),
+        algorithm=ALGORITHMS[algorithm].with_texts(pairs_of("--set", setting)),
         targets=target,
         alpha=alpha,
         max_given=max_given,

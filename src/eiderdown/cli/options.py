@@ -11,8 +11,7 @@ from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
-    from eiderdown.old_registry import Algorithm
-    from eiderdown.registry import Entry, Test
+    from eiderdown.registry import Test
 
 DataFile: TypeAlias = Annotated[
     Path, typer.Argument(metavar="FILE", help="A .csv, .csv.gz, .tsv or .parquet file.")
@@ -78,7 +77,7 @@ def test_of(name: str, words: list[str] | None) -> Test[..., Any]:
     """Find a test by its name and configure it."""
     from eiderdown.independence.registry import TESTS
 
-    return TESTS[name].with_texts(pairs("--test-set", words))
+    return TESTS[name].with_texts(pairs_of("--test-set", words))
 
 
 def table_of(path: Path, kinds: list[str] | None) -> Dataset:
@@ -97,13 +96,11 @@ def table_of(path: Path, kinds: list[str] | None) -> Dataset:
     return Dataset.of(path, kinds=said)
 
 
-def params_of(
-    algorithm: Algorithm[Any] | Entry[..., Any], words: list[str] | None
-) -> dict[str, Any]:
+def params_of(algorithm: Any, words: list[str] | None) -> dict[str, Any]:
     """Read ``NAME=VALUE`` as options of an algorithm, each of its own type."""
     from eiderdown.registry import Entry
 
-    texts = pairs("--set", words)
+    texts = pairs_of("--set", words)
     if isinstance(algorithm, Entry):
         return dict(algorithm.with_texts(texts).params)
     return {
@@ -111,7 +108,7 @@ def params_of(
     }
 
 
-def pairs(flag: str, words: list[str] | None) -> dict[str, str]:
+def pairs_of(flag: str, words: list[str] | None) -> dict[str, str]:
     """Read words of the form ``NAME=VALUE``."""
     pairs = {}
     for word in words or []:

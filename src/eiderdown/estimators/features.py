@@ -1,0 +1,149 @@
+"""Features and targets as scikit-learn users have them, as columns of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils.multiclass import type_of_target
+
+from eiderdown.config import MAX_INTEGER_CATEGORIES
+from eiderdown.data import Dataset, Kind
+from eiderdown.errors import ColumnKindError, OptionError, UnknownColumnError, listed
+
+TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
+DiscreteFeatures: TypeAlias = Literal["infer"] | bool | Sequence[bool | int | str] | NDArray[Any]
+
+
+def feature_kinds(discrete_features: DiscreteFeatures, names: Sequence[str]) -> dict[str, Kind]:
+    """Return the kind of every feature, or nothing where kinds are to be inferred.
+
+    Parameters
+    ----------
+    discrete_features : "infer", bool, mask, or names or indices of features
+        The discrete features; those not listed are continuous.
+    names : sequence of str
+        All features.
+
+    Examples
+    --------
+    >>> feature_kinds(["sex"], ["age", "sex"])
+    {'age': <Kind.CONTINUOUS: 'continuous'>, 'sex': <Kind.DISCRETE: 'discrete'>}
+    >>> feature_kinds("infer", ["age", "sex"])
+    {}
+    """
+    if isinstance(discrete_features, str):
+        if discrete_features != "infer":
+            raise OptionError(
+                f"discrete_features must be 'infer', a bool, a mask, or names or indices of "
+                f"features, not {discrete_features!r}."
+            )
+        return {}
+    discrete = _mask(np.asarray(discrete_features), names)
+    return {
+        name: Kind.DISCRETE if yes else Kind.CONTINUOUS
+        for name, yes in zip(names, discrete, strict=True)
+    }
+
+
+def _mask(chosen: NDArray[Any], names: Sequence[str]) -> NDArray[np.bool_]:
+    if chosen.dtype == np.bool_:
+        if chosen.shape not in ((), (len(names),)):
+            raise OptionError(
+                f"discrete_features is a mask of shape {chosen.shape}, but there are {len(names)} "
+                "features; give one bool for each."
+            )
+        return np.broadcast_to(chosen, len(names))
+    if chosen.ndim == 1 and (chosen.dtype.kind in "iu" or chosen.size == 0):
+        return _mask_of_indices(chosen.astype(np.int64), len(names))
+    if chosen.ndim == 1 and chosen.dtype.kind in "UO":
+        known = set(names)
+        unknown = [str(name) for name in chosen if name not in known]
+        if unknown:
+            raise UnknownColumnError(
+                f"discrete_features names {listed(unknown)}, but X has no such feature; "
+                f"it has {listed(names)}."
+            )
+        return np.isin(names, chosen.astype(str))
+    raise OptionError(
+        "discrete_features must be 'infer', a bool, a mask, or names or indices of features; "
+        f"an array of shape {chosen.shape} and type {chosen.dtype} is none of these."
+    )
+
+
+def _mask_of_indices(indices: NDArray[np.int64], n_features: int) -> NDArray[np.bool_]:
+    outside = indices[(indices < 0) | (indices >= n_features)]
+    if len(outside):
+        raise UnknownColumnError(
+            f"discrete_features holds the index {outside[0]}, but X has {n_features} features; "
+            f"give indices from 0 to {n_features - 1}."
+        )
+    mask = np.zeros(n_features, dtype=np.bool_)
+    mask[indices] = True
+    return mask
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a pandas or polars frame."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def features_of(
+    X: Any, names: Sequence[str], discrete_features: DiscreteFeatures, *, named: bool
+) -> Dataset:
+    """Make a dataset of validated features.
+
+    Parameters
+    ----------
+    X : array, frame or binary sparse matrix
+        The features.
+    names : sequence of str
+        Their names.
+    discrete_features : "infer", bool, mask, or names or indices of features
+        The discrete ones.
+    named : bool
+        Whether the names are a frame's own.
+    """
+    kinds = feature_kinds(discrete_features, names)
+    if issparse(X):
+        _refuse_continuous(kinds)
+        return Dataset.from_sparse(X, names=names)
+    if is_frame(X):
+        # Names that are not text are no feature names to scikit-learn.
+        return Dataset.of(X if named else X.set_axis(names, axis=1), kinds=kinds)
+    return Dataset.from_numpy(X, names=names, kinds=kinds)
+
+
+def _refuse_continuous(kinds: dict[str, Kind]) -> None:
+    continuous = [name for name, kind in kinds.items() if kind is Kind.CONTINUOUS]
+    if continuous:
+        raise ColumnKindError(
+            f"X is sparse, so its columns hold 0 and 1 and cannot be continuous: "
+            f"{listed(continuous)}; leave discrete_features as 'infer', or give X as a dense array."
+        )
+
+
+def unused_name(label: object, names: Sequence[str]) -> str:
+    """Name the target after its series, and as no feature is named."""
+    name = label if isinstance(label, str) and label else "target"
+    while name in names:
+        name += "_"
+    return name
+
+
+def target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, Kind]:
+    """Return the target's kind, or nothing where a dataset infers the right one."""
+    if wanted == "infer":
+        # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
+        classes = y.dtype.kind == "f" and type_of_target(y) in ("binary", "multiclass")
+        few = classes and len(np.unique(y)) <= MAX_INTEGER_CATEGORIES
+        return {target: Kind.DISCRETE} if few else {}
+    try:
+        return {target: Kind(wanted)}
+    except ValueError:
+        raise OptionError(
+            f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
+        ) from None

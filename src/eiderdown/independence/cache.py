@@ -1,0 +1,158 @@
+"""A wrapper that counts tests, and answers again what was answered before.
+
+A pair is the same question in either direction, and a conditioning set is the same in any order.
+Sweeps over very many candidates are remembered whole, a few of them; everything else goes to one
+table that compiled code reads and writes too.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from eiderdown.arrays import IntArray
+from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.batch import N_VALUES, RELIABLE, IndependenceBatch
+from eiderdown.independence.contingency import ContingencyTest
+from eiderdown.independence.kernels.cache import (
+    COMPUTED,
+    REPEATED,
+    SKIPPED,
+    STORED,
+    ResultTable,
+    absorb,
+    recall,
+    remember,
+)
+
+_WIDE = 4_096
+_MOST_WIDE_RESULTS = 500_000
+_SMALLEST_ROOM = 2_048
+
+
+@dataclass(frozen=True)
+class TestCounts:
+    """How much work a search did.
+
+    Attributes
+    ----------
+    n_tests : int
+        Tests that were computed.
+    n_repeated : int
+        Questions answered from memory.
+    n_skipped : int
+        Computed tests for which the data are insufficient.
+    """
+
+    __test__ = False  # not a test case, whatever its name begins with
+
+    n_tests: int = 0
+    n_repeated: int = 0
+    n_skipped: int = 0
+
+
+class CachedTest(IndependenceTest):
+    """Count the tests of another test and remember their results.
+
+    Parameters
+    ----------
+    inner : IndependenceTest
+        The test that does the work.
+    max_results : int
+        How many results to remember (64 bytes each, twice for room); later ones are not kept.
+    """
+
+    def __init__(self, inner: IndependenceTest, *, max_results: int = 4_000_000) -> None:
+        super().__init__(inner.names)
+        self.inner = inner
+        self.notes = inner.notes
+        self._max_results = max_results
+        self._results = ResultTable.for_tests(_SMALLEST_ROOM)
+        self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the wrapped test."""
+        return self.inner.description
+
+    @property
+    def counts(self) -> TestCounts:
+        """How much work was done so far."""
+        _, computed, repeated, skipped = (int(count) for count in self._results.counters)
+        return TestCounts(n_tests=computed, n_repeated=repeated, n_skipped=skipped)
+
+    def max_p_over_subsets(
+        self,
+        candidates: Sequence[int] | IntArray,
+        target: int,
+        pool: Sequence[int],
+        *,
+        alpha: float,
+        max_given: int,
+        always: Sequence[int] = (),
+    ) -> IndependenceBatch:
+        """As :meth:`IndependenceTest.max_p_over_subsets`; one compiled call if it can."""
+        xs = np.ascontiguousarray(candidates, dtype=np.int64)
+        if isinstance(self.inner, ContingencyTest) and len(xs) <= _WIDE:
+            self._check_subsets(xs, int(target), pool, max_given, always)
+            subsets = self._subset_rows(pool, max_given, tuple(always))
+            if self.inner.takes_subsets(xs, int(target), subsets):
+                self._make_room(len(xs) * len(subsets))
+                return self.inner.max_p_of_subsets(xs, int(target), subsets, alpha, self._results)
+        return super().max_p_over_subsets(
+            xs, target, pool, alpha=alpha, max_given=max_given, always=always
+        )
+
+    def _sweep(
+        self, candidates: IntArray, target: int, given: tuple[int, ...]
+    ) -> IndependenceBatch:
+        if len(candidates) > _WIDE:
+            return self._wide_sweep(candidates, target, given)
+        set_ = np.array(given, dtype=np.int64)
+        values = np.empty((len(candidates), N_VALUES))
+        n_unknown = recall(self._results, candidates, target, set_, values)
+        if n_unknown == len(candidates):
+            batch = self.inner.sweep(candidates, target, given)
+            self._remember(batch, target, set_)
+            return batch
+        if n_unknown:
+            unknown = np.isnan(values[:, RELIABLE])
+            fresh = self.inner.sweep(candidates[unknown], target, given)
+            values[unknown] = fresh.values
+            self._remember(fresh, target, set_)
+        y = np.full(len(candidates), target, dtype=np.int64)
+        return IndependenceBatch(candidates, y, (given,) * len(candidates), values)
+
+    def _remember(self, batch: IndependenceBatch, target: int, given: IntArray) -> None:
+        self._make_room(len(batch))
+        remember(self._results, batch.x, target, given, batch.values)
+
+    def _wide_sweep(
+        self, candidates: IntArray, target: int, given: tuple[int, ...]
+    ) -> IndependenceBatch:
+        key = (target, given)
+        batch = self._sweeps.get(key)
+        if batch is not None and np.array_equal(batch.x, candidates):
+            self._results.counters[REPEATED] += len(batch)
+            self._sweeps.move_to_end(key)
+            return batch
+        batch = self.inner.sweep(candidates, target, given)
+        self._results.counters[COMPUTED] += len(batch)
+        self._results.counters[SKIPPED] += np.count_nonzero(~batch.reliable)
+        # Other searches begin with small sets, too, so the largest goes first, then the oldest.
+        most = _MOST_WIDE_RESULTS - len(batch)
+        while self._sweeps and sum(map(len, self._sweeps.values())) > most:
+            del self._sweeps[max(self._sweeps, key=lambda kept: len(kept[1]))]
+        self._sweeps[key] = batch
+        return batch
+
+    def _make_room(self, n_new: int) -> None:
+        """Enlarge the table before it is half full, up to its limit."""
+        wanted = min(int(self._results.counters[STORED]) + n_new, self._max_results)
+        while self._results.room < wanted:
+            larger = ResultTable.for_tests(2 * self._results.room)
+            absorb(larger, self._results)
+            self._results = larger
