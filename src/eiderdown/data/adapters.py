@@ -1,0 +1,313 @@
+"""Tables of other libraries (NumPy, pandas, polars, Arrow): their columns in, and whole tables out.
+
+What comes out is such that reading it back gives the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eiderdown.config import MAX_INTEGER_CATEGORIES
+from eiderdown.data.blocks import Category, SparseBlock
+from eiderdown.data.encode import RawCategories, RawColumn, RawNumbers, RawSparse
+from eiderdown.errors import ColumnKindError, InputError
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+
+    from eiderdown.data.dataset import Dataset
+
+
+def raw_column(name: str, values: Any) -> RawColumn:
+    """Return any one-dimensional column-like object as a raw column."""
+    library = type(values).__module__.partition(".")[0]
+    if library == "pandas":
+        return raw_from_pandas(name, values)
+    if library == "polars":
+        return raw_from_polars(name, values)
+    if library == "pyarrow":
+        return raw_from_arrow(name, values)
+    if isinstance(values, np.ndarray):
+        return raw_from_numpy(name, values)
+    if hasattr(values, "__array__"):
+        return raw_from_numpy(name, np.asarray(values))
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise InputError(
+            f"Column {name!r} is a {type(values).__name__}; give a list or a 1-D array."
+        )
+    # Cell by cell into objects: np.array would turn [1, "a"] into text without a word.
+    cells = np.empty(len(values), object)
+    cells[:] = values
+    return raw_from_numpy(name, cells)
+
+
+def raw_from_numpy(name: str, array: NDArray[Any]) -> RawColumn:
+    """Return a one-dimensional NumPy array as a raw column."""
+    if array.ndim != 1:
+        raise InputError(
+            f"Column {name!r} has {array.ndim} dimensions; a column must have exactly one."
+        )
+    if isinstance(array, np.ma.MaskedArray):
+        array = unmasked(array)
+    if array.dtype.kind in "bui":
+        return RawNumbers(array)
+    if array.dtype.kind == "f":
+        return RawNumbers(array, int(np.isnan(array).sum()))
+    if array.dtype.kind == "U":
+        categories, codes = np.unique(array, return_inverse=True)
+        return RawCategories(codes, tuple(categories.tolist()), declared=False)
+    if array.dtype.kind in "OT":
+        return _raw_from_objects(name, array.astype(object, copy=False))
+    raise _unusable(name, str(array.dtype))
+
+
+def unmasked(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a masked array as a plain one, with None where it is masked."""
+    mask = np.ma.getmaskarray(array)
+    plain = np.ma.getdata(array)
+    if mask.any():
+        plain = plain.astype(object)
+        plain[mask] = None
+    return plain
+
+
+def raw_from_pandas(name: str, series: Any) -> RawColumn:
+    """Return a pandas Series (or other one-dimensional pandas array) as a raw column."""
+    import pandas as pd
+    from pandas.api import types
+
+    series = pd.Series(series)
+    dtype = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _declared(name, series.cat.codes.to_numpy(), dtype.categories.tolist())
+    if isinstance(dtype, pd.ArrowDtype):
+        import pyarrow as pa
+
+        return raw_from_arrow(name, pa.chunked_array(pa.array(series.array)))
+    if isinstance(dtype, pd.SparseDtype):
+        return _raw_pandas_sparse(name, series)
+    if types.is_object_dtype(dtype):
+        return _raw_from_objects(name, series.to_numpy())
+    n_missing = int(series.isna().sum())
+    if types.is_bool_dtype(dtype) or types.is_integer_dtype(dtype) or types.is_float_dtype(dtype):
+        return _raw_pandas_numbers(name, series, n_missing)
+    if types.is_string_dtype(dtype):
+        codes, categories = pd.factorize(series)
+        return RawCategories(
+            codes, tuple(map(str, categories)), declared=False, n_missing=n_missing
+        )
+    raise _unusable(name, str(dtype))
+
+
+def _raw_pandas_sparse(name: str, series: Any) -> RawColumn:
+    array = series.array
+    is_binary = array.dtype.kind in "bui" and not array.fill_value and (array.sp_values == 1).all()
+    if not is_binary:
+        return raw_from_numpy(name, series.to_numpy())
+    categories: tuple[Category, ...] = (False, True) if array.dtype.kind == "b" else (0, 1)
+    return RawSparse(array.sp_index.to_int_index().indices, len(array), categories)
+
+
+def _raw_pandas_numbers(name: str, series: Any, n_missing: int) -> RawColumn:
+    if n_missing:
+        return RawNumbers(series.to_numpy(dtype=np.float64, na_value=np.nan), n_missing)
+    # A nullable dtype (Int64, boolean) names the NumPy dtype that holds it when nothing is null.
+    return raw_from_numpy(name, series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None)))
+
+
+def raw_from_polars(name: str, series: Any) -> RawColumn:
+    """Return a polars Series as a raw column."""
+    import polars as pl
+
+    # Polars shares categories between columns, so that a Categorical declares no categories.
+    if series.dtype == pl.Categorical:
+        series = series.cast(pl.String)
+    return raw_from_arrow(name, series.to_arrow())
+
+
+def raw_from_arrow(name: str, column: Any) -> RawColumn:
+    """Return an Arrow array (whole or in chunks) as a raw column."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    column = column if isinstance(column, pa.ChunkedArray) else pa.chunked_array([column])
+    kind = column.type
+    if types.is_dictionary(kind):
+        return _raw_arrow_dictionary(name, column, declared=True)
+    if types.is_null(kind):
+        return RawCategories(np.full(len(column), -1), (), declared=False, n_missing=len(column))
+    if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
+        return _raw_arrow_numbers(column)
+    if str(kind) in ("string", "large_string", "string_view"):
+        return _raw_arrow_dictionary(name, _as_dictionary(column), declared=False)
+    raise _unusable(name, str(kind))
+
+
+def _as_dictionary(column: Any) -> Any:
+    import pyarrow as pa
+
+    # Dictionary encoding of views is not in every Arrow; large strings are.
+    return column.cast(pa.large_string()).dictionary_encode()
+
+
+def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCategories:
+    import pyarrow as pa
+
+    whole = column.unify_dictionaries().combine_chunks()
+    if whole.dictionary.null_count:
+        whole = whole.dictionary_decode().dictionary_encode()
+    codes = whole.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+    categories = whole.dictionary.to_pylist()
+    if declared:
+        return _declared(name, codes, categories)
+    return RawCategories(codes, tuple(categories), declared=False, n_missing=whole.null_count)
+
+
+def _raw_arrow_numbers(column: Any) -> RawNumbers:
+    if column.null_count:
+        return RawNumbers(np.zeros(len(column)), column.null_count)
+    values = column.to_numpy()
+    n_missing = int(np.isnan(values).sum()) if values.dtype.kind == "f" else 0
+    return RawNumbers(values, n_missing)
+
+
+def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:
+    import pandas as pd
+
+    n_missing = int(pd.isna(cells).sum())
+    kind = pd.api.types.infer_dtype(cells, skipna=True)
+    if kind == "string":
+        codes, categories = pd.factorize(cells)
+        return RawCategories(
+            codes, tuple(map(str, categories)), declared=False, n_missing=n_missing
+        )
+    if n_missing:
+        # The values do not matter: the whole table is about to be refused.
+        return RawNumbers(np.zeros(len(cells)), n_missing)
+    dtypes = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float}
+    try:
+        if kind in dtypes or len(cells) == 0:
+            return RawNumbers(cells.astype(dtypes.get(kind, float)))
+    except OverflowError:
+        kind = "huge integer"
+    raise _unusable(name, f"{kind} (Python objects)")
+
+
+def _declared(name: str, codes: NDArray[Any], declared: list[Any]) -> RawCategories:
+    categories = plain_categories(name, declared)
+    return RawCategories(codes, categories, declared=True, n_missing=int((codes < 0).sum()))
+
+
+def plain_categories(name: str, declared: Sequence[Any]) -> tuple[Category, ...]:
+    """Return declared categories as booleans, integers, floats or texts, all of one type.
+
+    Anything else (the intervals of ``pandas.cut``, a mix of types) is replaced by its text.
+
+    Examples
+    --------
+    >>> plain_categories("size", [np.int64(1), np.int64(2)])
+    (1, 2)
+    >>> plain_categories("size", [1, "many"])
+    ('1', 'many')
+    """
+    categories: tuple[Any, ...] = tuple(
+        one.item() if isinstance(one, np.generic) else one for one in declared
+    )
+    if not any(all(type(one) is plain for one in categories) for plain in (bool, int, float, str)):
+        categories = tuple(map(str, categories))
+    if len(set(categories)) < len(categories):
+        raise InputError(
+            f"Two categories of column {name!r} are the same; make every category unique."
+        )
+    return categories
+
+
+def _unusable(name: str, type_name: str) -> ColumnKindError:
+    return ColumnKindError(
+        f"Column {name!r} is of type {type_name}, which is neither numbers nor categories; "
+        f"convert it to numbers, text or categories, or drop it."
+    )
+
+
+# --- and back ---
+
+
+def to_pandas(data: Dataset) -> pandas.DataFrame:
+    """Return a pandas frame: plain numbers where their categories can be inferred."""
+    import pandas as pd
+
+    columns = {name: _pandas_column(data, i) for i, name in enumerate(data.names)}
+    return pd.DataFrame(columns, copy=False)
+
+
+def to_arrow(data: Dataset) -> Any:
+    """Return an Arrow table: plain numbers where their categories can be inferred."""
+    import pyarrow as pa
+
+    return pa.table({name: _arrow_column(data, i) for i, name in enumerate(data.names)})
+
+
+def to_polars(data: Dataset) -> polars.DataFrame:
+    """Return a polars frame; text categories become an Enum, other categories their plain values.
+
+    Polars has no categories of numbers: categories of numbers that were declared but never seen,
+    or not in sorted order, do not survive.
+    """
+    import polars as pl
+
+    columns = {}
+    for i, name in enumerate(data.names):
+        categories = data.categories(i)
+        if categories and all(isinstance(category, str) for category in categories):
+            texts = [str(category) for category in categories]
+            columns[name] = pl.Series(texts, dtype=pl.Enum(texts)).gather(data.codes(i))
+        else:
+            columns[name] = pl.Series(_plain_values(data, i))
+    return pl.DataFrame(columns)
+
+
+def _pandas_column(data: Dataset, i: int) -> Any:
+    import pandas as pd
+
+    if isinstance(data.blocks[data.block_of[i]], SparseBlock):
+        return pd.arrays.SparseArray(_plain_values(data, i))
+    if not data.categories(i) or _inferable(data, i):
+        return _plain_values(data, i)
+    categories = pd.Index(list(data.categories(i)))
+    return pd.Categorical.from_codes(data.codes(i), categories=categories)
+
+
+def _arrow_column(data: Dataset, i: int) -> Any:
+    import pyarrow as pa
+
+    if not data.categories(i) or _inferable(data, i):
+        return pa.array(_plain_values(data, i))
+    indices = pa.array(data.codes(i).astype(np.int32))
+    return pa.DictionaryArray.from_arrays(indices, pa.array(list(data.categories(i))))
+
+
+def _inferable(data: Dataset, i: int) -> bool:
+    """Whether plain values alone would be read back as the same categories."""
+    categories = data.categories(i)
+    if categories == (False, True) and isinstance(categories[0], bool):
+        return True
+    if not _all_integers(categories) or len(categories) > MAX_INTEGER_CATEGORIES:
+        return False
+    seen = np.bincount(data.codes(i), minlength=len(categories)) > 0
+    return bool(seen.all()) and list(categories) == sorted(categories)
+
+
+def _all_integers(categories: tuple[Category, ...]) -> bool:
+    return all(
+        isinstance(category, int) and not isinstance(category, bool) for category in categories
+    )
+
+
+def _plain_values(data: Dataset, i: int) -> NDArray[Any]:
+    categories = data.categories(i)
+    return np.asarray(categories)[data.codes(i)] if categories else data.values(i).copy()
