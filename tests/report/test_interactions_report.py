@@ -51,9 +51,7 @@ def printed(found, width=80):
 def test_rows_show_the_weight_the_test_and_the_corrected_test():
     lines = printed(PAIR, width=100).splitlines()
     assert all(fact in lines[0] for fact in ("'income'", " 2 ", "4 variables"))
-    assert lines[1].split() == [
-        *("feature", "weight", "given", "statistic", "dof", "p", "p,", "all")
-    ]
+    assert lines[1].split()[1:] == ["weight", "given", "statistic", "dof", "p", "p,", "all"]
     assert lines[3].split() == [
         *("age", "*", "sex", "-0.25", "job", "*", "hat", "1,234.6", "4", "1e-10", "0.1")
     ]

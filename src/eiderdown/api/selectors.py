@@ -17,7 +17,7 @@ import numpy as np
 from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.interactions import find_interactions
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.boundary import BOUNDARY_ALGORITHMS
+from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.independence.registry import AUTO
@@ -53,43 +53,19 @@ Keep: TypeAlias = Annotated[
 
 @dataclass(frozen=True, eq=False)
 class SelectionTask:
-    """What a selector of columns is given: rows as a table and as numbers, and an SVM.
+    """What a selector of columns is given: rows as a table and as numbers, and an SVM."""
 
-    Attributes
-    ----------
-    data : Dataset
-        The target and the columns to select from; all of them vary.
-    target : str
-        The column to predict.
-    X : array or CSR matrix of shape (n_rows, n_numeric)
-        The columns as numbers, in the order of their names.
-    source_columns : tuple of str
-        For each numeric column, the column of the table that it comes from.
-    y : array of shape (n_rows,)
-        Codes of classes, or a continuous target with mean 0 and variance 1.
-    params : SVMParams
-        How SVMs are trained.
-    degree, C
-        The SVM that does best with all columns.
-    random_state : int
-        Seed of random choices.
-    n_jobs : int or None
-        Threads.
-    trace : Trace
-        Cancels a selection that takes too long, where it tells its progress.
-    """
-
-    data: Dataset
+    data: Dataset  # the target and the columns to select from; all of them vary
     target: str
-    X: Matrix
-    source_columns: tuple[str, ...]
-    y: Any
+    X: Matrix  # the columns as numbers, in the order of their names
+    source_columns: tuple[str, ...]  # for each of these the column of the table it comes from
+    y: Any  # codes of classes, or a continuous target with mean 0 and variance 1
     params: SVMParams
-    degree: int
+    degree: int  # with C, the SVM that does best with all columns
     C: float
     random_state: int
     n_jobs: int | None = None
-    trace: Trace = field(default_factory=Trace)
+    trace: Trace = field(default_factory=Trace)  # cancels a selection that takes too long
 
     def sources(self, numeric: Iterable[int]) -> tuple[str, ...]:
         """Return the columns of the table that some numeric ones come from."""
@@ -298,14 +274,13 @@ def searched(
     params: Annotated[Mapping[str, Any] | None, Option("options of the search's own")] = None,
 ) -> Columns:
     """Search the boundary, or the parents and children, of the target."""
-    is_boundary = algorithm in BOUNDARY_ALGORITHMS.names
+    is_boundary = algorithm in BOUNDARY_ALGORITHMS
     found = (find_boundary if is_boundary else find_parents_children)(
         task.data,
         target=task.target,
-        algorithm=algorithm,
+        algorithm=ALGORITHMS[algorithm].with_params(params or {}),
         alpha=ALPHA,
         max_given=max_given,
-        params=params,
         test=AUTO(collinear="drop"),
         n_jobs=task.n_jobs,
         progress=False,

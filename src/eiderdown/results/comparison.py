@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
+from eiderdown.results.codec import stored_as
 from eiderdown.results.interactions import Measure
 from eiderdown.results.result import Result
 from eiderdown.results.run import Run
@@ -37,7 +38,7 @@ class Trial:
     variables: tuple[str, ...] | None
     score: float
     degree: int | None
-    C: float | None
+    C: float | None = field(metadata=stored_as("cost"))
     seconds: float
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from eiderdown.results.codec import stored_as
 from eiderdown.results.local import Evidence, LocalResult
 from eiderdown.results.result import Result
 from eiderdown.results.run import Run
@@ -49,7 +50,7 @@ class TriedSVM:
     """
 
     degree: int
-    C: float
+    C: float = field(metadata=stored_as("cost"))
     mean: float
     standard_error: float
 
@@ -76,7 +77,7 @@ class FittedSVM:
     """
 
     degree: int
-    C: float
+    C: float = field(metadata=stored_as("cost"))
     n_support_vectors: int
     score: CrossValidation | None = None
     nested_score: CrossValidation | None = None
@@ -204,9 +205,9 @@ class Interactions(Result):
 
     target: str
     variables: tuple[str, ...]
-    monomials: tuple[KeptMonomial, ...]
+    monomials: tuple[KeptMonomial, ...] = field(metadata=stored_as("features"))
     boundary: LocalResult | None
-    svm: FittedSVM | None
+    svm: FittedSVM | None = field(metadata=stored_as("machine"))
     search: MonomialSearch | None
     linear_score: CrossValidation | None
     run: Run
