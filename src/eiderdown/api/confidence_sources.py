@@ -19,6 +19,7 @@ from eiderdown.confidence.summary import check_weighting
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import OptionError, listed
+from eiderdown.progress import abandon
 from eiderdown.registry import Algorithm
 from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting, withheld_warnings
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
@@ -196,7 +197,7 @@ def from_boundaries(
             **own,
         )
     if not found.alternatives:
-        raise KeyboardInterrupt
+        abandon()
     models = ModelCollection(map(found_model, found)).ranked()
     more = "a smaller fraction or more runs"
     return question.answer(

@@ -14,6 +14,7 @@ from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
+from eiderdown.progress import Cancelled
 from eiderdown.registry import Entry
 from eiderdown.results import LearnedGraph, LocalResult, Run, withheld_warnings
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
@@ -65,8 +66,8 @@ class NamedLearner:
 
         Raises
         ------
-        KeyboardInterrupt
-            When the search was interrupted, for what it found is not the whole.
+        Cancelled
+            When the search was cancelled, for what it found is not the whole.
         """
         seeded = {"random_state": seed} if "random_state" in _takes(self.function) else {}
         with withheld_warnings():
@@ -79,7 +80,7 @@ class NamedLearner:
                 **self.options,
             )
         if not result.complete:
-            raise KeyboardInterrupt
+            raise Cancelled
         self.runs.append(result.run)
         self.heard.extend(result.warnings)
         return result
