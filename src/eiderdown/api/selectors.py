@@ -315,7 +315,7 @@ def _narrowing_selectors() -> Iterator[Selector]:
         "rfe": ("Drops what a polynomial SVM makes least use of", "Guyon et al. 2002"),
         "kruskal_wallis": ("Ranks columns with the Kruskal-Wallis test", "Kruskal & Wallis 1952"),
         "signal_to_noise": ("Ranks columns by class means over their spread", "Golub et al. 1999"),
-        "f_test": ("Ranks columns one by one with an F test", "scikit-learn"),
+        "f_test": ("Ranks columns with an F test", "scikit-learn"),
         "mutual_information": ("Ranks columns by their mutual information", "Ross 2014"),
         "relief_1": ("Ranks columns by ReliefF with one neighbour", "Kononenko 1994"),
         "relief_5": ("Ranks columns by ReliefF with five neighbours", "Kononenko 1994"),
