@@ -39,11 +39,9 @@ from eiderdown.svm.rankings import kruskal_wallis_scores, relief_scores, signal_
 ALPHA = 0.05
 """Significance level, as in the thesis."""
 
-_N_TREES = 500
-_L1_RATIOS = (0.1, 0.5, 0.9)
+_N_TREES, _L1_RATIOS = 500, (0.1, 0.5, 0.9)
 _L1_CS = tuple(10.0**power for power in range(-3, 3))
-_N_FOLDS = 5
-_ZERO = 1e-10
+_N_FOLDS, _ZERO = 5, 1e-10
 
 Columns: TypeAlias = tuple[str, ...]
 Keep: TypeAlias = Annotated[
