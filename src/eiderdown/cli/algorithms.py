@@ -10,8 +10,6 @@ import typer
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from eiderdown.old_registry import Algorithm
-
 
 def algorithms(
     name: Annotated[
@@ -23,7 +21,7 @@ def algorithms(
     from rich.console import Console
 
     from eiderdown.boundary import ALGORITHMS
-    from eiderdown.old_registry import Registry
+    from eiderdown.registry import Registry
     from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
     known: Registry[Any] = Registry([*ALGORITHMS, *REGION_ALGORITHMS, *NETWORK_ALGORITHMS])
@@ -40,7 +38,7 @@ def algorithms(
         _print_one(chosen[0], about.get(chosen[0].name, "of a column"))
 
 
-def _record(algorithm: Algorithm[Any]) -> dict[str, Any]:
+def _record(algorithm: Any) -> dict[str, Any]:
     return {
         "name": algorithm.name,
         "finds": algorithm.returns,
@@ -50,13 +48,13 @@ def _record(algorithm: Algorithm[Any]) -> dict[str, Any]:
         "exact": algorithm.exact,
         "random": algorithm.random,
         "options": [
-            {"name": option.name, "default": option.default, "meaning": option.meaning}
-            for option in algorithm.options
+            {"name": name, "default": default, "meaning": meaning}
+            for name, default, meaning in _own_options(algorithm)
         ],
     }
 
 
-def _print_table(chosen: list[Algorithm[Any]], console: Console) -> None:
+def _print_table(chosen: list[Any], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -69,16 +67,26 @@ def _print_table(chosen: list[Algorithm[Any]], console: Console) -> None:
             algorithm.returns,
             ", ".join(algorithm.assumes) or "-",
             "yes" if algorithm.exact else "no",
-            ", ".join(option.name for option in algorithm.options) or "-",
+            ", ".join(name for name, _, _ in _own_options(algorithm)) or "-",
         )
     console.print(table)
 
 
-def _print_one(algorithm: Algorithm[Any], about: str) -> None:
+def _print_one(algorithm: Any, about: str) -> None:
     typer.echo(f"{algorithm.name} finds the {algorithm.returns} {about}.")
     typer.echo(algorithm.summary)
     typer.echo(f"Paper: {algorithm.paper}")
     typer.echo(f"Assumes: {', '.join(algorithm.assumes) or 'nothing'}")
     typer.echo(f"Exact under its assumptions: {'yes' if algorithm.exact else 'no'}")
-    for option in algorithm.options:
-        typer.echo(f"--set {option.name}={option.default}: {option.meaning}")
+    for name, default, meaning in _own_options(algorithm):
+        typer.echo(f"--set {name}={default}: {meaning}")
+
+
+def _own_options(algorithm: Any) -> list[tuple[str, Any, str]]:
+    from eiderdown.options import options_of
+    from eiderdown.registry import Entry
+
+    if isinstance(algorithm, Entry):
+        own = options_of(algorithm.function).values()
+        return [(option.name, option.default, option.help) for option in own]
+    return [(option.name, option.default, option.meaning) for option in algorithm.options]

@@ -30,7 +30,6 @@ from eiderdown.cli.structure import KnowledgeFile, ScoreName, ScoreSetting, scor
 from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
-    from eiderdown.old_registry import Algorithm
     from eiderdown.results import FeatureConfidence, OptimaBySize
 
 Source = Literal["kes", "resamples", "boundaries"]
@@ -213,7 +212,7 @@ def _params(
     return params_of(_algorithm(source, algorithm), words)
 
 
-def _algorithm(source: Source, name: str | None) -> Algorithm[Any]:
+def _algorithm(source: Source, name: str | None) -> Any:
     if source == "kes":
         raise OptionError("--set is for the searches of other sources; KES has --k.")
     if source == "boundaries":

@@ -11,7 +11,6 @@ from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
-    from eiderdown.old_registry import Algorithm
     from eiderdown.registry import Test
 
 DataFile: TypeAlias = Annotated[
@@ -97,11 +96,15 @@ def table_of(path: Path, kinds: list[str] | None) -> Dataset:
     return Dataset.of(path, kinds=said)
 
 
-def params_of(algorithm: Algorithm[Any], words: list[str] | None) -> dict[str, Any]:
+def params_of(algorithm: Any, words: list[str] | None) -> dict[str, Any]:
     """Read ``NAME=VALUE`` as options of an algorithm, each of its own type."""
+    from eiderdown.registry import Entry
+
+    texts = pairs_of("--set", words)
+    if isinstance(algorithm, Entry):
+        return dict(algorithm.with_texts(texts).params)
     return {
-        name: algorithm.option(name).of_text(algorithm.name, value)
-        for name, value in pairs_of("--set", words).items()
+        name: algorithm.option(name).of_text(algorithm.name, value) for name, value in texts.items()
     }
 
 
