@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from eiderdown.progress import carried
-from eiderdown.statistics.workers import Workers
+from eiderdown.statistics.cost import Workers
 
 _Outcome = TypeVar("_Outcome")
 
