@@ -9,7 +9,7 @@ from api_tables import continuous_table, mixed_columns
 from eiderdown import Dataset, EiderdownWarning, Knowledge, learn_network, learn_region, networks
 from eiderdown.errors import KnowledgeError
 from eiderdown.graphs import DAG, PDAG, structural_hamming_distance
-from eiderdown.structure.algorithms import (
+from eiderdown.structure.registry import (
     NETWORK_ALGORITHMS,
     REGION_ALGORITHMS,
     SCORING,

@@ -18,7 +18,7 @@ from eiderdown.errors import (
 )
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.scores import BdeuScore
-from eiderdown.structure.search import StructureFound
+from eiderdown.structure.problem import StructureFound
 
 CHAIN = StructureFound(
     nodes=(0, 1, 2),

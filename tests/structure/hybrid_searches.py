@@ -7,7 +7,7 @@ from exact_scores import ExactScore
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
 from eiderdown.scores import make_score
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureSearch
 
 
 def exact_search(network, **more):

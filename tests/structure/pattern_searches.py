@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
 from eiderdown.independence import CachedTest, IndependenceBatch, IndependenceTest
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureSearch
 
 ORIENTATIONS = ("standard", "majority", "conservative")
 

@@ -16,7 +16,7 @@ from eiderdown.graphs import DAG, random_dag
 from eiderdown.networks import random_network
 from eiderdown.scores import make_score
 from eiderdown.structure.hill_climbing import climb, hill_climbing
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureSearch
 from eiderdown.structure.walk import Walk
 
 NAMES = tuple("ABCDEF")

@@ -15,7 +15,7 @@ from eiderdown.knowledge import Knowledge
 from eiderdown.scores import LocalScore
 from eiderdown.structure.hill_climbing import MOST_COLUMNS, climb, hill_climbing
 from eiderdown.structure.reachability import MOST_NODES_WITH_BITS
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureSearch
 
 NAMES = tuple("ABCDEF")
 

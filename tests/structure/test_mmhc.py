@@ -14,7 +14,7 @@ from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_network
 from eiderdown.structure.candidates import Candidates
 from eiderdown.structure.mmhc import mmhc
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureSearch
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -17,7 +17,7 @@ from eiderdown.networks import random_network
 from eiderdown.structure.candidates import Candidates
 from eiderdown.structure.mmhc import mmhc
 from eiderdown.structure.region import region_dsep_mmhc, region_mmhc, rings
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureSearch
 
 
 def around(found, names):

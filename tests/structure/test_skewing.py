@@ -16,7 +16,7 @@ from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
 from eiderdown.scores import make_score
 from eiderdown.structure import sparse_candidate as plain_module
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureSearch
 from eiderdown.structure.skewed_search import skewed_sparse_candidate
 from eiderdown.structure.skewing import skewed_weights
 from eiderdown.structure.sparse_candidate import sparse_candidate

@@ -16,7 +16,7 @@ from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
 from eiderdown.scores import make_score
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureSearch
 from eiderdown.structure.sparse_candidate import Restriction, sparse_candidate
 
 

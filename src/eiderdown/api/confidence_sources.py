@@ -20,7 +20,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.whole_table import WholeTable, whole_table
 from eiderdown.errors import OptionError, listed
 from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting
-from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
+from eiderdown.structure.registry import NETWORK_ALGORITHMS
 
 N_RUNS = 100
 """How many runs there are if nobody says; each costs more than one of KES."""

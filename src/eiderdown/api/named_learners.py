@@ -17,7 +17,7 @@ from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
 from eiderdown.old_registry import Algorithm, Registry
 from eiderdown.results import LearnedGraph, LocalResult, Run
-from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 _FUNCTIONS: dict[Registry[Any], Callable[..., Any]] = {
     NETWORK_ALGORITHMS: learn_network,

@@ -23,13 +23,13 @@ from eiderdown.old_registry import Registry
 from eiderdown.progress import watched
 from eiderdown.results import LearnedGraph, LearnedNetwork, LearnedRegion
 from eiderdown.scores.source import ScoreSource, built_score, takes_mixed
-from eiderdown.structure.algorithms import (
+from eiderdown.structure.registry import (
     NETWORK_ALGORITHMS,
     REGION_ALGORITHMS,
     SCORING,
     TESTING,
 )
-from eiderdown.structure.search import Structure
+from eiderdown.structure.problem import Structure
 
 
 def learn_network(  # noqa: PLR0913  every option is named by those who use it

@@ -16,7 +16,7 @@ from eiderdown.randomness import as_generator
 from eiderdown.results import LearnedEdge, LearnedGraph, Run
 from eiderdown.results.provenance import library_versions
 from eiderdown.scores import LocalScore
-from eiderdown.structure.search import Edge, StructureFound, StructureSearch, essential
+from eiderdown.structure.problem import Edge, StructureFound, StructureSearch, essential
 
 Learned = TypeVar("Learned", bound=LearnedGraph)
 

@@ -24,7 +24,7 @@ def algorithms(
 
     from eiderdown.boundary import ALGORITHMS
     from eiderdown.old_registry import Registry
-    from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+    from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
     known: Registry[Any] = Registry([*ALGORITHMS, *REGION_ALGORITHMS, *NETWORK_ALGORITHMS])
     chosen = list(known) if name is None else [known[name]]

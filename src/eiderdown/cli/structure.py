@@ -150,7 +150,7 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
     """Learn the whole network of a file's columns, with the evidence for each edge."""
     from eiderdown.api import learn_network
     from eiderdown.cli.output import deliver
-    from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
+    from eiderdown.structure.registry import NETWORK_ALGORITHMS
 
     require_folder(out)
     files = GraphFiles(export, form, prior, plot)
@@ -207,7 +207,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     """Learn the part of the network around a column, without learning the rest."""
     from eiderdown.api import learn_region
     from eiderdown.cli.output import deliver
-    from eiderdown.structure.algorithms import REGION_ALGORITHMS
+    from eiderdown.structure.registry import REGION_ALGORITHMS
 
     require_folder(out)
     files = GraphFiles(export, form, prior, plot)

@@ -1,14 +1,15 @@
 """Searches for whole networks and for regions around a variable: functions of tests and scores."""
 
-from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
-from eiderdown.structure.hill_climbing import Climbed, climb
-from eiderdown.structure.search import StructureFound, StructureSearch
+from eiderdown.structure.climbing.hill_climbing import Climbed, Strategy, climb
+from eiderdown.structure.problem import StructureFound, StructureProblem
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 __all__ = [
     "NETWORK_ALGORITHMS",
     "REGION_ALGORITHMS",
     "Climbed",
+    "Strategy",
     "StructureFound",
-    "StructureSearch",
+    "StructureProblem",
     "climb",
 ]

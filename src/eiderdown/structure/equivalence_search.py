@@ -18,7 +18,7 @@ import numpy as np
 from eiderdown.errors import OptionError
 from eiderdown.progress import Trace
 from eiderdown.scores.base import ScoreCounts
-from eiderdown.structure.search import Edge
+from eiderdown.structure.problem import Edge
 
 if TYPE_CHECKING:
     from eiderdown.knowledge import ColumnKnowledge
