@@ -93,9 +93,12 @@ def test_time_limits_work_in_threads():
 
 
 def test_the_limit_of_the_whole_holds_for_its_parts():
-    with watched("whole", progress=False, time_limit=0.05):
-        with watched("part", progress=False, time_limit=1000) as part, pytest.raises(Cancelled):
-            endless(part)
+    with (
+        watched("whole", progress=False, time_limit=0.05),
+        watched("part", progress=False, time_limit=1000) as part,
+        pytest.raises(Cancelled),
+    ):
+        endless(part)
 
 
 def test_work_carried_into_a_thread_is_cancelled_with_the_whole():
@@ -108,6 +111,15 @@ def test_work_carried_into_a_thread_is_cancelled_with_the_whole():
         assert pool.submit(carried(part)).result()
 
 
+@pytest.fixture
+def heeding_sigint():
+    """Heed SIGINT as a terminal's programs do; under nohup and in scripts' jobs it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeding_sigint")
 def test_one_control_c_asks_the_work_to_stop():
     threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
     with watched("work", progress=False) as trace, pytest.raises(Cancelled):
@@ -115,12 +127,17 @@ def test_one_control_c_asks_the_work_to_stop():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+@pytest.mark.usefixtures("heeding_sigint")
 def test_a_second_control_c_interrupts_at_once():
-    with pytest.raises(KeyboardInterrupt), watched("work", progress=False):
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(0.01)
-        os.kill(os.getpid(), signal.SIGINT)
-        time.sleep(5)
+    def interrupted_twice():
+        with watched("work", progress=False):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5)
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_twice()
 
 
 def test_time_limits_hold_where_sigint_is_ignored():

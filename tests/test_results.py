@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown.errors import ResultFormatError, UnreadableFileError
+from eiderdown import find_boundary
+from eiderdown.errors import EiderdownWarning, ResultFormatError, UnreadableFileError
 from eiderdown.results import (
     Accuracy,
     AllBoundaries,
@@ -20,7 +23,9 @@ from eiderdown.results import (
     ParentsChildren,
     Replacement,
     Run,
+    issue_warnings,
     load_result,
+    withheld_warnings,
 )
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
@@ -237,3 +242,31 @@ def test_a_p_value_too_small_for_a_float_is_zero_but_its_log_is_not():
     item = Evidence("x", "kept", (), 1.0, 1.0, -1e6, 9, 0.1, True)
     assert item.p_value == 0.0
     assert item.log_p == -1e6
+
+
+def test_a_run_sums_counts_and_knows_its_table():
+    first = Run("a", {}, 3, 1, 2, 0.5, 100, 7, "abc", 0, {})
+    run = Run.of("all", first, {"x": 1}, counts=[first, first], seconds=2.0, random_state=5)
+    assert (run.n_tests, run.n_repeated, run.n_skipped) == (6, 2, 4)
+    assert (run.n_rows, run.n_columns, run.fingerprint) == (100, 7, "abc")
+    assert {"python", "eiderdown", "numpy", "scikit-learn"} <= set(run.versions)
+    without = Run.of("all", None, {})
+    assert (without.n_rows, without.n_tests, without.random_state) == (0, 0, None)
+
+
+def test_warnings_name_the_line_that_called_eiderdown():
+    table = {"t": [0, 1] * 50, "x": [0, 1] * 50, "same": [1] * 100}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        find_boundary(table, target="t")
+    assert {(w.category, w.filename) for w in caught} == {(EiderdownWarning, __file__)}
+
+
+def test_searches_on_behalf_of_others_keep_their_warnings():
+    result = replace(EXAMPLE, warnings=("Something was left out.",))
+    with pytest.warns(EiderdownWarning, match="left out"):
+        issue_warnings(result)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with withheld_warnings():
+            issue_warnings(result)

@@ -8,19 +8,17 @@ does not match the registry. Usage::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
-from eiderdown.old_registry import Algorithm, Option
+from eiderdown.options import options_of
 from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "index.md"
 BEGIN = "<!-- begin: tools/render_algorithms.py -->\n"
 END = "<!-- end: tools/render_algorithms.py -->\n"
-
-Entry = Algorithm[Callable[..., Any]]
 
 
 def tables() -> str:
@@ -54,27 +52,32 @@ def with_tables(page: str) -> str:
     return f"{before}{BEGIN}{tables()}{END}{after}"
 
 
-def _table(entries: Iterable[Entry]) -> str:
+def _table(entries: Iterable[Any]) -> str:
     heading = (
         "| name | what it does | assumes | exact | options | paper |\n|---|---|---|---|---|---|\n"
     )
     return heading + "".join(_row(entry) for entry in entries)
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: Any) -> str:
     cells = [
         f"[`{entry.name}`]({entry.name}.md)",
         entry.summary,
         ", ".join(entry.assumes) or "nothing",
         "yes" if entry.exact else "no",
-        "; ".join(map(_option, entry.options)) or "none",
+        "; ".join(_options(entry)) or "none",
         entry.paper,
     ]
     return f"| {' | '.join(cells)} |\n"
 
 
-def _option(option: Option) -> str:
-    return f"`{option.name}={option.default!r}`: {option.meaning}"
+def _options(entry: Any) -> Iterator[str]:
+    if isinstance(entry.options, tuple):
+        for option in entry.options:
+            yield f"`{option.name}={option.default!r}`: {option.meaning}"
+        return
+    for declared in options_of(entry.function).values():
+        yield f"`{declared.name}={declared.default!r}`: {declared.help}"
 
 
 def main() -> None:

@@ -1,23 +1,25 @@
 """Every option is declared once: its type, its legal values, its default and what it means.
 
-An option is an annotated type. A function takes it as a keyword, and the default stands in the signature::
+An option is an annotated type. A function takes it as a keyword, and the default stands in the
+signature::
 
     Fraction = Annotated[float, Option("share of the candidates to choose from", between=(0, 1))]
 
     def kiamb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found: ...
 
-What several public verbs or estimators take stands in a ``TypedDict``, each field with its default::
+What several public verbs or estimators take stands in a ``TypedDict``, each field with its
+default::
 
     class RunOptions(TypedDict, total=False):
         n_jobs: Annotated[int | None, Option("threads", default=None, at_least=-1)]
 
     @declared
-    def find_boundary(data: Any, *, target: str, **options: Unpack[RunOptions]) -> MarkovBoundary: ...
+    def find_boundary(data: Any, *, target: str, **options: Unpack[RunOptions]) -> Boundary: ...
 
 Type checkers and editors read the ``TypedDict``; ``declared`` makes the run-time signature and the
 docstring from it, checks what is given and fills in what is not. The command line
-(:mod:`eiderdown.cli.commands`), the registry (:mod:`eiderdown.registry`) and the estimators read the same
-declarations.
+(:mod:`eiderdown.cli.commands`), the registry (:mod:`eiderdown.registry`) and the estimators read
+the same declarations.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, wraps
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -53,7 +56,10 @@ R = TypeVar("R")
 REQUIRED: Final = inspect.Parameter.empty
 """The default of an option that has none."""
 
-_TRUTHS = {"true": True, "yes": True, "false": False, "no": False}
+_WORDS: Final[Mapping[Any, Mapping[str, Any]]] = {
+    NoneType: {"none": None},
+    bool: {"true": True, "yes": True, "false": False, "no": False},
+}
 
 
 @dataclass(frozen=True)
@@ -102,11 +108,20 @@ class Declared:
         return self.option.help
 
     @property
+    def kinds(self) -> tuple[Any, ...]:
+        """The alternatives of its type, None left out."""
+        return tuple(kind for kind in _kinds(self.type) if kind is not NoneType)
+
+    @property
     def choices(self) -> tuple[str, ...]:
         """The legal words of an option whose type is a literal."""
-        kinds = _kinds(self.type)
-        words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
-        return tuple(words)
+        kinds = self.kinds
+        return tuple(w for kind in kinds if get_origin(kind) is Literal for w in get_args(kind))
+
+    @property
+    def is_repeated(self) -> bool:
+        """Whether it is a collection of texts, which a command line repeats."""
+        return any(_is_collection(kind) and get_args(kind)[0] is str for kind in self.kinds)
 
     @property
     def shown_type(self) -> str:
@@ -206,8 +221,8 @@ class ScoreOptions(TypedDict, total=False):
     score: Annotated[
         Any,
         Option(
-            "score of graphs: a name, a configured score such as BDEU(equivalent_sample_size=1), or a "
-            "function that makes one from a Dataset; 'auto' goes by the columns",
+            "score of graphs: a name, a configured score such as BDEU(equivalent_sample_size=1), "
+            "or a function that makes one from a Dataset; 'auto' goes by the columns",
             default="auto",
         ),
     ]
@@ -219,8 +234,8 @@ class KnowledgeOptions(TypedDict, total=False):
     knowledge: Annotated[
         Any,
         Option(
-            "tiers, required and forbidden edges, most parents: a Knowledge, a mapping, or a .json or "
-            ".toml file",
+            "tiers, required and forbidden edges, most parents: a Knowledge, a mapping, or a .json "
+            "or .toml file",
             default=None,
             metavar="FILE",
         ),
@@ -260,13 +275,16 @@ class RunOptions(TypedDict, total=False):
 
 @cache
 def options_of(source: Any) -> Mapping[str, Declared]:
-    """Return the options of a ``TypedDict``, or those among the parameters of a function or class.
+    """Return the options of a ``TypedDict`` or a verb, or those annotated in a function or class.
 
     Examples
     --------
     >>> list(options_of(RunOptions))
     ['random_state', 'n_jobs', 'progress', 'time_limit']
     """
+    if hasattr(source, "declared_options"):
+        known: Mapping[str, Declared] = source.declared_options
+        return known
     function = source.__init__ if _is_plain_class(source) else source
     hints = get_type_hints(function, include_extras=True)
     defaults = {}
@@ -298,8 +316,9 @@ def checked_options(
 def declared(function: Callable[P, R]) -> Callable[P, R]:
     """Check the options of a public verb and fill in their defaults.
 
-    The options are those of the ``TypedDict`` with which the verb's ``**options`` are annotated. They stand
-    in its signature at run time, and a line ``**options`` in its docstring is replaced by what they mean.
+    The options are those of the ``TypedDict`` with which the verb's ``**options`` are annotated.
+    They stand in its signature at run time, and a line ``**options`` in its docstring is replaced
+    by what they mean.
     """
     known = _unpacked_options(function)
 
@@ -327,9 +346,8 @@ def stores_params(init: Callable[P, None]) -> Callable[P, None]:
         (estimator,) = args
         unknown = [name for name in kwargs if name not in known]
         if unknown:
-            raise TypeError(
-                f"{type(estimator).__name__} has no parameter {unknown[0]!r}; it has {_listed(known)}."
-            )
+            owner = type(estimator).__name__
+            raise TypeError(f"{owner} has no parameter {unknown[0]!r}; it has {_listed(known)}.")
         for name, option in known.items():
             setattr(estimator, name, kwargs.get(name, option.default))
 
@@ -376,6 +394,7 @@ def _show(
         )
         for option in known.values()
     ]
+    wrapper.declared_options = known  # type: ignore[attr-defined]
     wrapper.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*explicit, *keywords]
     )
@@ -394,7 +413,7 @@ def _is_plain_class(source: Any) -> bool:
 
 
 def _option_in(hint: Any) -> Option | None:
-    """Return what was said of an option, also where its annotated type stands in NotRequired[...]."""
+    """Return what was said of an option, if anything."""
     if get_origin(hint) is not Annotated:
         return None
     said = [item for item in get_args(hint)[1:] if isinstance(item, Option)]
@@ -411,24 +430,31 @@ def _kinds(hint: Any) -> tuple[Any, ...]:
     return (hint,)
 
 
+def _is_collection(kind: Any) -> bool:
+    return get_origin(kind) in (Collection, Sequence, tuple, list)
+
+
 def _fit(kind: Any, value: Any) -> tuple[bool, Any]:
     """Say whether a value is of a type, and return it in that type."""
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    whole = whole or (hasattr(value, "__index__") and not isinstance(value, bool))
-    if kind is NoneType:
-        return value is None, value
+    if kind in (int, float):
+        return _fit_number(kind, value)
+    if _is_collection(kind):
+        return _fit_items(get_args(kind)[0], value)
     if get_origin(kind) is Literal:
         return isinstance(value, str) and value in get_args(kind), value
+    if kind in (bool, str, NoneType):
+        return type(value) is kind, value
+    if kind is Path:
+        return isinstance(value, str | Path), Path(value) if isinstance(value, str) else value
+    return True, value
+
+
+def _fit_number(kind: type, value: Any) -> tuple[bool, Any]:
+    whole = hasattr(value, "__index__") and not isinstance(value, bool)
     if kind is int:
         return whole, int(value) if whole else value
-    if kind is float:
-        real = whole or isinstance(value, float)
-        return real and not math.isnan(float(value)), float(value) if real else value
-    if kind in (bool, str):
-        return type(value) is kind, value
-    if get_origin(kind) in (Collection, Sequence, tuple, list):
-        return _fit_items(get_args(kind)[0], value)
-    return True, value
+    real = whole or isinstance(value, float)
+    return real and not math.isnan(float(value)), float(value) if real else value
 
 
 def _fit_items(kind: Any, value: Any) -> tuple[bool, Any]:
@@ -440,10 +466,8 @@ def _fit_items(kind: Any, value: Any) -> tuple[bool, Any]:
 
 def _read(kind: Any, text: str) -> Any:
     """Read a text as a value of a type; REQUIRED where it is none."""
-    if kind is NoneType:
-        return None if text.lower() == "none" else REQUIRED
-    if kind is bool:
-        return _TRUTHS.get(text.lower(), REQUIRED)
+    if kind in _WORDS:
+        return _WORDS[kind].get(text.lower(), REQUIRED)
     if kind in (int, float):
         try:
             return kind(text)
@@ -451,10 +475,10 @@ def _read(kind: Any, text: str) -> Any:
             return REQUIRED
     if get_origin(kind) is Literal:
         return text if text in get_args(kind) else REQUIRED
-    if get_origin(kind) in (Collection, Sequence, tuple, list):
+    if _is_collection(kind):
         items = [_read(get_args(kind)[0], part) for part in text.split(",")]
         return REQUIRED if REQUIRED in items else tuple(items)
-    return text
+    return Path(text) if kind is Path else text
 
 
 def _type_name(kind: Any) -> str:
@@ -462,7 +486,7 @@ def _type_name(kind: Any) -> str:
         return "None"
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(repr, get_args(kind)))}"
-    if get_origin(kind) in (Collection, Sequence, tuple, list):
+    if _is_collection(kind):
         return f"collection of {_type_name(get_args(kind)[0])}"
     if get_origin(kind) is not None:
         return str(getattr(get_origin(kind), "__name__", kind)).lower()

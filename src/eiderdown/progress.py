@@ -1,15 +1,15 @@
 """Progress, Ctrl-C and time limits: one trace carries all three.
 
-A search calls ``trace.progressed(phase, n)`` and knows nothing else. Where the user has pressed Ctrl-C, or a
-time limit is over, that call raises :class:`Cancelled`; a search that has a best so far catches it and returns
-that as incomplete. Public verbs make the trace::
+A search calls ``trace.progressed(phase, n)`` and knows nothing else. Where the user has pressed
+Ctrl-C, or a time limit is over, that call raises :class:`Cancelled`; a search that has a best so
+far catches it and returns that as incomplete. Public verbs make the trace::
 
     with watched("Markov boundary of 'HR'", progress=True, time_limit=None) as trace:
         found = algorithm.run(problem)
 
-There, and nowhere else, Ctrl-C becomes ``Cancelled``: the first asks the work to stop where it next tells its
-progress, the second interrupts it at once. Time limits need no signal, so they also work in threads, in notebooks
-and where SIGINT is ignored.
+There, and nowhere else, Ctrl-C becomes ``Cancelled``: the first asks the work to stop where it next
+tells its progress, the second interrupts it at once. Time limits need no signal, so they also work
+in threads, in notebooks and where SIGINT is ignored.
 """
 
 from __future__ import annotations
@@ -90,13 +90,13 @@ class Trace:
     def __init__(self, cancellation: Cancellation | None = None) -> None:
         self.cancellation = cancellation
 
-    def progressed(self, phase: str, n: int) -> None:
+    def progressed(self, phase: str, n: int) -> None:  # noqa: ARG002  for those who show it
         """Tell that a phase made a step and how far it is; raise ``Cancelled`` if it is to stop."""
         if self.cancellation is not None and self.cancellation.cancelled:
             raise Cancelled
 
     def silent(self) -> Trace:
-        """Return a trace for a part of the work: it shows nothing, and is cancelled with the whole."""
+        """Return a trace for a part of the work: not shown, but cancelled with the whole."""
         return Trace(self.cancellation)
 
 
@@ -201,7 +201,7 @@ def watched(
 
 @contextmanager
 def _interrupts_as(cancellation: Cancellation) -> Iterator[None]:
-    """Turn the first Ctrl-C into a cancellation, where this is the main thread and nobody else does."""
+    """Turn the first Ctrl-C into a cancellation, in the main thread and where nobody else does."""
     ours = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
@@ -210,7 +210,7 @@ def _interrupts_as(cancellation: Cancellation) -> Iterator[None]:
         yield
         return
 
-    def stop(number: int, frame: Any) -> None:
+    def stop(_number: int, _frame: Any) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         cancellation.cancel()
 
@@ -222,7 +222,7 @@ def _interrupts_as(cancellation: Cancellation) -> Iterator[None]:
 
 
 def carried(function: Callable[P, R]) -> Callable[P, R]:
-    """Return a function that runs as if it were here: in a thread, it is cancelled with this work."""
+    """Return a function that runs as if it were here: in a thread, cancelled with this work."""
     context = contextvars.copy_context()
 
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -232,7 +232,7 @@ def carried(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def abandon() -> NoReturn:
-    """End work that has nothing to show for itself: cancelled within larger work, else interrupted."""
+    """End work that has nothing to show: cancelled within larger work, else interrupted."""
     if _CURRENT.get() is not None:
         raise Cancelled
     raise KeyboardInterrupt

@@ -7,8 +7,9 @@ An entry wraps the function (or the class) that does the work, and is what users
     find_boundary(data, target="HR", algorithm="pcmb")
     find_boundary(data, target="HR", algorithm=PCMB(max_given=2))
 
-Options are the annotated keywords of the function (see :mod:`eiderdown.options`): they are declared nowhere else.
-A new entry is one file and a line in the registry of its kind; dispatch goes by the typed fields below.
+Options are the annotated keywords of the function (see :mod:`eiderdown.options`), declared nowhere
+else. A new entry is one file and a line in the registry of its kind; dispatch goes by the typed
+fields below.
 """
 
 from __future__ import annotations
@@ -141,7 +142,7 @@ class Algorithm(Entry[P, R]):
         return {name: option.default for name, option in own.items()} | given
 
     def adapted(self, problem: Problem) -> Problem:
-        """Put those options that all searches by tests take into the problem, where they were given."""
+        """Put given options that all searches by tests take into the problem."""
         own = options_of(self.function)
         shared = {name: value for name, value in self.params.items() if name not in own}
         return replace(problem, **shared) if shared else problem  # type: ignore[type-var]
@@ -208,14 +209,23 @@ class Registry(Generic[E]):
         self._noun = noun
 
     def __getitem__(self, source: str | E) -> E:
-        """Return an entry by its name, or a configured entry as it is."""
-        name = source.name if isinstance(source, Entry) else source
-        found = self._by_name.get(name) if isinstance(name, str) else None
-        if found is None:
-            close = get_close_matches(str(name), self._by_name, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"choose from {self.names}."
-            raise OptionError(f"There is no {self._noun} {name!r}; {hint}")
-        return source if isinstance(source, Entry) else found
+        """Return an entry by its name; a configured entry, or one of the user's own, as it is."""
+        if isinstance(source, Entry) and self._is_alike(source):
+            return source
+        name = getattr(source, "name", source)
+        if isinstance(name, str) and name in self._by_name:
+            return self._by_name[name]
+        close = get_close_matches(str(name), self._by_name, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from {self.names}."
+        raise OptionError(f"There is no {self._noun} {name!r}; {hint}")
+
+    def _is_alike(self, source: Entry[..., Any]) -> bool:
+        """Whether an entry is of the same class, and finds the same, as one that is registered."""
+        returns = getattr(source, "returns", None)
+        return any(
+            type(source) is type(entry) and returns == getattr(entry, "returns", None)
+            for entry in self
+        )
 
     def __iter__(self) -> Iterator[E]:
         return iter(self._by_name.values())

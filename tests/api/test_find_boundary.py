@@ -97,7 +97,7 @@ def test_the_run_tells_what_was_done():
     assert run.fingerprint == data.fingerprint
     assert run.n_tests > 0
     assert run.n_skipped == 0
-    assert set(run.versions) == {"python", "eiderdown", "numpy", "scipy", "numba"}
+    assert {"python", "eiderdown", "numpy", "scipy", "numba"} <= set(run.versions)
 
 
 def same_but_for_time(ours, theirs):

@@ -6,6 +6,8 @@ import math
 
 import numpy as np
 import pytest
+from eiderdown.structure.hill_climbing import climb, hill_climbing
+from eiderdown.structure.walk import Walk
 from exact_scores import ExactScore, RandomScore, dag_of, every_dag, graphs_near
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,9 +17,7 @@ from eiderdown.boundary import Trace
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.networks import random_network
 from eiderdown.scores import make_score
-from eiderdown.structure.hill_climbing import climb, hill_climbing
 from eiderdown.structure.problem import StructureSearch
-from eiderdown.structure.walk import Walk
 
 NAMES = tuple("ABCDEF")
 

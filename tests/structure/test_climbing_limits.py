@@ -6,6 +6,8 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from eiderdown.structure.hill_climbing import MOST_COLUMNS, climb, hill_climbing
+from eiderdown.structure.reachability import MOST_NODES_WITH_BITS
 from exact_scores import RandomScore, dag_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,8 +15,6 @@ from hypothesis import strategies as st
 from eiderdown.errors import OptionError
 from eiderdown.knowledge import Knowledge
 from eiderdown.scores import LocalScore
-from eiderdown.structure.hill_climbing import MOST_COLUMNS, climb, hill_climbing
-from eiderdown.structure.reachability import MOST_NODES_WITH_BITS
 from eiderdown.structure.problem import StructureSearch
 
 NAMES = tuple("ABCDEF")

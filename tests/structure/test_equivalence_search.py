@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from eiderdown.structure.hill_climbing import climb
 from exact_scores import ExactScore, RandomScore
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +23,6 @@ from eiderdown.networks import random_gaussian_network, random_network
 from eiderdown.scores import make_score
 from eiderdown.structure import gain_table
 from eiderdown.structure.equivalence_search import EquivalenceSearch
-from eiderdown.structure.hill_climbing import climb
 
 PEERS = json.loads((Path(__file__).parent / "peer_classes.json").read_text())["tables"]
 

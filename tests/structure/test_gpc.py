@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from eiderdown.structure.gpc import gpc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pattern_searches import asked, named, random_dags
@@ -14,7 +15,6 @@ from eiderdown.errors import KnowledgeError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.independence import GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
-from eiderdown.structure.gpc import gpc
 
 
 def learned(test, target, depth, **options):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from eiderdown.structure.candidates import Candidates
+from eiderdown.structure.mmhc import mmhc
 from exact_scores import RandomScore
 from hybrid_searches import exact_search, graph_of, sampled_search
 
@@ -12,8 +14,6 @@ from eiderdown.graphs import DAG, cpdag_distance, random_dag
 from eiderdown.independence import OracleTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_network
-from eiderdown.structure.candidates import Candidates
-from eiderdown.structure.mmhc import mmhc
 from eiderdown.structure.problem import StructureSearch
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from pattern_searches import WrittenTest, asked, named
-
-from eiderdown.graphs import PDAG
 from eiderdown.structure.adjacencies import Adjacencies, separation
 from eiderdown.structure.colliders import Verdicts, judged
 from eiderdown.structure.orientation import oriented
 from eiderdown.structure.pc_stable import pc_stable
+from pattern_searches import WrittenTest, asked, named
+
+from eiderdown.graphs import PDAG
 
 
 def joined(test, *pairs):

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from eiderdown.structure.pc_stable import pc_stable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pattern_searches import ORIENTATIONS, WrittenTest, asked, named, random_dags
@@ -16,7 +17,6 @@ from eiderdown.errors import KnowledgeError, OptionError
 from eiderdown.graphs import DAG, PDAG, cpdag_distance
 from eiderdown.independence import FisherZTest, GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
-from eiderdown.structure.pc_stable import pc_stable
 
 
 def learned(test, *, orientation="standard", **options):

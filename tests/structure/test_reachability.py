@@ -5,12 +5,11 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-
 from eiderdown.structure.moves import ADD, DELETE, REVERSE, is_legal, make_move
 from eiderdown.structure.places import no_tabu, places_of
 from eiderdown.structure.reachability import is_ancestor, no_paths
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 
 class Board:

@@ -6,6 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from eiderdown.structure.candidates import Candidates
+from eiderdown.structure.mmhc import mmhc
+from eiderdown.structure.region import region_dsep_mmhc, region_mmhc, rings
 from exact_scores import ExactScore
 from hybrid_searches import exact_search, sampled_search
 
@@ -14,9 +17,6 @@ from eiderdown.graphs import DAG, random_dag
 from eiderdown.independence import CachedTest, OracleTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_network
-from eiderdown.structure.candidates import Candidates
-from eiderdown.structure.mmhc import mmhc
-from eiderdown.structure.region import region_dsep_mmhc, region_mmhc, rings
 from eiderdown.structure.problem import StructureSearch
 
 

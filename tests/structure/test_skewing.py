@@ -6,6 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from eiderdown.structure.skewed_search import skewed_sparse_candidate
+from eiderdown.structure.skewing import skewed_weights
+from eiderdown.structure.sparse_candidate import sparse_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,9 +20,6 @@ from eiderdown.knowledge import Knowledge
 from eiderdown.scores import make_score
 from eiderdown.structure import sparse_candidate as plain_module
 from eiderdown.structure.problem import StructureSearch
-from eiderdown.structure.skewed_search import skewed_sparse_candidate
-from eiderdown.structure.skewing import skewed_weights
-from eiderdown.structure.sparse_candidate import sparse_candidate
 
 
 def coded(codes, n_categories=2, names=None):

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from eiderdown.structure.sparse_candidate import Restriction, sparse_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,7 +18,6 @@ from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
 from eiderdown.scores import make_score
 from eiderdown.structure.problem import StructureSearch
-from eiderdown.structure.sparse_candidate import Restriction, sparse_candidate
 
 
 def question(data, *, score="bic", knowledge=None, n_jobs=1, trace=None):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -11,9 +10,14 @@ from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.preparation import prepare_all
 from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning
 from eiderdown.progress import Trace, watched
-from eiderdown.results import AllBoundaries, LocalResult, MarkovBoundary, ParentsChildren
+from eiderdown.results import (
+    AllBoundaries,
+    LocalResult,
+    MarkovBoundary,
+    ParentsChildren,
+    issue_warnings,
+)
 
 
 def find_all_boundaries(
@@ -81,6 +85,6 @@ def find_all_boundaries(
                 break
             results[result.target] = result
             shown.progressed("searching", len(results))
-    for sentence in said:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=2)
-    return AllBoundaries(results, said, complete)
+    found = AllBoundaries(results, said, complete)
+    issue_warnings(found)
+    return found

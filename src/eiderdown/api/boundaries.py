@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,16 +11,15 @@ from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.api.preparation import Problem, prepare
-from eiderdown.api.silence import is_silent
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning, OptionError
+from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
 from eiderdown.old_registry import Algorithm
 from eiderdown.progress import Trace, watched
 from eiderdown.randomness import as_seed
-from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run
+from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
 
 
 def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those of repetition
@@ -108,8 +106,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
         runs_made = repetition.made(shown)
         alternatives = _measured(tallied(runs_made.found), prediction, shown)
     result = _gathered(problem, runs_made, alternatives, prediction)
-    for sentence in () if is_silent() else result.warnings:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=2)
+    issue_warnings(result)
     return result
 
 

@@ -7,12 +7,12 @@ from typing import Any, TypeVar
 
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.interaction_check import with_interactions_checked
-from eiderdown.api.local import SearchOptions, run_search, say
+from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.preparation import ask, prepare
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.progress import watched
-from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren
+from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren, issue_warnings
 
 Result = TypeVar("Result", bound=LocalResult)
 
@@ -103,7 +103,7 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
                 n_jobs=n_jobs,
                 shown=shown,
             )
-    say(result)
+    issue_warnings(result)
     return result
 
 
@@ -155,7 +155,7 @@ def find_parents_children(
         n_jobs=n_jobs,
         progress=progress,
     )
-    say(result)
+    issue_warnings(result)
     return result
 
 

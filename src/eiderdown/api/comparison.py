@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
@@ -13,11 +12,10 @@ from eiderdown.api.scoreboard import Scoreboard
 from eiderdown.api.selection_task import ColumnSelector
 from eiderdown.api.selectors import COMMON, SELECTORS
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning, OptionError
+from eiderdown.errors import OptionError
 from eiderdown.old_registry import Algorithm
 from eiderdown.progress import watched
-from eiderdown.results import Run, SelectorComparison
-from eiderdown.results.provenance import library_versions
+from eiderdown.results import Run, SelectorComparison, issue_warnings
 
 DEGREES = (1, 2, 3)
 """Degrees to choose from; a fourth, as in the thesis, seldom pays and is the slowest."""
@@ -126,9 +124,7 @@ def compare_selectors(  # noqa: PLR0913  what is compared, on which rows, with w
     notes = (*contest.notes, *board.notes.told())
     if not complete:
         notes += (f"Interrupted: {board.n_done} of {board.n_wanted} selections are done.",)
-    for sentence in notes:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=2)
-    return SelectorComparison(
+    result = SelectorComparison(
         target=target,
         measure=contest.measure,
         n_variables=len(contest.problem.candidates),
@@ -137,26 +133,18 @@ def compare_selectors(  # noqa: PLR0913  what is compared, on which rows, with w
         if test_share is None
         else f"{len(splits[0].test):,} rows kept aside",
         selectors=board.rows(),
-        run=_run(table, options, time.perf_counter() - started, random_state),
+        run=Run.of(
+            "compare_selectors",
+            table,
+            options,
+            seconds=time.perf_counter() - started,
+            random_state=random_state,
+        ),
         warnings=notes,
         complete=complete,
     )
-
-
-def _run(table: Dataset, options: dict[str, Any], seconds: float, random_state: int) -> Run:
-    return Run(
-        algorithm="compare_selectors",
-        options=options,
-        n_tests=0,
-        n_repeated=0,
-        n_skipped=0,
-        seconds=seconds,
-        n_rows=table.n_rows,
-        n_columns=table.n_columns,
-        fingerprint=table.fingerprint,
-        random_state=random_state,
-        versions=library_versions("scikit-learn"),
-    )
+    issue_warnings(result)
+    return result
 
 
 def _chosen(selectors: Sequence[str] | None) -> list[Algorithm[ColumnSelector]]:

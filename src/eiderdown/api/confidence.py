@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
@@ -17,10 +16,10 @@ from eiderdown.confidence.optima_by_size import counted_optima
 from eiderdown.confidence.repeated_search import analysed_optima
 from eiderdown.confidence.resampling import Method
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning, OptionError, listed
+from eiderdown.errors import OptionError, listed
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.progress import watched
-from eiderdown.results import FeatureConfidence, OptimaBySize, Weighting
+from eiderdown.results import FeatureConfidence, OptimaBySize, Weighting, issue_warnings
 from eiderdown.scores.source import ScoreSource
 
 Source: TypeAlias = Literal["kes", "resamples", "boundaries"]
@@ -92,7 +91,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
         Of "kes": whether a step may also turn an edge, which leaves fewer and better optima.
     algorithm : str, callable or None
         Of "resamples": a search for networks, regions, parents and children or boundaries by name
-        (None for "mmhc"), or a function of a Dataset and a seed that returns a graph or one of
+        (None for "mmhc_restarts"), or a function of a Dataset and a seed that returns a graph or one of
         Eiderdown's results. Of "boundaries": None for "kiamb".
     method, share
         Of "resamples", as in :func:`measure_stability`.
@@ -233,8 +232,7 @@ progress
     what = f"local optima of {table.n_columns:,} columns"
     with watched(what, progress=progress, counted="samples") as shown:
         result = counted_optima(table, options, shares=shares, repeats=repeats, trace=shown)
-    for sentence in result.warnings:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=2)
+    issue_warnings(result)
     return result
 
 
@@ -260,6 +258,5 @@ def _told(**options: Any) -> dict[str, Any]:
 
 
 def _issued(result: FeatureConfidence) -> FeatureConfidence:
-    for sentence in result.warnings:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=3)
+    issue_warnings(result)
     return result

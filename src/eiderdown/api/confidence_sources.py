@@ -11,7 +11,6 @@ from typing import Any
 from eiderdown.api.boundaries import find_boundaries
 from eiderdown.api.named_learners import NamedLearner
 from eiderdown.api.resampled import Resamples, chosen_learner
-from eiderdown.api.silence import silence
 from eiderdown.confidence import ModelCollection, Resampling, found_model, summarised
 from eiderdown.confidence.doubts import doubts
 from eiderdown.confidence.found_models import ModelLearner, columns_in
@@ -19,7 +18,7 @@ from eiderdown.confidence.summary import check_weighting
 from eiderdown.data import Dataset
 from eiderdown.data.whole_table import WholeTable, whole_table
 from eiderdown.errors import OptionError, listed
-from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting
+from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting, withheld_warnings
 from eiderdown.structure.registry import NETWORK_ALGORITHMS
 
 N_RUNS = 100
@@ -125,7 +124,7 @@ def from_resamples(
         What a search by name is told.
     """
     _refuse_scores(question, "resamples", "are scores of different rows")
-    chosen = "mmhc" if algorithm is None else algorithm
+    chosen = "mmhc_restarts" if algorithm is None else algorithm
     # Of whole networks, and of functions, only the report is about the target.
     is_around = isinstance(chosen, str) and chosen not in NETWORK_ALGORITHMS.names
     target = question.target if is_around else None
@@ -181,7 +180,7 @@ def from_boundaries(
         raise OptionError("source='boundaries' takes a search by name, such as 'kiamb'.")
     _refuse_scores(question, "boundaries", "have no score")
     _check_options("boundaries", find_boundaries, options)
-    with silence():
+    with withheld_warnings():
         found = find_boundaries(
             question.data,
             target=question.target,

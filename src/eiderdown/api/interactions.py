@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Literal
@@ -15,10 +14,9 @@ from eiderdown.api.machine_options import MachineOptions
 from eiderdown.api.preparation import Problem, ask
 from eiderdown.boundary import ALGORITHMS
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning, listed
+from eiderdown.errors import listed
 from eiderdown.progress import Trace, watched
-from eiderdown.results import CrossValidation, Interactions, Run
-from eiderdown.results.provenance import library_versions
+from eiderdown.results import CrossValidation, Interactions, Run, issue_warnings
 from eiderdown.svm.numeric_columns import CodingName
 from eiderdown.svm.svm_weights import Method
 
@@ -158,8 +156,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     knowledge = {"evidence": evidence, "required": required, "n_jobs": n_jobs}
     with watched(f"interactions around {target!r}", progress=progress, counted="done") as shown:
         result = interactions_of(problem, options, local, knowledge, shown)
-    for sentence in result.warnings:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=2)
+    issue_warnings(result)
     return result
 
 
@@ -220,23 +217,18 @@ def _run_record(
 ) -> Run:
     tests = found.boundary.run if found.boundary is not None else None
     own = tests.options if tests is not None else local.params
-    return Run(
-        algorithm="fsmb",
-        options={
+    return Run.of(
+        "fsmb",
+        problem.data,
+        {
             "local": local.algorithm.name,
             **options.description,
             **own,
             "alpha": local.alpha,  # of the tests it is smaller, if they are strict
         },
-        n_tests=tests.n_tests if tests else 0,
-        n_repeated=tests.n_repeated if tests else 0,
-        n_skipped=tests.n_skipped if tests else 0,
+        counts=[] if tests is None else [tests],
         seconds=seconds,
-        n_rows=problem.data.n_rows,
-        n_columns=problem.data.n_columns,
-        fingerprint=problem.data.fingerprint,
         random_state=options.random_state,
-        versions=library_versions("scikit-learn"),
     )
 
 

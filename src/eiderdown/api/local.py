@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -11,15 +10,13 @@ from typing import Any, TypeVar
 import numpy as np
 
 from eiderdown.api.preparation import Problem
-from eiderdown.api.silence import is_silent
 from eiderdown.boundary import EvidenceTrace, Found, LocalSearch, Traces
-from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
+from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
 from eiderdown.old_registry import Algorithm
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import Decision, Evidence, LocalResult, Run
-from eiderdown.results.provenance import library_versions
 
 N_NEAR_MISSES = 20
 """How many of the variables that stayed outside are reported with their evidence."""
@@ -96,14 +93,6 @@ def run_search(
     return _named(kind, problem, trace, found, run, complete=complete, test=test)
 
 
-def say(result: LocalResult) -> None:
-    """Issue the warnings of a result, unless the search is on behalf of another."""
-    if is_silent():
-        return
-    for sentence in result.warnings:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=3)
-
-
 def _since(now: TestCounts, before: TestCounts) -> TestCounts:
     return TestCounts(
         now.n_tests - before.n_tests,
@@ -120,23 +109,14 @@ def run_record(
     seconds: float,
 ) -> Run:
     """Write down how a search went."""
-    return Run(
-        algorithm=options.algorithm.name,
-        options={
-            "alpha": options.alpha,
-            "max_given": options.max_given,
-            **options.params,
-            **test.description,
-        },
-        n_tests=counts.n_tests,
-        n_repeated=counts.n_repeated,
-        n_skipped=counts.n_skipped,
+    said = {"alpha": options.alpha, "max_given": options.max_given}
+    return Run.of(
+        options.algorithm.name,
+        problem.data,
+        {**said, **options.params, **test.description},
+        counts=[counts],
         seconds=seconds,
-        n_rows=problem.data.n_rows,
-        n_columns=problem.data.n_columns,
-        fingerprint=problem.data.fingerprint,
         random_state=options.random_state,
-        versions=library_versions(),
     )
 
 

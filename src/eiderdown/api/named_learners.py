@@ -8,18 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eiderdown.api.boundary import find_boundary, find_parents_children
-from eiderdown.api.silence import silence
 from eiderdown.api.structure import learn_network, learn_region
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
-from eiderdown.old_registry import Algorithm, Registry
-from eiderdown.results import LearnedGraph, LocalResult, Run
+from eiderdown.results import LearnedGraph, LocalResult, Run, withheld_warnings
 from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
-_FUNCTIONS: dict[Registry[Any], Callable[..., Any]] = {
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
     NETWORK_ALGORITHMS: learn_network,
     REGION_ALGORITHMS: learn_region,
     PARENTS_CHILDREN_ALGORITHMS: find_parents_children,
@@ -70,7 +68,7 @@ class NamedLearner:
             When the search was interrupted, for what it found is not the whole.
         """
         seeded = {"random_state": seed} if "random_state" in _takes(self.function) else {}
-        with silence():
+        with withheld_warnings():
             result: LearnedGraph | LocalResult = self.function(
                 data,
                 algorithm=self.algorithm,
@@ -107,7 +105,7 @@ def named_learner(
         Whether searches for Markov boundaries will do, too, with options of :func:`find_boundary`.
     """
     search = registered(algorithm, boundaries=boundaries)
-    function = next(f for registry, f in _FUNCTIONS.items() if search in registry)
+    function = next(f for registry, f in _FUNCTIONS.items() if search.name in registry.names)
     legal = [name for name in _takes(function) if name not in _SET_BY_US]
     for name in options:
         if name not in legal:
@@ -124,7 +122,7 @@ def named_learner(
     return NamedLearner(algorithm, function, {"target": target, **options})
 
 
-def registered(algorithm: str, *, boundaries: bool = False) -> Algorithm[Any]:
+def registered(algorithm: str, *, boundaries: bool = False) -> Any:
     """Return a search for networks, regions or neighbours (or boundaries) by its name."""
     registries = [registry for registry in _FUNCTIONS if boundaries or registry in _OF_GRAPHS]
     for registry in registries:

@@ -16,7 +16,6 @@ from eiderdown.errors import OptionError, listed
 from eiderdown.progress import watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import Run
-from eiderdown.results.provenance import library_versions
 
 _Learned = TypeVar("_Learned")
 _Learner = TypeVar("_Learner", bound=ModelLearner)
@@ -94,18 +93,13 @@ class Resamples:
             "method": self.resampling.method,
             "share": self.resampling.drawn,
         }
-        return Run(
-            algorithm=self.name,
-            options={**(runs[0].options if runs else {}), **said},
-            n_tests=sum(run.n_tests for run in runs),
-            n_repeated=sum(run.n_repeated for run in runs),
-            n_skipped=sum(run.n_skipped for run in runs),
+        return Run.of(
+            self.name,
+            self.data,
+            {**(runs[0].options if runs else {}), **said},
+            counts=runs,
             seconds=seconds,
-            n_rows=self.data.n_rows,
-            n_columns=self.data.n_columns,
-            fingerprint=self.data.fingerprint,
             random_state=seed,
-            versions=library_versions(),
         )
 
     def _doubts(self, went: Resampled) -> Iterator[str]:

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from eiderdown.api.resampled import Resamples, chosen_learner
 from eiderdown.confidence import Learner, Resampling, Tally
 from eiderdown.confidence.resampling import Method
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning
-from eiderdown.results import EdgeStability
+from eiderdown.results import EdgeStability, issue_warnings
 
 
 def measure_stability(
     data: Any,
     *,
-    algorithm: str | Learner = "mmhc",
+    algorithm: str | Learner = "mmhc_restarts",
     target: str | None = None,
     resamples: int = 100,
     method: Method = "bootstrap",
@@ -32,7 +30,7 @@ def measure_stability(
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    algorithm : str or callable, default="mmhc"
+    algorithm : str or callable, default="mmhc_restarts"
         Name of a search for networks (as in :func:`learn_network`), for regions
         (:func:`learn_region`) or for parents and children (:func:`find_parents_children`); or a function
         of your own that takes a Dataset and a seed and returns a graph.
@@ -81,9 +79,7 @@ def measure_stability(
     table, tally = Dataset.of(data), Tally()
     drawn = Resamples(table, learner, resamples, resampling, random_state, n_jobs, progress)
     run, said, complete = drawn.gathered(learner, tally.add)
-    for sentence in said:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=2)
-    return EdgeStability(
+    result = EdgeStability(
         edges=tally.edge_frequencies(),
         nodes=tally.node_shares(),
         n_resamples=tally.n_graphs,
@@ -92,3 +88,5 @@ def measure_stability(
         warnings=said,
         complete=complete,
     )
+    issue_warnings(result)
+    return result

@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
 from eiderdown.api.evidence import EvidenceSource, recorded_test
-from eiderdown.api.local import SearchOptions
-from eiderdown.api.silence import is_silent
-from eiderdown.api.structure_run import StructureProblem, run_structure
+from eiderdown.api.structure_run import Question, SearchChoice, run_structure
 from eiderdown.data import Dataset
 from eiderdown.data.whole_table import WholeTable, table_and_knowledge
 from eiderdown.errors import (
-    EiderdownWarning,
     OptionError,
 )
 from eiderdown.knowledge import Knowledge
 from eiderdown.knowledge.file import KnowledgeSource
-from eiderdown.old_registry import Registry
 from eiderdown.progress import watched
-from eiderdown.results import LearnedGraph, LearnedNetwork, LearnedRegion
+from eiderdown.registry import Algorithm, Registry
+from eiderdown.results import LearnedNetwork, LearnedRegion, issue_warnings
 from eiderdown.scores.source import ScoreSource, built_score, takes_mixed
-from eiderdown.structure.registry import (
-    NETWORK_ALGORITHMS,
-    REGION_ALGORITHMS,
-    SCORING,
-    TESTING,
-)
-from eiderdown.structure.problem import Structure
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 
 def learn_network(  # noqa: PLR0913  every option is named by those who use it
     data: Any,
     *,
-    algorithm: str = "mmhc",
+    algorithm: str | Algorithm[..., Any] = "mmhc_restarts",
     score: ScoreSource = "auto",
     score_params: Mapping[str, Any] | None = None,
     alpha: float = 0.01,
@@ -58,8 +48,8 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     ----------
     data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
         The table; see :meth:`eiderdown.Dataset.of`.
-    algorithm : str, default="mmhc"
-        Registered name of the search; see the table of algorithms in the documentation.
+    algorithm : str or Algorithm, default="mmhc_restarts"
+        Name of the search, or a configured one such as ``MMHC(patience=30)``; see the table of algorithms in the documentation.
     score : str or callable, default="auto"
         Name of a score, or a function that makes a score of your own from a Dataset, for searches
         that score.
@@ -101,12 +91,12 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     ['bronc', 'either']
     """
     table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
-    options = _options(NETWORK_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
-    what = f"{options.algorithm.returns} of {table.data.n_columns:,} columns"
+    search = _question(NETWORK_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
+    what = f"{search.algorithm.returns} of {table.data.n_columns:,} columns"
     with watched(what, progress=progress, counted="steps") as shown:
-        problem = _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs)
+        problem = _problem(table, search, (score, score_params), evidence, known, n_jobs=n_jobs)
         result = run_structure(LearnedNetwork, problem, shown)
-    _say(result)
+    issue_warnings(result)
     return result
 
 
@@ -115,7 +105,7 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
     *,
     target: str,
     depth: int = 1,
-    algorithm: str = "region_mmhc",
+    algorithm: str | Algorithm[..., Any] = "region_mmhc_restarts",
     score: ScoreSource = "auto",
     score_params: Mapping[str, Any] | None = None,
     alpha: float = 0.01,
@@ -139,8 +129,8 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
     depth : int, default=1
         How many steps from the target the region reaches: 1 for its parents and children, 2 for
         theirs as well, and so on.
-    algorithm : str, default="region_mmhc"
-        Registered name of the search; see the table of algorithms in the documentation.
+    algorithm : str or Algorithm, default="region_mmhc_restarts"
+        Name of the search, or a configured one; see the table of algorithms in the documentation.
     score, score_params, alpha, max_given, knowledge, exclude, params, evidence, random_state, \
 n_jobs, progress
         As in :func:`learn_network`.
@@ -162,46 +152,46 @@ n_jobs, progress
     table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
     table.require_target(target)
     _check_depth(depth)
-    options = _options(REGION_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
+    search = _question(REGION_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
     with watched(f"region around {target!r}", progress=progress, counted="steps") as shown:
         problem = replace(
-            _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs),
+            _problem(table, search, (score, score_params), evidence, known, n_jobs=n_jobs),
             target=target,
             depth=depth,
         )
         result = run_structure(LearnedRegion, problem, shown, target=target, depth=depth)
-    _say(result)
+    issue_warnings(result)
     return result
 
 
-def _options(
-    registry: Registry[Structure],
-    algorithm: str,
+def _question(
+    registry: Registry[Algorithm[..., Any]],
+    algorithm: str | Algorithm[..., Any],
     params: Mapping[str, Any] | None,
     alpha: float,
     max_given: int | None,
     random_state: int | None,
-) -> SearchOptions:
-    search = registry[algorithm]
-    return SearchOptions(search, search.params(params), alpha, max_given, random_state)
+) -> SearchChoice:
+    search = registry[algorithm].with_params(params or {})
+    return SearchChoice(search, alpha, max_given, random_state)
 
 
 def _problem(
     table: WholeTable,
-    options: SearchOptions,
+    search: SearchChoice,
     score: tuple[ScoreSource, Mapping[str, Any] | None],
     evidence: EvidenceSource | None,
     knowledge: Knowledge | None,
     *,
     n_jobs: int | None,
-) -> StructureProblem:
+) -> Question:
     """Make the test and the score, whichever the search needs."""
-    tests, scores = options.algorithm.name in TESTING, options.algorithm.name in SCORING
+    tests, scores = "test" in search.algorithm.needs, "score" in search.algorithm.needs
     if not tests and takes_mixed(score[0]):
         table = table.uncut
-    return StructureProblem(
+    return Question(
         table,
-        options,
+        search,
         test=recorded_test(evidence, table.data, 0, n_jobs) if tests else None,
         score=built_score(*score, table, n_jobs) if scores else None,
         knowledge=knowledge,
@@ -212,10 +202,3 @@ def _problem(
 def _check_depth(depth: int) -> None:
     if isinstance(depth, bool) or not isinstance(depth, int) or depth < 1:
         raise OptionError(f"depth must be an integer from 1 on, not {depth!r}.")
-
-
-def _say(result: LearnedGraph) -> None:
-    if is_silent():
-        return
-    for sentence in result.warnings:
-        warnings.warn(sentence, EiderdownWarning, stacklevel=3)

@@ -6,30 +6,45 @@ import time
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from eiderdown.api.local import SearchOptions, evidence_of
+from eiderdown.api.local import evidence_of
 from eiderdown.data.whole_table import WholeTable
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult
 from eiderdown.knowledge import Knowledge
-from eiderdown.progress import Trace
+from eiderdown.options import SearchOptions, options_of
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.randomness import as_generator
+from eiderdown.registry import Algorithm
 from eiderdown.results import LearnedEdge, LearnedGraph, Run
-from eiderdown.results.provenance import library_versions
 from eiderdown.scores import LocalScore
-from eiderdown.structure.problem import Edge, StructureFound, StructureSearch, essential
+from eiderdown.structure.problem import Edge, StructureFound, StructureProblem, compelled_edges
 
 Learned = TypeVar("Learned", bound=LearnedGraph)
 
 
 @dataclass(frozen=True, eq=False)
-class StructureProblem:
+class SearchChoice:
+    """Which search, with which options."""
+
+    algorithm: Algorithm[..., Any]
+    alpha: float
+    max_given: int | None
+    random_state: int | None
+
+    def __post_init__(self) -> None:
+        options_of(SearchOptions)["alpha"].checked(self.alpha)
+        options_of(SearchOptions)["max_given"].checked(self.max_given)
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
     """One question, checked and prepared.
 
     Attributes
     ----------
     table : WholeTable
         The table.
-    options : SearchOptions
+    options : SearchChoice
         The search and its options.
     test : CachedTest or None
         Evidence of searches that test.
@@ -46,7 +61,7 @@ class StructureProblem:
     """
 
     table: WholeTable
-    options: SearchOptions
+    options: SearchChoice
     test: CachedTest | None
     score: LocalScore | None
     knowledge: Knowledge | None
@@ -60,9 +75,7 @@ class StructureProblem:
         return self.table.data.names
 
 
-def run_structure(
-    kind: type[Learned], problem: StructureProblem, listener: Trace, **more: Any
-) -> Learned:
+def run_structure(kind: type[Learned], problem: Question, listener: Trace, **more: Any) -> Learned:
     """Search and return a result with names.
 
     Interrupted with Ctrl-C it returns the best so far. Warnings are in the result; saying them is
@@ -78,11 +91,11 @@ def run_structure(
     return result
 
 
-def _searched(problem: StructureProblem, listener: Trace) -> StructureFound:
+def _searched(problem: Question, listener: Trace) -> StructureFound:
     data, options = problem.table.data, problem.options
     target = None if problem.target is None else data.index(problem.target)
     known = problem.knowledge
-    search = StructureSearch(
+    search = StructureProblem(
         n_variables=data.n_columns,
         test=problem.test,
         score=problem.score,
@@ -93,41 +106,35 @@ def _searched(problem: StructureProblem, listener: Trace) -> StructureFound:
         depth=problem.depth,
         trace=listener,
         generator=as_generator(options.random_state),
-        data=data,
         n_jobs=problem.n_jobs,
     )
     try:
-        found: StructureFound = options.algorithm.function(search, **options.params)
-    except KeyboardInterrupt:
+        found: StructureFound = options.algorithm.run(search)
+    except Cancelled:
         # Searches catch it where they have something to show; here nothing was found yet.
         nodes = tuple(range(data.n_columns)) if target is None else (target,)
         return StructureFound(nodes, complete=False)
     return found
 
 
-def _run_record(problem: StructureProblem, seconds: float) -> Run:
+def _run_record(problem: Question, seconds: float) -> Run:
     options, source = problem.options, problem.table.source
-    said: dict[str, Any] = dict(options.params)
+    said: dict[str, Any] = dict(options.algorithm.all_params)
     if problem.test is not None:
         said |= {"alpha": options.alpha, "max_given": options.max_given}
+        said |= options.algorithm.params
         said |= problem.test.description
     if problem.score is not None:
         said |= problem.score.description
     if problem.knowledge is not None:
         said["knowledge"] = problem.knowledge.to_dict()
-    counts = None if problem.test is None else problem.test.counts
-    return Run(
-        algorithm=options.algorithm.name,
-        options=said,
-        n_tests=0 if counts is None else counts.n_tests,
-        n_repeated=0 if counts is None else counts.n_repeated,
-        n_skipped=0 if counts is None else counts.n_skipped,
+    return Run.of(
+        options.algorithm.name,
+        source,
+        said,
+        counts=[] if problem.test is None else [problem.test.counts],
         seconds=seconds,
-        n_rows=source.n_rows,
-        n_columns=source.n_columns,
-        fingerprint=source.fingerprint,
         random_state=options.random_state if options.algorithm.random else None,
-        versions=library_versions(),
     )
 
 
@@ -140,7 +147,7 @@ def _require_some_reliable(run: Run) -> None:
 
 
 def _named(
-    kind: type[Learned], problem: StructureProblem, found: StructureFound, run: Run, **more: Any
+    kind: type[Learned], problem: Question, found: StructureFound, run: Run, **more: Any
 ) -> Learned:
     """Turn column numbers back into names."""
     names = problem.names
@@ -175,7 +182,7 @@ def _doubts(found: StructureFound) -> tuple[str, ...]:
 def _edges(names: tuple[str, ...], found: StructureFound) -> tuple[LearnedEdge, ...]:
     compelled = frozenset(found.directed) if found.is_cpdag else found.compelled
     if compelled is None:
-        compelled = essential(found.nodes, found.directed)
+        compelled = compelled_edges(found.nodes, found.directed)
     directed = [_edge(names, found, edge, edge in compelled) for edge in sorted(found.directed)]
     undirected = [_edge(names, found, edge, None) for edge in sorted(found.undirected)]
     return (*directed, *undirected)

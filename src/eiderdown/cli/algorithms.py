@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from eiderdown.errors import OptionError
+
 if TYPE_CHECKING:
     from rich.console import Console
-
-    from eiderdown.old_registry import Algorithm
 
 
 def algorithms(
@@ -23,11 +24,14 @@ def algorithms(
     from rich.console import Console
 
     from eiderdown.boundary import ALGORITHMS
-    from eiderdown.old_registry import Registry
     from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
-    known: Registry[Any] = Registry([*ALGORITHMS, *REGION_ALGORITHMS, *NETWORK_ALGORITHMS])
-    chosen = list(known) if name is None else [known[name]]
+    known = {a.name: a for a in (*ALGORITHMS, *REGION_ALGORITHMS, *NETWORK_ALGORITHMS)}
+    if name is not None and name not in known:
+        close = get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from {tuple(known)}."
+        raise OptionError(f"There is no algorithm {name!r}; {hint}")
+    chosen = list(known.values()) if name is None else [known[name]]
     about = {
         **dict.fromkeys(REGION_ALGORITHMS.names, "around a column"),
         **dict.fromkeys(NETWORK_ALGORITHMS.names, "of a table"),
@@ -40,7 +44,7 @@ def algorithms(
         _print_one(chosen[0], about.get(chosen[0].name, "of a column"))
 
 
-def _record(algorithm: Algorithm[Any]) -> dict[str, Any]:
+def _record(algorithm: Any) -> dict[str, Any]:
     return {
         "name": algorithm.name,
         "finds": algorithm.returns,
@@ -50,13 +54,13 @@ def _record(algorithm: Algorithm[Any]) -> dict[str, Any]:
         "exact": algorithm.exact,
         "random": algorithm.random,
         "options": [
-            {"name": option.name, "default": option.default, "meaning": option.meaning}
-            for option in algorithm.options
+            {"name": name, "default": default, "meaning": meaning}
+            for name, default, meaning in _options(algorithm)
         ],
     }
 
 
-def _print_table(chosen: list[Algorithm[Any]], console: Console) -> None:
+def _print_table(chosen: list[Any], console: Console) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
@@ -69,16 +73,26 @@ def _print_table(chosen: list[Algorithm[Any]], console: Console) -> None:
             algorithm.returns,
             ", ".join(algorithm.assumes) or "-",
             "yes" if algorithm.exact else "no",
-            ", ".join(option.name for option in algorithm.options) or "-",
+            ", ".join(name for name, *_ in _options(algorithm)) or "-",
         )
     console.print(table)
 
 
-def _print_one(algorithm: Algorithm[Any], about: str) -> None:
+def _print_one(algorithm: Any, about: str) -> None:
     typer.echo(f"{algorithm.name} finds the {algorithm.returns} {about}.")
     typer.echo(algorithm.summary)
     typer.echo(f"Paper: {algorithm.paper}")
     typer.echo(f"Assumes: {', '.join(algorithm.assumes) or 'nothing'}")
     typer.echo(f"Exact under its assumptions: {'yes' if algorithm.exact else 'no'}")
-    for option in algorithm.options:
-        typer.echo(f"--set {option.name}={option.default}: {option.meaning}")
+    for name, default, meaning in _options(algorithm):
+        typer.echo(f"--set {name}={default}: {meaning}")
+
+
+def _options(algorithm: Any) -> list[tuple[str, Any, str]]:
+    """Return name, default and meaning of each option of an algorithm's own."""
+    from eiderdown.options import options_of
+    from eiderdown.registry import Entry
+
+    if not isinstance(algorithm, Entry):
+        return [(option.name, option.default, option.meaning) for option in algorithm.options]
+    return [(o.name, o.default, o.help) for o in options_of(algorithm.function).values()]

@@ -34,7 +34,6 @@ from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
     from eiderdown.api import EvidenceOptions
-    from eiderdown.old_registry import Algorithm
     from eiderdown.results import FeatureConfidence, OptimaBySize
 
 Source = Literal["kes", "resamples", "boundaries"]
@@ -222,7 +221,7 @@ def _params(
     return params_of(_algorithm(source, algorithm), words)
 
 
-def _algorithm(source: Source, name: str | None) -> Algorithm[Any]:
+def _algorithm(source: Source, name: str | None) -> Any:
     if source == "kes":
         raise OptionError("--set is for the searches of other sources; KES has --k.")
     if source == "boundaries":
@@ -231,7 +230,7 @@ def _algorithm(source: Source, name: str | None) -> Algorithm[Any]:
         return BOUNDARY_ALGORITHMS[name or "kiamb"]
     from eiderdown.api.named_learners import registered
 
-    return registered(name or "mmhc", boundaries=True)
+    return registered(name or "mmhc_restarts", boundaries=True)
 
 
 def _unless_default(evidence: EvidenceOptions) -> EvidenceOptions | None:

@@ -12,7 +12,6 @@ from eiderdown.errors import OptionError
 if TYPE_CHECKING:
     from eiderdown.api import EvidenceOptions
     from eiderdown.data import Dataset
-    from eiderdown.old_registry import Algorithm
 
 # The library's own literals, spelled out so that --help need not import the library.
 Test: TypeAlias = Literal["auto", "g_square", "chi_square", "fisher_z", "student_t"]
@@ -121,12 +120,19 @@ def table_of(path: Path, kinds: list[str] | None) -> Dataset:
     return Dataset.of(path, kinds=said)
 
 
-def params_of(algorithm: Algorithm[Any], words: list[str] | None) -> dict[str, Any]:
+def params_of(algorithm: Any, words: list[str] | None) -> dict[str, Any]:
     """Read ``NAME=VALUE`` as options of an algorithm, each of its own type."""
-    params = {}
+    from eiderdown.registry import Entry
+
+    params: dict[str, str] = {}
     for word in words or []:
         name, equals, value = word.partition("=")
         if not equals:
             raise OptionError(f"--set {word!r} gives no value; write {word}=VALUE.")
-        params[name] = algorithm.option(name).of_text(algorithm.name, value)
-    return params
+        params[name] = value
+    if isinstance(algorithm, Entry):
+        return dict(algorithm.with_texts(params).params)
+    return {
+        name: algorithm.option(name).of_text(algorithm.name, value)
+        for name, value in params.items()
+    }

@@ -123,7 +123,7 @@ class GraphFiles:
 def network(  # noqa: PLR0913  typer reads the options from the parameters
     data: DataFile,
     *,
-    algorithm: AlgorithmName = "mmhc",
+    algorithm: AlgorithmName = "mmhc_restarts",
     score: ScoreName = "auto",
     score_setting: ScoreSetting = None,
     alpha: Alpha = 0.01,
@@ -180,7 +180,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     *,
     target: Target,
     depth: Annotated[int, typer.Option(help="How many steps from the target.")] = 1,
-    algorithm: AlgorithmName = "region_mmhc",
+    algorithm: AlgorithmName = "region_mmhc_restarts",
     score: ScoreName = "auto",
     score_setting: ScoreSetting = None,
     alpha: Alpha = 0.01,

@@ -6,7 +6,6 @@ Pena, Kocka & Nielsen (2004), "Feature analysis".
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -17,10 +16,9 @@ from eiderdown.confidence.given_models import analysed_models
 from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.confidence.repeated_search import analysed_optima
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning
 from eiderdown.graphs import PDAG
 from eiderdown.knowledge.file import KnowledgeSource
-from eiderdown.results import FeatureConfidence, Weighting
+from eiderdown.results import FeatureConfidence, Weighting, issue_warnings
 from eiderdown.scores.source import ScoreSource
 
 if TYPE_CHECKING:
@@ -224,5 +222,4 @@ class FeatureAnalysis:
 
     def _take(self, result: FeatureConfidence) -> None:
         self.result_ = result
-        for sentence in result.warnings:
-            warnings.warn(sentence, EiderdownWarning, stacklevel=3)
+        issue_warnings(result)

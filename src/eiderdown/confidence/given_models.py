@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from eiderdown.confidence.doubts import doubts
 from eiderdown.confidence.found_models import (
@@ -14,7 +15,6 @@ from eiderdown.confidence.found_models import (
 from eiderdown.confidence.summary import summarised
 from eiderdown.errors import OptionError
 from eiderdown.results import AlternativeBoundary, FeatureConfidence, LocalResult, Run, Weighting
-from eiderdown.results.provenance import library_versions
 
 SOURCE = "given models"
 
@@ -95,16 +95,11 @@ def _check_scores(runs: Sequence[Run], weighting: Weighting) -> None:
 def _record(runs: Sequence[Run], n_columns: int) -> Run:
     """Write down what the models' own records say together."""
     same = len({run.fingerprint for run in runs}) == 1
-    return Run(
-        algorithm=SOURCE,
-        options={"algorithms": sorted({run.algorithm for run in runs})},
-        n_tests=sum(run.n_tests for run in runs),
-        n_repeated=sum(run.n_repeated for run in runs),
-        n_skipped=sum(run.n_skipped for run in runs),
+    run = Run.of(
+        SOURCE,
+        runs[0] if same else None,
+        {"algorithms": sorted({run.algorithm for run in runs})},
+        counts=runs,
         seconds=sum(run.seconds for run in runs),
-        n_rows=runs[0].n_rows if same else 0,
-        n_columns=runs[0].n_columns if same else n_columns,
-        fingerprint=runs[0].fingerprint if same else "",
-        random_state=None,
-        versions=library_versions(),
     )
+    return run if same else replace(run, n_columns=n_columns)

@@ -24,7 +24,6 @@ from eiderdown.data import Dataset
 from eiderdown.progress import Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import FeatureConfidence, FoundModel, Run
-from eiderdown.results.provenance import library_versions
 
 SOURCE = "kes"
 
@@ -133,19 +132,8 @@ class _Analysis:
         seed = problem.options.random_state
         if seed is None and earlier is not None:
             seed = earlier.run.random_state
-        return Run(
-            algorithm=SOURCE,
-            options={**problem.conditions, "runs": problem.options.runs},
-            n_tests=0,
-            n_repeated=0,
-            n_skipped=0,
-            seconds=0.0,
-            n_rows=source.n_rows,
-            n_columns=source.n_columns,
-            fingerprint=source.fingerprint,
-            random_state=as_seed(seed),
-            versions=library_versions(),
-        )
+        said = {**problem.conditions, "runs": problem.options.runs}
+        return Run.of(SOURCE, source, said, random_state=as_seed(seed))
 
     def _warnings(self, models: tuple[FoundModel, ...]) -> tuple[str, ...]:
         options = self.problem.options

@@ -3,7 +3,7 @@
 from eiderdown.results.all_boundaries import AllBoundaries
 from eiderdown.results.comparison import ComparedSelector, SelectorComparison, Trial
 from eiderdown.results.confidence import FeatureConfidence, Reference, Weighting
-from eiderdown.results.evidence import Decision, Evidence, Run
+from eiderdown.results.evidence import Decision, Evidence
 from eiderdown.results.features import Feature
 from eiderdown.results.found_model import FoundModel
 from eiderdown.results.interactions import (
@@ -29,6 +29,7 @@ from eiderdown.results.networks import (
     LearnedRegion,
 )
 from eiderdown.results.optima import OptimaBySize, OptimaCount
+from eiderdown.results.run import Run, issue_warnings, withheld_warnings
 from eiderdown.results.stability import EdgeFrequency, EdgeStability
 from eiderdown.results.trade_off import ErrorCounts
 
@@ -68,5 +69,7 @@ __all__ = [
     "Trial",
     "TriedMachine",
     "Weighting",
+    "issue_warnings",
     "load_result",
+    "withheld_warnings",
 ]

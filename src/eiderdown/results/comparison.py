@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, Self
 
-from eiderdown.results.evidence import Run
 from eiderdown.results.interactions import Measure
+from eiderdown.results.run import Run
 from eiderdown.results.stored import Stored
 
 if TYPE_CHECKING:

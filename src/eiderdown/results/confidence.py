@@ -19,10 +19,10 @@ from eiderdown.results.confidence_columns import (
     features_of_columns,
     models_of_columns,
 )
-from eiderdown.results.evidence import Run
 from eiderdown.results.features import FEATURE_KINDS, Feature, in_order, pair_of, pairs_in
 from eiderdown.results.found_model import FoundModel
 from eiderdown.results.networks import markov_boundary
+from eiderdown.results.run import Run
 from eiderdown.results.stored import Stored
 from eiderdown.results.trade_off import (
     THRESHOLDS,

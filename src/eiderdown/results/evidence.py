@@ -1,11 +1,10 @@
-"""The decisive test of one variable, and how a result came about."""
+"""The decisive test of one variable."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
 
@@ -58,40 +57,3 @@ class Evidence:
             return f"{self.p_value:.3g}"
         mantissa = f"{10.0 ** (log10_p - exponent):.2g}"
         return f"1e{exponent + 1}" if mantissa == "10" else f"{mantissa}e{exponent}"
-
-
-@dataclass(frozen=True)
-class Run:
-    """How a result came about.
-
-    Attributes
-    ----------
-    algorithm : str
-        Registered name of the search.
-    options : mapping
-        Options of the search and of its test.
-    n_tests, n_repeated, n_skipped : int
-        Tests computed, questions answered from memory, tests the data could not carry.
-    seconds : float
-        Wall-clock time of the search.
-    n_rows, n_columns : int
-        Shape of the table.
-    fingerprint : str
-        Hash of the table's bytes.
-    random_state : int or None
-        Seed, where the search uses one.
-    versions : mapping of str to str
-        Versions of Eiderdown and of the libraries that computed the numbers.
-    """
-
-    algorithm: str
-    options: Mapping[str, Any]
-    n_tests: int
-    n_repeated: int
-    n_skipped: int
-    seconds: float
-    n_rows: int
-    n_columns: int
-    fingerprint: str
-    random_state: int | None
-    versions: Mapping[str, str]

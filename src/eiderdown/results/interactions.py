@@ -6,8 +6,9 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, Self, TypeAlias
 
-from eiderdown.results.evidence import Evidence, Run
+from eiderdown.results.evidence import Evidence
 from eiderdown.results.local import LocalResult, MarkovBoundary, ParentsChildren
+from eiderdown.results.run import Run
 from eiderdown.results.stored import Stored
 
 Measure: TypeAlias = Literal["AUC", "R2"]

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Self
 
-from eiderdown.results.evidence import Decision, Evidence, Run
+from eiderdown.results.evidence import Decision, Evidence
+from eiderdown.results.run import Run
 from eiderdown.results.stored import Stored
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
-from eiderdown.results.evidence import Run
 from eiderdown.results.local import MarkovBoundary
+from eiderdown.results.run import Run
 from eiderdown.results.stored import Stored
 
 

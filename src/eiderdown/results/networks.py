@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from eiderdown.graphs import DAG, PDAG
-from eiderdown.results.evidence import Evidence, Run
+from eiderdown.results.evidence import Evidence
+from eiderdown.results.run import Run
 from eiderdown.results.stored import Stored
 
 if TYPE_CHECKING:

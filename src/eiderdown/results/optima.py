@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from eiderdown.results.evidence import Run
+from eiderdown.results.run import Run
 from eiderdown.results.stored import Stored
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import PDAG
 from eiderdown.graphs.separation import reached_from
-from eiderdown.results.evidence import Run
+from eiderdown.results.run import Run
 from eiderdown.results.stored import Stored
 
 if TYPE_CHECKING:

@@ -171,9 +171,7 @@ class StructureFound:
             nodes=nodes,
             directed=edges,
             separating_sets={
-                pair: given
-                for pair, given in (separating_sets or {}).items()
-                if pair not in joined
+                pair: given for pair, given in (separating_sets or {}).items() if pair not in joined
             },
             edge_evidence=edge_gains(score, families),
             # An exact sum does not depend on the order of the columns.

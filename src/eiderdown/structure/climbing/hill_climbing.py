@@ -36,9 +36,7 @@ Patience: TypeAlias = Annotated[
 ]
 Restarts: TypeAlias = Annotated[
     int,
-    Option(
-        "rounds in which each column in turn loses its edges before another climb", at_least=0
-    ),
+    Option("rounds in which each column in turn loses its edges before another climb", at_least=0),
 ]
 
 

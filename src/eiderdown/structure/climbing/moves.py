@@ -242,7 +242,7 @@ def _better(graph, tolerance, best, kind, edge):  # type: ignore[no-untyped-def]
         return best
     if not is_legal(graph, kind, edge) or _is_tabu(graph, kind, edge):
         return best
-    return Move(np.int64(kind), np.int64(edge), gain)
+    return Move(int(kind), int(edge), gain)
 
 
 @kernel("Move(Graph, float64)")
@@ -251,7 +251,7 @@ def best_move(graph, tolerance):  # type: ignore[no-untyped-def]
 
     Gains that differ by no more than the tolerance are equal.
     """
-    best = Move(np.int64(NONE), np.int64(-1), -np.inf)
+    best = Move(int(NONE), int(-1), -np.inf)
     edges, families, bits = graph.edges, graph.families, graph.ancestors.bits
     gain = edges.gain
     for child in range(families.n_parents.shape[0]):

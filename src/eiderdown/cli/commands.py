@@ -1,0 +1,276 @@
+"""Commands made from the declarations of the verbs.
+
+    Command("find", "find_boundary", "Find the Markov boundary of a column.")
+
+A command takes a file, ``--target`` where the verb does, and every option of the verb: names,
+types, defaults, legal values and help are those of the declaration (:mod:`eiderdown.options`), and
+texts are read by the option's own type. Algorithms, tests and scores are named, and their own
+options set by ``--set``, ``--test-set`` and ``--score-set``. What else is done with the result
+(pictures, files for other programs) is declared in the same way, and done by ``finish``.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict
+
+import typer
+
+from eiderdown.errors import OptionError
+from eiderdown.options import REQUIRED, Declared, Option, options_of
+
+if TYPE_CHECKING:
+    from eiderdown.data import Dataset
+    from eiderdown.registry import Registry
+
+SETTERS: Final = {"algorithm": "--set", "test": "--test-set", "score": "--score-set"}
+"""Options that name an entry of a registry, and what sets the options of the entry."""
+
+TESTS: Final = "eiderdown.independence.registry:TESTS"
+SCORES: Final = "eiderdown.scores.registry:SCORES"
+
+
+class DeliveryOptions(TypedDict, total=False):
+    """Where a result goes."""
+
+    json: Annotated[bool, Option("print the result as JSON only", default=False)]
+    out: Annotated[
+        Path | None, Option("save the result as JSON, too", default=None, metavar="FILE.json")
+    ]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a command has found: the verb's result, the table, its options, and what is wanted."""
+
+    result: Any
+    table: Dataset
+    options: Mapping[str, Any]
+    extras: Mapping[str, Any]
+
+
+def _nothing(_: object) -> None:
+    """Do nothing."""
+
+
+def _deliver(outcome: Outcome) -> None:
+    from eiderdown.cli.output import deliver
+
+    deliver(outcome.result, as_json=outcome.extras["json"], out=outcome.extras["out"])
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that runs a verb on a file.
+
+    Attributes
+    ----------
+    name : str
+        What users write.
+    verb : str
+        Name of the function in ``eiderdown.api``.
+    summary : str
+        One line of help, which the list of commands shows without importing the verb.
+    algorithms : str
+        Where the registry of the verb's algorithms stands, as ``module:NAME``.
+    extras : type
+        A ``TypedDict``: what may be done with the result.
+    check : callable
+        Refuses extras that cannot be carried out, before any work is done.
+    finish : callable
+        Carries out the extras, before the result is printed.
+    deliver : callable
+        Saves and prints the result.
+    """
+
+    name: str
+    verb: str
+    summary: str
+    algorithms: str = ""
+    extras: Any = DeliveryOptions
+    check: Callable[[Mapping[str, Any]], None] = _nothing
+    finish: Callable[[Outcome], None] = _nothing
+    deliver: Callable[[Outcome], None] = _deliver
+
+    def build(self) -> typer.Typer:
+        """Make the command, for which the verb is imported."""
+        app = typer.Typer(
+            add_completion=False,
+            pretty_exceptions_enable=False,
+            context_settings={"help_option_names": ["-h", "--help"]},
+        )
+        app.command(self.name, help=self.summary)(self._function())
+        return app
+
+    def _function(self) -> Callable[..., None]:
+        verb = getattr(import_module("eiderdown.api"), self.verb)
+        known, extras = _options_of_verb(verb), options_of(self.extras)
+        setters = {name: flag for name, flag in SETTERS.items() if name in known}
+
+        def command(data: Path, kind: Sequence[str] | None = None, **given: Any) -> None:
+            wanted = {name: option.default for name, option in extras.items()}
+            wanted |= _values(extras, given)
+            _require_folders(extras, wanted)
+            self.check(wanted)
+            options = _values(known, given)
+            for name, flag in setters.items():
+                if words := given[_setter_name(name)]:
+                    options[name] = self._configured(name, options.get(name), _pairs(flag, words))
+            table = read_table(data, kind)
+            outcome = Outcome(verb(table, **options), table, options, wanted)
+            self.finish(outcome)
+            self.deliver(outcome)
+
+        _sign(
+            command,
+            data=(Annotated[Path, typer.Argument(metavar="FILE", help=_DATA_HELP)], REQUIRED),
+            **{name: _parameter(option) for name, option in known.items()},
+            **{
+                _setter_name(name): _repeated(f, "NAME=VALUE", _SET_HELP[name])
+                for name, f in setters.items()
+            },
+            kind=_repeated("--kind", "COLUMN=KIND", "Read a column as discrete or continuous"),
+            **{name: _parameter(option) for name, option in extras.items()},
+        )
+        return command
+
+    def _configured(self, option: str, name: Any, texts: Mapping[str, str]) -> Any:
+        """Return the named entry of a registry with its own options set."""
+        if not isinstance(name, str) or name == "auto":
+            raise OptionError(f"{SETTERS[option]} needs something to set; name it with --{option}.")
+        where = {"algorithm": self.algorithms, "test": TESTS, "score": SCORES}[option]
+        return registry_at(where)[name].with_texts(texts)
+
+
+_DATA_HELP = "A .csv, .csv.gz, .tsv or .parquet file."
+_SET_HELP = {name: f"Option of the {name}'s own" for name in SETTERS}
+
+
+def registry_at(where: str) -> Registry[Any]:
+    """Return the registry that stands at ``module:NAME``."""
+    module, _, name = where.partition(":")
+    found: Registry[Any] = getattr(import_module(module), name)
+    return found
+
+
+def read_table(path: Path, kinds: Sequence[str] | None) -> Dataset:
+    """Read a file; ``kinds`` are words such as ``COLUMN=discrete``."""
+    from eiderdown.data import Dataset
+
+    return Dataset.of(path, kinds=_pairs("--kind", kinds or ()))
+
+
+def _pairs(flag: str, words: Sequence[str]) -> dict[str, str]:
+    """Read ``NAME=VALUE``; the name may itself hold equals signs."""
+    pairs = {}
+    for word in words:
+        name, equals, value = word.rpartition("=")
+        if not equals:
+            raise OptionError(f"{flag} {word!r} gives no value; write {word}=VALUE.")
+        pairs[name] = value
+    return pairs
+
+
+def require_folder(path: Path, flag: str = "--out") -> None:
+    """Refuse a file to write whose folder is not there, before any work is done for it."""
+    if path.is_dir():
+        raise OptionError(f"{str(path)!r} is a folder; give {flag} the name of a file in it.")
+    if not path.parent.is_dir():
+        raise OptionError(
+            f"There is no folder {str(path.parent)!r} to write {path.name!r} into; make it first."
+        )
+
+
+def _require_folders(known: Mapping[str, Declared], values: Mapping[str, Any]) -> None:
+    for name, option in known.items():
+        if isinstance(values[name], Path):
+            require_folder(values[name], _flag(option))
+
+
+def _options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
+    """Return what a verb takes by name, the target first."""
+    target = inspect.signature(verb).parameters.get("target")
+    first = {}
+    if target is not None:
+        first["target"] = Declared("target", str, Option("column to ask about"), target.default)
+    shown = {name: o for name, o in options_of(verb).items() if o.option.flag != ""}
+    return {**first, **shown}
+
+
+def _values(known: Mapping[str, Declared], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Read what was given, each in its option's own type."""
+    return {
+        name: _value(option, given[name])
+        for name, option in known.items()
+        if given.get(name) is not None
+    }
+
+
+def _value(option: Declared, given: Any) -> Any:
+    if option.kinds == (bool,) and option.option.flag:  # such as --quiet, which says the opposite
+        return option.default is not given
+    if option.is_repeated:
+        return option.checked(tuple(given))
+    return option.of_text(given) if isinstance(given, str) else given
+
+
+# --- what typer reads ----------------------------------------------------------------------------
+
+
+def _flag(option: Declared) -> str:
+    return option.option.flag or f"--{option.name.replace('_', '-')}"
+
+
+def _setter_name(name: str) -> str:
+    return SETTERS[name].strip("-").replace("-", "_")
+
+
+def _sign(function: Callable[..., None], **parameters: tuple[Any, Any]) -> None:
+    """Give a function the signature from which typer makes the options."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [
+            inspect.Parameter(name, keyword, annotation=annotation, default=default)
+            for name, (annotation, default) in parameters.items()
+        ]
+    )
+    function.__annotations__ = {name: annotation for name, (annotation, _) in parameters.items()}
+
+
+def _parameter(option: Declared) -> tuple[Any, Any]:
+    """Return the annotation and the default of a parameter; None stands for "not given"."""
+    flag, help_ = _flag(option), option.help[:1].upper() + option.help[1:]
+    if option.is_repeated:
+        return _repeated(flag, option.option.metavar or "NAME", help_)
+    if option.kinds == (bool,):
+        both = not option.option.flag and option.default is not False
+        flags = f"{flag}/--no-{flag[2:]}" if both else flag
+        return Annotated[
+            bool | None, typer.Option(flags, help=f"{help_}.", show_default=False)
+        ], None
+    shown = option.default if option.default not in (REQUIRED, None, "", ()) else False
+    said = typer.Option(
+        flag,
+        help=f"{help_}.",
+        metavar=option.option.metavar or "|".join(option.choices) or _metavar(option),
+        show_default=str(shown) if shown is not False else False,
+    )
+    if option.default is REQUIRED:
+        return Annotated[str, said], REQUIRED
+    return Annotated[str | None, said], None
+
+
+def _metavar(option: Declared) -> str:
+    kind = option.kinds[0] if option.kinds else str
+    return {int: "N", float: "X", Path: "FILE"}.get(kind, "NAME")
+
+
+def _repeated(flag: str, metavar: str, help_: str) -> tuple[Any, Any]:
+    said = typer.Option(
+        flag, metavar=metavar, help=f"{help_}; may be repeated.", show_default=False
+    )
+    return Annotated[list[str] | None, said], None
