@@ -10,4 +10,4 @@ def pytest_sessionstart() -> None:
     import_module("eiderdown.independence.subset_kernels")
     import_module("eiderdown.independence.contingency_kernels")
     import_module("eiderdown.scores.kernels")
-    import_module("eiderdown.structure.moves")
+    import_module("eiderdown.structure.climbing.moves")

@@ -7,8 +7,8 @@ from scipy import sparse
 from eiderdown import Dataset, find_boundary, find_interactions, find_parents_children
 from eiderdown.api import EvidenceOptions
 from eiderdown.api.contest import Contest
-from eiderdown.api.preparation import ask
 from eiderdown.api.selectors import COMMON, SELECTORS
+from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.svm.elimination import recursive_elimination
 from eiderdown.svm.relief import relief_selection
@@ -23,7 +23,7 @@ SEARCHED = ("iamb", "hiton_pc_3", "hiton_pc_2", "mmpc_3", "mmpc_2", "hiton_mb", 
 
 def task_of(table, degree=2, cost=1.0, **options):
     contest = Contest(
-        ask(Dataset.of(table), "y"),
+        prepare_target(table, "y", mixed=True),
         degrees=[degree],
         costs=[cost],
         inner_folds=3,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from eiderdown.structure.hill_climbing import climb
+from climbs import climb_on
 from exact_scores import ExactScore, RandomScore
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -127,7 +127,7 @@ def test_retries_find_what_greed_alone_does_not():
     score = make_score(networks.load("alarm").sample(5_000, random_state=0), "bic", n_jobs=1)
     search = EquivalenceSearch(score)
     assert search.ges().score > search.ges(retries=False).score + 100.0
-    assert search.ges().score > climb(score, restarts=1).score
+    assert search.ges().score > climb_on(score, restarts=1).score
 
 
 def test_continuous_columns_and_more_nodes_than_a_word_has_bits():

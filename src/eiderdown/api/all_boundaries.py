@@ -7,9 +7,8 @@ from typing import Any
 
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
-from eiderdown.api.preparation import prepare_all
 from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
-from eiderdown.data import Dataset
+from eiderdown.data.prepare import prepare_targets
 from eiderdown.progress import Trace, watched
 from eiderdown.results import (
     AllBoundaries,
@@ -70,13 +69,15 @@ def find_all_boundaries(
     is_boundary = algorithm in BOUNDARY_ALGORITHMS.names
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
     options = SearchOptions(search, search.params(params), alpha, max_given, random_state)
-    problems, said = prepare_all(Dataset.of(data), targets)
+    prepared = prepare_targets(data)
+    wanted = prepared.candidate_names if targets is None else targets
+    problems, said = [prepared.around(name) for name in wanted], prepared.warnings
     results: dict[str, LocalResult] = {}
     complete = True
     known: dict[tuple[str, int], Any] = {}
     what = f"{search.returns} of {len(problems)} columns"
     with watched(what, progress=progress, counted="targets") as shown:
-        test = recorded_test(evidence, problems[0].data, problems[0].target, n_jobs)
+        test = recorded_test(evidence, prepared.data, problems[0].target or 0, n_jobs)
         for problem in problems:
             result = run_search(kind, problem, test, options, listener=Trace(), known=known)
             if not result.complete:

@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.interaction_check import with_interactions_checked
 from eiderdown.api.local import SearchOptions, run_search
-from eiderdown.api.preparation import ask, prepare
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.data import Dataset
+from eiderdown.data.prepare import prepare_target
 from eiderdown.progress import watched
 from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren, issue_warnings
 
@@ -98,7 +98,7 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
         with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
             result = with_interactions_checked(
                 result,
-                ask(table, target, exclude),
+                prepare_target(table, target, exclude=exclude, mixed=True),
                 random_state=random_state or 0,
                 n_jobs=n_jobs,
                 shown=shown,
@@ -171,8 +171,8 @@ def _found(
     progress: bool,
 ) -> Result:
     required, exclude = knowledge
-    problem = prepare(data, target, exclude, required)
+    problem = prepare_target(data, target, exclude=exclude, required=required)
     what = f"{options.algorithm.returns} of {target!r}"
     with watched(what, progress=progress) as shown:
-        test = recorded_test(evidence, problem.data, problem.target, n_jobs)
+        test = recorded_test(evidence, problem.data, problem.target or 0, n_jobs)
         return run_search(kind, problem, test, options, listener=shown, required=required)

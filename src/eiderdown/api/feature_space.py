@@ -16,8 +16,8 @@ import numpy as np
 from eiderdown.api.evidence import EvidenceOptions, EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.machine_options import MachineOptions
-from eiderdown.api.preparation import Problem, prepare
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
+from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.progress import Trace
 from eiderdown.results import (
@@ -58,7 +58,7 @@ class FeatureSpaceSearch:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Prepared
         Table, target and candidates, of whatever kinds.
     options : MachineOptions
         How to train the machine and to search its features.
@@ -74,7 +74,7 @@ class FeatureSpaceSearch:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Prepared,
         options: MachineOptions,
         local: SearchOptions,
         *,
@@ -84,10 +84,11 @@ class FeatureSpaceSearch:
     ) -> None:
         self._problem, self._options, self._local = problem, options, local
         self._evidence, self._n_workers = evidence or EvidenceOptions(collinear="drop"), n_jobs
-        self._target_name = problem.data.names[problem.target]
+        self._target_name = problem.target_name
         self._target = numeric_target(problem.data, self._target_name)
-        candidates = [problem.data.names[i] for i in problem.candidates]
-        self._coding = learn_coding(problem.data, candidates, coding=options.coding)
+        self._coding = learn_coding(
+            problem.data, list(problem.candidate_names), coding=options.coding
+        )
         behind, wanted = self._coding.behind, set(required)
         self._required = [Monomial.of([v]) for v, name in enumerate(behind) if name in wanted]
         n_folds, doubts = affordable_folds(self._target, self._target_name, options.folds)
@@ -181,8 +182,8 @@ class FeatureSpaceSearch:
         as_numbers = tested_as_numbers(self._evidence, self._table, self._target)
         name = self._target_name
         columns = feature_dataset(self._table, self._problem.data, name, as_numbers=as_numbers)
-        question = prepare(columns, name)
-        test = recorded_test(self._evidence, question.data, question.target, self._n_workers)
+        question = prepare_target(columns, name)
+        test = recorded_test(self._evidence, question.data, question.target or 0, self._n_workers)
         is_boundary = self._local.algorithm.name in BOUNDARY_ALGORITHMS.names
         self.boundary = run_search(
             MarkovBoundary if is_boundary else ParentsChildren,

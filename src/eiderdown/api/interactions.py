@@ -11,9 +11,8 @@ from eiderdown.api.evidence import EvidenceSource
 from eiderdown.api.feature_space import FeatureSpaceSearch
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.machine_options import MachineOptions
-from eiderdown.api.preparation import Problem, ask
 from eiderdown.boundary import ALGORITHMS
-from eiderdown.data import Dataset
+from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import listed
 from eiderdown.progress import Trace, watched
 from eiderdown.results import CrossValidation, Interactions, Run, issue_warnings
@@ -152,7 +151,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         nested=nested,
         random_state=random_state,
     )
-    problem = ask(Dataset.of(data), target, exclude, required)
+    problem = prepare_target(data, target, exclude=exclude, required=required, mixed=True)
     knowledge = {"evidence": evidence, "required": required, "n_jobs": n_jobs}
     with watched(f"interactions around {target!r}", progress=progress, counted="done") as shown:
         result = interactions_of(problem, options, local, knowledge, shown)
@@ -161,7 +160,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
 
 
 def interactions_of(
-    problem: Problem,
+    problem: Prepared,
     options: MachineOptions,
     local: SearchOptions,
     knowledge: Mapping[str, Any],
@@ -179,7 +178,7 @@ def interactions_of(
         said.append(f"Interrupted while {found.interrupted_while}; this is what there is so far.")
     behind = (name for feature in found.features for name in feature.variables)
     result = Interactions(
-        target=problem.data.names[problem.target],
+        target=problem.target_name,
         variables=tuple(dict.fromkeys(behind)),
         features=found.features,
         by_chance=found.by_chance,
@@ -209,7 +208,7 @@ def local_options(
 
 
 def _run_record(
-    problem: Problem,
+    problem: Prepared,
     options: MachineOptions,
     local: SearchOptions,
     found: FeatureSpaceSearch,

@@ -8,12 +8,10 @@ from typing import Any
 
 from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.structure_run import Question, SearchChoice, run_structure
-from eiderdown.data import Dataset
-from eiderdown.data.whole_table import WholeTable, table_and_knowledge
+from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import (
     OptionError,
 )
-from eiderdown.knowledge import Knowledge
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.progress import watched
 from eiderdown.registry import Algorithm, Registry
@@ -42,14 +40,15 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
 
     Discrete columns are judged by G2 and BIC, continuous ones by Fisher's z and the Gaussian BIC,
     unless ``evidence`` and ``score`` say otherwise. If there are both, continuous columns are cut
-    into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as they are.
+    into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as they
+    are.
 
     Parameters
     ----------
     data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
         The table; see :meth:`eiderdown.Dataset.of`.
     algorithm : str or Algorithm, default="mmhc_restarts"
-        Name of the search, or a configured one such as ``MMHC(patience=30)``; see the table of algorithms in the documentation.
+        Name of the search, or a configured one; see the table of algorithms in the documentation.
     score : str or callable, default="auto"
         Name of a score, or a function that makes a score of your own from a Dataset, for searches
         that score.
@@ -90,11 +89,13 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     >>> sorted(network.boundary("dysp"))
     ['bronc', 'either']
     """
-    table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
-    search = _question(NETWORK_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
-    what = f"{search.algorithm.returns} of {table.data.n_columns:,} columns"
+    options = _options(NETWORK_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
+    prepared = prepare_network(
+        data, exclude=exclude, knowledge=knowledge, mixed=_is_mixed(options, score)
+    )
+    what = f"{options.algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(what, progress=progress, counted="steps") as shown:
-        problem = _problem(table, search, (score, score_params), evidence, known, n_jobs=n_jobs)
+        problem = _problem(prepared, options, (score, score_params), evidence, n_jobs=n_jobs)
         result = run_structure(LearnedNetwork, problem, shown)
     issue_warnings(result)
     return result
@@ -149,22 +150,24 @@ n_jobs, progress
     >>> sorted(region.nodes)
     ['HYPOVOLEMIA', 'LVEDVOLUME', 'STROKEVOLUME']
     """
-    table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
-    table.require_target(target)
     _check_depth(depth)
-    search = _question(REGION_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
+    options = _options(REGION_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
+    prepared = prepare_network(
+        data,
+        target=target,
+        exclude=exclude,
+        knowledge=knowledge,
+        mixed=_is_mixed(options, score),
+    )
     with watched(f"region around {target!r}", progress=progress, counted="steps") as shown:
-        problem = replace(
-            _problem(table, search, (score, score_params), evidence, known, n_jobs=n_jobs),
-            target=target,
-            depth=depth,
-        )
+        problem = _problem(prepared, options, (score, score_params), evidence, n_jobs=n_jobs)
+        problem = replace(problem, depth=depth)
         result = run_structure(LearnedRegion, problem, shown, target=target, depth=depth)
     issue_warnings(result)
     return result
 
 
-def _question(
+def _options(
     registry: Registry[Algorithm[..., Any]],
     algorithm: str | Algorithm[..., Any],
     params: Mapping[str, Any] | None,
@@ -177,26 +180,27 @@ def _question(
 
 
 def _problem(
-    table: WholeTable,
-    search: SearchChoice,
+    prepared: Prepared,
+    options: SearchChoice,
     score: tuple[ScoreSource, Mapping[str, Any] | None],
     evidence: EvidenceSource | None,
-    knowledge: Knowledge | None,
     *,
     n_jobs: int | None,
 ) -> Question:
     """Make the test and the score, whichever the search needs."""
-    tests, scores = "test" in search.algorithm.needs, "score" in search.algorithm.needs
-    if not tests and takes_mixed(score[0]):
-        table = table.uncut
+    tests, scores = "test" in options.algorithm.needs, "score" in options.algorithm.needs
     return Question(
-        table,
-        search,
-        test=recorded_test(evidence, table.data, 0, n_jobs) if tests else None,
-        score=built_score(*score, table, n_jobs) if scores else None,
-        knowledge=knowledge,
+        prepared,
+        options,
+        test=recorded_test(evidence, prepared.data, 0, n_jobs) if tests else None,
+        score=built_score(*score, prepared, n_jobs) if scores else None,
         n_jobs=n_jobs,
     )
+
+
+def _is_mixed(options: SearchChoice, score: ScoreSource) -> bool:
+    """Whether all evidence takes columns of several kinds at once."""
+    return "test" not in options.algorithm.needs and takes_mixed(score)
 
 
 def _check_depth(depth: int) -> None:

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from eiderdown.api.local import evidence_of
-from eiderdown.data.whole_table import WholeTable
+from eiderdown.data.prepare import Prepared
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult
-from eiderdown.knowledge import Knowledge
 from eiderdown.options import SearchOptions, options_of
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.randomness import as_generator
 from eiderdown.registry import Algorithm
 from eiderdown.results import LearnedEdge, LearnedGraph, Run
 from eiderdown.scores import LocalScore
-from eiderdown.structure.problem import Edge, StructureFound, StructureProblem, compelled_edges
+from eiderdown.structure.problem import (
+    Edge,
+    StructureFound,
+    StructureProblem,
+    compelled_edges,
+)
 
 Learned = TypeVar("Learned", bound=LearnedGraph)
 
@@ -42,37 +46,31 @@ class Question:
 
     Attributes
     ----------
-    table : WholeTable
-        The table.
+    prepared : Prepared
+        The table, what is known before, and the centre of a region.
     options : SearchChoice
         The search and its options.
     test : CachedTest or None
         Evidence of searches that test.
     score : LocalScore or None
         Evidence of searches that score.
-    knowledge : Knowledge or None
-        What is known before.
-    target : str or None
-        The centre of a region.
     depth : int or None
         How many steps from the target the region reaches.
     n_jobs : int or None
         Threads.
     """
 
-    table: WholeTable
+    prepared: Prepared
     options: SearchChoice
     test: CachedTest | None
     score: LocalScore | None
-    knowledge: Knowledge | None
-    target: str | None = None
     depth: int | None = None
     n_jobs: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns in the network."""
-        return self.table.data.names
+        return self.prepared.data.names
 
 
 def run_structure(kind: type[Learned], problem: Question, listener: Trace, **more: Any) -> Learned:
@@ -86,22 +84,21 @@ def run_structure(kind: type[Learned], problem: Question, listener: Trace, **mor
     run = _run_record(problem, time.perf_counter() - started)
     _require_some_reliable(run)
     result = _named(kind, problem, found, run, **more)
-    if problem.knowledge is not None and result.complete:
-        problem.knowledge.check(result.graph)
+    if problem.prepared.knowledge is not None and result.complete:
+        problem.prepared.knowledge.check(result.graph)
     return result
 
 
 def _searched(problem: Question, listener: Trace) -> StructureFound:
-    data, options = problem.table.data, problem.options
-    target = None if problem.target is None else data.index(problem.target)
-    known = problem.knowledge
+    prepared, options = problem.prepared, problem.options
+    data, target = prepared.data, prepared.target
     search = StructureProblem(
         n_variables=data.n_columns,
         test=problem.test,
         score=problem.score,
         alpha=options.alpha,
         max_given=options.max_given,
-        knowledge=None if known is None else known.of_columns(data.names),
+        knowledge=prepared.column_knowledge,
         target=target,
         depth=problem.depth,
         trace=listener,
@@ -118,7 +115,7 @@ def _searched(problem: Question, listener: Trace) -> StructureFound:
 
 
 def _run_record(problem: Question, seconds: float) -> Run:
-    options, source = problem.options, problem.table.source
+    options, source = problem.options, problem.prepared.source
     said: dict[str, Any] = dict(options.algorithm.all_params)
     if problem.test is not None:
         said |= {"alpha": options.alpha, "max_given": options.max_given}
@@ -126,8 +123,8 @@ def _run_record(problem: Question, seconds: float) -> Run:
         said |= problem.test.description
     if problem.score is not None:
         said |= problem.score.description
-    if problem.knowledge is not None:
-        said["knowledge"] = problem.knowledge.to_dict()
+    if problem.prepared.knowledge is not None:
+        said["knowledge"] = problem.prepared.knowledge.to_dict()
     return Run.of(
         options.algorithm.name,
         source,
@@ -163,7 +160,7 @@ def _named(
             for pair, given in found.separating_sets.items()
         },
         warnings=(
-            *problem.table.warnings,
+            *problem.prepared.warnings,
             *(() if problem.test is None else problem.test.notes),
             *found.notes,
             *_doubts(found),

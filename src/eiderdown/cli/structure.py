@@ -101,10 +101,10 @@ class GraphFiles:
     def write(self, result: LearnedGraph, table: Dataset, exclude: list[str]) -> None:
         """Write the graph for other programs, and draw it, where that was asked for."""
         if self.export is not None:
-            from eiderdown.data.whole_table import whole_table
+            from eiderdown.data.prepare import prepare_network
             from eiderdown.export import write_graph
 
-            data = whole_table(table, exclude).data
+            data = prepare_network(table, exclude=exclude).data
             with writing(self.export):
                 write_graph(
                     result,

@@ -98,8 +98,8 @@ class StructureProblem:
         """Say that a search by tests cannot keep a limit on parents."""
         if self.knowledge is not None and self.knowledge.max_parents is not None:
             raise KnowledgeError(
-                f"{algorithm!r} cannot limit the number of parents; leave out max_parents, or use a "
-                "search with a score, such as 'hill_climbing'."
+                f"{algorithm!r} cannot limit the number of parents; leave out max_parents, or use "
+                "a search with a score, such as 'hill_climbing'."
             )
 
 

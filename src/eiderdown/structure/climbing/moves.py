@@ -251,7 +251,7 @@ def best_move(graph, tolerance):  # type: ignore[no-untyped-def]
 
     Gains that differ by no more than the tolerance are equal.
     """
-    best = Move(int(NONE), int(-1), -np.inf)
+    best = Move(int(NONE), (-1), -np.inf)
     edges, families, bits = graph.edges, graph.families, graph.ancestors.bits
     gain = edges.gain
     for child in range(families.n_parents.shape[0]):

@@ -1,12 +1,12 @@
 """Skewed Sparse Candidate: finds parents of which no single one shows anything, as in parity.
 
-Lantz, Ray & Page (2007). Both phases of :mod:`eiderdown.structure.climbing.sparse_candidate` see the
-rows as they are and under several skews, and go by the average. Skewing finds parents; whether they
+Lantz, Ray & Page (2007). Both phases of :mod:`eiderdown.structure.climbing.sparse_candidate` see
+the rows as they are and under several skews, and go by the average. Skewing finds parents; whether they
 are to stay, ordinary Sparse Candidate decides in the end.
 
 What is correlation-immune in the rows as they are need not be so when they are weighted (Page & Ray
-2003). A skew favours one category of every column: a row's weight is multiplied by s for each column
-in which it has the favoured category, and by 1 - s for each other.
+2003). A skew favours one category of every column: a row's weight is multiplied by s for each
+column in which it has the favoured category, and by 1 - s for each other.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def skewed_sparse_candidate_patient(
     most_favour: MostFavour = 1.0,
     patience: Rounds = 3,
 ) -> StructureFound:
-    """Search with more rounds of skews than the paper's one, and never score below the plain search.
+    """Search with more rounds of skews than the paper's one, and the plain search beside it.
 
     The answer is the better, by the plain score, of what ordinary Sparse Candidate makes of the
     skewed search's graph and what it finds by itself.

@@ -37,8 +37,8 @@ MOST_COLUMNS_LISTED = 500
 CONFIRMED_MAX_GIVEN = 2
 """Largest conditioning set of ``pc_confirmed`` unless the user says otherwise.
 
-Three variables adjacent to one often say nearly all about it, so that a fourth seems redundant and a
-true edge is lost; on samples of the reference networks sets of two did better or as well.
+Three variables adjacent to one often say nearly all about it, so that a fourth seems redundant and
+a true edge is lost; on samples of the reference networks sets of two did better or as well.
 """
 
 

@@ -1,7 +1,7 @@
 """Max-min hill climbing: parents and children by tests, then directions by a score.
 
-Tsamardinos, Brown & Aliferis (2006); algorithm 7 of Brown (2009). Restarts of the climb are ours: see
-:func:`mmhc_restarts`.
+Tsamardinos, Brown & Aliferis (2006); algorithm 7 of Brown (2009). Restarts of the climb are ours:
+see :func:`mmhc_restarts`.
 """
 
 from __future__ import annotations
@@ -87,8 +87,8 @@ def climb_among(
 class MaxMinCandidates:
     """Parents and children of variables, each searched for once, when it is asked for.
 
-    Y is in PC(X) if each is found around the other (the corrected MMPC) and knowledge allows an edge
-    between them, or if knowledge requires one.
+    Y is in PC(X) if each is found around the other (the corrected MMPC) and knowledge allows an
+    edge between them, or if knowledge requires one.
 
     Parameters
     ----------
