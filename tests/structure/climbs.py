@@ -5,15 +5,11 @@ from __future__ import annotations
 from eiderdown.structure import Strategy, StructureProblem, climb
 
 
-def climb_on(
-    score, *, candidates=None, start=(), knowledge=None, trace=None, generator=None, **how
-):
-    """Climb on a score; ``how`` are fields of the strategy."""
-    more = {"trace": trace, "generator": generator}
-    problem = StructureProblem(
-        score.n_variables,
-        score=score,
-        knowledge=knowledge,
-        **{name: value for name, value in more.items() if value is not None},
-    )
-    return climb(problem, Strategy(**how), candidates=candidates, start=start)
+OF_THE_PROBLEM = ("knowledge", "trace", "generator")
+
+
+def climb_on(score, *, candidates=None, start=(), **options):
+    """Climb on a score; options are those of the problem or fields of the strategy."""
+    asked = {name: options.pop(name) for name in OF_THE_PROBLEM if name in options}
+    problem = StructureProblem(score.n_variables, score=score, **asked)
+    return climb(problem, Strategy(**options), candidates=candidates, start=start)

@@ -117,9 +117,7 @@ def test_of_two_colliders_that_contradict_each_other_the_stronger_counts(strengt
         ({"a c": -0.5, "b d": -0.1}, "b->c, d->c, a--b"),
     ],
 )
-def test_unconfirmed_the_collider_whose_ends_are_more_surely_separated_counts(
-    separations, expected
-):
+def test_unconfirmed_the_larger_p_value_of_the_separation_counts(separations, expected):
     test = WrittenTest("abcd", CONFLICT | separations)
     assert named(pc_stable(asked(test)), test.names) == PDAG.from_string(expected)
 
