@@ -185,6 +185,16 @@ RandomSeed: TypeAlias = Annotated[
         flag="--seed",
     ),
 ]
+NJobs: TypeAlias = Annotated[
+    int | None,
+    Option(
+        "threads; None or -1 for every core; the result does not depend on it",
+        default=None,
+        at_least=-1,
+        flag="--jobs",
+        metavar="N",
+    ),
+]
 
 
 class TableOptions(TypedDict, total=False):
@@ -246,16 +256,7 @@ class RunOptions(TypedDict, total=False):
     """What every verb that computes takes."""
 
     random_state: RandomSeed
-    n_jobs: Annotated[
-        int | None,
-        Option(
-            "threads; None or -1 for every core; the result does not depend on it",
-            default=None,
-            at_least=-1,
-            flag="--jobs",
-            metavar="N",
-        ),
-    ]
+    n_jobs: NJobs
     progress: Annotated[
         bool,
         Option(

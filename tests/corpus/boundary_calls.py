@@ -90,12 +90,12 @@ def by_each_test():
     return {
         **{
             f"{test} {dof}": neutral.local(
-                boundary(tables.alarm(), "VENTLUNG", "inter_iamb", evidence=how(test, dof))
+                boundary(tables.alarm(), "VENTLUNG", "inter_iamb", test=how(test, dof))
             )
             for test, dof in discrete
         },
         **{
-            test: neutral.local(boundary(tables.genes(), "asnA", "mmmb", evidence=how(test)))
+            test: neutral.local(boundary(tables.genes(), "asnA", "mmmb", test=how(test)))
             for test in ("fisher_z", "student_t")
         },
     }
@@ -105,7 +105,7 @@ def by_each_test():
 def by_each_reliability_rule():
     return {
         f"{rule} {factor}": neutral.local(
-            boundary(tables.alarm(), "CATECHOL", evidence=how(rule=rule, factor=factor))
+            boundary(tables.alarm(), "CATECHOL", test=how(rule=rule, factor=factor))
         )
         for rule in ("rows_per_stratum", "rows_per_dof", "rows_per_cell", "always")
         for factor in (5.0, 2.0)
@@ -146,7 +146,7 @@ def sparse_columns():
 def collinear_columns():
     return {
         manner: neutral.local(
-            boundary(tables.collinear(), "lacY", "inter_iamb", evidence=how(collinear=manner))
+            boundary(tables.collinear(), "lacY", "inter_iamb", test=how(collinear=manner))
         )
         for manner in ("drop", "shrink")
     }
@@ -161,7 +161,7 @@ def by_the_true_graph():
     oracle = lambda data: OracleTest(graph.subgraph(data.names))  # noqa: E731
     data = tables.child(100).select(graph.nodes)
     return {
-        name: sorted(boundary(data, "Disease", name, evidence=oracle, max_given=3).members)
+        name: sorted(boundary(data, "Disease", name, test=oracle, max_given=3).members)
         for name in ("iamb", "gs", "fbed", "hiton_mb", "mmmb", "pcmb")
     }
 

@@ -48,12 +48,11 @@ def call(name, *arguments, tolerance=1e-9, changes="", **options):
 
 def how(test="auto", dof="adjusted", rule="rows_per_stratum", factor=5.0, collinear="error"):
     """Which test judges, and when it is trusted."""
-    return eiderdown.EvidenceOptions(
-        test=test,
-        dof=dof,
-        reliability=eiderdown.Reliability(rule=rule, factor=factor),
-        collinear=collinear,
-    )
+    from eiderdown.independence import TESTS
+
+    given = {"dof": dof, "reliability": rule, "min_rows": factor, "collinear": collinear}
+    entry = TESTS[test]
+    return entry.with_params({k: v for k, v in given.items() if k in entry.options})
 
 
 def boundary(data, target, algorithm="iamb", own=None, **options):
@@ -95,18 +94,13 @@ def made_score(data, name, **own):
 
 
 def made_test(name, data, dof="adjusted", rule="rows_per_stratum", factor=5.0, collinear="error"):
-    from eiderdown.independence import ChiSquareTest, FisherZTest, GSquareTest, StudentTTest
+    from eiderdown.independence import make_test
 
-    reliability = eiderdown.Reliability(rule=rule, factor=factor)
-    if name in ("g_square", "chi_square"):
-        kind = GSquareTest if name == "g_square" else ChiSquareTest
-        return kind(data, dof=dof, reliability=reliability, n_jobs=1)
-    kind = FisherZTest if name == "fisher_z" else StudentTTest
-    return kind(data, reliability=reliability, collinear=collinear)
+    return make_test(how(name, dof, rule, factor, collinear), data, n_jobs=1).inner
 
 
 def over_subsets(test, candidates, target, pool, alpha, max_given):
-    return test.weakest(candidates, target, pool, alpha=alpha, max_given=max_given)
+    return test.max_p_over_subsets(candidates, target, pool, alpha=alpha, max_given=max_given)
 
 
 def interacting(data, degree=2, cost=1.0, **options):

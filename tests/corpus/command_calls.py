@@ -73,7 +73,10 @@ def command(name, tolerance=1e-9, changes=""):
 def find(folder):
     path = written(folder, tables.alarm())
     more = ["--alpha", 0.05, "--max-given", 2, "--require", "PAP", "--exclude", "CO"]
-    rules = ["--reliability-rule", "rows_per_dof", "--reliability-factor", 4, "--dof", "nominal"]
+    rules = [
+        *("--test-set", "reliability=rows_per_dof", "--test-set", "min_rows=4"),
+        *("--test-set", "dof=nominal"),
+    ]
     return {
         "default": printed(folder, "find", path, "--target", "HR"),
         "options": saved(

@@ -83,7 +83,7 @@ def learned(result):
             ]
             for edge in result.edges
         ),
-        "class": edges(result.pattern),
+        "class": edges(result.cpdag),
         "score": result.score,
         "separated": sorted(
             [*sorted(pair), sorted(given)] for pair, given in result.separating_sets.items()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from eiderdown.structure import Strategy, StructureProblem, climb
 
-
 OF_THE_PROBLEM = ("knowledge", "trace", "generator")
 
 

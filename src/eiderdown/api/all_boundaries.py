@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
 from eiderdown.data.prepare import prepare_targets
+from eiderdown.independence.registry import TestSource, make_test
 from eiderdown.progress import Trace, watched
 from eiderdown.results import (
     AllBoundaries,
@@ -27,7 +27,7 @@ def find_all_boundaries(
     alpha: float = 0.01,
     max_given: int | None = None,
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     random_state: int | None = None,
     n_jobs: int | None = None,
     progress: bool = True,
@@ -45,7 +45,7 @@ def find_all_boundaries(
         A registered search for boundaries, or for parents and children.
     targets : sequence of str or None
         The columns to ask about; None for all that vary.
-    alpha, max_given, params, evidence, random_state, progress
+    alpha, max_given, params, test, random_state, progress
         As in :func:`find_boundary`.
     n_jobs : int or None
         Threads; None means every available core. The result does not depend on it.
@@ -77,9 +77,9 @@ def find_all_boundaries(
     known: dict[tuple[str, int], Any] = {}
     what = f"{search.returns} of {len(problems)} columns"
     with watched(what, progress=progress, counted="targets") as shown:
-        test = recorded_test(evidence, prepared.data, problems[0].target or 0, n_jobs)
+        recorded = make_test(test, prepared.data, problems[0].target, n_jobs)
         for problem in problems:
-            result = run_search(kind, problem, test, options, listener=Trace(), known=known)
+            result = run_search(kind, problem, recorded, options, listener=Trace(), known=known)
             if not result.complete:
                 complete = False
                 said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")

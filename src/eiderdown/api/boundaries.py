@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
-from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
+from eiderdown.independence.registry import TestSource, make_test
 from eiderdown.old_registry import Algorithm
 from eiderdown.progress import Trace, watched
 from eiderdown.randomness import as_seed
@@ -33,7 +33,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     cv: Any = 5,
     test_data: Any = None,
     random_state: int | None = None,
@@ -47,7 +47,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
 
     Parameters
     ----------
-    data, target, alpha, max_given, required, exclude, evidence, progress
+    data, target, alpha, max_given, required, exclude, test, progress
         As in :func:`find_boundary`.
     algorithm : str, default="kiamb"
         A search that makes random choices: "kiamb" or "kpcmb".
@@ -99,8 +99,8 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     problem = prepare_target(data, target, exclude=exclude, required=required)
     prediction = _prediction(problem, cv, test_data, seed)
     with watched(f"{search.returns} of {target!r}", progress=progress, counted="runs") as shown:
-        test = recorded_test(evidence, problem.data, problem.target or 0, n_jobs)
-        repetition = _Repetition(problem, test, options, tuple(required), runs, patience)
+        recorded = make_test(test, problem.data, problem.target, n_jobs)
+        repetition = _Repetition(problem, recorded, options, tuple(required), runs, patience)
         runs_made = repetition.made(shown)
         alternatives = _measured(tallied(runs_made.found), prediction, shown)
     result = _gathered(problem, runs_made, alternatives, prediction)

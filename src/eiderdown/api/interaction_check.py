@@ -277,7 +277,7 @@ def _interactions(
 ) -> Interactions:
     problem = replace(halves.problem.take(halves.train), warnings=())
     options = MachineOptions(degree=degree, cost=cost, random_state=halves.random_state)
-    knowledge = {"evidence": None, "required": (), "n_jobs": n_jobs}
+    knowledge = {"test": "auto", "required": (), "n_jobs": n_jobs}
     return interactions_of(problem, options, local_options(), knowledge, shown)
 
 

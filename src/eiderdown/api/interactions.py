@@ -7,13 +7,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from eiderdown.api.evidence import EvidenceSource
 from eiderdown.api.feature_space import FeatureSpaceSearch
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.machine_options import MachineOptions
 from eiderdown.boundary import ALGORITHMS
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import listed
+from eiderdown.independence.registry import TestSource
 from eiderdown.progress import Trace, watched
 from eiderdown.results import CrossValidation, Interactions, Run, issue_warnings
 from eiderdown.svm.numeric_columns import CodingName
@@ -37,7 +37,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     coding: CodingName = "auto",
     class_weight: Literal["balanced"] | None = None,
     folds: int = 5,
@@ -87,10 +87,11 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         Columns that must be behind the kept features, and columns that must not.
     params : mapping or None
         Options of the algorithm's own; ``corrected`` is False here unless it is given.
-    evidence : EvidenceOptions, callable or None
-        Which test, and when to trust it. By default features with few distinct values are tested
-        with G2; if some have more, Fisher's z with the class as a number, and for more than two
-        classes features are cut into categories. Linear functions of other features are dropped.
+    test : str, Test or callable, default="auto"
+        Test of independence, as in :func:`find_boundary`. By default features with few distinct
+        values are tested with G2; if some have more, Fisher's z with the class as a number, and
+        for more than two classes features are cut into categories. Linear functions of other
+        features are dropped.
     coding : {"auto", "signs", "zero_one"}, default="auto"
         Scale to [-1, 1], or to [0, 1] as sparse tables need it.
     class_weight : "balanced" or None
@@ -152,7 +153,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         random_state=random_state,
     )
     problem = prepare_target(data, target, exclude=exclude, required=required, mixed=True)
-    knowledge = {"evidence": evidence, "required": required, "n_jobs": n_jobs}
+    knowledge = {"test": test, "required": required, "n_jobs": n_jobs}
     with watched(f"interactions around {target!r}", progress=progress, counted="done") as shown:
         result = interactions_of(problem, options, local, knowledge, shown)
     issue_warnings(result)

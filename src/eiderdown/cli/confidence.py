@@ -11,29 +11,25 @@ from eiderdown.cli.confidence_pictures import ConfidencePictures
 from eiderdown.cli.manners import INTERRUPTED, require_folder, writing
 from eiderdown.cli.options import (
     AsJson,
-    CollinearManner,
     DataFile,
-    DofManner,
     Exclude,
     KindOf,
     MaxGiven,
     Out,
     Quiet,
-    ReliabilityFactor,
-    ReliabilityRule,
     Seed,
     Setting,
     TestName,
+    TestSetting,
     Workers,
-    evidence_options,
     params_of,
     table_of,
+    test_of,
 )
 from eiderdown.cli.structure import KnowledgeFile, ScoreName, ScoreSetting, score_params_of
 from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
-    from eiderdown.api import EvidenceOptions
     from eiderdown.results import FeatureConfidence, OptimaBySize
 
 Source = Literal["kes", "resamples", "boundaries"]
@@ -100,10 +96,7 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
     max_given: MaxGiven = None,
     setting: Setting = None,
     test: TestName = "auto",
-    dof: DofManner = "adjusted",
-    reliability_rule: ReliabilityRule = "rows_per_stratum",
-    reliability_factor: ReliabilityFactor = 5.0,
-    collinear: CollinearManner = "error",
+    test_setting: TestSetting = None,
     exclude: Exclude = None,
     kind: KindOf = None,
     state: Annotated[
@@ -161,7 +154,6 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
         "progress": not quiet,
         **_without_none(k=k),
     }
-    evidence = evidence_options(test, dof, reliability_rule, reliability_factor, collinear)
     result = measure_confidence(
         table,
         source=source,
@@ -178,7 +170,7 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
             alpha=alpha,
             max_given=max_given,
             params=_params(source, algorithm, setting),
-            evidence=_unless_default(evidence),
+            test=_unless_default(test, test_setting),
         ),
     )
     pictures.draw(result, threshold)
@@ -193,7 +185,7 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
 
 def _check_threshold(threshold: float | None) -> None:
     if threshold is not None:
-        from eiderdown.results.trade_off import check_threshold
+        from eiderdown.results.thresholds import check_threshold
 
         check_threshold(threshold)
 
@@ -233,9 +225,9 @@ def _algorithm(source: Source, name: str | None) -> Any:
     return registered(name or "mmhc_restarts", boundaries=True)
 
 
-def _unless_default(evidence: EvidenceOptions) -> EvidenceOptions | None:
-    """Return how tests are made if somebody said so: not every source makes any."""
-    return None if evidence == type(evidence)() else evidence
+def _unless_default(name: str, words: list[str] | None) -> Any:
+    """Return the test if somebody chose one: not every source makes tests."""
+    return test_of(name, words) if name != "auto" or words else None
 
 
 def _without_none(**options: Any) -> dict[str, Any]:

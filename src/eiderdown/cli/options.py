@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
-    from eiderdown.api import EvidenceOptions
     from eiderdown.data import Dataset
-
-# The library's own literals, spelled out so that --help need not import the library.
-Test: TypeAlias = Literal["auto", "g_square", "chi_square", "fisher_z", "student_t"]
-Dof: TypeAlias = Literal["adjusted", "nominal"]
-Rule: TypeAlias = Literal["rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"]
-Collinear: TypeAlias = Literal["error", "drop", "shrink"]
-
-
-def _any_of(choices: object) -> str:
-    *others, last = get_args(choices)
-    return f"{', '.join(others)} or {last}"
-
+    from eiderdown.registry import Test
 
 DataFile: TypeAlias = Annotated[
     Path, typer.Argument(metavar="FILE", help="A .csv, .csv.gz, .tsv or .parquet file.")
@@ -59,32 +47,24 @@ KindOf: TypeAlias = Annotated[
     ),
 ]
 TestName: TypeAlias = Annotated[
-    Test, typer.Option(metavar="TEST", help=f"Test of independence: {_any_of(Test)}.")
-]
-DofManner: TypeAlias = Annotated[
-    Dof, typer.Option(metavar="DOF", help=f"Degrees of freedom of discrete tests: {_any_of(Dof)}.")
-]
-ReliabilityRule: TypeAlias = Annotated[
-    Rule,
+    str,
     typer.Option(
-        metavar="RULE", help=f"What the rows are compared with to trust a test: {_any_of(Rule)}."
+        "--test",
+        metavar="TEST",
+        help="Test of independence: auto, g_square, chi_square, fisher_z or student_t.",
     ),
 ]
-ReliabilityFactor: TypeAlias = Annotated[
-    float, typer.Option(help="How many rows are wanted for each.")
-]
-CollinearManner: TypeAlias = Annotated[
-    Collinear,
+TestSetting: TypeAlias = Annotated[
+    list[str] | None,
     typer.Option(
-        metavar="MANNER",
-        help=f"What to do with continuous columns that repeat others: {_any_of(Collinear)}.",
+        "--test-set", metavar="NAME=VALUE", help="Option of the test's own; may be repeated."
     ),
 ]
 Seed: TypeAlias = Annotated[
     int, typer.Option(help="The same seed makes the same random choices, if there are any.")
 ]
 Workers: TypeAlias = Annotated[
-    int | None, typer.Option(metavar="N", help="Threads; every core by default.")
+    int | None, typer.Option("--jobs", metavar="N", help="Threads; every core by default.")
 ]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print the result as JSON only.")]
 Out: TypeAlias = Annotated[
@@ -93,15 +73,11 @@ Out: TypeAlias = Annotated[
 Quiet: TypeAlias = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
 
 
-def evidence_options(
-    test: Test, dof: Dof, rule: Rule, factor: float, collinear: Collinear
-) -> EvidenceOptions:
-    """Say how independence is tested."""
-    from eiderdown.api import EvidenceOptions
-    from eiderdown.independence import Reliability
+def test_of(name: str, words: list[str] | None) -> Test[..., Any]:
+    """Find a test by its name and configure it."""
+    from eiderdown.independence.registry import TESTS
 
-    reliability = Reliability(rule=rule, factor=factor)
-    return EvidenceOptions(test=test, dof=dof, reliability=reliability, collinear=collinear)
+    return TESTS[name].with_texts(_pairs("--test-set", words))
 
 
 def table_of(path: Path, kinds: list[str] | None) -> Dataset:
@@ -124,15 +100,20 @@ def params_of(algorithm: Any, words: list[str] | None) -> dict[str, Any]:
     """Read ``NAME=VALUE`` as options of an algorithm, each of its own type."""
     from eiderdown.registry import Entry
 
-    params: dict[str, str] = {}
+    pairs = _pairs("--set", words)
+    if isinstance(algorithm, Entry):
+        return dict(algorithm.with_texts(pairs).params)
+    return {
+        name: algorithm.option(name).of_text(algorithm.name, value) for name, value in pairs.items()
+    }
+
+
+def _pairs(flag: str, words: list[str] | None) -> dict[str, str]:
+    """Read words of the form ``NAME=VALUE``."""
+    pairs = {}
     for word in words or []:
         name, equals, value = word.partition("=")
         if not equals:
-            raise OptionError(f"--set {word!r} gives no value; write {word}=VALUE.")
-        params[name] = value
-    if isinstance(algorithm, Entry):
-        return dict(algorithm.with_texts(params).params)
-    return {
-        name: algorithm.option(name).of_text(algorithm.name, value)
-        for name, value in params.items()
-    }
+            raise OptionError(f"{flag} {word!r} gives no value; write {word}=VALUE.")
+        pairs[name] = value
+    return pairs

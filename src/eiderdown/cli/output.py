@@ -10,11 +10,11 @@ from rich.console import Console
 
 from eiderdown.cli.manners import INTERRUPTED, writing
 from eiderdown.report import render
-from eiderdown.results import AnyResult
+from eiderdown.results import Result
 
 
 def print_result(
-    result: AnyResult, *, as_json: bool = False, truth: Collection[str] | None = None
+    result: Result, *, as_json: bool = False, truth: Collection[str] | None = None
 ) -> None:
     """Print a result for people, or for programs."""
     if as_json:
@@ -23,7 +23,7 @@ def print_result(
         render(result, Console(), truth)
 
 
-def deliver(result: AnyResult, *, as_json: bool, out: Path | None) -> None:
+def deliver(result: Result, *, as_json: bool, out: Path | None) -> None:
     """Print a result, save it where that was asked for, and end as an interrupted one has to."""
     print_result(result, as_json=as_json)
     if out is not None:

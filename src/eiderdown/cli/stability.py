@@ -10,23 +10,20 @@ from eiderdown.cli.manners import require_folder, writing
 from eiderdown.cli.options import (
     AlgorithmName,
     AsJson,
-    CollinearManner,
     DataFile,
-    DofManner,
     Exclude,
     KindOf,
     MaxGiven,
     Out,
     Quiet,
-    ReliabilityFactor,
-    ReliabilityRule,
     Seed,
     Setting,
     TestName,
+    TestSetting,
     Workers,
-    evidence_options,
     params_of,
     table_of,
+    test_of,
 )
 from eiderdown.cli.structure import Export, Form, KnowledgeFile
 
@@ -60,10 +57,7 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
     setting: Setting = None,
     kind: KindOf = None,
     test: TestName = "auto",
-    dof: DofManner = "adjusted",
-    reliability_rule: ReliabilityRule = "rows_per_stratum",
-    reliability_factor: ReliabilityFactor = 5.0,
-    collinear: CollinearManner = "error",
+    test_setting: TestSetting = None,
     threshold: Annotated[
         float, typer.Option(help="Least share of the resamples that an exported edge was in.")
     ] = 0.5,
@@ -104,7 +98,7 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
         random_state=seed,
         n_jobs=workers,
         progress=not quiet,
-        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        test=test_of(test, test_setting),
         **{name: value for name, value in options.items() if value is not None},
     )
     if export is not None:

@@ -13,24 +13,21 @@ from eiderdown.cli.options import (
     AlgorithmName,
     Alpha,
     AsJson,
-    CollinearManner,
     DataFile,
-    DofManner,
     Exclude,
     KindOf,
     MaxGiven,
     Out,
     Quiet,
-    ReliabilityFactor,
-    ReliabilityRule,
     Seed,
     Setting,
     Target,
     TestName,
+    TestSetting,
     Workers,
-    evidence_options,
     params_of,
     table_of,
+    test_of,
 )
 from eiderdown.errors import OptionError
 
@@ -102,17 +99,14 @@ class GraphFiles:
         """Write the graph for other programs, and draw it, where that was asked for."""
         if self.export is not None:
             from eiderdown.data.prepare import prepare_network
-            from eiderdown.export import write_graph
+            from eiderdown.export import format_of, write_graph
 
+            form = format_of(self.export, self.form)
+            if "equivalent_sample_size" in form.options:
+                form = form.with_params({"equivalent_sample_size": self.prior})
             data = prepare_network(table, exclude=exclude).data
             with writing(self.export):
-                write_graph(
-                    result,
-                    self.export,
-                    form=self.form,
-                    data=data,
-                    equivalent_sample_size=self.prior,
-                )
+                write_graph(result, self.export, form=form, data=data)
         if self.plot is not None:
             from eiderdown.report.graph_plot import plot_graph
 
@@ -133,10 +127,7 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
     setting: Setting = None,
     kind: KindOf = None,
     test: TestName = "auto",
-    dof: DofManner = "adjusted",
-    reliability_rule: ReliabilityRule = "rows_per_stratum",
-    reliability_factor: ReliabilityFactor = 5.0,
-    collinear: CollinearManner = "error",
+    test_setting: TestSetting = None,
     export: Export = None,
     form: Form = None,
     prior: Prior = 0.0,
@@ -158,15 +149,14 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
     table = table_of(data, kind)
     result = learn_network(
         table,
-        algorithm=algorithm,
+        algorithm=search.with_params(params_of(search, setting)),
         score=score,
         score_params=score_params_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
         exclude=exclude or [],
-        params=params_of(search, setting),
-        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        test=test_of(test, test_setting),
         random_state=seed,
         n_jobs=workers,
         progress=not quiet,
@@ -190,10 +180,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     setting: Setting = None,
     kind: KindOf = None,
     test: TestName = "auto",
-    dof: DofManner = "adjusted",
-    reliability_rule: ReliabilityRule = "rows_per_stratum",
-    reliability_factor: ReliabilityFactor = 5.0,
-    collinear: CollinearManner = "error",
+    test_setting: TestSetting = None,
     export: Export = None,
     form: Form = None,
     prior: Prior = 0.0,
@@ -217,15 +204,14 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
         table,
         target=target,
         depth=depth,
-        algorithm=algorithm,
+        algorithm=search.with_params(params_of(search, setting)),
         score=score,
         score_params=score_params_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
         exclude=exclude or [],
-        params=params_of(search, setting),
-        evidence=evidence_options(test, dof, reliability_rule, reliability_factor, collinear),
+        test=test_of(test, test_setting),
         random_state=seed,
         n_jobs=workers,
         progress=not quiet,

@@ -3,56 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Annotated, Any, Self, Unpack
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.api import EvidenceOptions, learn_network
+from eiderdown.api import learn_network
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.feature_table import features_of, is_frame
 from eiderdown.graphs import PDAG
-from eiderdown.knowledge.file import KnowledgeSource
+from eiderdown.independence.registry import with_defaults
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
+from eiderdown.options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    NJobs,
+    Option,
+    RandomSeed,
+    stores_params,
+)
 from eiderdown.results import LearnedNetwork
-from eiderdown.scores.source import ScoreSource
+
+
+class NetworkLearnerOptions(IndependenceOptions, KnowledgeOptions, total=False):
+    """Parameters of :class:`BayesianNetworkLearner`."""
+
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search for networks: a name, or a configured one such as MMHC(patience=30)",
+            default="mmhc_restarts",
+        ),
+    ]
+    network_score: Annotated[
+        Any,
+        Option(
+            "score of graphs: a name, or a function that makes one from a Dataset, for searches "
+            "that score",
+            default="auto",
+        ),
+    ]
+    score_params: Annotated[
+        Mapping[str, Any] | None, Option("options of a score by name", default=None)
+    ]
+    discrete_features: Annotated[
+        Any,
+        Option(
+            "the discrete features: 'infer', a bool, a mask, or names or indices", default="infer"
+        ),
+    ]
+    equivalent_sample_size: Annotated[
+        float,
+        Option(
+            "rows that the prior of the tables is worth; 0 makes rows impossible that hold a "
+            "combination never seen before",
+            default=1.0,
+        ),
+    ]
+    random_state: RandomSeed
+    n_jobs: NJobs
 
 
 class BayesianNetworkLearner(BaseEstimator):
     """Learn the Bayesian network of the features, and how likely rows are by it.
 
+    Tests of correlated features leave out what is collinear, unless ``test`` says otherwise.
+
     Parameters
     ----------
-    algorithm : str, default="mmhc"
-        Registered name of the search; see ``eiderdown algorithms``.
-    network_score : str or callable, default="auto"
-        Name of a score of graphs, or a function that makes one from a Dataset, for searches that
-        score.
-    score_params : mapping or None, default=None
-        Options of the score.
-    alpha : float, default=0.01
-        Significance level, for searches that test.
-    max_given : int or None, default=None
-        Largest conditioning set; None for the algorithm's own choice.
-    knowledge : Knowledge, mapping, path or None, default=None
-        Tiers, required and forbidden edges, most parents.
-    params : mapping or None, default=None
-        Options of the algorithm's own.
-    evidence : EvidenceOptions or None, default=None
-        Which test, and when to trust it; None for the defaults with ``collinear="drop"``.
-    discrete_features : "infer", bool, mask, or names or indices of features, default="infer"
-        The discrete features.
-    equivalent_sample_size : float, default=1.0
-        Rows that the prior of the tables is worth; 0 makes rows impossible that hold a combination
-        never seen before.
-    random_state : int or None, default=0
-        Seed of algorithms that make random choices; None for other choices each time.
-    n_jobs : int or None, default=None
-        Threads; None means every available core. The result does not depend on it.
+    **params
 
     Attributes
     ----------
@@ -81,35 +104,20 @@ class BayesianNetworkLearner(BaseEstimator):
     network_: LearnedNetwork
     parameters_: DiscreteNetwork | GaussianNetwork | None
     n_features_in_: int
+    algorithm: Any
+    network_score: Any
+    score_params: Mapping[str, Any] | None
+    alpha: float
+    max_given: int | None
+    knowledge: Any
+    test: Any
+    discrete_features: DiscreteFeatures
+    equivalent_sample_size: float
+    random_state: int | None
+    n_jobs: int | None
 
-    def __init__(
-        self,
-        *,
-        algorithm: str = "mmhc",
-        network_score: ScoreSource = "auto",
-        score_params: Mapping[str, Any] | None = None,
-        alpha: float = 0.01,
-        max_given: int | None = None,
-        knowledge: KnowledgeSource | None = None,
-        params: Mapping[str, Any] | None = None,
-        evidence: EvidenceOptions | None = None,
-        discrete_features: DiscreteFeatures = "infer",
-        equivalent_sample_size: float = 1.0,
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.algorithm = algorithm
-        self.network_score = network_score
-        self.score_params = score_params
-        self.alpha = alpha
-        self.max_given = max_given
-        self.knowledge = knowledge
-        self.params = params
-        self.evidence = evidence
-        self.discrete_features = discrete_features
-        self.equivalent_sample_size = equivalent_sample_size
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    @stores_params
+    def __init__(self, **params: Unpack[NetworkLearnerOptions]) -> None: ...
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002  scikit-learn passes it
         """Learn the network of the features.
@@ -135,8 +143,7 @@ class BayesianNetworkLearner(BaseEstimator):
             alpha=self.alpha,
             max_given=self.max_given,
             knowledge=self.knowledge,
-            params=self.params,
-            evidence=self.evidence or EvidenceOptions(collinear="drop"),
+            test=with_defaults(self.test, collinear="drop"),
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             progress=False,

@@ -3,15 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Annotated, Any, Unpack
 
-from eiderdown.api import EvidenceOptions, learn_region
+from eiderdown.api import learn_region
 from eiderdown.data import Dataset
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.local_selector import LocalSelector, TargetKind
-from eiderdown.knowledge.file import KnowledgeSource
+from eiderdown.estimators.local_selector import LocalSelector
+from eiderdown.options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    NJobs,
+    Option,
+    RandomSeed,
+    stores_params,
+)
 from eiderdown.results import LearnedRegion
-from eiderdown.scores.source import ScoreSource
+
+
+class RegionSelectorOptions(IndependenceOptions, KnowledgeOptions, total=False):
+    """Parameters of :class:`RegionSelector`."""
+
+    depth: Annotated[
+        int,
+        Option(
+            "how many steps: 1 for parents and children, 2 for theirs as well, and so on", default=1
+        ),
+    ]
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search for regions: a name, or a configured one such as REGION_MMHC(patience=30)",
+            default="region_mmhc_restarts",
+        ),
+    ]
+    network_score: Annotated[
+        Any,
+        Option(
+            "score of graphs: a name, or a function that makes one from a Dataset, for searches "
+            "that score",
+            default="auto",
+        ),
+    ]
+    score_params: Annotated[
+        Mapping[str, Any] | None, Option("options of a score by name", default=None)
+    ]
+    discrete_features: Annotated[
+        Any,
+        Option(
+            "the discrete features: 'infer', a bool, a mask, or names or indices", default="infer"
+        ),
+    ]
+    target_kind: Annotated[
+        Any, Option("'discrete', 'continuous', or 'infer' from the values", default="infer")
+    ]
+    random_state: RandomSeed
+    n_jobs: NJobs
 
 
 class RegionSelector(LocalSelector):
@@ -19,25 +64,7 @@ class RegionSelector(LocalSelector):
 
     Parameters
     ----------
-    depth : int, default=1
-        How many steps: 1 for parents and children, 2 for theirs as well, and so on.
-    algorithm : str, default="region_mmhc"
-        Registered name of the search; see ``eiderdown algorithms``.
-    network_score : str or callable, default="auto"
-        Name of a score of graphs, or a function that makes one from a Dataset, for searches that
-        score.
-    score_params : mapping or None, default=None
-        Options of the score.
-    alpha : float, default=0.01
-        Significance level, between 0 and 1.
-    max_given : int or None, default=None
-        Largest conditioning set; None for the algorithm's own choice.
-    knowledge : Knowledge, mapping, path or None, default=None
-        Tiers, required and forbidden edges, most parents.
-    random_state : int or None, default=0
-        Seed of algorithms that make random choices; None for other choices each time.
-    params, evidence, discrete_features, target_kind, n_jobs
-        As in :class:`MarkovBoundarySelector`.
+    **params
 
     Attributes
     ----------
@@ -61,42 +88,19 @@ class RegionSelector(LocalSelector):
     _result_name = "region_"
     region_: LearnedRegion
 
-    def __init__(  # noqa: PLR0913  scikit-learn reads the options from the parameters
-        self,
-        *,
-        depth: int = 1,
-        algorithm: str = "region_mmhc",
-        network_score: ScoreSource = "auto",
-        score_params: Mapping[str, Any] | None = None,
-        alpha: float = 0.01,
-        max_given: int | None = None,
-        knowledge: KnowledgeSource | None = None,
-        params: Mapping[str, Any] | None = None,
-        evidence: EvidenceOptions | None = None,
-        discrete_features: DiscreteFeatures = "infer",
-        target_kind: TargetKind = "infer",
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            algorithm=algorithm,
-            alpha=alpha,
-            max_given=max_given,
-            required=(),
-            params=params,
-            evidence=evidence,
-            discrete_features=discrete_features,
-            target_kind=target_kind,
-            n_jobs=n_jobs,
-        )
-        self.depth = depth
-        self.network_score = network_score
-        self.score_params = score_params
-        self.knowledge = knowledge
-        self.random_state = random_state
+    depth: int
+    network_score: Any
+    score_params: Mapping[str, Any] | None
+    knowledge: Any
+    random_state: int | None
+    required = ()
+    params = None
+
+    @stores_params
+    def __init__(self, **params: Unpack[RegionSelectorOptions]) -> None: ...
 
     def _find(self, data: Dataset, **options: Any) -> LearnedRegion:
-        del options["required"]
+        del options["required"], options["params"]
         return learn_region(
             data,
             depth=self.depth,

@@ -2,8 +2,8 @@
 
 Row ``b`` has bit ``a`` set if there is a directed path from a to b. An added edge is one OR for
 each descendant; a deleted one makes the rows of the descendants anew, in the order of how many
-ancestors they had, which is a topological order. Above ``MOST_NODES_WITH_BITS`` nodes the rows would not fit:
-there are none, and a path is searched for when it is asked about.
+ancestors they had, which is a topological order. Above ``MOST_NODES_WITH_BITS`` nodes the rows
+would not fit: there are none, and a path is searched for when it is asked about.
 """
 
 from __future__ import annotations

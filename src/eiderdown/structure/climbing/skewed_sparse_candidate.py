@@ -1,8 +1,8 @@
 """Skewed Sparse Candidate: finds parents of which no single one shows anything, as in parity.
 
 Lantz, Ray & Page (2007). Both phases of :mod:`eiderdown.structure.climbing.sparse_candidate` see
-the rows as they are and under several skews, and go by the average. Skewing finds parents; whether they
-are to stay, ordinary Sparse Candidate decides in the end.
+the rows as they are and under several skews, and go by the average. Skewing finds parents; whether
+they are to stay, ordinary Sparse Candidate decides in the end.
 
 What is correlation-immune in the rows as they are need not be so when they are weighted (Page & Ray
 2003). A skew favours one category of every column: a row's weight is multiplied by s for each

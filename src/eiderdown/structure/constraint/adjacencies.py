@@ -123,7 +123,7 @@ def separation(
         first, second = sorted(pair, key=test.name_rank.__getitem__)
         for x, y in ((first, second), (second, first)):
             pool = possible_parents(problem, y, graph.adjacent[y])
-            weakest = test.weakest([x], y, pool, alpha=problem.alpha, max_given=most)[0]
+            weakest = test.max_p_over_subsets([x], y, pool, alpha=problem.alpha, max_given=most)[0]
             if weakest.independent(problem.alpha):
                 graph.separated[pair] = weakest
                 break

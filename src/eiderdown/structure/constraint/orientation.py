@@ -75,8 +75,8 @@ def find_colliders(
     """Decide about every unshielded triple.
 
     Colliders are in the order of their evidence, equal ones in the order of names: by the p-value
-    of the test that separated the ends, the largest first; or, confirmed, by that of their dependence
-    given the middle, the smallest first.
+    of the test that separated the ends, the largest first; or, confirmed, by that of their
+    dependence given the middle, the smallest first.
     """
     sets_of = _recorded_sets if rule == "standard" else _all_sets
     separating = dict(sets_of(problem, graph))

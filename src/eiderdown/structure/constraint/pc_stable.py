@@ -154,7 +154,9 @@ class _SkeletonSearch:
                 continue
             tried = True
             # Lines 10-16: all S in a(X) \ {Y} with l members, until one separates X and Y.
-            for test in self._test.weakest(open_, x, pool, alpha=problem.alpha, max_given=size):
+            for test in self._test.max_p_over_subsets(
+                open_, x, pool, alpha=problem.alpha, max_given=size
+            ):
                 pair = frozenset((test.x, test.y))
                 if not test.independent(problem.alpha):
                     self.graph.keep_edge(test)
