@@ -55,7 +55,7 @@ Marks = dict[frozenset[str], str]
 
 
 def table_of(network: Any) -> Dataset:
-    """Sample a network; categories that no row shows are not declared, as peers cannot know them."""
+    """Sample a network; categories that no row shows are not declared: peers cannot know them."""
     data = network.sample(N_ROWS, random_state=0)
     return Dataset.from_columns({name: data.codes(i) for i, name in enumerate(data.names)})
 
@@ -168,7 +168,7 @@ def run_case(name: str, limit: float) -> dict[str, Any]:
     """All searches on one table."""
     network = networks.load(name)
     data = table_of(network)
-    score = make_score(data, "bic")
+    score = make_score("bic", data)
     print(f"{name}, {data.n_columns} columns, {data.n_rows:,} rows:")
     print(f"  the true graph: BIC {score.total(network.dag):,.1f}")
     rows = []

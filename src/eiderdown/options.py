@@ -156,7 +156,8 @@ class Declared:
             raise OptionError(f"{self.name} must be from {low:g} to {high:g}, not {value!r}.")
         if option.inside is not None and not option.inside[0] < value < option.inside[1]:
             low, high = option.inside
-            raise OptionError(f"{self.name} must be between {low:g} and {high:g}, not {value!r}.")
+            limits = f"between {low:g} and {high:g}" if high < math.inf else f"above {low:g}"
+            raise OptionError(f"{self.name} must be {limits}, not {value!r}.")
         if option.at_least is not None and not value >= option.at_least:
             raise OptionError(f"{self.name} must be at least {option.at_least:g}, not {value!r}.")
 
@@ -183,16 +184,6 @@ RandomSeed: TypeAlias = Annotated[
         default=0,
         at_least=0,
         flag="--seed",
-    ),
-]
-NJobs: TypeAlias = Annotated[
-    int | None,
-    Option(
-        "threads; None or -1 for every core; the result does not depend on it",
-        default=None,
-        at_least=-1,
-        flag="--jobs",
-        metavar="N",
     ),
 ]
 
@@ -252,11 +243,25 @@ class KnowledgeOptions(TypedDict, total=False):
     ]
 
 
-class RunOptions(TypedDict, total=False):
-    """What every verb that computes takes."""
+class WorkOptions(TypedDict, total=False):
+    """What every verb and every estimator that computes takes."""
 
     random_state: RandomSeed
-    n_jobs: NJobs
+    n_jobs: Annotated[
+        int | None,
+        Option(
+            "threads; None or -1 for every core; the result does not depend on it",
+            default=None,
+            at_least=-1,
+            flag="--jobs",
+            metavar="N",
+        ),
+    ]
+
+
+class RunOptions(WorkOptions, total=False):
+    """What every verb that computes takes."""
+
     progress: Annotated[
         bool,
         Option(

@@ -73,8 +73,7 @@ def network(data, algorithm, own=None, score="auto", score_own=None, **options):
     return eiderdown.learn_network(
         data,
         algorithm=NETWORK_ALGORITHMS[algorithm].with_params(own or {}),
-        score=score,
-        score_params=score_own,
+        score=eiderdown.scores.SCORES[score](**score_own) if score_own else score,
         n_jobs=1,
         progress=False,
         **options,
@@ -93,9 +92,9 @@ def region(data, target, algorithm, own=None, **options):
 
 
 def made_score(data, name, **own):
-    from eiderdown.scores import make_score
+    from eiderdown.scores import SCORES, make_score
 
-    return make_score(data, name, n_jobs=1, **own)
+    return make_score(SCORES[name](**own), data, n_jobs=1)
 
 
 def made_test(name, data, dof="adjusted", rule="rows_per_stratum", factor=5.0, collinear="error"):

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from pattern_searches import asked, named, random_dags
 
 from eiderdown import networks
-from eiderdown.boundary import Trace
 from eiderdown.errors import KnowledgeError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.independence import GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
-from eiderdown.progress import Cancelled
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.structure.constraint.gpc import gpc
 
 

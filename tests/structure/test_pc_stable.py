@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from pattern_searches import ORIENTATIONS, WrittenTest, asked, named, random_dags
 
 from eiderdown import networks
-from eiderdown.boundary import Trace
 from eiderdown.errors import KnowledgeError, OptionError
 from eiderdown.graphs import DAG, PDAG, cpdag_distance
 from eiderdown.independence import FisherZTest, GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
-from eiderdown.progress import Cancelled
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.structure.constraint.pc_stable import PC_STABLE, pc_confirmed, pc_stable
 
 BOTH = (pc_stable, pc_confirmed)

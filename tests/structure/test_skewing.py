@@ -9,12 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown.boundary import Trace
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
-from eiderdown.progress import Cancelled
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
 from eiderdown.structure.climbing import sparse_candidate as plain_module
 from eiderdown.structure.climbing.skewed_sparse_candidate import (
@@ -45,7 +44,7 @@ def with_exclusive_or(seed, n_columns=12, n_rows=600, n_categories=2):
 def question(data, *, score="k2_penalised", knowledge=None, seed=0, n_jobs=1, trace=None):
     return StructureProblem(
         data.n_columns,
-        score=make_score(data, score, n_jobs=n_jobs),
+        score=make_score(score, data, n_jobs=n_jobs),
         knowledge=None if knowledge is None else knowledge.of_columns(data.names),
         trace=trace or Trace(),
         generator=np.random.default_rng(seed),

@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import networks
-from eiderdown.boundary import Trace
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
-from eiderdown.progress import Cancelled
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
 from eiderdown.structure.climbing.sparse_candidate import (
     SPARSE_CANDIDATE,
@@ -28,7 +27,7 @@ from eiderdown.structure.problem import StructureProblem
 def question(data, *, score="bic", knowledge=None, n_jobs=1, trace=None):
     return StructureProblem(
         data.n_columns,
-        score=make_score(data, score),
+        score=make_score(score, data),
         knowledge=None if knowledge is None else knowledge.of_columns(data.names),
         trace=trace or Trace(),
         n_jobs=n_jobs,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Annotated, Any, TypeVar, Unpack
 
 from eiderdown.api.local import evidence_of
@@ -31,7 +31,7 @@ from eiderdown.results import (
     Run,
     issue_warnings,
 )
-from eiderdown.scores.source import built_score, takes_mixed
+from eiderdown.scores import make_score, takes_mixed
 from eiderdown.structure import (
     NETWORK_ALGORITHMS,
     REGION_ALGORITHMS,
@@ -47,10 +47,6 @@ class GraphOptions(
     TableOptions, IndependenceOptions, ScoreOptions, KnowledgeOptions, RunOptions, total=False
 ):
     """What searches for networks and for regions take."""
-
-    score_params: Annotated[
-        Mapping[str, Any] | None, Option("options of a score by name", default=None, flag="")
-    ]
 
 
 class NetworkOptions(GraphOptions, total=False):
@@ -200,7 +196,8 @@ def _problem(
     if "test" in algorithm.needs:
         test = make_test(options["test"], prepared.data, 0, n_jobs)
     if "score" in algorithm.needs:
-        score = built_score(options["score"], options["score_params"], prepared, n_jobs)
+        scored = prepared.uncut if takes_mixed(options["score"]) else prepared.data
+        score = make_score(options["score"], scored, n_jobs)
     problem = StructureProblem(
         n_variables=prepared.data.n_columns,
         test=test,

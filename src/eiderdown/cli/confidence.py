@@ -26,7 +26,7 @@ from eiderdown.cli.options import (
     table_of,
     test_of,
 )
-from eiderdown.cli.structure import KnowledgeFile, ScoreName, ScoreSetting, score_params_of
+from eiderdown.cli.structure import KnowledgeFile, ScoreName, ScoreSetting, score_of
 from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
@@ -143,8 +143,7 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
     wanted_shares = _shares(shares, plot_optima, source)
     table = table_of(data, kind)
     how = {
-        "score": score,
-        "score_params": score_params_of(score, score_setting) or None,
+        "score": score_of(score, score_setting),
         "knowledge": knowledge,
         "max_parents": max_parents,
         "turning": turning,

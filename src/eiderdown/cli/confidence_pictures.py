@@ -36,12 +36,12 @@ class ConfidencePictures:
     def draw(self, result: FeatureConfidence, threshold: float | None) -> None:
         """Draw the curves and the graph, where that was asked for."""
         if self.curves is not None:
-            from eiderdown.report.confidence_plots import plot_trade_off
+            from eiderdown.report.plots import plot_trade_off
 
             with writing(self.curves):
                 plot_trade_off(result, self.curves)
         if self.graph is not None:
-            from eiderdown.report.confident_graph import plot_confident_graph
+            from eiderdown.report.graph_plot import plot_confident_graph
 
             with writing(self.graph):
                 plot_confident_graph(result, self.graph, threshold=threshold, target=result.target)
@@ -49,7 +49,7 @@ class ConfidencePictures:
     def draw_optima(self, counted: OptimaBySize) -> None:
         """Draw the number of optima, where that was asked for."""
         if self.optima is not None:
-            from eiderdown.report.confidence_plots import plot_optima
+            from eiderdown.report.plots import plot_optima
 
             with writing(self.optima):
                 plot_optima(counted, self.optima)

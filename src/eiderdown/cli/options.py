@@ -77,7 +77,7 @@ def test_of(name: str, words: list[str] | None) -> Test[..., Any]:
     """Find a test by its name and configure it."""
     from eiderdown.independence.registry import TESTS
 
-    return TESTS[name].with_texts(_pairs("--test-set", words))
+    return TESTS[name].with_texts(pairs_of("--test-set", words))
 
 
 def table_of(path: Path, kinds: list[str] | None) -> Dataset:
@@ -100,7 +100,7 @@ def params_of(algorithm: Any, words: list[str] | None) -> dict[str, Any]:
     """Read ``NAME=VALUE`` as options of an algorithm, each of its own type."""
     from eiderdown.registry import Entry
 
-    pairs = _pairs("--set", words)
+    pairs = pairs_of("--set", words)
     if isinstance(algorithm, Entry):
         return dict(algorithm.with_texts(pairs).params)
     return {
@@ -108,7 +108,7 @@ def params_of(algorithm: Any, words: list[str] | None) -> dict[str, Any]:
     }
 
 
-def _pairs(flag: str, words: list[str] | None) -> dict[str, str]:
+def pairs_of(flag: str, words: list[str] | None) -> dict[str, str]:
     """Read words of the form ``NAME=VALUE``."""
     pairs = {}
     for word in words or []:

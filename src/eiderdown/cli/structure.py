@@ -25,6 +25,7 @@ from eiderdown.cli.options import (
     TestName,
     TestSetting,
     Workers,
+    pairs_of,
     params_of,
     table_of,
     test_of,
@@ -150,8 +151,7 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
     result = learn_network(
         table,
         algorithm=search.with_params(params_of(search, setting)),
-        score=score,
-        score_params=score_params_of(score, score_setting),
+        score=score_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
@@ -205,8 +205,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
         target=target,
         depth=depth,
         algorithm=search.with_params(params_of(search, setting)),
-        score=score,
-        score_params=score_params_of(score, score_setting),
+        score=score_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
@@ -220,12 +219,12 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     deliver(result, as_json=as_json, out=out)
 
 
-def score_params_of(score: str, words: list[str] | None) -> dict[str, Any]:
-    """Read ``NAME=VALUE`` as options of a score."""
+def score_of(score: str, words: list[str] | None) -> Any:
+    """Find a score by its name and configure it."""
     from eiderdown.scores import SCORES
 
     if score == "auto":
         if words:
             raise OptionError("--score-set needs a score to set; name one with --score.")
-        return {}
-    return params_of(SCORES[score], words)
+        return score
+    return SCORES[score].with_texts(pairs_of("--score-set", words))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Self, Unpack
 
 import numpy as np
@@ -13,23 +12,21 @@ from eiderdown.api import learn_network
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.feature_table import features_of, is_frame
+from eiderdown.estimators.features import DiscreteFeatures, features_of, is_frame
 from eiderdown.graphs import PDAG
 from eiderdown.independence.registry import with_defaults
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
 from eiderdown.options import (
     IndependenceOptions,
     KnowledgeOptions,
-    NJobs,
     Option,
-    RandomSeed,
+    WorkOptions,
     stores_params,
 )
 from eiderdown.results import LearnedNetwork
 
 
-class NetworkLearnerOptions(IndependenceOptions, KnowledgeOptions, total=False):
+class NetworkLearnerOptions(IndependenceOptions, KnowledgeOptions, WorkOptions, total=False):
     """Parameters of :class:`BayesianNetworkLearner`."""
 
     algorithm: Annotated[
@@ -42,13 +39,10 @@ class NetworkLearnerOptions(IndependenceOptions, KnowledgeOptions, total=False):
     network_score: Annotated[
         Any,
         Option(
-            "score of graphs: a name, or a function that makes one from a Dataset, for searches "
-            "that score",
+            "score of graphs, for searches that score: a name, a configured score such as "
+            "BDEU(equivalent_sample_size=1), or a function that makes one from a Dataset",
             default="auto",
         ),
-    ]
-    score_params: Annotated[
-        Mapping[str, Any] | None, Option("options of a score by name", default=None)
     ]
     discrete_features: Annotated[
         Any,
@@ -64,8 +58,6 @@ class NetworkLearnerOptions(IndependenceOptions, KnowledgeOptions, total=False):
             default=1.0,
         ),
     ]
-    random_state: RandomSeed
-    n_jobs: NJobs
 
 
 class BayesianNetworkLearner(BaseEstimator):
@@ -106,7 +98,6 @@ class BayesianNetworkLearner(BaseEstimator):
     n_features_in_: int
     algorithm: Any
     network_score: Any
-    score_params: Mapping[str, Any] | None
     alpha: float
     max_given: int | None
     knowledge: Any
@@ -139,7 +130,6 @@ class BayesianNetworkLearner(BaseEstimator):
             data,
             algorithm=self.algorithm,
             score=self.network_score,
-            score_params=self.score_params,
             alpha=self.alpha,
             max_given=self.max_given,
             knowledge=self.knowledge,

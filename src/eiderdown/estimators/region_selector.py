@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Annotated, Any, Unpack
 
 from eiderdown.api import learn_region
@@ -11,15 +11,14 @@ from eiderdown.estimators.local_selector import LocalSelector
 from eiderdown.options import (
     IndependenceOptions,
     KnowledgeOptions,
-    NJobs,
     Option,
-    RandomSeed,
+    WorkOptions,
     stores_params,
 )
 from eiderdown.results import LearnedRegion
 
 
-class RegionSelectorOptions(IndependenceOptions, KnowledgeOptions, total=False):
+class RegionSelectorOptions(IndependenceOptions, KnowledgeOptions, WorkOptions, total=False):
     """Parameters of :class:`RegionSelector`."""
 
     depth: Annotated[
@@ -38,13 +37,10 @@ class RegionSelectorOptions(IndependenceOptions, KnowledgeOptions, total=False):
     network_score: Annotated[
         Any,
         Option(
-            "score of graphs: a name, or a function that makes one from a Dataset, for searches "
-            "that score",
+            "score of graphs, for searches that score: a name, a configured score such as "
+            "BDEU(equivalent_sample_size=1), or a function that makes one from a Dataset",
             default="auto",
         ),
-    ]
-    score_params: Annotated[
-        Mapping[str, Any] | None, Option("options of a score by name", default=None)
     ]
     discrete_features: Annotated[
         Any,
@@ -55,8 +51,6 @@ class RegionSelectorOptions(IndependenceOptions, KnowledgeOptions, total=False):
     target_kind: Annotated[
         Any, Option("'discrete', 'continuous', or 'infer' from the values", default="infer")
     ]
-    random_state: RandomSeed
-    n_jobs: NJobs
 
 
 class RegionSelector(LocalSelector):
@@ -90,7 +84,6 @@ class RegionSelector(LocalSelector):
 
     depth: int
     network_score: Any
-    score_params: Mapping[str, Any] | None
     knowledge: Any
     random_state: int | None
     required = ()
@@ -105,7 +98,6 @@ class RegionSelector(LocalSelector):
             data,
             depth=self.depth,
             score=self.network_score,
-            score_params=self.score_params,
             knowledge=self.knowledge,
             random_state=self.random_state,
             **options,

@@ -12,10 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.boundary import LocalSearch
-from eiderdown.boundary.max_min import mmpc_bar
-from eiderdown.boundary.neighbours import Neighbourhood, Neighbourhoods
-from eiderdown.boundary.trace import Traces
+from eiderdown.boundary import Found, TestProblem
+from eiderdown.boundary.mmmb import mmpc_bar
+from eiderdown.boundary.parents_children import ParentsChildrenSets
 from eiderdown.registry import Algorithm
 from eiderdown.structure.climbing.hill_climbing import (
     Patience,
@@ -101,14 +100,14 @@ class MaxMinCandidates:
     def __init__(self, problem: StructureProblem, *, among: Sequence[int] | None = None) -> None:
         variables = np.arange(problem.n_variables) if among is None else np.array(sorted(among))
         self._problem = problem
-        self._around = Neighbourhoods(
-            LocalSearch(
+        self._around = ParentsChildrenSets(
+            TestProblem(
                 problem.the_test,
                 int(variables[0]),
                 variables[1:],
                 problem.alpha,
                 problem.max_given,
-                trace=Traces(problem.trace),
+                trace=problem.trace,
                 generator=problem.generator,
             ),
             _mmpc_bar_frugal,
@@ -121,7 +120,7 @@ class MaxMinCandidates:
 
     def of(self, x: int) -> list[int]:
         """Return the parents and children of a variable, in order."""
-        return self._known(x, self._around.neighbours(x, symmetric=True))
+        return self._known(x, self._around.corrected(x))
 
     def among(self, nodes: Iterable[int]) -> dict[int, IntArray]:
         """Return for each of some variables those of its parents and children among them."""
@@ -130,8 +129,8 @@ class MaxMinCandidates:
         for x in sorted(chosen):
             mutual = [
                 y
-                for y in self._around.of(x).members
-                if y in chosen and x in self._around.of(y).members
+                for y in self._around.uncorrected(x).members
+                if y in chosen and x in self._around.uncorrected(y).members
             ]
             found[x] = np.array([y for y in self._known(x, mutual) if y in chosen], dtype=np.int64)
         return found
@@ -145,7 +144,7 @@ class MaxMinCandidates:
             apart = batch.x[batch.independent(self._problem.alpha)].tolist()
             found.update(dict.fromkeys((frozenset((x, y)) for y in apart), ()))
         for x in in_order:
-            for batch in self._around.of(x).separated:
+            for batch in self._around.uncorrected(x).separated:
                 for position in np.flatnonzero(np.isin(batch.x, in_order)).tolist():
                     pair = frozenset((x, int(batch.x[position])))
                     found.setdefault(pair, batch.given[position])
@@ -159,11 +158,10 @@ class MaxMinCandidates:
         return sorted({*found.tolist(), *self._required[x]})
 
 
-def _mmpc_bar_frugal(search: LocalSearch) -> Neighbourhood:
+def _mmpc_bar_frugal(problem: TestProblem, found: Found) -> None:
     """Run MMPC-bar, and forget what the empty set separated: of many variables, nearly all."""
-    found = mmpc_bar(search)
+    mmpc_bar(problem, found)
     found.separated = [batch for batch in found.separated if batch.given[0]]
-    return found
 
 
 MMHC = Algorithm(
