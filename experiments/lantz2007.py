@@ -261,7 +261,7 @@ def main() -> None:
             "score": SCORE,
             "data sets": sizes.n_data_sets,
             "networks of causes and signs": sizes.n_networks,
-            "skewed search": NETWORK_ALGORITHMS[SKEWED].params(),
+            "skewed search": NETWORK_ALGORITHMS[SKEWED].all_params,
         },
         notes=[NOTE],
     )

@@ -18,6 +18,7 @@ from eiderdown import (
 )
 from eiderdown.cli.structure import network, region
 from eiderdown.independence import CHI_SQUARE
+from eiderdown.structure import NETWORK_ALGORITHMS
 from eiderdown.scores import BDEU
 
 
@@ -90,13 +91,12 @@ def test_options_reach_the_search(asia_csv, tmp_path):
     )
     direct = learn_network(
         asia_csv,
-        algorithm="mmhc",
+        algorithm=NETWORK_ALGORITHMS["mmhc"](patience=3),
         alpha=0.2,
         max_given=1,
         exclude=["xray"],
         test=CHI_SQUARE(dof="nominal"),
         score=BDEU(equivalent_sample_size=3.0),
-        params={"patience": 3},
         knowledge={"forbidden": [["lung", "smoke"]]},
     )
     found = LearnedNetwork.from_json(said.stdout)

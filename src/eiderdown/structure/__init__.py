@@ -2,11 +2,46 @@
 
 from eiderdown.structure.climbing.hill_climbing import Climbed, Strategy, climb
 from eiderdown.structure.problem import StructureFound, StructureProblem
-from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.structure.registry import (
+    GES,
+    GPC,
+    HILL_CLIMBING,
+    HILL_CLIMBING_RESTARTS,
+    KES,
+    MMHC,
+    MMHC_RESTARTS,
+    NETWORK_ALGORITHMS,
+    PC_CONFIRMED,
+    PC_STABLE,
+    REGION_ALGORITHMS,
+    REGION_DSEP_MMHC,
+    REGION_DSEP_MMHC_RESTARTS,
+    REGION_MMHC,
+    REGION_MMHC_RESTARTS,
+    SKEWED_SPARSE_CANDIDATE,
+    SKEWED_SPARSE_CANDIDATE_PATIENT,
+    SPARSE_CANDIDATE,
+)
 
 __all__ = [
+    "GES",
+    "GPC",
+    "HILL_CLIMBING",
+    "HILL_CLIMBING_RESTARTS",
+    "KES",
+    "MMHC",
+    "MMHC_RESTARTS",
     "NETWORK_ALGORITHMS",
+    "PC_CONFIRMED",
+    "PC_STABLE",
     "REGION_ALGORITHMS",
+    "REGION_DSEP_MMHC",
+    "REGION_DSEP_MMHC_RESTARTS",
+    "REGION_MMHC",
+    "REGION_MMHC_RESTARTS",
+    "SKEWED_SPARSE_CANDIDATE",
+    "SKEWED_SPARSE_CANDIDATE_PATIENT",
+    "SPARSE_CANDIDATE",
     "Climbed",
     "Strategy",
     "StructureFound",
