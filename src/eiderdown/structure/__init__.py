@@ -1,27 +1,29 @@
 """Searches for whole networks and for regions around a variable: functions of tests and scores."""
 
-from eiderdown.structure.climbing.hill_climbing import Climbed, Strategy, climb
-from eiderdown.structure.problem import StructureFound, StructureProblem
-from eiderdown.structure.registry import (
-    GES,
-    GPC,
+from eiderdown.structure.climbing.hill_climbing import (
     HILL_CLIMBING,
     HILL_CLIMBING_RESTARTS,
-    KES,
-    MMHC,
-    MMHC_RESTARTS,
-    NETWORK_ALGORITHMS,
-    PC_CONFIRMED,
-    PC_STABLE,
-    REGION_ALGORITHMS,
+    Climbed,
+    Strategy,
+    climb,
+)
+from eiderdown.structure.climbing.skewed_sparse_candidate import (
+    SKEWED_SPARSE_CANDIDATE,
+    SKEWED_SPARSE_CANDIDATE_PATIENT,
+)
+from eiderdown.structure.climbing.sparse_candidate import SPARSE_CANDIDATE
+from eiderdown.structure.constraint.gpc import GPC
+from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
+from eiderdown.structure.equivalence_algorithms import GES, KES
+from eiderdown.structure.hybrid.mmhc import MMHC, MMHC_RESTARTS
+from eiderdown.structure.hybrid.region_mmhc import (
     REGION_DSEP_MMHC,
     REGION_DSEP_MMHC_RESTARTS,
     REGION_MMHC,
     REGION_MMHC_RESTARTS,
-    SKEWED_SPARSE_CANDIDATE,
-    SKEWED_SPARSE_CANDIDATE_PATIENT,
-    SPARSE_CANDIDATE,
 )
+from eiderdown.structure.problem import StructureFound, StructureProblem
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 __all__ = [
     "GES",
