@@ -194,4 +194,4 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(asia_csv, words, sentence):
 def test_a_depth_below_one_is_refused(asia_csv):
     said = run("region", asia_csv, "--target", "dysp", "--depth", "0")
     assert said.exit_code == 2
-    assert "depth must be an integer from 1 on" in said.stderr
+    assert "depth must be at least 1" in said.stderr
