@@ -46,8 +46,8 @@ def compare(  # noqa: PLR0913  typer reads the options from the parameters
     degrees: Annotated[
         str, typer.Option(metavar="N,...", help="Degrees of the kernel to choose from.")
     ] = "1,2,3",
-    costs: Annotated[
-        str, typer.Option(metavar="C,...", help="Costs of errors to choose from.")
+    Cs: Annotated[
+        str, typer.Option("--Cs", metavar="C,...", help="Costs of errors to choose from.")
     ] = "1e-8,1e-6,1e-4,1e-2,1,100",
     inner_folds: Annotated[int, typer.Option(help="Folds of that choice.")] = 5,
     balanced: Annotated[
@@ -63,7 +63,7 @@ def compare(  # noqa: PLR0913  typer reads the options from the parameters
     out: Out = None,
     quiet: Quiet = False,
 ) -> None:
-    """Compare selectors of columns by how well a machine predicts with what they select."""
+    """Compare selectors of columns by how well an SVM predicts with what they select."""
     from eiderdown.api import compare_selectors
     from eiderdown.cli.output import deliver
 
@@ -77,7 +77,7 @@ def compare(  # noqa: PLR0913  typer reads the options from the parameters
         folds=folds,
         test_share=test_share,
         degrees=_numbers("--degrees", degrees, int),
-        costs=_numbers("--costs", costs, float),
+        Cs=_numbers("--Cs", Cs, float),
         inner_folds=inner_folds,
         class_weight="balanced" if balanced else None,
         max_seconds_each=max_seconds_each,

@@ -42,11 +42,11 @@ def interactions(  # noqa: PLR0913  typer reads the options from the parameters
         int | None,
         typer.Option(metavar="N", help="How many columns a product may have; chosen by default."),
     ] = None,
-    cost: Annotated[
+    C: Annotated[
         float | None,
-        typer.Option(metavar="C", help="The machine's cost of errors; chosen by default."),
+        typer.Option("--C", metavar="C", help="The SVM's cost of errors; chosen by default."),
     ] = None,
-    features: Annotated[
+    monomials: Annotated[
         int, typer.Option(help="How many products, of the largest weights, to judge.")
     ] = 50,
     method: Annotated[
@@ -103,8 +103,8 @@ def interactions(  # noqa: PLR0913  typer reads the options from the parameters
         table_of(data, kind),
         target=target,
         degree=degree,
-        cost=cost,
-        n_features=features,
+        C=C,
+        n_monomials=monomials,
         method=method,
         max_built=max_built,
         max_seconds=max_seconds,
