@@ -18,8 +18,8 @@ from eiderdown import (
 )
 from eiderdown.cli.structure import network, region
 from eiderdown.independence import CHI_SQUARE
-from eiderdown.structure import NETWORK_ALGORITHMS
 from eiderdown.scores import BDEU
+from eiderdown.structure import NETWORK_ALGORITHMS
 
 
 @pytest.fixture(scope="module")

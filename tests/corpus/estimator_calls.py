@@ -13,7 +13,6 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.svm import SVC
 
 from eiderdown import estimators
-from eiderdown.structure import NETWORK_ALGORITHMS
 
 
 @call("estimator/markov_boundary_selector")
@@ -48,7 +47,7 @@ def bayesian_network_learner():
     numbers = tables.ten_genes().to_pandas()
     learner = estimators.BayesianNetworkLearner(algorithm="mmhc", n_jobs=1).fit(frame)
     gaussian = estimators.BayesianNetworkLearner(
-        algorithm=NETWORK_ALGORITHMS["ges"](retries=False), network_score="bge", n_jobs=1
+        algorithm="ges", network_score="bge", n_jobs=1
     ).fit(numbers)
     return {
         "discrete": neutral.learned(learner.network_),

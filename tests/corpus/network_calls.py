@@ -40,12 +40,12 @@ def hill_climbing_plain():
 
 @call("network/ges", changes="published: two phases; today's retries=False")
 def ges():
-    return _each_table("ges", {"retries": False})
+    return _each_table("ges", {})
 
 
 @call("network/ges_restarts", changes="today's default of ges (retries=True)")
 def ges_restarts():
-    return _each_table("ges", {"retries": True})
+    return _each_table("ges_restarts", {})
 
 
 @call("network/kes")
@@ -116,7 +116,7 @@ def with_knowledge():
     published = {
         "mmhc": {},
         "hill_climbing": {},
-        "ges": {"retries": False},
+        "ges": {},
         "kes": {"k": 0.5},
         "sparse_candidate": {},
     }
@@ -149,7 +149,7 @@ def network_of_mixed_columns():
     data = tables.mixed()
     return {
         "hill_climbing": neutral.learned(network(data, "hill_climbing", {})),
-        "ges": neutral.learned(network(data, "ges", {"retries": False}, exclude=["noise"])),
+        "ges": neutral.learned(network(data, "ges", {}, exclude=["noise"])),
         "pc_stable": neutral.learned(network(data, "pc_stable")),
         "mmhc": neutral.learned(network(data, "mmhc", {}, "bic")),
     }

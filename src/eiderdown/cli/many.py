@@ -25,7 +25,7 @@ from eiderdown.cli.options import (
     TestName,
     TestSetting,
     Workers,
-    params_of,
+    pairs_of,
     table_of,
     test_of,
 )
@@ -78,14 +78,13 @@ def boundaries(  # noqa: PLR0913  typer reads the options from the parameters
     result = find_boundaries(
         table_of(data, kind),
         target=target,
-        algorithm=algorithm,
+        algorithm=BOUNDARY_ALGORITHMS[algorithm].with_texts(pairs_of("--set", setting)),
         runs=runs,
         patience=patience,
         alpha=alpha,
         max_given=max_given,
         required=required or [],
         exclude=exclude or [],
-        params=params_of(BOUNDARY_ALGORITHMS[algorithm], setting),
         test=test_of(test, test_setting),
         cv=folds or None,
         test_data=test_data,
@@ -127,16 +126,14 @@ def find_all(  # noqa: PLR0913  typer reads the options from the parameters
     from eiderdown.cli.output import deliver
 
     require_folder(out)
-    search = ALGORITHMS[algorithm]
     result = find_all_boundaries(
         table_of(data, kind),
-        algorithm=algorithm,
+        algorithm=ALGORITHMS[algorithm].with_texts(pairs_of("--set", setting)),
         targets=target,
         alpha=alpha,
         max_given=max_given,
-        params=params_of(search, setting),
         test=test_of(test, test_setting),
-        random_state=seed if search.random else None,
+        random_state=seed,
         n_jobs=workers,
         progress=not quiet,
     )

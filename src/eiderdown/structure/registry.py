@@ -13,7 +13,9 @@ from eiderdown.structure.climbing.skewed_sparse_candidate import (
 from eiderdown.structure.climbing.sparse_candidate import SPARSE_CANDIDATE
 from eiderdown.structure.constraint.gpc import GPC
 from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
-from eiderdown.structure.equivalence_algorithms import GES, KES
+from eiderdown.structure.equivalence.ges import GES
+from eiderdown.structure.equivalence.ges_restarts import GES_RESTARTS
+from eiderdown.structure.equivalence.kes import KES
 from eiderdown.structure.hybrid.mmhc import MMHC, MMHC_RESTARTS
 from eiderdown.structure.hybrid.region_mmhc import (
     REGION_DSEP_MMHC,
@@ -29,6 +31,7 @@ NETWORK_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
         HILL_CLIMBING_RESTARTS,
         HILL_CLIMBING,
         GES,
+        GES_RESTARTS,
         KES,
         PC_CONFIRMED,
         PC_STABLE,
