@@ -23,6 +23,7 @@ from eiderdown.boundary import KIAMB
 from eiderdown.confidence import FeatureAnalysis
 from eiderdown.errors import EiderdownWarning, InputError, OptionError, UnknownColumnError
 from eiderdown.graphs import DAG
+from eiderdown.progress import Cancelled
 
 
 @pytest.fixture(scope="module")
@@ -190,7 +191,7 @@ def test_interrupted_boundaries_are_those_so_far(asia, monkeypatch):
     def interrupted(*arguments, **options):
         n_runs.append(1)
         if len(n_runs) > stop:
-            raise KeyboardInterrupt
+            raise Cancelled
         return run_search(*arguments, **options)
 
     monkeypatch.setattr(boundaries, "run_search", interrupted)
