@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -21,11 +24,14 @@ def algorithms(
     from rich.console import Console
 
     from eiderdown.boundary import ALGORITHMS
-    from eiderdown.registry import Registry
-    from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+    from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
-    known: Registry[Any] = Registry([*ALGORITHMS, *REGION_ALGORITHMS, *NETWORK_ALGORITHMS])
-    chosen = list(known) if name is None else [known[name]]
+    known = {a.name: a for a in (*ALGORITHMS, *REGION_ALGORITHMS, *NETWORK_ALGORITHMS)}
+    if name is not None and name not in known:
+        close = get_close_matches(name, known, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"choose from {tuple(known)}."
+        raise OptionError(f"There is no algorithm {name!r}; {hint}")
+    chosen = list(known.values()) if name is None else [known[name]]
     about = {
         **dict.fromkeys(REGION_ALGORITHMS.names, "around a column"),
         **dict.fromkeys(NETWORK_ALGORITHMS.names, "of a table"),
@@ -49,7 +55,7 @@ def _record(algorithm: Any) -> dict[str, Any]:
         "random": algorithm.random,
         "options": [
             {"name": name, "default": default, "meaning": meaning}
-            for name, default, meaning in _own_options(algorithm)
+            for name, default, meaning in _options(algorithm)
         ],
     }
 
@@ -67,7 +73,7 @@ def _print_table(chosen: list[Any], console: Console) -> None:
             algorithm.returns,
             ", ".join(algorithm.assumes) or "-",
             "yes" if algorithm.exact else "no",
-            ", ".join(name for name, _, _ in _own_options(algorithm)) or "-",
+            ", ".join(name for name, *_ in _options(algorithm)) or "-",
         )
     console.print(table)
 
@@ -78,15 +84,15 @@ def _print_one(algorithm: Any, about: str) -> None:
     typer.echo(f"Paper: {algorithm.paper}")
     typer.echo(f"Assumes: {', '.join(algorithm.assumes) or 'nothing'}")
     typer.echo(f"Exact under its assumptions: {'yes' if algorithm.exact else 'no'}")
-    for name, default, meaning in _own_options(algorithm):
+    for name, default, meaning in _options(algorithm):
         typer.echo(f"--set {name}={default}: {meaning}")
 
 
-def _own_options(algorithm: Any) -> list[tuple[str, Any, str]]:
+def _options(algorithm: Any) -> list[tuple[str, Any, str]]:
+    """Return name, default and meaning of each option of an algorithm's own."""
     from eiderdown.options import options_of
     from eiderdown.registry import Entry
 
-    if isinstance(algorithm, Entry):
-        own = options_of(algorithm.function).values()
-        return [(option.name, option.default, option.help) for option in own]
-    return [(option.name, option.default, option.meaning) for option in algorithm.options]
+    if not isinstance(algorithm, Entry):
+        return [(option.name, option.default, option.meaning) for option in algorithm.options]
+    return [(o.name, o.default, o.help) for o in options_of(algorithm.function).values()]

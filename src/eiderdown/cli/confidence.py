@@ -221,7 +221,7 @@ def _algorithm(source: Source, name: str | None) -> Any:
         return BOUNDARY_ALGORITHMS[name or "kiamb"]
     from eiderdown.api.named_learners import registered
 
-    return registered(name or "mmhc", boundaries=True)
+    return registered(name or "mmhc_restarts", boundaries=True)
 
 
 def _unless_default(name: str, words: list[str] | None) -> Any:

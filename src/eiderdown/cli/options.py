@@ -100,11 +100,11 @@ def params_of(algorithm: Any, words: list[str] | None) -> dict[str, Any]:
     """Read ``NAME=VALUE`` as options of an algorithm, each of its own type."""
     from eiderdown.registry import Entry
 
-    texts = pairs_of("--set", words)
+    pairs = pairs_of("--set", words)
     if isinstance(algorithm, Entry):
-        return dict(algorithm.with_texts(texts).params)
+        return dict(algorithm.with_texts(pairs).params)
     return {
-        name: algorithm.option(name).of_text(algorithm.name, value) for name, value in texts.items()
+        name: algorithm.option(name).of_text(algorithm.name, value) for name, value in pairs.items()
     }
 
 

@@ -31,7 +31,7 @@ from eiderdown.cli.structure import Export, Form, KnowledgeFile
 def stability(  # noqa: PLR0913  typer reads the options from the parameters
     data: DataFile,
     *,
-    algorithm: AlgorithmName = "mmhc",
+    algorithm: AlgorithmName = "mmhc_restarts",
     target: Annotated[
         str | None, typer.Option(help="Column around which a region or neighbours are searched.")
     ] = None,

@@ -118,7 +118,7 @@ class GraphFiles:
 def network(  # noqa: PLR0913  typer reads the options from the parameters
     data: DataFile,
     *,
-    algorithm: AlgorithmName = "mmhc",
+    algorithm: AlgorithmName = "mmhc_restarts",
     score: ScoreName = "auto",
     score_setting: ScoreSetting = None,
     alpha: Alpha = 0.01,
@@ -142,7 +142,7 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
     """Learn the whole network of a file's columns, with the evidence for each edge."""
     from eiderdown.api import learn_network
     from eiderdown.cli.output import deliver
-    from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
+    from eiderdown.structure.registry import NETWORK_ALGORITHMS
 
     require_folder(out)
     files = GraphFiles(export, form, prior, plot)
@@ -150,13 +150,12 @@ def network(  # noqa: PLR0913  typer reads the options from the parameters
     table = table_of(data, kind)
     result = learn_network(
         table,
-        algorithm=algorithm,
+        algorithm=search.with_params(params_of(search, setting)),
         score=score_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
         exclude=exclude or [],
-        params=params_of(search, setting),
         test=test_of(test, test_setting),
         random_state=seed,
         n_jobs=workers,
@@ -171,7 +170,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     *,
     target: Target,
     depth: Annotated[int, typer.Option(help="How many steps from the target.")] = 1,
-    algorithm: AlgorithmName = "region_mmhc",
+    algorithm: AlgorithmName = "region_mmhc_restarts",
     score: ScoreName = "auto",
     score_setting: ScoreSetting = None,
     alpha: Alpha = 0.01,
@@ -195,7 +194,7 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
     """Learn the part of the network around a column, without learning the rest."""
     from eiderdown.api import learn_region
     from eiderdown.cli.output import deliver
-    from eiderdown.structure.algorithms import REGION_ALGORITHMS
+    from eiderdown.structure.registry import REGION_ALGORITHMS
 
     require_folder(out)
     files = GraphFiles(export, form, prior, plot)
@@ -205,13 +204,12 @@ def region(  # noqa: PLR0913  typer reads the options from the parameters
         table,
         target=target,
         depth=depth,
-        algorithm=algorithm,
+        algorithm=search.with_params(params_of(search, setting)),
         score=score_of(score, score_setting),
         alpha=alpha,
         max_given=max_given,
         knowledge=knowledge,
         exclude=exclude or [],
-        params=params_of(search, setting),
         test=test_of(test, test_setting),
         random_state=seed,
         n_jobs=workers,

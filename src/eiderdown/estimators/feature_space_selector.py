@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from eiderdown.api import find_interactions
 from eiderdown.api.interactions import MonomialSearchOptions
 from eiderdown.arrays import BoolArray
+from eiderdown.boundary import ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.estimators.features import DiscreteFeatures, TargetKind, features_of, is_frame
@@ -60,6 +62,9 @@ class FeatureSpaceParams(MonomialSearchOptions, total=False):
             "whether transform gives the columns of the kept products, or the products",
             default="variables",
         ),
+    ]
+    params: Annotated[
+        Mapping[str, Any] | None, Option("options of the algorithm's own", default=None)
     ]
     discrete_features: Annotated[DiscreteFeatures, Option("the discrete features", default="infer")]
     target_kind: Annotated[
@@ -145,7 +150,10 @@ class FeatureSpaceSelector(LocalSelector):
     def _find(self, data: Dataset, **options: Any) -> Interactions:
         is_chosen = self.degree is None or self.C is None
         own = {name: getattr(self, name) for name in _OWN}
-        return find_interactions(data, folds=5 if is_chosen else 0, nested=False, **own, **options)
+        search = ALGORITHMS[options.pop("algorithm")].with_params(options.pop("params") or {})
+        return find_interactions(
+            data, folds=5 if is_chosen else 0, nested=False, algorithm=search, **own, **options
+        )
 
     def _search(self, data: Dataset) -> None:
         self._check_output()
