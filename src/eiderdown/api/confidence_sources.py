@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from eiderdown.api.multiplicity import find_boundaries
-from eiderdown.api.named_learners import NamedLearner
-from eiderdown.api.resampled import Resamples, chosen_learner
+from eiderdown.api.resampled import NamedLearner, Resamples, chosen_learner
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
 from eiderdown.confidence import ModelCollection, Resampling, found_model, summarised
 from eiderdown.confidence.doubts import doubts

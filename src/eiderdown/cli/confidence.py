@@ -219,7 +219,7 @@ def _algorithm(source: Source, name: str | None) -> Any:
         from eiderdown.boundary import BOUNDARY_ALGORITHMS
 
         return BOUNDARY_ALGORITHMS[name or "kiamb"]
-    from eiderdown.api.named_learners import registered
+    from eiderdown.api.resampled import registered
 
     return registered(name or "mmhc_restarts", boundaries=True)
 

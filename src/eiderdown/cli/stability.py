@@ -71,7 +71,7 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
 ) -> None:
     """Measure how often each edge comes back when the graph is learned from resampled rows."""
     from eiderdown.api import measure_stability
-    from eiderdown.api.named_learners import registered
+    from eiderdown.api.resampled import registered
     from eiderdown.cli.output import deliver
     from eiderdown.export import format_of, write_graph
 
@@ -79,6 +79,7 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
     require_folder(export, "--export")
     if export is not None:
         format_of(export, form)
+    search = registered(algorithm)
     options: dict[str, Any] = {
         "depth": depth,
         "score": score,
@@ -86,11 +87,10 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
         "max_given": max_given,
         "knowledge": knowledge,
         "exclude": exclude,
-        "params": params_of(registered(algorithm), setting) or None,
     }
     result = measure_stability(
         table_of(data, kind),
-        algorithm=algorithm,
+        algorithm=search.with_params(params_of(search, setting)),
         target=target,
         resamples=resamples,
         method=method,
