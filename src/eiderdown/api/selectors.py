@@ -77,13 +77,7 @@ class SelectionTask:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selector(Entry[..., Columns]):
-    """A way to select columns.
-
-    Attributes
-    ----------
-    paper : str
-        Where it was published.
-    """
+    """A way to select columns."""
 
     paper: str = field(default="Brown 2009", kw_only=True)
 

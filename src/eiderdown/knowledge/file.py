@@ -29,14 +29,7 @@ def knowledge_from(source: KnowledgeSource) -> Knowledge:
 
 
 def read_knowledge(path: str | Path) -> Knowledge:
-    """Read tiers, required and forbidden edges and the most parents from a file.
-
-    Parameters
-    ----------
-    path : str or Path
-        A .json or .toml file with any of the keys of :class:`eiderdown.Knowledge`, such as
-        ``{"tiers": [["age"], ["smoke"]], "forbidden": [["smoke", "age"]]}``.
-    """
+    """Read tiers, required and forbidden edges and the most parents from a file."""
     is_toml = Path(path).suffix.lower() == ".toml"
     try:
         text = Path(path).read_text(encoding="utf-8")

@@ -26,23 +26,14 @@ _PAGE_ASPECT = 1.6
 
 @dataclass(frozen=True)
 class Layout:
-    """Where nodes and edges are drawn.
-
-    Attributes
-    ----------
-    centres : tuple of (float, float)
-        The middle of each node's box.
-    routes : tuple of tuple of (float, float)
-        For each edge points in pairs, from tail to head: a curve joins the two of a pair, and
-        between pairs it goes straight on past the boxes of a layer.
-    width, height : float
-        Size of the whole, whose top left corner is (0, 0); all y are negative.
-    """
+    """Where nodes and edges are drawn."""
 
     centres: tuple[Point, ...]
+    # From tail to head points in pairs: a curve joins the two of a pair, and between pairs it goes
+    # straight on past the boxes of a layer.
     routes: tuple[tuple[Point, ...], ...]
     width: float
-    height: float
+    height: float  # the top left corner is (0, 0), and all y are negative
 
 
 def lay_out_component(widths: Sequence[float], links: Sequence[Link]) -> Layout:

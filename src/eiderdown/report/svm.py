@@ -46,13 +46,7 @@ def render_explanation(explanation: SVMExplanation, console: Console) -> None:
 
 
 def certainty(top: TopMonomials) -> str:
-    """Say how many monomials were built of how many, and whether those shown are proven the top.
-
-    Parameters
-    ----------
-    top : TopMonomials
-        What a search returned.
-    """
+    """Say how many monomials were built of how many, and whether those shown are proven the top."""
     built = f"{top.method}: {top.n_built:,} of {top.n_total:,} monomials built"
     if top.proven:
         return f"{built}; these {len(top.monomials):,} are proven to have the largest weights."
@@ -65,15 +59,7 @@ def certainty(top: TopMonomials) -> str:
 
 
 def plot_weights(explanation: SVMExplanation, ax: Axes | None = None) -> Axes:
-    """Draw the weights of the monomials as bars, the largest on top.
-
-    Parameters
-    ----------
-    explanation : SVMExplanation
-        What to draw.
-    ax : matplotlib.axes.Axes or None
-        Where to draw; None for a new figure.
-    """
+    """Draw the weights of the monomials as bars, the largest on top."""
     monomials = explanation.monomials
     if ax is None:
         from matplotlib.figure import Figure

@@ -54,17 +54,7 @@ def passes(confidence: float, threshold: float) -> bool:
 def count_errors(
     confidences: FloatArray, in_model: BoolArray, thresholds: Sequence[float]
 ) -> tuple[ErrorCounts, ...]:
-    """Count true positives, false positives and false negatives at some thresholds.
-
-    Parameters
-    ----------
-    confidences : array of float
-        Confidence in each feature.
-    in_model : array of bool
-        Whether the model has the feature.
-    thresholds : sequence of float
-        Where to count, each above 0 and at most 1.
-    """
+    """Count true positives, false positives and false negatives at some thresholds."""
     for threshold in thresholds:
         check_threshold(threshold)
     least = np.asarray(thresholds, dtype=np.float64) - _ROUNDING
@@ -78,15 +68,7 @@ def count_errors(
 def cheapest_threshold(
     curve: Sequence[ErrorCounts], *, false_positive_cost: float, false_negative_cost: float
 ) -> float:
-    """Return the threshold of a curve at which the errors cost least.
-
-    Parameters
-    ----------
-    curve : sequence of ErrorCounts
-        The choices, thresholds rising.
-    false_positive_cost, false_negative_cost : float
-        What one error of each sort costs; only their ratio counts.
-    """
+    """Return the threshold of a curve at which the errors cost least."""
     _check_costs(false_positive_cost, false_negative_cost)
     costs = [
         false_positive_cost * point.false_positives + false_negative_cost * point.false_negatives

@@ -43,20 +43,10 @@ EquivalentSampleSize: TypeAlias = Annotated[
 
 @dataclass(frozen=True, eq=False)
 class _Family:
-    """What a family's score needs beside its table, by the number of categories of one more parent.
+    """What a family's score needs beside its table, by how many categories one more parent has."""
 
-    Attributes
-    ----------
-    rows : IntArray of shape (categories, 2)
-        Which tabulated function cells and strata need; 1 category stands for no further parent.
-    price : FloatArray
-        What the free parameters cost, counted by declared categories.
-    price_of_stratum : float
-        What they cost for each stratum.
-    """
-
-    rows: IntArray
-    price: FloatArray
+    rows: IntArray  # which tabulated function cells and strata need; 1 category: no further parent
+    price: FloatArray  # of the free parameters, counted by declared categories
     price_of_stratum: float
 
 

@@ -30,21 +30,7 @@ _AT_LIMIT = 1.0 - 1e-5
 
 @dataclass(frozen=True)
 class SVMParams:
-    """How SVMs are trained.
-
-    Parameters
-    ----------
-    gamma, coef0 : float
-        The kernel is ``(gamma x.x' + coef0)^degree``; both must be positive.
-    class_weight : "balanced" or None
-        Whether an error on a rare class costs more, so that all classes weigh the same.
-    regression : bool
-        Whether the target is a number and not a class.
-    epsilon : float
-        In regression, the error that costs nothing.
-    tolerance : float
-        How far margins may be from those of the solution.
-    """
+    """How SVMs are trained."""
 
     gamma: float = 1.0
     coef0: float = 1.0
@@ -100,28 +86,13 @@ class SVMParams:
 
 @dataclass(frozen=True, eq=False)
 class DualSolution:
-    """One SVM, or one for each pair of classes.
+    """One SVM, or one for each pair of classes."""
 
-    Attributes
-    ----------
-    pairs : tuple of pairs or None
-        For each SVM the classes for which it is negative and positive; None in regression.
-    alphas : array of shape (n_models, n_rows)
-        Coefficients of the rows, with the sign of their class.
-    intercepts : array of shape (n_models,)
-        What is added to the sums.
-    at_limit : bool
-        Whether some coefficient is as large as C allows; if none is, no higher C changes
-        anything.
-    converged : bool
-        False if some SVM was still improving when its training was ended.
-    """
-
-    pairs: tuple[Pair | None, ...]
-    alphas: FloatArray
+    pairs: tuple[Pair | None, ...]  # classes for which each is negative and positive, or None
+    alphas: FloatArray  # of shape (n_models, n_rows), with the sign of their class
     intercepts: FloatArray
-    at_limit: bool
-    converged: bool
+    at_limit: bool  # some coefficient is as large as C allows; else no higher C changes anything
+    converged: bool  # False if one was still improving when its training was ended
 
     def decisions(self, kernel: FloatArray) -> FloatArray:
         """Return a column for each SVM, given the kernel of new rows with the trained ones."""

@@ -37,27 +37,6 @@ def fit_polynomial_svm(
 ) -> tuple[PolynomialModel, ...]:
     """Train a support vector machine with the kernel ``(gamma x.x' + coef0)^degree``.
 
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_variables)
-        The data.
-    y : array of shape (n_rows,)
-        Codes of classes, or numbers in regression.
-    degree : int
-        Degree of the kernel.
-    C : float
-        Cost of errors.
-    params : SVMParams or None
-        The rest: ``gamma``, ``coef0``, ``class_weight``, ``regression``, ``epsilon``,
-        ``tolerance``.
-    gram : array of shape (n_rows, n_rows) or None
-        Inner products of the rows, if they are at hand.
-
-    Returns
-    -------
-    tuple of PolynomialModel
-        One for regression or two classes; for more, one for each pair of classes.
-
     Examples
     --------
     >>> points = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])

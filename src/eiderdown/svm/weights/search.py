@@ -123,19 +123,8 @@ def top_monomials_of_all(
     An SVM for more than two classes is one model for each pair of them; a monomial's weight is then
     the largest that it has in any model. In columns that hold two values only, powers are
     redundant: of monomials that are equal for that reason the simplest one stands for all, with the
-    largest weight.
-
-    Parameters
-    ----------
-    models : sequence of PolynomialModel
-        One, or one for each pair of classes.
-    matrix : array or sparse matrix of shape (n_rows, n_variables)
-        The rows that they were trained on.
-    n_monomials : int
-        How many different monomials to return.
-    method, max_built, max_seconds
-        As in :func:`top_monomials`; the limits hold for each model. An exact search without a limit
-        builds as many monomials as take a minute or two.
+    largest weight. The limits hold for each model; an exact search without one builds as many
+    monomials as take a minute or two.
     """
     seconds = 0.0
     for step in range(_MOST_STEPS + 1):
