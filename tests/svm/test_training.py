@@ -16,8 +16,14 @@ from eiderdown.errors import (
     TooFewRowsError,
 )
 from eiderdown.svm import dual_solver, polynomial_models
-from eiderdown.svm.dual_solver import SVMParams, solve
-from eiderdown.svm.training import fit_polynomial_svm, kernel_unit, linear_gram, polynomial_kernel
+from eiderdown.svm.training import (
+    SVMParams,
+    fit_polynomial_svm,
+    kernel_unit,
+    linear_gram,
+    polynomial_kernel,
+    solve,
+)
 
 TIGHT = 1e-6
 

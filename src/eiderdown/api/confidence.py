@@ -17,7 +17,7 @@ from eiderdown.confidence.repeated_search import analysed_optima
 from eiderdown.confidence.resampling import Method
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
-from eiderdown.knowledge.file import KnowledgeSource
+from eiderdown.knowledge import KnowledgeSource
 from eiderdown.progress import watched
 from eiderdown.results import FeatureConfidence, OptimaBySize, Weighting, issue_warnings
 from eiderdown.scores import ScoreSource

@@ -17,7 +17,7 @@ from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.confidence.repeated_search import analysed_optima
 from eiderdown.data import Dataset
 from eiderdown.graphs import PDAG
-from eiderdown.knowledge.file import KnowledgeSource
+from eiderdown.knowledge import KnowledgeSource
 from eiderdown.results import FeatureConfidence, Weighting, issue_warnings
 from eiderdown.scores import ScoreSource
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from eiderdown.confidence.summary import check_weighting
 from eiderdown.errors import OptionError
-from eiderdown.knowledge.file import KnowledgeSource
+from eiderdown.knowledge import KnowledgeSource
 from eiderdown.randomness import as_generator
 from eiderdown.results import Weighting
 from eiderdown.scores import ScoreSource

@@ -26,8 +26,7 @@ from eiderdown.errors import (
     TargetAmongCandidatesError,
     listed,
 )
-from eiderdown.knowledge import ColumnKnowledge, Knowledge
-from eiderdown.knowledge.file import KnowledgeSource, knowledge_from
+from eiderdown.knowledge import ColumnKnowledge, Knowledge, KnowledgeSource, knowledge_from
 
 N_BINS = 3
 """Categories that a continuous column is cut into beside discrete ones, if rows allow it."""

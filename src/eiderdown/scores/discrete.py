@@ -22,8 +22,14 @@ from eiderdown.data import CodeBlock, Dataset
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
-from eiderdown.scores.kernels import CodedColumns, score_additions, score_families, score_tables
-from eiderdown.scores.terms import GammaTerms, LikelihoodTerms
+from eiderdown.scores.kernels import (
+    CodedColumns,
+    GammaTerms,
+    LikelihoodTerms,
+    score_additions,
+    score_families,
+    score_tables,
+)
 from eiderdown.statistics import CountBlock, CountStatistics, Workers, index_planes
 from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, counting_cost
 

@@ -18,10 +18,9 @@ from eiderdown.arrays import FloatArray, IntArray, frozen, without_rounding
 from eiderdown.errors import InputError, OptionError
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.svm.cross_validation import hold_out, score
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.model import PolynomialModel
 from eiderdown.svm.monomials import Matrix
-from eiderdown.svm.training import numeric_matrix, train
+from eiderdown.svm.training import SVMParams, numeric_matrix, train
 from eiderdown.svm.weights.contributions import variable_norms
 
 _SAME = 1e-9

@@ -24,10 +24,9 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.errors import ConstantColumnError, OptionError
 from eiderdown.progress import Trace
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, ranked_selection
 from eiderdown.svm.monomials import Coding, Matrix, coding_of, dense, is_sparse
-from eiderdown.svm.training import numeric_matrix
+from eiderdown.svm.training import SVMParams, numeric_matrix
 
 N_NEIGHBOURS = 5
 """As in the thesis, which found one neighbour worse."""

@@ -27,15 +27,16 @@ from eiderdown.svm.cross_validation import (
     score,
     usable_folds,
 )
-from eiderdown.svm.dual_solver import SVMParams, solve
 from eiderdown.svm.model import PolynomialModel, check_kernel
 from eiderdown.svm.monomials import Matrix
 from eiderdown.svm.training import (
+    SVMParams,
     check_C,
     kernel_unit,
     linear_gram,
     numeric_matrix,
     polynomial_kernel,
+    solve,
     train,
 )
 

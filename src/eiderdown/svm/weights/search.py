@@ -14,8 +14,7 @@ from eiderdown.progress import watched
 from eiderdown.svm.model import PolynomialModel
 from eiderdown.svm.monomials import Coding, Matrix, Monomial, coding_of
 from eiderdown.svm.weights.contributions import space_of
-from eiderdown.svm.weights.exact import BestFirst
-from eiderdown.svm.weights.heuristics import LevelRule, brute_force, heur1, heur2
+from eiderdown.svm.weights.methods import BestFirst, LevelRule, brute_force, heur1, heur2
 from eiderdown.svm.weights.top_k import SLACK, Builder, ClassPair, TopK, TopMonomials, n_proven
 
 Method: TypeAlias = Literal["exact", "heur1", "heur2", "brute_force"]
