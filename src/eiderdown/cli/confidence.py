@@ -180,7 +180,7 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
 
 def _check_threshold(threshold: float | None) -> None:
     if threshold is not None:
-        from eiderdown.results.thresholds import check_threshold
+        from eiderdown.results.graph_features import check_threshold
 
         check_threshold(threshold)
 
