@@ -152,7 +152,12 @@ def outcome(study: Study, n_rows: int) -> Outcome:
             cell.answers["mmhc", depth].add(seconds, region_distance(cut, region))
             for search in ("region_mmhc", "gpc"):
                 found, local_seconds = timed(
-                    learn_region, data, target=target, depth=depth, algorithm=NAMES.get(search, search), **limits
+                    learn_region,
+                    data,
+                    target=target,
+                    depth=depth,
+                    algorithm=NAMES.get(search, search),
+                    **limits,
                 )
                 distance = region_distance(found.cpdag, region)
                 cell.answers[search, depth].add(local_seconds, distance)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from eiderdown.api.compare import compare_selectors
     from eiderdown.api.confidence import measure_confidence, measure_optima
     from eiderdown.api.interactions import find_interactions
+    from eiderdown.api.learners import LEARNERS
     from eiderdown.api.multiplicity import find_boundaries
     from eiderdown.api.network import learn_network, learn_region
     from eiderdown.api.stability import measure_stability
@@ -20,6 +21,7 @@ else:
             "compare": ("compare_selectors",),
             "confidence": ("measure_confidence", "measure_optima"),
             "interactions": ("find_interactions",),
+            "learners": ("LEARNERS",),
             "multiplicity": ("find_boundaries",),
             "network": ("learn_network", "learn_region"),
             "stability": ("measure_stability",),
@@ -27,6 +29,7 @@ else:
     )
 
 __all__ = [
+    "LEARNERS",
     "compare_selectors",
     "find_all_boundaries",
     "find_boundaries",

@@ -20,8 +20,8 @@ from eiderdown.data.prepare import prepare_target, prepare_targets
 from eiderdown.independence.registry import make_test
 from eiderdown.options import (
     IndependenceOptions,
-    Names,
     Option,
+    RequiredOptions,
     RunOptions,
     TableOptions,
     declared,
@@ -40,15 +40,8 @@ Result = TypeVar("Result", bound=LocalResult)
 _SEARCH = "search: a name, or a configured entry such as"
 
 
-class LocalOptions(IndependenceOptions, TableOptions, RunOptions, total=False):
+class LocalOptions(IndependenceOptions, TableOptions, RunOptions, RequiredOptions, total=False):
     """What searches around one column take."""
-
-    required: Annotated[
-        Names,
-        Option(
-            "columns that must be in the answer", default=(), flag="--require", metavar="COLUMN"
-        ),
-    ]
 
 
 class BoundaryOptions(LocalOptions, total=False):

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from eiderdown.lazy import imported_when_used
 
 if TYPE_CHECKING:
-    from eiderdown.report.comparison import comparison_table, render_comparison
     from eiderdown.report.confidence import (
         confident_edge_table,
         neighbour_table,
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     )
     from eiderdown.report.graph_plot import plot_confident_graph, plot_graph
     from eiderdown.report.graphs import edge_table, render_graph
-    from eiderdown.report.interactions import interactions_table, render_interactions
     from eiderdown.report.local import (
         boundaries_table,
         boundary_table,
@@ -26,11 +24,16 @@ if TYPE_CHECKING:
     )
     from eiderdown.report.plots import plot_multiplicity, plot_optima, plot_trade_off
     from eiderdown.report.rendering import render
+    from eiderdown.report.svm import (
+        comparison_table,
+        interactions_table,
+        render_comparison,
+        render_interactions,
+    )
 else:
     __getattr__ = imported_when_used(
         __name__,
         {
-            "comparison": ("comparison_table", "render_comparison"),
             "confidence": (
                 "confident_edge_table",
                 "neighbour_table",
@@ -41,7 +44,6 @@ else:
             ),
             "graph_plot": ("plot_confident_graph", "plot_graph"),
             "graphs": ("edge_table", "render_graph"),
-            "interactions": ("interactions_table", "render_interactions"),
             "local": (
                 "boundaries_table",
                 "boundary_table",
@@ -51,6 +53,12 @@ else:
             ),
             "plots": ("plot_multiplicity", "plot_optima", "plot_trade_off"),
             "rendering": ("render",),
+            "svm": (
+                "comparison_table",
+                "interactions_table",
+                "render_comparison",
+                "render_interactions",
+            ),
         },
     )
 
