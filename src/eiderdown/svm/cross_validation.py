@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
+from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError, require_count
 from eiderdown.svm.model import PolynomialModel
 from eiderdown.svm.monomials import Matrix
 from eiderdown.svm.numeric import NumericTarget
@@ -55,8 +55,7 @@ def usable_folds(y: Any, folds: int, *, regression: bool = False) -> int:
     >>> usable_folds(np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]), 5)
     5
     """
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
-        raise OptionError(f"folds must be a whole number of at least 2, not {folds!r}.")
+    require_count("folds", folds, least=2)
     rarest, n_rows = _rarest(y, regression)
     if n_rows < 2:
         raise TooFewRowsError(f"{rarest} has {n_rows} row, but two are needed for two folds.")
