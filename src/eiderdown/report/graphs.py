@@ -40,7 +40,8 @@ def edge_table(result: LearnedGraph) -> Table:
         cells: list[Text | Fitting] = [Text(str(edge))]
         if not result.is_cpdag:
             cells.append(Text("compelled" if edge.compelled else "free"))
-        cells += [_gain(edge)] if scored else []
+        if scored:
+            cells.append(Text("" if edge.gain is None else f"{edge.gain:,.1f}"))
         cells += _test(edge) if tested else []
         table.add_row(*cells)
     return table
@@ -77,10 +78,6 @@ def _strength(edge: LearnedEdge) -> tuple[float, float, str]:
     if edge.test is not None:
         return (edge.test.log_p, -edge.test.statistic, str(edge))
     return (0.0 if edge.gain is None else -edge.gain, 0.0, str(edge))
-
-
-def _gain(edge: LearnedEdge) -> Text:
-    return Text("" if edge.gain is None else f"{edge.gain:,.1f}")
 
 
 def _test(edge: LearnedEdge) -> list[Text | Fitting]:
