@@ -29,15 +29,7 @@ _SHARES_OF = {
 
 
 def trade_off_table(result: FeatureConfidence, threshold: float | None = None) -> Table:
-    """Make a table with a row for each group of features: threshold, and errors at it.
-
-    Parameters
-    ----------
-    result : FeatureConfidence
-        What was measured.
-    threshold : float or None
-        Where to count; None for the threshold that is suggested for each group.
-    """
+    """Make a table with a row for each group of features: threshold, and errors at it."""
     table = table_of(("features",), ("threshold", "TP", "FP", "FN"))
     for group in result.groups:
         least = result.suggested_threshold(group) if threshold is None else threshold
@@ -58,22 +50,14 @@ def confident_edge_table(result: FeatureConfidence) -> Table:
 
 
 def neighbour_table(result: FeatureConfidence, target: str) -> Table:
-    """Make a table of the Markov-blanket neighbours of a column, the most confident first.
-
-    Parameters
-    ----------
-    result : FeatureConfidence
-        What was measured.
-    target : str
-        The column; models of whole graphs add the confidence in each way to join it.
-    """
+    """Make a table of the Markov-blanket neighbours of a column, the most confident first."""
     with_edges = "edges" in result.groups
     table = table_of(("neighbour",), ("confidence",))
     table.add_column(_reference_heading(result), no_wrap=True)
     add_numbers(table, ("into target", "out of it", "undirected") if with_edges else ())
     for feature in _neighbours(result, target)[:N_SHOWN]:
         name = feature.right if feature.left == target else feature.left
-        ways = (
+        ways: tuple[tuple[FeatureKind, str, str], ...] = (
             ("directed", name, target),
             ("directed", target, name),
             ("undirected", target, name),
@@ -86,17 +70,7 @@ def neighbour_table(result: FeatureConfidence, target: str) -> Table:
 def render_confidence(
     result: FeatureConfidence, console: Console, *, threshold: float | None = None
 ) -> None:
-    """Print what repeated searches agree on: errors by group, then edges or a column's neighbours.
-
-    Parameters
-    ----------
-    result : FeatureConfidence
-        What was measured. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    threshold : float or None
-        Least confidence; None for the one that is suggested for each group.
-    """
+    """Print what repeated searches agree on: errors by group, then edges or neighbours."""
     say(console, _headline(result))
     console.print(trade_off_table(result, threshold))
     what = "the best model" if result.reference == "best model" else "the graph that is known"

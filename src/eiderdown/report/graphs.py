@@ -14,19 +14,7 @@ N_SHOWN = 40
 
 
 def edge_table(result: LearnedGraph) -> Table:
-    """Make a table of the edges, those with the strongest evidence first.
-
-    Parameters
-    ----------
-    result : LearnedGraph
-        What was learned.
-
-    Returns
-    -------
-    rich.table.Table
-        One row for each edge: whether its direction is compelled, and the gain of the score or the
-        test that speaks for it.
-    """
+    """Make a table of the edges, those with the strongest evidence first."""
     shown = sorted(result.edges, key=_strength)[:N_SHOWN]
     tested = any(edge.test is not None for edge in shown)
     scored = any(edge.gain is not None for edge in shown)

@@ -32,19 +32,9 @@ _DECISIONS = {"kept": "kept", "removed": "removed", "not_admitted": "outside"}
 def boundary_table(result: LocalResult, truth: Collection[str] | None = None) -> Table:
     """Make a table of the members, the removed variables and the nearest misses.
 
-    Parameters
-    ----------
-    result : LocalResult
-        What was found: a boundary, or parents and children.
-    truth : collection of str or None
-        The true members, where they are known; adds a column that says who is one.
-
-    Returns
-    -------
-    rich.table.Table
-        One row for each decisive test, with the role of each member of a boundary where the search
-        knows it, and a column for reliability if any of the tests lacks it. In a narrow terminal
-        roles and conditioning sets give way.
+    There is a row for each decisive test, with roles where the search knows them, a column for
+    reliability if any test lacks it, and one that says who is true where that is known. In a narrow
+    terminal roles and conditioning sets give way.
     """
     with_roles = result.parents_children is not None and not isinstance(result, ParentsChildren)
     table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False)
@@ -74,15 +64,6 @@ def render_local(
     result: LocalResult, console: Console, truth: Collection[str] | None = None
 ) -> None:
     """Print what was found around a variable: members, evidence, and how the search went.
-
-    Parameters
-    ----------
-    result : LocalResult
-        What was found. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    truth : collection of str or None
-        The true members, where they are known.
 
     Examples
     --------

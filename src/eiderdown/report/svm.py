@@ -111,16 +111,7 @@ _LONGEST_NAME = 32  # leaves room for the numbers in 80 columns
 def interactions_table(result: Interactions) -> Table:
     """Make a table of the kept monomials: weight, decisive test, and the test corrected.
 
-    Parameters
-    ----------
-    result : Interactions
-        What was found.
-
-    Returns
-    -------
-    rich.table.Table
-        One row for each kept monomial; ``p, all`` is the p-value times the number of all monomials
-        of the SVM. In a narrow terminal conditioning sets give way.
+    ``p, all`` is the p-value times the number of all monomials of the SVM.
     """
     table = table_of(())
     table.add_column("monomial", no_wrap=True, max_width=_LONGEST_NAME)
@@ -138,15 +129,7 @@ def interactions_table(result: Interactions) -> Table:
 
 
 def render_interactions(result: Interactions, console: Console) -> None:
-    """Print the kept monomials, the source columns, and how well all that predicts.
-
-    Parameters
-    ----------
-    result : Interactions
-        What was found. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print the kept monomials, the source columns, and how well all that predicts."""
     monomials = counted(len(result.monomials), "monomial")
     variables = counted(len(result.variables), "variable")
     interrupted = "" if result.complete else " (interrupted: what there is so far)"
@@ -235,15 +218,7 @@ def comparison_table(result: SelectorComparison) -> Table:
 
 
 def render_comparison(result: SelectorComparison, console: Console) -> None:
-    """Print the selectors, how well an SVM predicts with each, and what went wrong.
-
-    Parameters
-    ----------
-    result : SelectorComparison
-        What was compared. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print the selectors, how well an SVM predicts with each, and what went wrong."""
     interrupted = "" if result.complete else " (interrupted: what was done until then)"
     say(
         console,
