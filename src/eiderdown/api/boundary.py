@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any, TypeVar, Unpack
 
-from eiderdown.api.interaction_check import with_interactions_checked
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.boundary import (
     ALGORITHMS,
@@ -21,8 +20,8 @@ from eiderdown.data.prepare import prepare_target, prepare_targets
 from eiderdown.independence.registry import make_test
 from eiderdown.options import (
     IndependenceOptions,
-    Names,
     Option,
+    RequiredOptions,
     RunOptions,
     TableOptions,
     declared,
@@ -41,15 +40,8 @@ Result = TypeVar("Result", bound=LocalResult)
 _SEARCH = "search: a name, or a configured entry such as"
 
 
-class LocalOptions(IndependenceOptions, TableOptions, RunOptions, total=False):
+class LocalOptions(IndependenceOptions, TableOptions, RunOptions, RequiredOptions, total=False):
     """What searches around one column take."""
-
-    required: Annotated[
-        Names,
-        Option(
-            "columns that must be in the answer", default=(), flag="--require", metavar="COLUMN"
-        ),
-    ]
 
 
 class BoundaryOptions(LocalOptions, total=False):
@@ -121,6 +113,8 @@ def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions])
     with watched("", progress=False, time_limit=options["time_limit"]):
         result = _found(MarkovBoundary, table, target, search, options)
         if checked and result.complete:
+            from eiderdown.api.interaction_check import with_interactions_checked
+
             with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
                 result = with_interactions_checked(
                     result,

@@ -5,13 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Any, TypedDict, Unpack
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.boundary import LocalOptions
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
-from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
+from eiderdown.confidence import (
+    distinct_boundaries,
+    interchangeable,
+    replacements,
+    run_seeds,
+)
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
@@ -22,7 +27,21 @@ from eiderdown.randomness import as_seed
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
 
 
-class BoundariesOptions(LocalOptions, total=False):
+class PatienceOptions(TypedDict, total=False):
+    """When repeated searches end."""
+
+    patience: Annotated[
+        int | None,
+        Option(
+            "stop after so many runs without a new boundary; None to make all runs",
+            default=None,
+            at_least=1,
+            metavar="N",
+        ),
+    ]
+
+
+class BoundariesOptions(LocalOptions, PatienceOptions, total=False):
     """What :func:`find_boundaries` takes."""
 
     algorithm: Annotated[
@@ -34,15 +53,6 @@ class BoundariesOptions(LocalOptions, total=False):
         ),
     ]
     runs: Annotated[int, Option("how many searches", default=100, at_least=1)]
-    patience: Annotated[
-        int | None,
-        Option(
-            "stop after so many runs without a new boundary; None to make all runs",
-            default=None,
-            at_least=1,
-            metavar="N",
-        ),
-    ]
     cv: Annotated[
         Any,
         Option(
@@ -118,7 +128,7 @@ def find_boundaries(data: Any, *, target: str, **options: Unpack[BoundariesOptio
             problem, test, search, required, options["runs"], options["patience"]
         )
         runs_made = repetition.made(shown)
-        alternatives = _measured(tallied(runs_made.found), prediction, shown)
+        alternatives = _measured(distinct_boundaries(runs_made.found), prediction, shown)
     result = _gathered(problem, runs_made, alternatives, prediction)
     issue_warnings(result)
     return result

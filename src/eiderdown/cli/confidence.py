@@ -159,17 +159,13 @@ def confidence(  # noqa: PLR0913  typer reads the options from the parameters
         target=target,
         runs=runs,
         weighting=weighting,
-        algorithm=algorithm,
+        algorithm=_configured(source, algorithm, setting),
         method=method,
         share=share,
         state=state,
         **how,
         **_without_none(
-            depth=depth,
-            alpha=alpha,
-            max_given=max_given,
-            params=_params(source, algorithm, setting),
-            test=_unless_default(test, test_setting),
+            depth=depth, alpha=alpha, max_given=max_given, test=_unless_default(test, test_setting)
         ),
     )
     pictures.draw(result, threshold)
@@ -203,25 +199,16 @@ def _shares(words: str | None, picture: Path | None, source: Source) -> tuple[fl
         ) from problem
 
 
-def _params(
-    source: Source, algorithm: str | None, words: list[str] | None
-) -> dict[str, Any] | None:
-    """Read the options of the algorithm's own."""
+def _configured(source: Source, name: str | None, words: list[str] | None) -> Any:
+    """Return the search with the options of its own."""
     if not words:
-        return None
-    return params_of(_algorithm(source, algorithm), words)
-
-
-def _algorithm(source: Source, name: str | None) -> Any:
+        return name
     if source == "kes":
         raise OptionError("--set is for the searches of other sources; KES has --k.")
-    if source == "boundaries":
-        from eiderdown.boundary import BOUNDARY_ALGORITHMS
+    from eiderdown.api import LEARNERS
 
-        return BOUNDARY_ALGORITHMS[name or "kiamb"]
-    from eiderdown.api.resampled import registered
-
-    return registered(name or "mmhc_restarts", boundaries=True)
+    search = LEARNERS[name or ("kiamb" if source == "boundaries" else "mmhc_restarts")]
+    return search.with_params(params_of(search, words))
 
 
 def _unless_default(name: str, words: list[str] | None) -> Any:

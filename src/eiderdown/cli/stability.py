@@ -70,8 +70,7 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
     quiet: Quiet = False,
 ) -> None:
     """Measure how often each edge comes back when the graph is learned from resampled rows."""
-    from eiderdown.api import measure_stability
-    from eiderdown.api.resampled import registered
+    from eiderdown.api import LEARNERS, measure_stability
     from eiderdown.cli.output import deliver
     from eiderdown.export import format_of, write_graph
 
@@ -79,7 +78,7 @@ def stability(  # noqa: PLR0913  typer reads the options from the parameters
     require_folder(export, "--export")
     if export is not None:
         format_of(export, form)
-    search = registered(algorithm)
+    search = LEARNERS[algorithm]
     options: dict[str, Any] = {
         "depth": depth,
         "score": score,

@@ -5,24 +5,47 @@ Pena, Kocka & Nielsen (2004), "Feature analysis".
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Collection, Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Self, Unpack
 
-from eiderdown.confidence.earlier_runs import Earlier
-from eiderdown.confidence.found_models import ModelSource
-from eiderdown.confidence.given_models import analysed_models
-from eiderdown.confidence.kes_options import KesOptions
-from eiderdown.confidence.repeated_search import analysed_optima
+from eiderdown.confidence.features import (
+    DistinctModels,
+    ModelSource,
+    columns_of,
+    confidence_from,
+    confidence_warnings,
+    model_of,
+)
+from eiderdown.confidence.optima import OptimaOptions, confidence_by_kes
+from eiderdown.confidence.saved_runs import SavedRuns
 from eiderdown.data import Dataset
+from eiderdown.errors import OptionError
 from eiderdown.graphs import PDAG
-from eiderdown.knowledge import KnowledgeSource
-from eiderdown.results import FeatureConfidence, Weighting, issue_warnings
-from eiderdown.scores import ScoreSource
+from eiderdown.options import Option, checked_options, options_of, stores_params
+from eiderdown.results import (
+    AlternativeBoundary,
+    FeatureConfidence,
+    LocalResult,
+    Run,
+    Weighting,
+    issue_warnings,
+)
 
 if TYPE_CHECKING:
     import pandas
+
+
+SOURCE = "given models"
+
+
+class FeatureAnalysisOptions(OptimaOptions, total=False):
+    """What :class:`FeatureAnalysis` takes."""
+
+    target: Annotated[
+        str | None,
+        Option("column that is asked about; reports are then about its boundary", default=None),
+    ]
 
 
 class FeatureAnalysis:
@@ -33,36 +56,7 @@ class FeatureAnalysis:
 
     Parameters
     ----------
-    runs : int, default=1000
-        How many searches.
-    k : float, default=0.8
-        Share of the improving moves among which a step takes the best: near 1 is greedy, 0 takes
-        any.
-    score : str, Score or callable, default="auto"
-        A score that equivalent graphs share: a name, a configured score, or a function that makes
-        one from a Dataset.
-    weighting : {"distinct", "runs", "score"}, default="distinct"
-        Whether each distinct model counts the same, by the number of runs that found it, or in
-        proportion to ``exp(score)``.
-    knowledge : Knowledge, mapping, path or None
-        Tiers, required and forbidden edges, most parents.
-    max_parents : int or None
-        Most parents of any column.
-    turning : bool, default=False
-        Whether a step may also turn an edge: fewer and better optima.
-    exclude : collection of str
-        Columns that are not to be in the networks, such as identifiers.
-    target : str or None
-        The column that is asked about; reports are then about its boundary.
-    random_state : int or None, default=0
-        Seed; more runs begin with fewer. None for other choices each time.
-    n_jobs : int or None
-        Threads; None means every available core. The result does not depend on it.
-    progress : bool, default=True
-        Tell on stderr how many runs are made.
-    state : str, Path or None
-        A file in which runs are kept: read if it is there, written every half a minute and at the
-        end, after Ctrl-C, too.
+    **params
 
     Attributes
     ----------
@@ -83,38 +77,10 @@ class FeatureAnalysis:
 
     result_: FeatureConfidence
 
-    def __init__(  # noqa: PLR0913  every option is named by those who use it
-        self,
-        runs: int = 1_000,
-        k: float = 0.8,
-        score: ScoreSource = "auto",
-        *,
-        weighting: Weighting = "distinct",
-        knowledge: KnowledgeSource | None = None,
-        max_parents: int | None = None,
-        turning: bool = False,
-        exclude: Collection[str] = (),
-        target: str | None = None,
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-        progress: bool = True,
-        state: str | Path | None = None,
-    ) -> None:
-        self.runs = runs
-        self.k = k
-        self.score = score
-        self.weighting = weighting
-        self.knowledge = knowledge
-        self.max_parents = max_parents
-        self.turning = turning
-        self.exclude = exclude
-        self.target = target
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
-        self.state = state
+    @stores_params
+    def __init__(self, **params: Unpack[FeatureAnalysisOptions]) -> None: ...
 
-    def fit(self, data: Any, *, resume: Earlier | None = None) -> Self:
+    def fit(self, data: Any, *, resume: SavedRuns | None = None) -> Self:
         """Search often, and measure the confidence in what was found.
 
         Parameters
@@ -130,8 +96,10 @@ class FeatureAnalysis:
         FeatureAnalysis
             This object, fitted; interrupted with Ctrl-C, by the runs so far.
         """
-        options = KesOptions(**self._parameters())
-        self._take(analysed_optima(Dataset.of(data), options, resume=resume))
+        known = options_of(FeatureAnalysisOptions)
+        options: Any = checked_options(known, self._params, type(self).__name__)
+        target = options.pop("target")
+        self._keep(confidence_by_kes(Dataset.of(data), options, target=target, resume=resume))
         return self
 
     def fit_models(self, models: Iterable[ModelSource]) -> Self:
@@ -157,7 +125,9 @@ class FeatureAnalysis:
         >>> found.boundary("A", threshold=0.4)
         {'B': 1.0, 'C': 0.5}
         """
-        self._take(analysed_models(models, weighting=self.weighting, target=self.target))
+        options = self._params
+        weighting: Weighting = options["weighting"] or "distinct"
+        self._keep(confidence_of_models(models, weighting=weighting, target=options["target"]))
         return self
 
     @property
@@ -198,16 +168,17 @@ class FeatureAnalysis:
         return self._fitted.boundary(target, threshold)
 
     def __repr__(self) -> str:
-        defaults = inspect.signature(type(self)).parameters
+        known = options_of(FeatureAnalysisOptions)
         changed = [
             f"{name}={value!r}"
-            for name, value in self._parameters().items()
-            if value != defaults[name].default
+            for name, value in self._params.items()
+            if value != known[name].default
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
 
-    def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+    @property
+    def _params(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in options_of(FeatureAnalysisOptions)}
 
     @property
     def _fitted(self) -> FeatureConfidence:
@@ -217,6 +188,90 @@ class FeatureAnalysis:
             )
         return self.result_
 
-    def _take(self, result: FeatureConfidence) -> None:
+    def _keep(self, result: FeatureConfidence) -> None:
         self.result_ = result
         issue_warnings(result)
+
+
+def confidence_of_models(
+    sources: Iterable[ModelSource], *, weighting: Weighting, target: str | None = None
+) -> FeatureConfidence:
+    """Say which features some models share.
+
+    Parameters
+    ----------
+    sources : iterable of graphs and results
+        See :func:`eiderdown.confidence.features.model_of`.
+    weighting : {"distinct", "runs", "score"}
+        What each distinct model counts.
+    target : str or None
+        The column that is asked about; boundaries name it themselves.
+    """
+    given = tuple(sources)
+    if not given:
+        raise OptionError("There are no models to analyse; give at least one.")
+    found = [model_of(source) for source in given]
+    nodes = tuple(dict.fromkeys(name for source in given for name in columns_of(source)))
+    runs = [run for run in map(_run_of, given) if run is not None]
+    target = _common_target(given, target)
+    if target is not None and target not in nodes:
+        raise OptionError(f"Target {target!r} is in none of the models; check its name.")
+    _check_scores(runs, weighting)
+    models = DistinctModels(found).ranked()
+    return confidence_from(
+        models,
+        nodes,
+        weighting,
+        source=SOURCE,
+        target=target,
+        run=_record(runs, len(nodes)),
+        warnings=tuple(confidence_warnings(models, weighting=weighting, same_rows=False)),
+    )
+
+
+def _run_of(source: ModelSource) -> Run | None:
+    whose = source.boundary if isinstance(source, AlternativeBoundary) else source
+    run: Run | None = getattr(whose, "run", None)
+    return run
+
+
+def _common_target(sources: Sequence[ModelSource], target: str | None) -> str | None:
+    """Return the one column that boundaries are about; boundaries and graphs do not mix."""
+    whose = [s.boundary if isinstance(s, AlternativeBoundary) else s for s in sources]
+    local = [source for source in whose if isinstance(source, LocalResult)]
+    if not local:
+        return target
+    if len(local) < len(whose) or len({type(source) for source in local}) > 1:
+        raise OptionError(
+            "Boundaries, neighbourhoods and graphs say different things; analyse each sort by "
+            "itself."
+        )
+    targets = {source.target for source in local} | ({target} - {None})
+    if len(targets) > 1:
+        raise OptionError(
+            f"These are about several targets, {', '.join(map(repr, sorted(map(str, targets))))}; "
+            "analyse each by itself."
+        )
+    return local[0].target
+
+
+def _check_scores(runs: Sequence[Run], weighting: Weighting) -> None:
+    """Scores of different tables cannot be compared."""
+    if weighting == "score" and len({run.fingerprint for run in runs}) > 1:
+        raise OptionError(
+            "weighting='score' compares scores on one table, but these models were learned from "
+            "several; choose 'distinct' or 'runs'."
+        )
+
+
+def _record(runs: Sequence[Run], n_columns: int) -> Run:
+    """Write down what the models' own records say together."""
+    same = len({run.fingerprint for run in runs}) == 1
+    run = Run.of(
+        SOURCE,
+        runs[0] if same else None,
+        {"algorithms": sorted({run.algorithm for run in runs})},
+        counts=runs,
+        seconds=sum(run.seconds for run in runs),
+    )
+    return run if same else replace(run, n_columns=n_columns)
