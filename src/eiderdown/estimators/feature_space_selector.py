@@ -11,7 +11,6 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import find_interactions
-from eiderdown.api.interactions import MonomialSearchOptions
 from eiderdown.arrays import BoolArray
 from eiderdown.boundary import ALGORITHMS
 from eiderdown.data import Dataset
@@ -20,6 +19,7 @@ from eiderdown.estimators.features import DiscreteFeatures, TargetKind, features
 from eiderdown.estimators.local_selector import LocalSelector
 from eiderdown.options import Option, RandomSeed, stores_params
 from eiderdown.results import Interactions, KeptMonomial
+from eiderdown.svm.fsmb import MonomialSearchOptions
 from eiderdown.svm.monomials import Monomial, map_to_monomials
 from eiderdown.svm.numeric import NumericCoding, learn_coding
 
