@@ -58,8 +58,8 @@ class ModelOptions(TypedDict, total=False):
     weighting: Annotated[
         Weighting | None,
         Option(
-            "whether each distinct model counts the same (None for KES), by the number of runs "
-            "that found it (None for other sources), or in proportion to exp(score)",
+            "what a distinct model counts: as much as any other (the default of KES), the number "
+            "of runs that found it (the default otherwise), or exp(score)",
             default=None,
         ),
     ]
