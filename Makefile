@@ -4,7 +4,7 @@ BIN := .venv/bin
 RUN := $(BIN)/python
 
 .PHONY: demo test setup lint types layers tests doctests bounds format benchmark docs clean help \
-	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space experiment-table6 experiment-tsamardinos experiment-thrombin \
+	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-table6 experiment-tsamardinos experiment-thrombin \
 	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
 	experiment-confidence-alarm experiment-confidence-leukaemia
 
@@ -63,6 +63,10 @@ format: .venv/dev ## format and fix
 
 benchmark: .venv/dev ## speed of the sweep, as ratios; writes benchmarks/results/sweep.json
 	$(RUN) benchmarks/sweep.py
+
+benchmark-first-answer: .venv/dev ## CPU seconds until a newcomer's first answer; two minutes
+	$(RUN) benchmarks/first_answer.py
+	$(RUN) tools/render_performance.py
 
 .venv-peers/made: pyproject.toml
 	$(PYTHON) -m venv .venv-peers

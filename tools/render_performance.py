@@ -20,6 +20,7 @@ PEERS = ROOT / "benchmarks" / "results" / "local_peers.json"
 FEATURE_SPACE = ROOT / "benchmarks" / "results" / "feature_space.json"
 STRUCTURE = ROOT / "benchmarks" / "results" / "structure_peers.json"
 EQUIVALENCE = ROOT / "benchmarks" / "results" / "equivalence_peers.json"
+FIRST_ANSWER = ROOT / "benchmarks" / "results" / "first_answer.json"
 PAGE = ROOT / "docs" / "performance.md"
 README = ROOT / "README.md"
 BEGIN = "<!-- rendered by tools/render_performance.py -->\n"
@@ -38,6 +39,7 @@ _PEER_COLUMNS = (
 
 _NETWORKS = runpy.run_path(str(Path(__file__).with_name("structure_performance.py")))
 _CLASSES = runpy.run_path(str(Path(__file__).with_name("equivalence_performance.py")))
+_FIRST = runpy.run_path(str(Path(__file__).with_name("first_answer_performance.py")))
 _MACHINES = runpy.run_path(str(Path(__file__).with_name("feature_space_performance.py")))
 
 PAPER_FEATURES = 6
@@ -52,9 +54,17 @@ def page(
     structure: dict[str, Any] | None = None,
     feature_space: dict[str, Any] | None = None,
     equivalence: dict[str, Any] | None = None,
+    first_answer: dict[str, Any] | None = None,
 ) -> str:
     """Return the page on performance."""
-    parts = [_opening(record), _thrombin(record["thrombin"]), _paths(record), _threads(record)]
+    first = _FIRST["section"](first_answer)
+    parts = [
+        _opening(record),
+        first,
+        _thrombin(record["thrombin"]),
+        _paths(record),
+        _threads(record),
+    ]
     machines, networks = _MACHINES["section"](feature_space), _NETWORKS["section"](structure)
     classes = _CLASSES["section"](equivalence)
     return "\n".join([*parts, machines, _peers(peers), networks, classes])
@@ -254,6 +264,11 @@ def read_equivalence() -> dict[str, Any] | None:
     return _stored(EQUIVALENCE)
 
 
+def read_first_answer() -> dict[str, Any] | None:
+    """Read how long a newcomer waits; None if it was not measured."""
+    return _stored(FIRST_ANSWER)
+
+
 def read_feature_space() -> dict[str, Any] | None:
     """Read how fast machines are read; None if it was not measured."""
     return _stored(FEATURE_SPACE)
@@ -269,7 +284,7 @@ def _stored(path: Path) -> dict[str, Any] | None:
 def main() -> None:
     """Write both pages."""
     record = json.loads(RESULTS.read_text(encoding="utf-8"))
-    others = (read_structure(), read_feature_space(), read_equivalence())
+    others = (read_structure(), read_feature_space(), read_equivalence(), read_first_answer())
     text = page(record, read_peers(), *others)
     PAGE.write_text(text, encoding="utf-8")
     README.write_text(with_summary(README.read_text(encoding="utf-8"), record), encoding="utf-8")

@@ -16,7 +16,9 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 TOOL = runpy.run_path(str(ROOT / "tools" / "render_performance.py"))
 RECORD = json.loads(TOOL["RESULTS"].read_text(encoding="utf-8"))
 PEERS = TOOL["read_peers"]()
-OTHERS = (TOOL["read_structure"](), TOOL["read_feature_space"](), TOOL["read_equivalence"]())
+OTHERS = tuple(
+    TOOL[f"read_{name}"]() for name in ("structure", "feature_space", "equivalence", "first_answer")
+)
 EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
 
 
