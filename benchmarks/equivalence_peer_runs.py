@@ -1,15 +1,16 @@
 """Find one equivalence class with another library; equivalence_peers.py starts it.
 
 Usage: ``python equivalence_peer_runs.py NAME TABLE.npz``. The table holds ``values`` (rows x
-columns; whole numbers are categories from 0) and ``names``. A first line of JSON on stdout tells the
+columns; whole numbers are categories from 0) and ``names``. A first line of JSON on stdout is the
 library's version, a second one the seconds and the edges found. It imports nothing of Eiderdown,
 for it runs in an environment of the peers' own.
 
 A run is a generator that first imports the library and brings the table into the form it wants,
 then yields None, and then the edges: (tail, head) pairs and undirected pairs. Time is measured in
 between. All maximise the same BIC, log-likelihood less ln(n) / 2 for every parameter, but for
-causal-learn's own score of categories, a BDeu with a prior on the number of parents. ges and xges have
-no score of categories, and causal-learn no BIC of categories: they are given the one written here.
+causal-learn's own score of categories, a BDeu with a prior on the number of parents. ges and xges
+have no score of categories, and causal-learn no BIC of categories: they are given the one written
+here.
 """
 
 from __future__ import annotations
@@ -126,7 +127,7 @@ def ges_run(*, iterate: bool) -> Callable[[dict[str, Any]], Found]:
 
 
 def causal_learn_run(table: dict[str, Any]) -> Found:
-    """Maximise the BIC; for categories, ours stands in for the score that causal-learn calls BDeu."""
+    """Maximise the BIC; for categories, ours stands in for what causal-learn calls BDeu."""
     from causallearn.search.ScoreBased import GES
 
     values, score = table["values"].astype(float), "local_score_BIC"

@@ -88,7 +88,7 @@ class Answers:
 
 
 def table_of(name: str, score: str, seed: int) -> tuple[DAG, Dataset]:
-    """Sample a network; categories that no row shows are not declared, as peers cannot know them."""
+    """Sample a network; categories that no row shows are not declared: peers cannot know them."""
     network = networks.load(name)
     if score == "gaussian_bic":
         gaussian = networks.random_gaussian_network(network.dag, random_state=seed)

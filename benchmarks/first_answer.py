@@ -1,4 +1,4 @@
-"""How long a newcomer waits: CPU seconds of whole commands, with an empty cache and with a warm one.
+"""How long a newcomer waits: CPU seconds of whole commands, with an empty and with a warm cache.
 
 Run with ``make benchmark-first-answer``. Each command is a process of its own, on 2,000 rows of
 Alarm (37 columns); counted are the user and system seconds of the process, imports and compiling

@@ -55,7 +55,7 @@ Marks = dict[frozenset[str], str]
 
 
 def table_of(network: Any) -> Dataset:
-    """Sample a network; categories that no row shows are not declared, as peers cannot know them."""
+    """Sample a network; categories that no row shows are not declared: peers cannot know them."""
     data = network.sample(N_ROWS, random_state=0)
     return Dataset.from_columns({name: data.codes(i) for i, name in enumerate(data.names)})
 

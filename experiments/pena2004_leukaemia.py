@@ -48,8 +48,8 @@ ERROR_COLUMNS = (
     "no more errors, %",
 )
 NOTES = [
-    "The paper cuts expression into three categories by a method based on information theory, but the "
-    "list of its references is lost in the text at hand. Another paper of its first author on the "
+    "The paper cuts expression into three categories by a method based on information theory, but "
+    "the list of its references is lost in the text at hand. Another paper of its first author on the "
     "same data (Pena, Lozano & Larranaga 2004) refers to M. Beibel, Selection of informative genes "
     "in gene expression based diagnosis (2000), whose name would fit the first place of the list. "
     "We have not seen that work, so this is our own reading of its title: each gene gets the two "
@@ -79,7 +79,8 @@ def compare_discretisations(
 ) -> None:
     """Write how near to table 1 the models come by each way to cut expression into categories."""
     table = record.table(
-        f"Ways to make three categories: edges in the best of {sizes.n_trial_runs} models, by share",
+        f"Ways to make three categories: edges in the best of {sizes.n_trial_runs} models, "
+        "by share",
         ("categories by", "disease", *(f"{share} %" for share in sizes.shares), "off by, mean"),
     )
     cells = Cells(record, sizes.n_trial_runs, quick=quick)

@@ -1,7 +1,7 @@
 """The leukaemia set of Golub et al. as Pena, Kocka & Nielsen (2004) use it: genes are the rows.
 
-Expression is cut into three categories, gene by gene; then the patients of either disease become the
-columns of a table of their own.
+Expression is cut into three categories, gene by gene; then the patients of either disease become
+the columns of a table of their own.
 """
 
 from __future__ import annotations

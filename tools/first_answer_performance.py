@@ -10,8 +10,8 @@ def section(record: dict[str, Any] | None) -> str:
     lines = [
         "## The first answer",
         "",
-        "CPU seconds of whole commands (user and system, imports included) on 2,000 rows of Alarm, 37",
-        "columns: when no kernel has ever been compiled on the machine, and later. Measured by",
+        "CPU seconds of whole commands (user and system, imports included) on 2,000 rows of Alarm,",
+        "37 columns: when no kernel has ever been compiled on the machine, and later. Measured by",
         "`make benchmark-first-answer`.",
         "",
     ]

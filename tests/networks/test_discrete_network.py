@@ -222,5 +222,5 @@ def test_an_inconsistent_network_is_refused_by_name(states, tables, message):
 
 @pytest.mark.parametrize("n_rows", [-1, 0, 2.5, True])
 def test_sample_refuses_a_row_count_that_is_not_one(n_rows):
-    with pytest.raises(OptionError, match="n_rows.*at least 1"):
+    with pytest.raises(OptionError, match=r"n_rows.*at least 1"):
         sprinkler().sample(n_rows)
