@@ -51,7 +51,8 @@ NOTES = [
     "targets of each small one, and compared with MMMB on those.",
     "On the tiled Hailfinder MMMB's conditioning sets are limited to one, and its corrected form "
     "is left out: categories are so many and rows so few that false neighbours are never tested "
-    "away, and the subsets of them are too many (the paper reports up to 123,701 seconds for a target).",
+    "away, and the subsets of them are too many (the paper reports up to 123,701 seconds for a "
+    "target).",
     "The text of the paper at hand has lost the signs of its figure 6, so single cells cannot be "
     "compared, but for Pigs at 500 rows, which its text states: 20.2.",
 ]
