@@ -144,16 +144,16 @@ def outcome(study: Study, n_rows: int) -> Outcome:
         # What is prepared once for a table counts for none of the searches.
         learn_region(data, target=study.targets[0], **OPTIONS, **limits)
         network, seconds = timed(learn_network, data, **limits)
-        cell.whole.add(seconds, region_distance(network.pattern, true))
+        cell.whole.add(seconds, region_distance(network.cpdag, true))
         for target, depth in product(study.targets, DEPTHS):
             region = true.region(target, depth)
-            cut = network.pattern.region(target, depth)
+            cut = network.cpdag.region(target, depth)
             cell.answers["mmhc", depth].add(seconds, region_distance(cut, region))
             for search in ("region_mmhc", "gpc"):
                 found, local_seconds = timed(
                     learn_region, data, target=target, depth=depth, algorithm=search, **limits
                 )
-                distance = region_distance(found.pattern, region)
+                distance = region_distance(found.cpdag, region)
                 cell.answers[search, depth].add(local_seconds, distance)
     return cell
 

@@ -94,7 +94,7 @@ def _searched(
         THESIS_NODES if is_thesis else None,
         fmean(len({*region.nodes} & {*true.nodes}) for region, true in pairs),
         fmean(true.n_nodes for true in regions.values()),
-        fmean(region_distance(region.pattern, true) for region, true in pairs),
+        fmean(region_distance(region.cpdag, true) for region, true in pairs),
     ]
     return row, seconds
 

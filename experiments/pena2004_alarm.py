@@ -23,7 +23,7 @@ from pena2004_published import ALARM_ERRORS, ALARM_FEATURES, SHARES
 
 from eiderdown import DAG, Dataset, networks
 from eiderdown.networks import DiscreteNetwork
-from eiderdown.results.trade_off import THRESHOLDS
+from eiderdown.results.thresholds import THRESHOLDS
 from eiderdown.scores import make_score
 from eiderdown.structure.equivalence_search import EquivalenceSearch
 

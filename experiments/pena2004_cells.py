@@ -13,7 +13,7 @@ from kept_cells import KeptCells
 from pena2004_measures import GROUPS, Means, Outcome
 
 from eiderdown import DAG, Dataset, measure_confidence
-from eiderdown.results.features import Feature
+from eiderdown.results.graph_features import GraphFeature
 
 SEED = 2004
 K = 0.8
@@ -108,7 +108,7 @@ def searched(
     return asdict(outcome)
 
 
-def differences(found: Iterable[Feature], true: Iterable[Feature]) -> tuple[int, int]:
+def differences(found: Iterable[GraphFeature], true: Iterable[GraphFeature]) -> tuple[int, int]:
     """Count what only the first model has, and what only the second has."""
     first, second = (
         {(feature.kind, feature.left, feature.right) for feature in features if feature.in_model}

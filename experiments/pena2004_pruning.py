@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from eiderdown import DAG
 from eiderdown.graphs.features import KINDS_OF_GROUP
-from eiderdown.results.features import pairs_in
+from eiderdown.results.graph_features import pairs_in
 from eiderdown.scores import LocalScore
 
 

@@ -14,21 +14,23 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import fmean
-from typing import get_args
+from typing import Literal, TypeAlias
 
 import numpy as np
 from harness import Record, Table, quick_wanted, recording, say, verdict
 
-from eiderdown import EvidenceOptions, find_all_boundaries, networks
+from eiderdown import find_all_boundaries, networks
 from eiderdown.data import Dataset
 from eiderdown.graphs import boundary_scores
-from eiderdown.independence.reliability import Reliability, Rule
+from eiderdown.independence import G_SQUARE
+
+Rule: TypeAlias = Literal["rows_per_stratum", "rows_per_dof", "rows_per_cell"]
 
 ALPHA = 0.01
 SLACK = 0.03
 N_SAMPLES = 10
-RULES = {rule: Reliability(rule) for rule in get_args(Rule) if rule != "always"}
-PIGS_RULES = {rule: RULES[rule] for rule in ("rows_per_stratum", "rows_per_dof")}
+RULES: tuple[Rule, ...] = ("rows_per_stratum", "rows_per_dof", "rows_per_cell")
+PIGS_RULES: tuple[Rule, ...] = ("rows_per_stratum", "rows_per_dof")
 
 # network -> rows -> algorithm -> (precision, recall, distance)
 PAPER = {
@@ -123,14 +125,14 @@ class Search:
         """Draw sample k; the same for every algorithm and rule."""
         return self.network.sample(n_rows, random_state=np.random.default_rng([n_rows, k]))
 
-    def scores(self, samples: list[Dataset], algorithm: str, reliability: Reliability) -> Scores:
+    def scores(self, samples: list[Dataset], algorithm: str, rule: Rule) -> Scores:
         """Search every node of every sample."""
         scores = Scores([], [], [], [], [], [])
-        evidence = EvidenceOptions(reliability=reliability)
+        test = G_SQUARE(reliability=rule)
         for data in samples:
             started = time.perf_counter()
             found = find_all_boundaries(
-                data, algorithm=algorithm, alpha=ALPHA, evidence=evidence, progress=False
+                data, algorithm=algorithm, alpha=ALPHA, test=test, progress=False
             )
             scores.seconds.append(time.perf_counter() - started)
             for node, true in self.truth.items():
@@ -187,9 +189,9 @@ def run(record: Record, network: str, *, quick: bool) -> None:
     fits: dict[tuple[str, str], list[Fit]] = {}
     for n_rows, algorithm, paper in cells(network, quick):
         samples = [search.sample(n_rows, k) for k in range(1 if quick else N_SAMPLES)]
-        for rule, reliability in (PIGS_RULES if network == "pigs" else RULES).items():
+        for rule in PIGS_RULES if network == "pigs" else RULES:
             say(f"{network}, {n_rows:,} rows: {algorithm}, {rule}")
-            scores = search.scores(samples, algorithm, reliability)
+            scores = search.scores(samples, algorithm, rule)
             table.rows.append(_row(n_rows, algorithm, rule, scores, paper))
             fits.setdefault((algorithm, rule), []).append(Fit.of(scores, paper))
             if n_rows == HUB_ROWS:

@@ -72,7 +72,7 @@ def partial_correlation(x, y, conditions):
     return float(left[0] @ left[1] / np.sqrt((left[0] @ left[0]) * (left[1] @ left[1])))
 
 
-def weakest(test, x, target, pool, *, alpha, max_given, always=()):
+def max_p_over_subsets(test, x, target, pool, *, alpha, max_given, always=()):
     """Ask single tests, smallest subsets first in the order of names, until one separates."""
     names = test.names
     ordered = sorted((z for z in pool if z != x and z not in always), key=lambda z: names[z])

@@ -15,16 +15,16 @@ from eiderdown.errors import GraphError, OptionError, ResultFormatError
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.results import (
     ErrorCounts,
-    Feature,
     FeatureConfidence,
     FoundModel,
+    GraphFeature,
     OptimaBySize,
     OptimaCount,
     Run,
     load_result,
 )
-from eiderdown.results.features import FEATURE_KINDS, in_order
-from eiderdown.results.trade_off import THRESHOLDS, cheapest_threshold, count_errors
+from eiderdown.results.graph_features import FEATURE_KINDS, in_order
+from eiderdown.results.thresholds import THRESHOLDS, cheapest_threshold, count_errors
 
 RUN = Run("kes", {"k": 0.8}, 0, 0, 0, 1.5, 100, 4, "abc", 0, {"numpy": "2"})
 
@@ -36,20 +36,20 @@ MODELS = (
     FoundModel((), (), -20.0, 1),
 )
 FEATURES = (
-    Feature("directed", "A", "C", 0.5, True),
-    Feature("directed", "B", "C", 0.5, True),
-    Feature("directed", "C", "D", 0.25, True),
-    Feature("undirected", "A", "C", 0.25, False),
-    Feature("undirected", "C", "D", 0.25, False),
-    Feature("path", "A", "C", 0.5, True),
-    Feature("path", "B", "C", 0.5, True),
-    Feature("path", "A", "D", 0.25, True),
-    Feature("path", "B", "D", 0.25, True),
-    Feature("path", "C", "D", 0.25, True),
-    Feature("neighbour", "A", "C", 0.75, True),
-    Feature("neighbour", "A", "B", 0.5, True),
-    Feature("neighbour", "B", "C", 0.5, True),
-    Feature("neighbour", "C", "D", 0.5, True),
+    GraphFeature("directed", "A", "C", 0.5, True),
+    GraphFeature("directed", "B", "C", 0.5, True),
+    GraphFeature("directed", "C", "D", 0.25, True),
+    GraphFeature("undirected", "A", "C", 0.25, False),
+    GraphFeature("undirected", "C", "D", 0.25, False),
+    GraphFeature("path", "A", "C", 0.5, True),
+    GraphFeature("path", "B", "C", 0.5, True),
+    GraphFeature("path", "A", "D", 0.25, True),
+    GraphFeature("path", "B", "D", 0.25, True),
+    GraphFeature("path", "C", "D", 0.25, True),
+    GraphFeature("neighbour", "A", "C", 0.75, True),
+    GraphFeature("neighbour", "A", "B", 0.5, True),
+    GraphFeature("neighbour", "B", "C", 0.5, True),
+    GraphFeature("neighbour", "C", "D", 0.5, True),
 )
 RESULT = FeatureConfidence(
     nodes=("A", "B", "C", "D"),
@@ -64,8 +64,8 @@ RESULT = FeatureConfidence(
 BOUNDARIES = FeatureConfidence(
     nodes=("A", "B", "T"),
     features=(
-        Feature("neighbour", "A", "T", 1.0, True),
-        Feature("neighbour", "B", "T", 0.5, False),
+        GraphFeature("neighbour", "A", "T", 1.0, True),
+        GraphFeature("neighbour", "B", "T", 0.5, False),
     ),
     models=(
         FoundModel((), (), None, 3, (("A", "T"),)),
@@ -306,7 +306,7 @@ def test_a_thousand_models_and_twenty_thousand_features_fit_into_a_small_file():
         for i in range(1_000)
     )
     features = in_order(
-        Feature(kind, a, b, random.randrange(1, 734) / 733, random.random() < 0.01)
+        GraphFeature(kind, a, b, random.randrange(1, 734) / 733, random.random() < 0.01)
         for kind in FEATURE_KINDS
         for a, b in every
     )

@@ -80,10 +80,10 @@ def test_json_of_another_kind_is_refused():
 def test_graph_and_pattern_are_those_of_the_edges(found):
     if found.is_cpdag:
         assert isinstance(found.graph, PDAG)
-        assert found.pattern == found.graph
+        assert found.cpdag == found.graph
     else:
         assert isinstance(found.graph, DAG)
-        assert found.pattern == found.graph.to_cpdag()
+        assert found.cpdag == found.graph.to_cpdag()
     for edge in found.edges:
         assert found.edge(edge.right, edge.left) is edge
 
@@ -94,7 +94,7 @@ def test_a_region_is_cut_after_the_pattern_is_made(found, depth):
     target = found.nodes[0]
     region = found.region(target, depth)
     assert region.graph == found.graph.region(target, depth)
-    assert region.pattern == found.pattern.region(target, depth)
+    assert region.cpdag == found.cpdag.region(target, depth)
     assert set(region.edges) <= set(found.edges)
     assert all(set(pair) <= set(region.nodes) for pair in region.separating_sets)
     assert (region.target, region.depth, region.run) == (target, depth, found.run)

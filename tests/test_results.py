@@ -6,6 +6,7 @@ import json
 import math
 import warnings
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -18,16 +19,24 @@ from eiderdown.results import (
     AllBoundaries,
     AlternativeBoundary,
     Boundaries,
+    EdgeStability,
     Evidence,
+    FeatureConfidence,
+    Interactions,
+    LearnedNetwork,
+    LearnedRegion,
     MarkovBoundary,
+    OptimaBySize,
     ParentsChildren,
     Replacement,
     Run,
+    SelectorComparison,
     issue_warnings,
     load_result,
     withheld_warnings,
 )
 
+OLD_FILES = sorted((Path(__file__).parent / "stored_results").glob("*.json"))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 COUNTS = st.integers(0, 10**9)
 NAMES = st.text(max_size=12)
@@ -141,6 +150,44 @@ def test_load_result_reads_every_kind(tmp_path, result):
     loaded = load_result(tmp_path / "result.json")
     assert type(loaded) is type(result)
     assert loaded == result
+
+
+@pytest.mark.parametrize("path", OLD_FILES, ids=lambda path: path.stem)
+def test_files_of_0_1_are_read_and_written_again_byte_for_byte(path):
+    assert load_result(path).to_json() + "\n" == path.read_text(encoding="utf-8")
+
+
+def test_files_of_0_1_are_there_for_every_kind():
+    kinds = {type(load_result(path)) for path in OLD_FILES}
+    assert kinds == {
+        AllBoundaries,
+        Boundaries,
+        EdgeStability,
+        FeatureConfidence,
+        Interactions,
+        LearnedNetwork,
+        LearnedRegion,
+        MarkovBoundary,
+        OptimaBySize,
+        ParentsChildren,
+        SelectorComparison,
+    }
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "complaint"),
+    [
+        ("members", "a", r"'a' should be of type list"),
+        ("complete", 1, r"1 should be of type bool"),
+        ("target", None, r"None should be of type str"),
+        ("evidence", [{"variable": "a"}], r"no field 'decision'"),
+        ("run", {"algorithm": "iamb", "speed": 3}, r"unknown field 'speed'"),
+    ],
+)
+def test_a_field_of_the_wrong_type_is_named(field, value, complaint):
+    record = json.loads(EXAMPLE.to_json()) | {field: value}
+    with pytest.raises(ResultFormatError, match=complaint):
+        MarkovBoundary.from_json(json.dumps(record))
 
 
 @pytest.mark.parametrize("text", ["a,b\n1,2\n", "[1]", "{}", '{"format": "recipe"}'])

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from eiderdown import confidence, estimators, export, graphs, independence, networks, testing
     from eiderdown.api import (
-        EvidenceOptions,
         compare_selectors,
         find_all_boundaries,
         find_boundaries,
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from eiderdown.data import Dataset, Kind
     from eiderdown.errors import EiderdownError, EiderdownWarning
     from eiderdown.graphs import DAG, PDAG
-    from eiderdown.independence import Reliability
     from eiderdown.knowledge import Knowledge
     from eiderdown.results import (
         AllBoundaries,
@@ -61,7 +59,6 @@ __all__ = [
     "EiderdownError",
     "EiderdownWarning",
     "Evidence",
-    "EvidenceOptions",
     "FeatureConfidence",
     "Interactions",
     "Kind",
@@ -71,7 +68,6 @@ __all__ = [
     "MarkovBoundary",
     "OptimaBySize",
     "ParentsChildren",
-    "Reliability",
     "SelectorComparison",
     "__version__",
     "compare_selectors",
@@ -104,7 +100,6 @@ _HOME = {
     "EiderdownError": "errors",
     "EiderdownWarning": "errors",
     "Evidence": "results",
-    "EvidenceOptions": "api",
     "FeatureConfidence": "results",
     "Interactions": "results",
     "Kind": "data",
@@ -115,7 +110,6 @@ _HOME = {
     "OptimaBySize": "results",
     "ParentsChildren": "results",
     "PDAG": "graphs",
-    "Reliability": "independence",
     "SelectorComparison": "results",
     "compare_selectors": "api",
     "find_all_boundaries": "api",

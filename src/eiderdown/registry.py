@@ -93,6 +93,16 @@ class Entry(Generic[P, R]):
         """Do the work."""
         return self.function(*args, **keywords, **self.all_params)
 
+    def __eq__(self, other: object) -> bool:
+        """Whether it is the same entry with the same options, as in a clone of an estimator."""
+        if not isinstance(other, Entry):
+            return NotImplemented
+        mine, theirs = (self.name, self.function), (other.name, other.function)
+        return mine == theirs and self.params == other.params
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.function))
+
     def __repr__(self) -> str:
         """Show name and options, as in ``kiamb(fraction=0.5)``."""
         return f"{self.name}({', '.join(f'{k}={v!r}' for k, v in self.params.items())})"

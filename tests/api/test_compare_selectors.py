@@ -12,9 +12,8 @@ from sklearn.svm import SVC, SVR
 from eiderdown import EiderdownWarning, SelectorComparison, compare_selectors
 from eiderdown.api import comparison
 from eiderdown.api.contest import Contest
-from eiderdown.api.preparation import ask
 from eiderdown.api.selectors import COMMON
-from eiderdown.data import Dataset
+from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.old_registry import Algorithm, Registry
 
@@ -55,7 +54,7 @@ def test_interaction_is_found_by_those_who_can():
 def test_score_of_classes_is_scikit_learns_auc():
     table = parity(noise=0.2)
     contest = Contest(
-        ask(Dataset.of(table), "y"),
+        prepare_target(table, "y", mixed=True),
         **FIXED,
         inner_folds=3,
         class_weight=None,
@@ -82,7 +81,7 @@ def test_score_of_numbers_is_scikit_learns_r2():
     y = X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=120)
     table = pd.DataFrame(X, columns=list("abc")).assign(y=y)
     contest = Contest(
-        ask(Dataset.of(table), "y"),
+        prepare_target(table, "y", mixed=True),
         **FIXED,
         inner_folds=3,
         class_weight=None,
@@ -108,7 +107,7 @@ def test_rows_that_judge_choose_nothing():
     names = ["none", "rfe_50", "f_test_50", "random_forest", "elastic_net", "iamb", "fsmb"]
     options = {"target": "y", "selectors": names, "test_share": 0.3, **GRID}
     contest = Contest(
-        ask(Dataset.of(table), "y"),
+        prepare_target(table, "y", mixed=True),
         **GRID,
         class_weight=None,
         random_state=0,

@@ -13,8 +13,6 @@ from hypothesis import strategies as st
 from eiderdown import (
     Boundaries,
     EiderdownWarning,
-    EvidenceOptions,
-    Reliability,
     find_boundaries,
     find_boundary,
     load_result,
@@ -22,6 +20,7 @@ from eiderdown import (
 from eiderdown.api import boundaries as module
 from eiderdown.api.accuracy import Prediction
 from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
+from eiderdown.independence import G_SQUARE
 from eiderdown.progress import Trace as ProgressTrace
 
 
@@ -237,7 +236,7 @@ def test_thin_rows_are_told_once():
         "runs": 10,
         "random_state": 0,
         "cv": None,
-        "evidence": EvidenceOptions(dof="nominal"),
+        "test": G_SQUARE(dof="nominal"),
     }
     with pytest.warns(EiderdownWarning) as told:
         found = find_boundaries(discrete_table(100), target="t", **options)
@@ -247,9 +246,9 @@ def test_thin_rows_are_told_once():
 
 def test_too_few_rows_for_any_test_is_an_error():
     table = {name: np.arange(8) % 4 for name in "abc"}
-    evidence = EvidenceOptions(reliability=Reliability("rows_per_dof"))
+    test = G_SQUARE(reliability="rows_per_dof")
     with pytest.raises(TooFewRowsError, match="8 rows are too few"):
-        find_boundaries(table, target="a", runs=3, cv=2, evidence=evidence)
+        find_boundaries(table, target="a", runs=3, cv=2, test=test)
 
 
 @pytest.mark.parametrize(

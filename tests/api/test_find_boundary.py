@@ -8,12 +8,20 @@ from api_tables import KNOWN_DAG, continuous_table, discrete_table, duplicated
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown import EvidenceOptions, find_boundary, networks
-from eiderdown.api import TEST_NAMES
+from eiderdown import find_boundary, networks
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
 from eiderdown.errors import CollinearColumnsError, EiderdownWarning
 from eiderdown.graphs import boundary_scores
-from eiderdown.independence import ChiSquareTest, FisherZTest, GSquareTest, StudentTTest
+from eiderdown.independence import (
+    AUTO,
+    FISHER_Z,
+    G_SQUARE,
+    TESTS,
+    ChiSquareTest,
+    FisherZTest,
+    GSquareTest,
+    StudentTTest,
+)
 from eiderdown.progress import Trace as ProgressTrace
 
 TRUTH = set(KNOWN_DAG.markov_boundary("t"))
@@ -49,15 +57,15 @@ def test_most_boundaries_of_the_alarm_network_are_found():
 @pytest.mark.parametrize(
     ("table", "options", "fresh"),
     [
-        (discrete_table, EvidenceOptions(), GSquareTest),
-        (discrete_table, EvidenceOptions(test="chi_square"), ChiSquareTest),
-        (continuous_table, EvidenceOptions(), FisherZTest),
-        (continuous_table, EvidenceOptions(test="student_t"), StudentTTest),
+        (discrete_table, "auto", GSquareTest),
+        (discrete_table, "chi_square", ChiSquareTest),
+        (continuous_table, "auto", FisherZTest),
+        (continuous_table, "student_t", StudentTTest),
     ],
 )
 def test_every_member_has_kept_evidence_that_a_fresh_test_repeats(table, options, fresh):
     data = table()
-    found = find_boundary(data, target="t", evidence=options)
+    found = find_boundary(data, target="t", test=options)
     kept = found.evidence_with("kept")
     assert tuple(item.variable for item in kept) == found.members
     decided = {item.variable for item in found.evidence}
@@ -128,10 +136,10 @@ def test_the_order_of_the_columns_changes_nothing(table, order, seed):
 
 def test_the_order_of_twin_columns_changes_nothing():
     data = duplicated(continuous_table(), ["p", "c"])
-    options = EvidenceOptions(collinear="shrink")
+    options = AUTO(collinear="shrink")
     turned = data.select(data.names[::-1])
-    ours = find_boundary(data, target="t", evidence=options)
-    theirs = find_boundary(turned, target="t", evidence=options)
+    ours = find_boundary(data, target="t", test=options)
+    theirs = find_boundary(turned, target="t", test=options)
     assert ours.members == theirs.members
 
 
@@ -147,10 +155,10 @@ def test_max_given_bounds_every_conditioning_set(max_given):
     assert max(len(item.given) for item in found.evidence) <= max_given
 
 
-@pytest.mark.parametrize("name", TEST_NAMES)
+@pytest.mark.parametrize("name", TESTS.names)
 def test_every_test_can_be_chosen_by_name(name):
     table = continuous_table if name in ("fisher_z", "student_t") else discrete_table
-    found = find_boundary(table(), target="t", evidence=EvidenceOptions(test=name))
+    found = find_boundary(table(), target="t", test=name)
     assert set(found.members) >= {"p", "c"}
 
 
@@ -159,10 +167,10 @@ def test_collinear_columns_are_named_and_policies_go_through():
     with pytest.raises(CollinearColumnsError, match=r"'p'.*'p_copy'|'p_copy'.*'p'"):
         find_boundary(data, target="t")
     with pytest.warns(EiderdownWarning, match=r"linear functions of other columns: 'p(_copy)?'\."):
-        dropped = find_boundary(data, target="t", evidence=EvidenceOptions(collinear="drop"))
+        dropped = find_boundary(data, target="t", test=AUTO(collinear="drop"))
     assert {name.removesuffix("_copy") for name in dropped.members} == TRUTH
     assert len(dropped.members) == len(TRUTH)
-    shrunk = find_boundary(data, target="t", evidence=EvidenceOptions(collinear="shrink"))
+    shrunk = find_boundary(data, target="t", test=FISHER_Z(collinear="shrink"))
     assert {"p", "p_copy"} & set(shrunk.members)
 
 
@@ -199,9 +207,9 @@ def test_an_interrupt_inside_a_test_returns_the_best_so_far(monkeypatch):
 
 def test_tests_that_lack_rows_are_told_in_a_warning():
     # 100 rows carry nine times four degrees of freedom only once the boundary is small.
-    options = EvidenceOptions(dof="nominal")
+    options = G_SQUARE(dof="nominal")
     with pytest.warns(EiderdownWarning, match="could not be tested given the"):
-        found = find_boundary(discrete_table(100), target="t", evidence=options)
+        found = find_boundary(discrete_table(100), target="t", test=options)
     assert found.run.n_skipped > 0
     assert not all(item.reliable for item in found.evidence)
     assert all(item.reliable for item in found.evidence_with("kept"))

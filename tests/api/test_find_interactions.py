@@ -15,7 +15,6 @@ from sklearn.svm import SVC
 
 from eiderdown import (
     Dataset,
-    EvidenceOptions,
     find_boundary,
     find_interactions,
     load_result,
@@ -287,16 +286,13 @@ def test_without_folds_nothing_is_measured():
 
 def test_the_test_can_be_chosen():
     table = double_xor()
-    as_numbers = EvidenceOptions(test="fisher_z")
-    found = find_interactions(table, target="t", evidence=as_numbers, **FIXED)
+    found = find_interactions(table, target="t", test="fisher_z", **FIXED)
     assert found.boundary.run.options["test"] == "FisherZTest"
     assert names(found) == {"x1 * x2", "x3 * x4"}
     with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
-        cut = find_interactions(
-            circle(), target="t", evidence=EvidenceOptions(test="chi_square"), **FIXED
-        )
+        cut = find_interactions(circle(), target="t", test="chi_square", **FIXED)
     assert cut.boundary.run.options["test"] == "ChiSquareTest"
     own = find_interactions(
-        circle(), target="t", evidence=lambda data: FisherZTest(data, collinear="drop"), **FIXED
+        circle(), target="t", test=lambda data: FisherZTest(data, collinear="drop"), **FIXED
     )
     assert names(own) == {"x1^2", "x2^2"}

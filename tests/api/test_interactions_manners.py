@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from interaction_tables import circle, coins, double_xor, named, product
 
-from eiderdown import EvidenceOptions, Interactions, find_interactions
+from eiderdown import Interactions, find_interactions
 from eiderdown.errors import (
     ColumnKindError,
     EiderdownWarning,
@@ -87,14 +87,13 @@ def test_bad_input_gets_one_sentence(options, error, sentence):
 
 def test_a_test_of_numbers_refuses_three_classes():
     table = {**named(coins(60, 3, np.random.default_rng(0))), "t": np.arange(60) % 3}
-    evidence = EvidenceOptions(test="fisher_z")
     with pytest.raises(OptionError, match=r"'fisher_z' takes a target of two classes .* 3 classes"):
-        find_interactions(table, target="t", evidence=evidence, **FIXED)
+        find_interactions(table, target="t", test="fisher_z", **FIXED)
 
 
 def test_a_test_of_levels_refuses_a_target_of_numbers():
     with pytest.raises(ColumnKindError, match="continuous"):
-        find_interactions(product(), target="t", evidence=EvidenceOptions(test="g_square"), **FIXED)
+        find_interactions(product(), target="t", test="g_square", **FIXED)
 
 
 def press_control_c_at(monkeypatch, phase):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from api_tables import discrete_table, mixed_columns
 
-from eiderdown import EvidenceOptions, Reliability, find_boundary
+from eiderdown import find_boundary
 from eiderdown.errors import (
     ColumnKindError,
     ConstantColumnError,
@@ -17,6 +17,7 @@ from eiderdown.errors import (
     TooFewRowsError,
     UnknownColumnError,
 )
+from eiderdown.independence import G_SQUARE
 
 
 def test_a_missing_target_gets_a_suggestion():
@@ -72,7 +73,7 @@ def test_other_bad_options_are_refused_by_name():
     with pytest.raises(OptionError, match="no algorithm 'imab'; did you mean 'iamb'"):
         find_boundary(data, target="t", algorithm="imab")
     with pytest.raises(OptionError, match="There is no test 'g2'"):
-        EvidenceOptions(test="g2")
+        find_boundary(data, target="t", test="g2")
     with pytest.raises(OptionError, match="n_jobs must be at least 1"):
         find_boundary(data, target="t", n_jobs=0)
 
@@ -82,7 +83,7 @@ def test_too_few_rows_for_any_test_is_an_error():
         find_boundary(
             discrete_table(400).take(_varied_rows(discrete_table(400))),
             target="t",
-            evidence=EvidenceOptions(reliability=Reliability(factor=5.0), dof="nominal"),
+            test=G_SQUARE(dof="nominal"),
         )
 
 
@@ -123,6 +124,5 @@ def test_integers_used_as_numbers_are_worth_their_values_not_their_codes():
 
 
 def test_a_test_for_the_wrong_kind_is_refused_by_column():
-    options = EvidenceOptions(test="fisher_z")
     with pytest.raises(ColumnKindError, match="these are discrete: 'p', 'q'"):
-        find_boundary(discrete_table(100), target="t", evidence=options)
+        find_boundary(discrete_table(100), target="t", test="fisher_z")

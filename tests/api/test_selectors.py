@@ -5,11 +5,11 @@ import pytest
 from scipy import sparse
 
 from eiderdown import Dataset, find_boundary, find_interactions, find_parents_children
-from eiderdown.api import EvidenceOptions
 from eiderdown.api.contest import Contest
-from eiderdown.api.preparation import ask
 from eiderdown.api.selectors import COMMON, SELECTORS
+from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
+from eiderdown.independence import AUTO
 from eiderdown.svm.elimination import recursive_elimination
 from eiderdown.svm.relief import relief_selection
 
@@ -23,7 +23,7 @@ SEARCHED = ("iamb", "hiton_pc_3", "hiton_pc_2", "mmpc_3", "mmpc_2", "hiton_mb", 
 
 def task_of(table, degree=2, cost=1.0, **options):
     contest = Contest(
-        ask(Dataset.of(table), "y"),
+        prepare_target(table, "y", mixed=True),
         degrees=[degree],
         costs=[cost],
         inner_folds=3,
@@ -129,7 +129,7 @@ def test_searches_are_those_of_the_library(two_classes, name):
         alpha=0.05,
         max_given=None if max_given is None else int(max_given),
         params=params,
-        evidence=EvidenceOptions(collinear="drop"),
+        test=AUTO(collinear="drop"),
     )
     assert SELECTORS[name].function(two_classes) == tuple(sorted(found.members))
 

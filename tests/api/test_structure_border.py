@@ -56,7 +56,7 @@ def asked(data, *, tests=False, scores=False, **options):
 def test_numbers_become_names():
     network = learn(CHAIN)
     assert network.graph == DAG.from_string("a->b->c")
-    assert network.pattern == PDAG.from_string("a--b--c")
+    assert network.cpdag == PDAG.from_string("a--b--c")
     assert [(str(edge), edge.gain, edge.compelled) for edge in network.edges] == [
         ("a -> b", 3.5, False),
         ("b -> c", 1.25, False),
@@ -281,5 +281,5 @@ def test_a_region_knows_its_centre_and_its_depth():
     assert (searches[0].target, searches[0].depth) == (0, 1)
     assert (region.target, region.depth, region.nodes) == ("a", 1, ("a", "b"))
     # c -> b is outside, but it is why a -> b cannot be turned.
-    assert region.pattern == PDAG(["a", "b"], [("a", "b")])
+    assert region.cpdag == PDAG(["a", "b"], [("a", "b")])
     assert region.graph == DAG(["a", "b"], [("a", "b")])

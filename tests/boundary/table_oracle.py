@@ -37,7 +37,7 @@ class TableOracle(OracleTest):
         connected = self.connected[candidates, target, mask]
         return self._batch(candidates, target, (given,) * len(candidates), connected)
 
-    def weakest(self, candidates, target, pool, *, alpha, max_given, always=()):
+    def max_p_over_subsets(self, candidates, target, pool, *, alpha, max_given, always=()):
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
         self._check_subsets(xs, target, pool, max_given, always)
         subsets = self._subset_rows(pool, max_given, tuple(always))

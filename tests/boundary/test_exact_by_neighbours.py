@@ -60,8 +60,8 @@ def test_the_table_of_answers_agrees_with_the_oracle(n_nodes):
         xs, pool = np.arange(1, n_nodes), list(range(2, n_nodes))
         for max_given in range(n_nodes):
             asked = {"alpha": 0.01, "max_given": max_given}
-            assert list(table.weakest(xs, 0, pool, **asked)) == list(
-                oracle.weakest(xs, 0, pool, **asked)
+            assert list(table.max_p_over_subsets(xs, 0, pool, **asked)) == list(
+                oracle.max_p_over_subsets(xs, 0, pool, **asked)
             )
         for z in pool:
             assert list(table.sweep([1], 0, [z])) == list(oracle.sweep([1], 0, [z]))

@@ -10,7 +10,7 @@ from eiderdown.boundary import LocalSearch, koller_sahami
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
 from eiderdown.graphs import DAG
-from eiderdown.independence import FisherZTest, GSquareTest, OracleTest, Reliability
+from eiderdown.independence import FisherZTest, GSquareTest, OracleTest
 from eiderdown.networks import load
 from eiderdown.testing import check_boundary_search
 
@@ -111,7 +111,7 @@ def test_what_is_independent_goes_although_fewer_remain():
 
 def test_a_blanket_is_shortened_to_what_the_data_can_carry():
     test = GSquareTest(
-        ASIA, dof="nominal", reliability=Reliability(factor=1_500.0), n_jobs=1
+        ASIA, dof="nominal", min_rows=1_500.0, n_jobs=1
     )  # 5,000 rows carry 3 degrees of freedom: one binary condition, not two
     answer = keep(test, "dysp", 3, 2)
     assert {len(result.given) for result in answer.trace.members.values()} == {1}

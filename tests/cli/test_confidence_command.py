@@ -69,11 +69,11 @@ def test_resamples_and_boundaries_with_options_of_their_searches(table):
     assert (found.run.options["alpha"], found.run.options["share"]) == (0.05, 0.8)
     answer = confidence(
         table, "--source", "boundaries", "--target", "dysp", "--runs", 60, "--set", "fraction=0.2",
-        "--reliability-rule", "always", "--exclude", "asia", "--json",
+        "--test-set", "reliability=always", "--exclude", "asia", "--json",
     )  # fmt: skip
     found = FeatureConfidence.from_dict(json.loads(answer.stdout))
     assert found.run.options["fraction"] == 0.2
-    assert found.run.options["reliability_rule"] == "always"
+    assert found.run.options["reliability"] == "always"
     assert "asia" not in found.nodes
 
 
@@ -142,7 +142,7 @@ def test_interrupted_it_prints_the_runs_so_far_and_says_so(table, monkeypatch):
         (["--threshold", "1.5"], "threshold must be above 0 and at most 1, not 1.5"),
         (["--target", "smok"], "smok"),
         (["--alpha", "0.05"], "source='kes' has no use for 'alpha'"),
-        (["--test", "chi_square"], "source='kes' has no use for 'evidence'"),
+        (["--test", "chi_square"], "source='kes' has no use for 'test'"),
         (["--set", "fraction=0.5"], "--set is for the searches of other sources"),
         (["--score-set", "x=1"], "--score-set needs a score to set"),
         (["--source", "boundaries"], "is about one column; name it as target"),

@@ -14,7 +14,6 @@ from eiderdown.progress import Trace as ProgressTrace
 from eiderdown.svm import numeric_columns, svm_weights
 
 LAST = ("--seed", "4", "--json")
-RELIABLE = ("rows_per_stratum", 5.0)
 FIXED = ("--degree", "2", "--cost", "1", "--alpha", "0.0001", "--quiet")
 
 
@@ -63,7 +62,7 @@ def test_json_is_what_the_library_finds(xor_csv):
             exclude=["x1"],
             coding="zero_one",
             class_weight="balanced",
-            evidence=command.evidence_options("fisher_z", "adjusted", *RELIABLE, "drop"),
+            test="fisher_z",
             random_state=4,
         )
     assert found.features == direct.features

@@ -9,7 +9,6 @@ import pytest
 from command_line import run
 
 from eiderdown import (
-    EvidenceOptions,
     LearnedNetwork,
     LearnedRegion,
     export,
@@ -18,6 +17,7 @@ from eiderdown import (
     networks,
 )
 from eiderdown.cli.structure import network, region
+from eiderdown.independence import CHI_SQUARE
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,16 @@ def test_options_reach_the_search(asia_csv, tmp_path):
     (tmp_path / "known.toml").write_text('forbidden = [["lung", "smoke"]]')
     said = run(
         *("network", asia_csv, "--json", "--algorithm", "mmhc", "--alpha", "0.2"),
-        *("--max-given", "1", "--exclude", "xray", "--test", "chi_square", "--dof", "nominal"),
+        *(
+            "--max-given",
+            "1",
+            "--exclude",
+            "xray",
+            "--test",
+            "chi_square",
+            "--test-set",
+            "dof=nominal",
+        ),
         *("--score", "bdeu", "--score-set", "equivalent_sample_size=3"),
         *("--set", "patience=3", "--knowledge", tmp_path / "known.toml"),
         *("--jobs", "1", "--quiet"),
@@ -84,7 +93,7 @@ def test_options_reach_the_search(asia_csv, tmp_path):
         alpha=0.2,
         max_given=1,
         exclude=["xray"],
-        evidence=EvidenceOptions(test="chi_square", dof="nominal"),
+        test=CHI_SQUARE(dof="nominal"),
         score="bdeu",
         score_params={"equivalent_sample_size": 3.0},
         params={"patience": 3},

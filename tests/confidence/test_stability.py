@@ -370,9 +370,9 @@ def test_interrupted_search_does_not_count(asia):
                 raise KeyboardInterrupt
             return super()._sweep(candidates, target, given)
 
-    def evidence(data):
+    def make(data):
         tests.append(Interrupted(data, n_jobs=1))
         return tests[-1]
 
-    found = measured(asia, algorithm="pc_stable", evidence=evidence, n_jobs=1)
+    found = measured(asia, algorithm="pc_stable", test=make, n_jobs=1)
     assert (found.complete, found.n_resamples) == (False, 2)

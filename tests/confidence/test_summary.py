@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from eiderdown.confidence import ModelCollection, found_model, model_weights, summarised
 from eiderdown.errors import OptionError
 from eiderdown.graphs import random_dag
-from eiderdown.results import Feature, FoundModel
-from eiderdown.results.features import in_order, pairs_in
+from eiderdown.results import FoundModel, GraphFeature
+from eiderdown.results.graph_features import in_order, pairs_in
 
 
 def some_models(seed, n_nodes, n_models):
@@ -38,7 +38,7 @@ def counted(models, names, weights):
         for left, right in set().union(*(pairs[kind] for pairs in found)):
             having = [(left, right) in pairs[kind] for pairs in found]
             share = math.fsum(w for w, has in zip(weights, having, strict=True) if has)
-            features.append(Feature(kind, left, right, share / math.fsum(weights), having[0]))
+            features.append(GraphFeature(kind, left, right, share / math.fsum(weights), having[0]))
     return in_order(features)
 
 

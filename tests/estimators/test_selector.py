@@ -21,8 +21,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from eiderdown import (
     Dataset,
     EiderdownWarning,
-    EvidenceOptions,
-    Reliability,
     find_boundary,
     find_parents_children,
     networks,
@@ -37,8 +35,9 @@ from eiderdown.errors import (
     UnknownColumnError,
 )
 from eiderdown.estimators import MarkovBoundarySelector, ParentsChildrenSelector
+from eiderdown.independence import AUTO
 
-TRUST_ALL = EvidenceOptions(reliability=Reliability(rule="always"), collinear="drop")
+TRUST_ALL = AUTO(reliability="always", collinear="drop")
 
 
 @pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
@@ -46,7 +45,7 @@ TRUST_ALL = EvidenceOptions(reliability=Reliability(rule="always"), collinear="d
 @parametrize_with_checks(
     [
         MarkovBoundarySelector(),
-        MarkovBoundarySelector(evidence=TRUST_ALL),
+        MarkovBoundarySelector(test=TRUST_ALL),
         MarkovBoundarySelector(target_kind="continuous"),
         MarkovBoundarySelector(algorithm="kiamb", params={"fraction": 0.5}, random_state=0),
         MarkovBoundarySelector(algorithm="pcmb"),
@@ -305,7 +304,7 @@ def test_grid_search_sets_alpha(linear):
 
 
 def test_clone_and_pickle_keep_what_they_should(linear):
-    selector = MarkovBoundarySelector(alpha=0.05, evidence=TRUST_ALL).fit(*linear)
+    selector = MarkovBoundarySelector(alpha=0.05, test=TRUST_ALL).fit(*linear)
     twin = clone(selector)
     assert twin.get_params() == selector.get_params()
     assert not hasattr(twin, "boundary_")

@@ -19,7 +19,6 @@ from eiderdown.independence import (
     GSquareTest,
     IndependenceBatch,
     IndependenceResult,
-    Reliability,
     StudentTTest,
 )
 
@@ -91,32 +90,36 @@ def test_pairs_are_their_single_tests(make, seed):
     max_given=st.integers(1, 4),
     alpha=st.sampled_from([0.001, 0.05, 0.5]),
 )
-def test_weakest_is_the_naive_search_over_subsets(make, seed, max_given, alpha):
-    test = make(np.random.default_rng(seed), reliability=Reliability(factor=9.0))
+def test_max_p_over_subsets_is_the_naive_search_over_subsets(make, seed, max_given, alpha):
+    test = make(np.random.default_rng(seed), min_rows=9.0)
     candidates, pool, always = [1, 2, 6], [2, 3, 4, 5], (5,)
-    batch = test.weakest(candidates, 0, pool, alpha=alpha, max_given=max_given, always=always)
+    batch = test.max_p_over_subsets(
+        candidates, 0, pool, alpha=alpha, max_given=max_given, always=always
+    )
     assert batch.x.tolist() == candidates
     for x, found in zip(candidates, batch, strict=True):
-        expected = naive.weakest(test, x, 0, pool, alpha=alpha, max_given=max_given, always=always)
+        expected = naive.max_p_over_subsets(
+            test, x, 0, pool, alpha=alpha, max_given=max_given, always=always
+        )
         assert_same(found, expected)
 
 
-def test_weakest_stops_asking_once_a_subset_separates():
+def test_max_p_over_subsets_stops_asking_once_a_subset_separates():
     rng = np.random.default_rng(1)
     codes = rng.integers(0, 2, (6, 500))
     codes[1] = codes[0]
     recorded = CachedTest(GSquareTest(coded(codes)))
-    found = recorded.weakest([2], 0, [3, 4, 5], alpha=0.001, max_given=3)
+    found = recorded.max_p_over_subsets([2], 0, [3, 4, 5], alpha=0.001, max_given=3)
     assert found[0].given == ()
     assert recorded.counts.n_tests == 1
-    recorded.weakest([1], 0, [3, 4, 5], alpha=0.001, max_given=3)
+    recorded.max_p_over_subsets([1], 0, [3, 4, 5], alpha=0.001, max_given=3)
     assert recorded.counts.n_tests == 1 + 8
 
 
-def test_weakest_without_a_reliable_test_keeps_the_first():
+def test_max_p_over_subsets_without_a_reliable_test_keeps_the_first():
     codes = np.random.default_rng(2).integers(0, 2, (4, 30))
-    test = GSquareTest(coded(codes), dof="nominal", reliability=Reliability(factor=1_000.0))
-    found = test.weakest([1], 0, [2, 3], alpha=0.05, max_given=2)
+    test = GSquareTest(coded(codes), dof="nominal", min_rows=1_000.0)
+    found = test.max_p_over_subsets([1], 0, [2, 3], alpha=0.05, max_given=2)
     assert found[0].given == ()
     assert not found[0].reliable
 
@@ -142,14 +145,14 @@ def test_a_variable_may_not_appear_twice_in_a_question(make, x, y, conditions, n
 
 
 @EVERY_TEST
-def test_weakest_refuses_overlaps_and_impossible_limits(make):
+def test_max_p_over_subsets_refuses_overlaps_and_impossible_limits(make):
     test = make(np.random.default_rng(5))
     with pytest.raises(TargetAmongCandidatesError, match="'c1' appears twice"):
-        test.weakest([1], 0, [2, 3], alpha=0.05, max_given=2, always=[1])
+        test.max_p_over_subsets([1], 0, [2, 3], alpha=0.05, max_given=2, always=[1])
     with pytest.raises(TargetAmongCandidatesError, match="'c0' appears twice"):
-        test.weakest([1], 0, [0, 3], alpha=0.05, max_given=2)
+        test.max_p_over_subsets([1], 0, [0, 3], alpha=0.05, max_given=2)
     with pytest.raises(OptionError, match="max_given is 0, but 1 variables are always given"):
-        test.weakest([1], 0, [2, 3], alpha=0.05, max_given=0, always=[4])
+        test.max_p_over_subsets([1], 0, [2, 3], alpha=0.05, max_given=0, always=[4])
 
 
 @EVERY_TEST

@@ -12,10 +12,10 @@ import naive
 from eiderdown import networks
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
-from eiderdown.independence import ChiSquareTest, GSquareTest, Reliability
+from eiderdown.independence import ChiSquareTest, GSquareTest
 
 PATIENT = settings(max_examples=80, deadline=None, derandomize=True)
-TRUSTING = Reliability(rule="always")
+TRUSTING = "always"
 BOTH = pytest.mark.parametrize("kind", [GSquareTest, ChiSquareTest])
 
 
@@ -123,7 +123,7 @@ def test_one_row_decides_nothing_and_is_finite(kind):
 
 
 @pytest.mark.parametrize(
-    ("rule", "factor", "reliable"),
+    ("rule", "min_rows", "reliable"),
     [
         ("rows_per_stratum", 5.0, True),
         ("rows_per_stratum", 8.0, False),
@@ -134,11 +134,9 @@ def test_one_row_decides_nothing_and_is_finite(kind):
         ("always", 1e9, True),
     ],
 )
-def test_the_reliability_rule_and_its_factor_are_options(rule, factor, reliable):
+def test_the_reliability_rule_and_min_rows_are_options(rule, min_rows, reliable):
     codes = np.random.default_rng(3).integers(0, 3, (3, 60)) % np.array([[3], [3], [2]])
-    test = GSquareTest(
-        coded(codes, [3, 3, 2]), dof="nominal", reliability=Reliability(rule=rule, factor=factor)
-    )
+    test = GSquareTest(coded(codes, [3, 3, 2]), dof="nominal", reliability=rule, min_rows=min_rows)
     assert test.test(0, 1, [2]).reliable is reliable
 
 
@@ -168,23 +166,23 @@ def test_workers_do_not_change_a_bit(kind):
 
 
 def test_the_description_tells_test_and_options():
-    test = ChiSquareTest(coded([[0, 1]]), dof="nominal", reliability=Reliability(factor=3.0))
+    test = ChiSquareTest(coded([[0, 1]]), dof="nominal", min_rows=3.0)
     assert test.description == {
         "test": "ChiSquareTest",
         "dof": "nominal",
-        "reliability_rule": "rows_per_stratum",
-        "reliability_factor": 3.0,
+        "reliability": "rows_per_stratum",
+        "min_rows": 3.0,
     }
 
 
 def test_bad_options_are_refused_by_name():
     data = coded([[0, 1]])
-    with pytest.raises(OptionError, match="dof must be 'adjusted' or 'nominal', not 'exact'"):
+    with pytest.raises(OptionError, match="dof must be one of 'adjusted', 'nominal', not 'exact'"):
         GSquareTest(data, dof="exact")
-    with pytest.raises(OptionError, match=r"reliability rule must be one of.*'never'"):
-        Reliability(rule="never")
-    with pytest.raises(OptionError, match="factor must be positive, not -1"):
-        Reliability(factor=-1)
+    with pytest.raises(OptionError, match=r"reliability must be one of.*'never'"):
+        GSquareTest(data, reliability="never")
+    with pytest.raises(OptionError, match="min_rows must be between 0 and inf, not -1"):
+        GSquareTest(data, min_rows=-1)
 
 
 def test_a_continuous_column_is_refused_by_name():
@@ -225,6 +223,6 @@ def test_given_the_true_boundary_thin_strata_admit_nobody():
     boundary = [data.index(name) for name in alarm.dag.markov_boundary("HR")]
     target = data.index("HR")
     idle = [x for x in range(data.n_columns) if x not in {target, *boundary}]
-    published = GSquareTest(data, reliability=Reliability("rows_per_dof"))
+    published = GSquareTest(data, reliability="rows_per_dof")
     assert published.sweep(idle, target, boundary).dependent(1e-4).any()
     assert not GSquareTest(data).sweep(idle, target, boundary).dependent(1e-4).any()

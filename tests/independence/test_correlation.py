@@ -12,7 +12,7 @@ from small_data import measured, mixed_values
 
 from eiderdown.data import Dataset
 from eiderdown.errors import CollinearColumnsError, ColumnKindError
-from eiderdown.independence import FisherZTest, Reliability, StudentTTest
+from eiderdown.independence import FisherZTest, StudentTTest
 
 PATIENT = settings(max_examples=50, deadline=None, derandomize=True)
 BOTH = pytest.mark.parametrize("kind", [FisherZTest, StudentTTest])
@@ -84,7 +84,7 @@ def test_too_few_rows_are_unreliable_and_finite(kind, n_rows):
 @pytest.mark.parametrize("rule", ["rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"])
 def test_rows_are_compared_with_the_regression_coefficients(kind, rule):
     values = np.random.default_rng(3).normal(size=(4, 12))
-    test = kind(measured(values), reliability=Reliability(rule=rule))
+    test = kind(measured(values), reliability=rule)
     assert test.test(0, 1, [2]).reliable
     assert test.test(0, 1, [2, 3]).reliable is (rule == "always")
 
@@ -136,6 +136,6 @@ def test_the_description_tells_test_and_options():
     assert test.description == {
         "test": "StudentTTest",
         "collinear": "drop",
-        "reliability_rule": "rows_per_stratum",
-        "reliability_factor": 5.0,
+        "reliability": "rows_per_stratum",
+        "min_rows": 5.0,
     }

@@ -12,7 +12,6 @@ from eiderdown.independence import (
     GSquareTest,
     IndependenceBatch,
     OracleTest,
-    Reliability,
     recording,
 )
 from eiderdown.independence.base import IndependenceTest
@@ -76,7 +75,7 @@ def test_another_conditioning_set_is_another_question(counted):
 
 def test_skipped_tests_are_counted_once():
     codes = chained_codes(np.random.default_rng(1), 4, 30, 2)
-    inner = GSquareTest(coded(codes), dof="nominal", reliability=Reliability(factor=20.0))
+    inner = GSquareTest(coded(codes), dof="nominal", min_rows=20.0)
     test = CachedTest(inner)
     test.sweep([1, 2], 0)  # one degree of freedom needs 20 of the 30 rows
     test.sweep([1, 2], 0, [3])  # two need 40
@@ -88,7 +87,7 @@ def test_all_shapes_share_one_memory(counted):
     test = CachedTest(counted)
     test.each_given_rest([1, 2, 3], 0)
     test.pairs([(1, 0, [2, 3]), (0, 2, [1, 3])])
-    test.weakest([3], 0, [1, 2], alpha=1 - 1e-9, max_given=2)  # nothing separates
+    test.max_p_over_subsets([3], 0, [1, 2], alpha=1 - 1e-9, max_given=2)  # nothing separates
     assert test.counts.n_tests == 3 + 3
     assert test.counts.n_repeated == 2 + 1
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import naive
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError
-from eiderdown.independence import CachedTest, GSquareTest, Reliability
+from eiderdown.independence import CachedTest, GSquareTest
 from eiderdown.independence.subsets import subset_rows
 from random_tables import tables
 
@@ -44,16 +44,18 @@ def plainly(result):
 )
 def test_a_recorded_search_is_the_naive_one_to_the_last_bit(search, alpha, dof, rule):
     data, target, candidates, pool, always, max_given = search
-    plain = GSquareTest(data, dof=dof, reliability=Reliability(rule=rule, factor=2.0))
+    plain = GSquareTest(data, dof=dof, reliability=rule, min_rows=2.0)
     recorded = CachedTest(plain)
     expected = [
         plainly(
-            naive.weakest(plain, x, target, pool, alpha=alpha, max_given=max_given, always=always)
+            naive.max_p_over_subsets(
+                plain, x, target, pool, alpha=alpha, max_given=max_given, always=always
+            )
         )
         for x in candidates
     ]
     for test in (plain, recorded, recorded):  # the third is answered from memory
-        found = test.weakest(
+        found = test.max_p_over_subsets(
             candidates, target, pool, alpha=alpha, max_given=max_given, always=always
         )
         assert [plainly(result) for result in found] == expected
@@ -63,9 +65,9 @@ def test_a_second_search_computes_nothing():
     rng = np.random.default_rng(0)
     data = Dataset.from_numpy(rng.integers(0, 2, (500, 8)))
     recorded = CachedTest(GSquareTest(data))
-    recorded.weakest([1, 2], 0, [3, 4, 5], alpha=0.9999, max_given=2)
+    recorded.max_p_over_subsets([1, 2], 0, [3, 4, 5], alpha=0.9999, max_given=2)
     first = recorded.counts
-    recorded.weakest([2, 1], 0, [5, 3, 4], alpha=0.9999, max_given=2)
+    recorded.max_p_over_subsets([2, 1], 0, [5, 3, 4], alpha=0.9999, max_given=2)
     assert recorded.counts.n_tests == first.n_tests
     assert recorded.counts.n_repeated == first.n_repeated + first.n_tests
 
@@ -73,7 +75,7 @@ def test_a_second_search_computes_nothing():
 def test_a_search_over_continuous_columns_is_refused_by_name():
     data = Dataset.from_columns({"height": [1.5, 2.5, 3.5], "width": [0.5, 2.5, 1.5]})
     with pytest.raises(ColumnKindError, match="'height'"):
-        CachedTest(GSquareTest(data)).weakest([1], 0, [], alpha=0.05, max_given=0)
+        CachedTest(GSquareTest(data)).max_p_over_subsets([1], 0, [], alpha=0.05, max_given=0)
 
 
 @pytest.mark.parametrize("max_given", [0, 1, 2, 3, 9])

@@ -6,26 +6,26 @@ from dataclasses import replace
 
 from test_text_report import RUN
 
-from eiderdown.results import Feature, FeatureConfidence, FoundModel, OptimaBySize, OptimaCount
+from eiderdown.results import FeatureConfidence, FoundModel, GraphFeature, OptimaBySize, OptimaCount
 
 # The best of four models is rain -> wet <- hose, wet -> slip.
 RESULT = FeatureConfidence(
     nodes=("rain", "hose", "wet", "slip", "idle"),
     features=(
-        Feature("directed", "hose", "wet", 1.0, True),
-        Feature("directed", "rain", "wet", 0.75, True),
-        Feature("directed", "wet", "slip", 0.25, True),
-        Feature("undirected", "slip", "wet", 0.5, False),
-        Feature("undirected", "rain", "wet", 0.25, False),
-        Feature("path", "hose", "wet", 1.0, True),
-        Feature("path", "rain", "wet", 0.75, True),
-        Feature("path", "hose", "slip", 0.25, True),
-        Feature("path", "rain", "slip", 0.25, True),
-        Feature("path", "wet", "slip", 0.25, True),
-        Feature("neighbour", "hose", "wet", 1.0, True),
-        Feature("neighbour", "rain", "wet", 1.0, True),
-        Feature("neighbour", "hose", "rain", 0.75, True),
-        Feature("neighbour", "slip", "wet", 0.75, True),
+        GraphFeature("directed", "hose", "wet", 1.0, True),
+        GraphFeature("directed", "rain", "wet", 0.75, True),
+        GraphFeature("directed", "wet", "slip", 0.25, True),
+        GraphFeature("undirected", "slip", "wet", 0.5, False),
+        GraphFeature("undirected", "rain", "wet", 0.25, False),
+        GraphFeature("path", "hose", "wet", 1.0, True),
+        GraphFeature("path", "rain", "wet", 0.75, True),
+        GraphFeature("path", "hose", "slip", 0.25, True),
+        GraphFeature("path", "rain", "slip", 0.25, True),
+        GraphFeature("path", "wet", "slip", 0.25, True),
+        GraphFeature("neighbour", "hose", "wet", 1.0, True),
+        GraphFeature("neighbour", "rain", "wet", 1.0, True),
+        GraphFeature("neighbour", "hose", "rain", 0.75, True),
+        GraphFeature("neighbour", "slip", "wet", 0.75, True),
     ),
     models=(
         FoundModel((("rain", "wet"), ("hose", "wet"), ("wet", "slip")), (), -1234.5, 90),
@@ -41,8 +41,8 @@ RESULT = FeatureConfidence(
 BOUNDARIES = FeatureConfidence(
     nodes=("age", "job", "pay"),
     features=(
-        Feature("neighbour", "age", "pay", 1.0, True),
-        Feature("neighbour", "job", "pay", 0.4, False),
+        GraphFeature("neighbour", "age", "pay", 1.0, True),
+        GraphFeature("neighbour", "job", "pay", 0.4, False),
     ),
     models=(
         FoundModel((), (), None, 3, (("age", "pay"),)),
@@ -68,7 +68,7 @@ def with_edges(*edges, n_nodes=0):
     """A result with some directed edges: (tail, head, confidence, whether in the model)."""
     names = sorted({name for edge in edges for name in edge[:2]})
     others = [f"z{i:05}" for i in range(n_nodes - len(names))]
-    features = tuple(Feature("directed", *edge) for edge in edges)
+    features = tuple(GraphFeature("directed", *edge) for edge in edges)
     kept = tuple((f.left, f.right) for f in features if f.in_model)
     model = FoundModel(kept, (), -1.0, 1)
     return replace(RESULT, nodes=(*names, *others), features=features, models=(model,))

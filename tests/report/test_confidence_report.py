@@ -11,7 +11,7 @@ from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.report import render, render_confidence
 from eiderdown.report.confidence import N_SHOWN
-from eiderdown.results import Feature
+from eiderdown.results import GraphFeature
 
 
 def printed(result, *, width=80, **options):
@@ -105,7 +105,7 @@ def test_boundaries_have_neighbours_only():
 
 def test_many_neighbours_are_cut_off_with_a_number():
     names = tuple(f"x{i:02}" for i in range(N_SHOWN + 2))
-    features = tuple(Feature("neighbour", "pay", name, 0.5, True) for name in names)
+    features = tuple(GraphFeature("neighbour", "pay", name, 0.5, True) for name in names)
     many = replace(BOUNDARIES, nodes=("pay", *names), features=features)
     assert "... and 2 more neighbours, none with more confidence." in said(many)
 

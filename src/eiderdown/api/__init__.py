@@ -5,14 +5,11 @@ from eiderdown.api.boundaries import find_boundaries
 from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.comparison import compare_selectors
 from eiderdown.api.confidence import measure_confidence, measure_optima
-from eiderdown.api.evidence import TEST_NAMES, EvidenceOptions
 from eiderdown.api.interactions import find_interactions
 from eiderdown.api.stability import measure_stability
 from eiderdown.api.structure import learn_network, learn_region
 
 __all__ = [
-    "TEST_NAMES",
-    "EvidenceOptions",
     "compare_selectors",
     "find_all_boundaries",
     "find_boundaries",

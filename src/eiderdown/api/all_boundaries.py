@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
-from eiderdown.api.preparation import prepare_all
 from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
-from eiderdown.data import Dataset
+from eiderdown.data.prepare import prepare_targets
+from eiderdown.independence.registry import TestSource, make_test
 from eiderdown.progress import Trace, watched
 from eiderdown.results import (
     AllBoundaries,
@@ -28,7 +27,7 @@ def find_all_boundaries(
     alpha: float = 0.01,
     max_given: int | None = None,
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     random_state: int | None = None,
     n_jobs: int | None = None,
     progress: bool = True,
@@ -46,7 +45,7 @@ def find_all_boundaries(
         A registered search for boundaries, or for parents and children.
     targets : sequence of str or None
         The columns to ask about; None for all that vary.
-    alpha, max_given, params, evidence, random_state, progress
+    alpha, max_given, params, test, random_state, progress
         As in :func:`find_boundary`.
     n_jobs : int or None
         Threads; None means every available core. The result does not depend on it.
@@ -70,15 +69,17 @@ def find_all_boundaries(
     is_boundary = algorithm in BOUNDARY_ALGORITHMS.names
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
     options = SearchOptions(search, search.params(params), alpha, max_given, random_state)
-    problems, said = prepare_all(Dataset.of(data), targets)
+    prepared = prepare_targets(data)
+    wanted = prepared.candidate_names if targets is None else targets
+    problems, said = [prepared.around(name) for name in wanted], prepared.warnings
     results: dict[str, LocalResult] = {}
     complete = True
     known: dict[tuple[str, int], Any] = {}
     what = f"{search.returns} of {len(problems)} columns"
     with watched(what, progress=progress, counted="targets") as shown:
-        test = recorded_test(evidence, problems[0].data, problems[0].target, n_jobs)
+        recorded = make_test(test, prepared.data, problems[0].target, n_jobs)
         for problem in problems:
-            result = run_search(kind, problem, test, options, listener=Trace(), known=known)
+            result = run_search(kind, problem, recorded, options, listener=Trace(), known=known)
             if not result.complete:
                 complete = False
                 said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")

@@ -8,14 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
-from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_record, run_search
-from eiderdown.api.preparation import Problem, prepare
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
-from eiderdown.data import Dataset
+from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
+from eiderdown.independence.registry import TestSource, make_test
 from eiderdown.old_registry import Algorithm
 from eiderdown.progress import Trace, watched
 from eiderdown.randomness import as_seed
@@ -34,7 +33,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     cv: Any = 5,
     test_data: Any = None,
     random_state: int | None = None,
@@ -48,7 +47,7 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
 
     Parameters
     ----------
-    data, target, alpha, max_given, required, exclude, evidence, progress
+    data, target, alpha, max_given, required, exclude, test, progress
         As in :func:`find_boundary`.
     algorithm : str, default="kiamb"
         A search that makes random choices: "kiamb" or "kpcmb".
@@ -97,12 +96,11 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     _check_repetition(search, runs, patience)
     seed = as_seed(random_state)
     options = SearchOptions(search, search.params(params), alpha, max_given, seed)
-    table = Dataset.of(data)
-    problem = prepare(table, target, exclude, required)
-    prediction = _prediction(table, problem, cv, test_data, seed)
+    problem = prepare_target(data, target, exclude=exclude, required=required)
+    prediction = _prediction(problem, cv, test_data, seed)
     with watched(f"{search.returns} of {target!r}", progress=progress, counted="runs") as shown:
-        test = recorded_test(evidence, problem.data, problem.target, n_jobs)
-        repetition = _Repetition(problem, test, options, tuple(required), runs, patience)
+        recorded = make_test(test, problem.data, problem.target, n_jobs)
+        repetition = _Repetition(problem, recorded, options, tuple(required), runs, patience)
         runs_made = repetition.made(shown)
         alternatives = _measured(tallied(runs_made.found), prediction, shown)
     result = _gathered(problem, runs_made, alternatives, prediction)
@@ -123,7 +121,7 @@ class _RunsMade:
 class _Repetition:
     """The same search again and again, each time with a seed of its own."""
 
-    problem: Problem
+    problem: Prepared
     test: CachedTest
     options: SearchOptions
     required: tuple[str, ...]
@@ -185,14 +183,11 @@ def _check_repetition(search: Algorithm[Search], runs: int, patience: int | None
         raise OptionError(f"patience must be at least 1 or None, not {patience}.")
 
 
-def _prediction(
-    table: Dataset, problem: Problem, cv: Any, test_data: Any, seed: int
-) -> Prediction | None:
+def _prediction(problem: Prepared, cv: Any, test_data: Any, seed: int) -> Prediction | None:
     """Say how accuracy is measured; the columns are as they were before they were unified."""
-    target = problem.data.names[problem.target]
+    table, target = problem.source, problem.target_name
     if test_data is not None:
-        names = [table.names[i] for i in problem.candidates]
-        return on_test_data(table, target, test_data, names)
+        return on_test_data(table, target, test_data, list(problem.candidate_names))
     return None if cv is None else by_cross_validation(table, target, cv, seed)
 
 
@@ -212,7 +207,7 @@ def _measured(
 
 
 def _gathered(
-    problem: Problem,
+    problem: Prepared,
     made: _RunsMade,
     alternatives: tuple[AlternativeBoundary, ...],
     prediction: Prediction | None,
@@ -225,7 +220,7 @@ def _gathered(
     if not measured:
         said.append("Interrupted: not every boundary has its accuracy.")
     return Boundaries(
-        target=problem.data.names[problem.target],
+        target=problem.target_name,
         alternatives=alternatives,
         n_runs=len(made.found),
         replacements=stand_ins,
@@ -237,7 +232,7 @@ def _gathered(
     )
 
 
-def _doubts(problem: Problem, alternatives: Sequence[AlternativeBoundary]) -> list[str]:
+def _doubts(problem: Prepared, alternatives: Sequence[AlternativeBoundary]) -> list[str]:
     """Say once what several boundaries say each for itself."""
     doubtful = [item for item in alternatives if item.boundary.warnings != problem.warnings]
     if not doubtful:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
-from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.interaction_check import with_interactions_checked
 from eiderdown.api.local import SearchOptions, run_search
-from eiderdown.api.preparation import ask, prepare
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.data import Dataset
+from eiderdown.data.prepare import prepare_target
+from eiderdown.independence.registry import TestSource, make_test
 from eiderdown.progress import watched
 from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren, issue_warnings
 
@@ -27,7 +27,7 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     check_interactions: bool = False,
     random_state: int | None = None,
     n_jobs: int | None = None,
@@ -51,9 +51,9 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
         Columns that must be in the boundary, and columns that must not, such as identifiers.
     params : mapping or None
         Options of the algorithm's own, such as ``{"fraction": 0.8}``.
-    evidence : EvidenceOptions, callable or None
-        Which test, and when to trust it; or a function that makes a test of your own from a
-        Dataset.
+    test : str, Test or callable, default="auto"
+        Test of independence: a name, a configured test such as ``G_SQUARE(dof="nominal")``, or a
+        function that makes one of your own from a Dataset; "auto" goes by the columns.
     check_interactions : bool, default=False
         Also search interactions, as :func:`find_interactions` does, on a half of the rows, and warn
         if the columns behind them predict the other half better than the boundary's.
@@ -90,7 +90,7 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
         target,
         options,
         knowledge=(required, exclude),
-        evidence=evidence,
+        test=test,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -98,7 +98,7 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
         with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
             result = with_interactions_checked(
                 result,
-                ask(table, target, exclude),
+                prepare_target(table, target, exclude=exclude, mixed=True),
                 random_state=random_state or 0,
                 n_jobs=n_jobs,
                 shown=shown,
@@ -117,7 +117,7 @@ def find_parents_children(
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     n_jobs: int | None = None,
     progress: bool = True,
 ) -> ParentsChildren:
@@ -151,7 +151,7 @@ def find_parents_children(
         target,
         options,
         knowledge=(required, exclude),
-        evidence=evidence,
+        test=test,
         n_jobs=n_jobs,
         progress=progress,
     )
@@ -166,13 +166,13 @@ def _found(
     options: SearchOptions,
     *,
     knowledge: tuple[Collection[str], Collection[str]],
-    evidence: EvidenceSource | None,
+    test: TestSource,
     n_jobs: int | None,
     progress: bool,
 ) -> Result:
     required, exclude = knowledge
-    problem = prepare(data, target, exclude, required)
+    problem = prepare_target(data, target, exclude=exclude, required=required)
     what = f"{options.algorithm.returns} of {target!r}"
     with watched(what, progress=progress) as shown:
-        test = recorded_test(evidence, problem.data, problem.target, n_jobs)
-        return run_search(kind, problem, test, options, listener=shown, required=required)
+        recorded = make_test(test, problem.data, problem.target, n_jobs)
+        return run_search(kind, problem, recorded, options, listener=shown, required=required)

@@ -7,11 +7,11 @@ from collections.abc import Collection, Sequence
 from typing import Any, Literal
 
 from eiderdown.api.contest import Contest
-from eiderdown.api.preparation import ask
 from eiderdown.api.scoreboard import Scoreboard
 from eiderdown.api.selection_task import ColumnSelector
 from eiderdown.api.selectors import COMMON, SELECTORS
 from eiderdown.data import Dataset
+from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.old_registry import Algorithm
 from eiderdown.progress import watched
@@ -98,7 +98,7 @@ def compare_selectors(  # noqa: PLR0913  what is compared, on which rows, with w
     started = time.perf_counter()
     table = Dataset.of(data)
     contest = Contest(
-        ask(table, target, exclude),
+        prepare_target(table, target, exclude=exclude, mixed=True),
         degrees=degrees,
         costs=costs,
         inner_folds=inner_folds,

@@ -16,7 +16,7 @@ from eiderdown.confidence.doubts import doubts
 from eiderdown.confidence.found_models import ModelLearner, columns_in
 from eiderdown.confidence.summary import check_weighting
 from eiderdown.data import Dataset
-from eiderdown.data.whole_table import WholeTable, whole_table
+from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import OptionError, listed
 from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting, withheld_warnings
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
@@ -55,8 +55,7 @@ class Question:
 
     def __post_init__(self) -> None:
         check_weighting(self.chosen_weighting)
-        if self.target is not None:
-            self._table.require_target(self.target)
+        self._prepared  # noqa: B018  refuses targets that cannot be in a model
 
     @property
     def n_runs(self) -> int:
@@ -71,11 +70,11 @@ class Question:
     @property
     def nodes(self) -> tuple[str, ...]:
         """The columns that take part."""
-        return self._table.as_given.names
+        return self._prepared.data.names
 
     @cached_property
-    def _table(self) -> WholeTable:
-        return whole_table(self.data, self.exclude)
+    def _prepared(self) -> Prepared:
+        return prepare_network(self.data, target=self.target, exclude=self.exclude, mixed=True)
 
     def answer(
         self,

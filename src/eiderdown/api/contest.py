@@ -9,9 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from eiderdown.api.feature_space import affordable_folds
-from eiderdown.api.preparation import Problem
 from eiderdown.api.selection_task import SelectionTask
 from eiderdown.arrays import IntArray
+from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.randomness import as_generator
 from eiderdown.results import Trial
@@ -103,7 +103,7 @@ class Contest:
 
     Parameters
     ----------
-    problem : Problem
+    problem : Prepared
         Table, target and candidates.
     degrees, costs, inner_folds, class_weight, random_state, n_jobs
         As in :func:`eiderdown.compare_selectors`.
@@ -111,7 +111,7 @@ class Contest:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Prepared,
         *,
         degrees: Sequence[int],
         costs: Sequence[float],
@@ -123,13 +123,13 @@ class Contest:
         self.problem = problem
         self._generator, self._n_workers = as_generator(random_state), n_jobs
         data = problem.data
-        self._target_name = data.names[problem.target]
+        self._target_name = problem.target_name
         self._target = numeric_target(data, self._target_name)
         self._y: Any = self._target.values
         params = SVMSettings(regression=self._target.is_continuous, class_weight=class_weight)
         self._choice = MachineChoice(tuple(degrees), tuple(costs), inner_folds, params)
         self.notes = list(problem.warnings)
-        self._coding = learn_coding(data, [data.names[i] for i in problem.candidates])
+        self._coding = learn_coding(data, list(problem.candidate_names))
         self._matrix: Matrix = self._coding.matrix(data)
 
     @property

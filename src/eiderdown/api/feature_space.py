@@ -13,12 +13,12 @@ from typing import Literal
 
 import numpy as np
 
-from eiderdown.api.evidence import EvidenceOptions, EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.api.machine_options import MachineOptions
-from eiderdown.api.preparation import Problem, prepare
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
+from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError, TooFewRowsError
+from eiderdown.independence.registry import AUTO, TestSource, entry_of, make_test, with_defaults
 from eiderdown.progress import Trace
 from eiderdown.results import (
     CrossValidation,
@@ -50,21 +50,19 @@ from eiderdown.svm.workbench import Workbench
 
 _FEW_ROWS = 20  # of a class, for five folds with a handful each
 
-_TESTS_OF_NUMBERS = ("fisher_z", "student_t")
-
 
 class FeatureSpaceSearch:
     """One search in feature space; its attributes hold what was found so far.
 
     Parameters
     ----------
-    problem : Problem
+    problem : Prepared
         Table, target and candidates, of whatever kinds.
     options : MachineOptions
         How to train the machine and to search its features.
     local : SearchOptions
         How to search among the features.
-    evidence : EvidenceSource or None
+    test : TestSource
         How to test features.
     required : collection of str
         Columns that must be behind the kept features.
@@ -74,20 +72,21 @@ class FeatureSpaceSearch:
 
     def __init__(
         self,
-        problem: Problem,
+        problem: Prepared,
         options: MachineOptions,
         local: SearchOptions,
         *,
-        evidence: EvidenceSource | None,
+        test: TestSource,
         required: Collection[str],
         n_jobs: int | None,
     ) -> None:
         self._problem, self._options, self._local = problem, options, local
-        self._evidence, self._n_workers = evidence or EvidenceOptions(collinear="drop"), n_jobs
-        self._target_name = problem.data.names[problem.target]
+        self._test, self._n_workers = with_defaults(test, collinear="drop"), n_jobs
+        self._target_name = problem.target_name
         self._target = numeric_target(problem.data, self._target_name)
-        candidates = [problem.data.names[i] for i in problem.candidates]
-        self._coding = learn_coding(problem.data, candidates, coding=options.coding)
+        self._coding = learn_coding(
+            problem.data, list(problem.candidate_names), coding=options.coding
+        )
         behind, wanted = self._coding.behind, set(required)
         self._required = [Monomial.of([v]) for v, name in enumerate(behind) if name in wanted]
         n_folds, doubts = affordable_folds(self._target, self._target_name, options.folds)
@@ -178,11 +177,11 @@ class FeatureSpaceSearch:
         if len(self._table) == 0:
             self.notes.append("No feature with a large weight varies, so there is none to judge.")
             return
-        as_numbers = tested_as_numbers(self._evidence, self._table, self._target)
+        as_numbers = tested_as_numbers(self._test, self._table, self._target)
         name = self._target_name
         columns = feature_dataset(self._table, self._problem.data, name, as_numbers=as_numbers)
-        question = prepare(columns, name)
-        test = recorded_test(self._evidence, question.data, question.target, self._n_workers)
+        question = prepare_target(columns, name)
+        test = make_test(self._test, question.data, question.target, self._n_workers)
         is_boundary = self._local.algorithm.name in BOUNDARY_ALGORITHMS.names
         self.boundary = run_search(
             MarkovBoundary if is_boundary else ParentsChildren,
@@ -272,18 +271,20 @@ def affordable_folds(target: NumericTarget, name: str, folds: int) -> tuple[int,
     return min(folds, n_rows), doubts
 
 
-def tested_as_numbers(evidence: EvidenceSource, table: FeatureTable, target: NumericTarget) -> bool:
+def tested_as_numbers(test: TestSource, table: FeatureTable, target: NumericTarget) -> bool:
     """Decide whether features are tested as numbers: two classes can be, more cannot."""
-    wanted = evidence.test if isinstance(evidence, EvidenceOptions) else "auto"
+    entry = entry_of(test)
+    kinds = AUTO.kinds if entry is None else entry.kinds
     if target.is_continuous:
         return True
-    if wanted in _TESTS_OF_NUMBERS and len(target.classes) > 2:
+    if "discrete" not in kinds and len(target.classes) > 2:
+        assert entry is not None
         raise OptionError(
-            f"{wanted!r} takes a target of two classes as the numbers 0 and 1, but this one has "
-            f"{len(target.classes)} classes; use 'auto', 'g_square' or 'chi_square'."
+            f"{entry.name!r} takes a target of two classes as the numbers 0 and 1, but this one "
+            f"has {len(target.classes)} classes; use 'auto', 'g_square' or 'chi_square'."
         )
-    if wanted != "auto":
-        return wanted in _TESTS_OF_NUMBERS
+    if len(kinds) == 1:
+        return "continuous" in kinds
     return len(target.classes) == 2 and not few_valued(table).all()
 
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from eiderdown.api.interactions import interactions_of, local_options
 from eiderdown.api.machine_options import MachineOptions
-from eiderdown.api.preparation import Problem
 from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.data.prepare import Prepared
 from eiderdown.errors import listed
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
@@ -47,7 +47,7 @@ _LEAST_CHI_SQUARE = 10.0  # of rows times share explained, for a feature to be n
 
 def with_interactions_checked(
     boundary: MarkovBoundary,
-    problem: Problem,
+    problem: Prepared,
     *,
     random_state: int,
     n_jobs: int | None,
@@ -59,7 +59,7 @@ def with_interactions_checked(
     ----------
     boundary : MarkovBoundary
         What was found.
-    problem : Problem
+    problem : Prepared
         The table, of whatever kinds, with the target and the candidates.
     random_state : int
         Decides which row is in which half.
@@ -94,7 +94,7 @@ def with_interactions_checked(
 class _Halves:
     """Rows to choose and train on, and rows to predict."""
 
-    problem: Problem
+    problem: Prepared
     target: NumericTarget
     matrix: Matrix
     names: tuple[str, ...]
@@ -104,11 +104,10 @@ class _Halves:
     random_state: int
 
     @classmethod
-    def of(cls, problem: Problem, target: NumericTarget, random_state: int) -> _Halves:
+    def of(cls, problem: Prepared, target: NumericTarget, random_state: int) -> _Halves:
         """Divide the rows, classes alike."""
         generator, regression = as_generator(random_state), target.is_continuous
-        candidates = [problem.data.names[i] for i in problem.candidates]
-        coding = learn_coding(problem.data, candidates)
+        coding = learn_coding(problem.data, list(problem.candidate_names))
         train, test = hold_out(target.values, 0.5, generator, regression=regression)
         y = target.values[test]
         rarest = len(y) if regression else int(np.bincount(y).min())
@@ -259,13 +258,13 @@ class _Comparison:
         ]
 
 
-def _sampled(problem: Problem, random_state: int) -> Problem:
+def _sampled(problem: Prepared, random_state: int) -> Prepared:
     """Take a sample of the rows if there are many."""
     n_rows = problem.data.n_rows
     if n_rows <= _MOST_ROWS:
         return problem
     rows = np.sort(as_generator(random_state).permutation(n_rows)[:_MOST_ROWS])
-    return replace(problem, data=problem.data.take(rows))
+    return problem.take(rows)
 
 
 def _n_rarest(target: NumericTarget) -> int:
@@ -276,9 +275,9 @@ def _n_rarest(target: NumericTarget) -> int:
 def _interactions(
     halves: _Halves, degree: int, cost: float, n_jobs: int | None, shown: Trace
 ) -> Interactions:
-    problem = replace(halves.problem, data=halves.problem.data.take(halves.train), warnings=())
+    problem = replace(halves.problem.take(halves.train), warnings=())
     options = MachineOptions(degree=degree, cost=cost, random_state=halves.random_state)
-    knowledge = {"evidence": None, "required": (), "n_jobs": n_jobs}
+    knowledge = {"test": "auto", "required": (), "n_jobs": n_jobs}
     return interactions_of(problem, options, local_options(), knowledge, shown)
 
 

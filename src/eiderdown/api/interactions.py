@@ -7,14 +7,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from eiderdown.api.evidence import EvidenceSource
 from eiderdown.api.feature_space import FeatureSpaceSearch
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.machine_options import MachineOptions
-from eiderdown.api.preparation import Problem, ask
 from eiderdown.boundary import ALGORITHMS
-from eiderdown.data import Dataset
+from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import listed
+from eiderdown.independence.registry import TestSource
 from eiderdown.progress import Trace, watched
 from eiderdown.results import CrossValidation, Interactions, Run, issue_warnings
 from eiderdown.svm.numeric_columns import CodingName
@@ -38,7 +37,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
     required: Collection[str] = (),
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     coding: CodingName = "auto",
     class_weight: Literal["balanced"] | None = None,
     folds: int = 5,
@@ -88,10 +87,11 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         Columns that must be behind the kept features, and columns that must not.
     params : mapping or None
         Options of the algorithm's own; ``corrected`` is False here unless it is given.
-    evidence : EvidenceOptions, callable or None
-        Which test, and when to trust it. By default features with few distinct values are tested
-        with G2; if some have more, Fisher's z with the class as a number, and for more than two
-        classes features are cut into categories. Linear functions of other features are dropped.
+    test : str, Test or callable, default="auto"
+        Test of independence, as in :func:`find_boundary`. By default features with few distinct
+        values are tested with G2; if some have more, Fisher's z with the class as a number, and
+        for more than two classes features are cut into categories. Linear functions of other
+        features are dropped.
     coding : {"auto", "signs", "zero_one"}, default="auto"
         Scale to [-1, 1], or to [0, 1] as sparse tables need it.
     class_weight : "balanced" or None
@@ -152,8 +152,8 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
         nested=nested,
         random_state=random_state,
     )
-    problem = ask(Dataset.of(data), target, exclude, required)
-    knowledge = {"evidence": evidence, "required": required, "n_jobs": n_jobs}
+    problem = prepare_target(data, target, exclude=exclude, required=required, mixed=True)
+    knowledge = {"test": test, "required": required, "n_jobs": n_jobs}
     with watched(f"interactions around {target!r}", progress=progress, counted="done") as shown:
         result = interactions_of(problem, options, local, knowledge, shown)
     issue_warnings(result)
@@ -161,7 +161,7 @@ def find_interactions(  # noqa: PLR0913  the options of a machine, and those of 
 
 
 def interactions_of(
-    problem: Problem,
+    problem: Prepared,
     options: MachineOptions,
     local: SearchOptions,
     knowledge: Mapping[str, Any],
@@ -179,7 +179,7 @@ def interactions_of(
         said.append(f"Interrupted while {found.interrupted_while}; this is what there is so far.")
     behind = (name for feature in found.features for name in feature.variables)
     result = Interactions(
-        target=problem.data.names[problem.target],
+        target=problem.target_name,
         variables=tuple(dict.fromkeys(behind)),
         features=found.features,
         by_chance=found.by_chance,
@@ -209,7 +209,7 @@ def local_options(
 
 
 def _run_record(
-    problem: Problem,
+    problem: Prepared,
     options: MachineOptions,
     local: SearchOptions,
     found: FeatureSpaceSearch,

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from eiderdown.api.preparation import Problem
 from eiderdown.boundary import EvidenceTrace, Found, LocalSearch, Traces
+from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
 from eiderdown.old_registry import Algorithm
@@ -56,7 +56,7 @@ class SearchOptions:
 
 def run_search(
     kind: type[Result],
-    problem: Problem,
+    problem: Prepared,
     test: CachedTest,
     options: SearchOptions,
     *,
@@ -69,6 +69,7 @@ def run_search(
     Interrupted with Ctrl-C it returns the best so far. Warnings are in the result; saying them is
     left to the caller.
     """
+    assert problem.target is not None
     trace = Traces(listener)
     before, started = test.counts, time.perf_counter()
     search = LocalSearch(
@@ -89,7 +90,7 @@ def run_search(
         complete = False
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, _since(test.counts, before), seconds)
-    _require_some_reliable(test.counts, run.n_rows, problem.data.names[problem.target])
+    _require_some_reliable(test.counts, run.n_rows, problem.target_name)
     return _named(kind, problem, trace, found, run, complete=complete, test=test)
 
 
@@ -102,7 +103,7 @@ def _since(now: TestCounts, before: TestCounts) -> TestCounts:
 
 
 def run_record(
-    problem: Problem,
+    problem: Prepared,
     test: CachedTest,
     options: SearchOptions,
     counts: TestCounts,
@@ -153,7 +154,7 @@ def _doubts(what: str, trace: EvidenceTrace, run: Run, *, complete: bool) -> lis
 
 def _named(
     kind: type[Result],
-    problem: Problem,
+    problem: Prepared,
     trace: EvidenceTrace,
     found: Found,
     run: Run,
@@ -172,7 +173,7 @@ def _named(
     members = tuple(names[result.x] for result in kept)
     neighbours = found.parents_children
     return kind(
-        target=names[problem.target],
+        target=problem.target_name,
         members=members,
         evidence=(
             *(evidence_of(names, result, "kept") for result in kept),

@@ -58,7 +58,7 @@ class NamedLearner:
         if isinstance(result, LocalResult):
             edges = [(result.target, member) for member in result.members]
             return Skeleton((result.target, *result.members), edges)
-        return result.pattern
+        return result.cpdag
 
     def result(self, data: Dataset, seed: int) -> LearnedGraph | LocalResult:
         """Search in one thread and without a word.

@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from eiderdown.api.boundary import find_boundary, find_parents_children
-from eiderdown.api.evidence import EvidenceOptions
 from eiderdown.api.interactions import find_interactions
 from eiderdown.api.library_selectors import (
     elastic_net,
@@ -24,6 +23,7 @@ from eiderdown.api.selection_task import ColumnSelector, SelectionTask
 from eiderdown.arrays import FloatArray
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
 from eiderdown.errors import OptionError
+from eiderdown.independence.registry import AUTO
 from eiderdown.old_registry import Algorithm, Registry
 from eiderdown.svm.elimination import recursive_elimination
 from eiderdown.svm.filters import kruskal_wallis_scores, signal_to_noise_scores
@@ -117,7 +117,7 @@ def _searched(
         alpha=ALPHA,
         max_given=max_given,
         params=params,
-        evidence=EvidenceOptions(collinear="drop"),
+        test=AUTO(collinear="drop"),
         n_jobs=task.n_jobs,
         progress=False,
     )

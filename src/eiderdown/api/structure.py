@@ -6,15 +6,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from eiderdown.api.evidence import EvidenceSource, recorded_test
 from eiderdown.api.local import SearchOptions
 from eiderdown.api.structure_run import StructureProblem, run_structure
-from eiderdown.data import Dataset
-from eiderdown.data.whole_table import WholeTable, table_and_knowledge
+from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import (
     OptionError,
 )
-from eiderdown.knowledge import Knowledge
+from eiderdown.independence.registry import TestSource, make_test
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.old_registry import Registry
 from eiderdown.progress import watched
@@ -40,7 +38,7 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     knowledge: KnowledgeSource | None = None,
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
     progress: bool = True,
@@ -48,7 +46,7 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     """Learn the Bayesian network of a table: which columns depend directly on which.
 
     Discrete columns are judged by G2 and BIC, continuous ones by Fisher's z and the Gaussian BIC,
-    unless ``evidence`` and ``score`` say otherwise. If there are both, continuous columns are cut
+    unless ``test`` and ``score`` say otherwise. If there are both, continuous columns are cut
     into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as they are.
 
     Parameters
@@ -73,9 +71,9 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
         Columns that are not to be in the network, such as identifiers.
     params : mapping or None
         Options of the algorithm's own, such as ``{"patience": 30}``.
-    evidence : EvidenceOptions, callable or None
-        Which test, and when to trust it; or a function that makes a test of your own from a
-        Dataset.
+    test : str, Test or callable, default="auto"
+        Test of independence: a name, a configured test such as ``G_SQUARE(dof="nominal")``, or a
+        function that makes one of your own from a Dataset; "auto" goes by the columns.
     random_state : int or None, default=0
         Seed of algorithms that make random choices; None for other choices each time.
     n_jobs : int or None
@@ -97,11 +95,13 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     >>> sorted(network.boundary("dysp"))
     ['bronc', 'either']
     """
-    table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
     options = _options(NETWORK_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
-    what = f"{options.algorithm.returns} of {table.data.n_columns:,} columns"
+    prepared = prepare_network(
+        data, exclude=exclude, knowledge=knowledge, mixed=_is_mixed(options, score)
+    )
+    what = f"{options.algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(what, progress=progress, counted="steps") as shown:
-        problem = _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs)
+        problem = _problem(prepared, options, (score, score_params), test, n_jobs=n_jobs)
         result = run_structure(LearnedNetwork, problem, shown)
     issue_warnings(result)
     return result
@@ -120,7 +120,7 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
     knowledge: KnowledgeSource | None = None,
     exclude: Collection[str] = (),
     params: Mapping[str, Any] | None = None,
-    evidence: EvidenceSource | None = None,
+    test: TestSource = "auto",
     random_state: int | None = 0,
     n_jobs: int | None = None,
     progress: bool = True,
@@ -138,7 +138,7 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
         theirs as well, and so on.
     algorithm : str, default="region_mmhc"
         Registered name of the search; see the table of algorithms in the documentation.
-    score, score_params, alpha, max_given, knowledge, exclude, params, evidence, random_state, \
+    score, score_params, alpha, max_given, knowledge, exclude, params, test, random_state, \
 n_jobs, progress
         As in :func:`learn_network`.
 
@@ -156,16 +156,18 @@ n_jobs, progress
     >>> sorted(region.nodes)
     ['HYPOVOLEMIA', 'LVEDVOLUME', 'STROKEVOLUME']
     """
-    table, known = table_and_knowledge(Dataset.of(data), exclude, knowledge)
-    table.require_target(target)
     _check_depth(depth)
     options = _options(REGION_ALGORITHMS, algorithm, params, alpha, max_given, random_state)
+    prepared = prepare_network(
+        data,
+        target=target,
+        exclude=exclude,
+        knowledge=knowledge,
+        mixed=_is_mixed(options, score),
+    )
     with watched(f"region around {target!r}", progress=progress, counted="steps") as shown:
-        problem = replace(
-            _problem(table, options, (score, score_params), evidence, known, n_jobs=n_jobs),
-            target=target,
-            depth=depth,
-        )
+        problem = _problem(prepared, options, (score, score_params), test, n_jobs=n_jobs)
+        problem = replace(problem, depth=depth)
         result = run_structure(LearnedRegion, problem, shown, target=target, depth=depth)
     issue_warnings(result)
     return result
@@ -184,26 +186,27 @@ def _options(
 
 
 def _problem(
-    table: WholeTable,
+    prepared: Prepared,
     options: SearchOptions,
     score: tuple[ScoreSource, Mapping[str, Any] | None],
-    evidence: EvidenceSource | None,
-    knowledge: Knowledge | None,
+    test: TestSource,
     *,
     n_jobs: int | None,
 ) -> StructureProblem:
     """Make the test and the score, whichever the search needs."""
     tests, scores = options.algorithm.name in TESTING, options.algorithm.name in SCORING
-    if not tests and takes_mixed(score[0]):
-        table = table.uncut
     return StructureProblem(
-        table,
+        prepared,
         options,
-        test=recorded_test(evidence, table.data, 0, n_jobs) if tests else None,
-        score=built_score(*score, table, n_jobs) if scores else None,
-        knowledge=knowledge,
+        test=make_test(test, prepared.data, 0, n_jobs) if tests else None,
+        score=built_score(*score, prepared, n_jobs) if scores else None,
         n_jobs=n_jobs,
     )
+
+
+def _is_mixed(options: SearchOptions, score: ScoreSource) -> bool:
+    """Whether all evidence takes columns of several kinds at once."""
+    return options.algorithm.name not in TESTING and takes_mixed(score)
 
 
 def _check_depth(depth: int) -> None:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from eiderdown.api.local import SearchOptions, evidence_of
-from eiderdown.data.whole_table import WholeTable
+from eiderdown.data.prepare import Prepared
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult
-from eiderdown.knowledge import Knowledge
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import LearnedEdge, LearnedGraph, Run
@@ -26,37 +25,31 @@ class StructureProblem:
 
     Attributes
     ----------
-    table : WholeTable
-        The table.
+    prepared : Prepared
+        The table, what is known before, and the centre of a region.
     options : SearchOptions
         The search and its options.
     test : CachedTest or None
         Evidence of searches that test.
     score : LocalScore or None
         Evidence of searches that score.
-    knowledge : Knowledge or None
-        What is known before.
-    target : str or None
-        The centre of a region.
     depth : int or None
         How many steps from the target the region reaches.
     n_jobs : int or None
         Threads.
     """
 
-    table: WholeTable
+    prepared: Prepared
     options: SearchOptions
     test: CachedTest | None
     score: LocalScore | None
-    knowledge: Knowledge | None
-    target: str | None = None
     depth: int | None = None
     n_jobs: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the columns in the network."""
-        return self.table.data.names
+        return self.prepared.data.names
 
 
 def run_structure(
@@ -72,22 +65,21 @@ def run_structure(
     run = _run_record(problem, time.perf_counter() - started)
     _require_some_reliable(run)
     result = _named(kind, problem, found, run, **more)
-    if problem.knowledge is not None and result.complete:
-        problem.knowledge.check(result.graph)
+    if problem.prepared.knowledge is not None and result.complete:
+        problem.prepared.knowledge.check(result.graph)
     return result
 
 
 def _searched(problem: StructureProblem, listener: Trace) -> StructureFound:
-    data, options = problem.table.data, problem.options
-    target = None if problem.target is None else data.index(problem.target)
-    known = problem.knowledge
+    prepared, options = problem.prepared, problem.options
+    data, target = prepared.data, prepared.target
     search = StructureSearch(
         n_variables=data.n_columns,
         test=problem.test,
         score=problem.score,
         alpha=options.alpha,
         max_given=options.max_given,
-        knowledge=None if known is None else known.of_columns(data.names),
+        knowledge=prepared.column_knowledge,
         target=target,
         depth=problem.depth,
         trace=listener,
@@ -105,15 +97,15 @@ def _searched(problem: StructureProblem, listener: Trace) -> StructureFound:
 
 
 def _run_record(problem: StructureProblem, seconds: float) -> Run:
-    options, source = problem.options, problem.table.source
+    options, source = problem.options, problem.prepared.source
     said: dict[str, Any] = dict(options.params)
     if problem.test is not None:
         said |= {"alpha": options.alpha, "max_given": options.max_given}
         said |= problem.test.description
     if problem.score is not None:
         said |= problem.score.description
-    if problem.knowledge is not None:
-        said["knowledge"] = problem.knowledge.to_dict()
+    if problem.prepared.knowledge is not None:
+        said["knowledge"] = problem.prepared.knowledge.to_dict()
     return Run.of(
         options.algorithm.name,
         source,
@@ -149,7 +141,7 @@ def _named(
             for pair, given in found.separating_sets.items()
         },
         warnings=(
-            *problem.table.warnings,
+            *problem.prepared.warnings,
             *(() if problem.test is None else problem.test.notes),
             *found.notes,
             *_doubts(found),

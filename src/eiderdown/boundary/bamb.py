@@ -79,7 +79,7 @@ def _check_spouses(
     known = spouses.by_child[child]
     if not known or search.max_subset < 1:
         return
-    tests = search.test.weakest(
+    tests = search.test.max_p_over_subsets(
         list(known),
         search.target,
         [z for z in {*found.members, *spouses.everyone()} if z != child],

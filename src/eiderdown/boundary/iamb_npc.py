@@ -63,7 +63,7 @@ def shrink_by_pc(search: LocalSearch, blanket: list[int]) -> Found:
 
 def _weakest_tests(search: LocalSearch, neighbours: list[int]) -> IndependenceBatch:
     """Return the weakest test of each neighbour given some of the others."""
-    return search.test.weakest(
+    return search.test.max_p_over_subsets(
         neighbours, search.target, neighbours, alpha=search.alpha, max_given=search.max_subset
     )
 

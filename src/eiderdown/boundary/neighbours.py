@@ -103,7 +103,7 @@ class OpenCandidates:
         search = self.search
         if len(self.tests) == 0 or max_given < len(always):
             return self
-        fresh = search.test.weakest(
+        fresh = search.test.max_p_over_subsets(
             self.tests.x,
             search.target,
             pool,
@@ -184,7 +184,7 @@ def prune(
     tested = [x for x in members if x != newest and x not in search.required]
     if not tested or (newest is not None and search.max_subset < 1):
         return
-    tests = search.test.weakest(
+    tests = search.test.max_p_over_subsets(
         tested,
         search.target,
         [z for z in dict.fromkeys([*members, *also]) if z != newest],

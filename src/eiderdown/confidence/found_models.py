@@ -57,7 +57,7 @@ def found_model(source: ModelSource) -> FoundModel:
             (), () if is_boundary else around, None, 1, around if is_boundary else None
         )
     if isinstance(source, LearnedGraph):
-        return replace(found_model(source.pattern), score=source.score)
+        return replace(found_model(source.cpdag), score=source.score)
     if isinstance(source, NamedGraph):
         directed, undirected = _edges_of(source)
         return FoundModel(tuple(sorted(directed)), _pairs(undirected), None, 1)

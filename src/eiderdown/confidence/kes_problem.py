@@ -7,8 +7,7 @@ from typing import Any
 
 from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.data import Dataset
-from eiderdown.data.whole_table import WholeTable, table_and_knowledge
-from eiderdown.knowledge import Knowledge
+from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.scores import LocalScore
 from eiderdown.scores.source import built_score, takes_mixed
 from eiderdown.structure.equivalence_search import EquivalenceSearch
@@ -20,19 +19,16 @@ class KesProblem:
 
     Attributes
     ----------
-    table : WholeTable
-        The table.
+    prepared : Prepared
+        The table, and what is known before.
     score : LocalScore
         What is climbed.
-    knowledge : Knowledge or None
-        What is known before.
     options : KesOptions
         The rest.
     """
 
-    table: WholeTable
+    prepared: Prepared
     score: LocalScore
-    knowledge: Knowledge | None
     options: KesOptions
 
     @property
@@ -43,7 +39,7 @@ class KesProblem:
     @property
     def conditions(self) -> dict[str, Any]:
         """What runs must have in common to be counted together, besides table and seed."""
-        known = self.knowledge
+        known = self.prepared.knowledge
         return {
             "k": self.options.k,
             **self.score.description,
@@ -54,10 +50,9 @@ class KesProblem:
 
     def search(self) -> EquivalenceSearch:
         """Return a search whose runs share what they compute."""
-        known = self.knowledge
         return EquivalenceSearch(
             self.score,
-            knowledge=None if known is None else known.of_columns(self.names),
+            knowledge=self.prepared.column_knowledge,
             max_parents=self.options.max_parents,
         )
 
@@ -72,11 +67,13 @@ def kes_problem(data: Dataset, options: KesOptions) -> KesProblem:
     options : KesOptions
         What was asked for.
     """
-    table, known = table_and_knowledge(data, options.exclude, options.knowledge)
-    if options.target is not None:
-        table.require_target(options.target)
-    if takes_mixed(options.score):
-        table = table.uncut
+    prepared = prepare_network(
+        data,
+        target=options.target,
+        exclude=options.exclude,
+        knowledge=options.knowledge,
+        mixed=takes_mixed(options.score),
+    )
     # One thread: the runs are spread over threads instead.
-    score = built_score(options.score, options.score_params, table, n_jobs=1)
-    return KesProblem(table, score, known, options)
+    score = built_score(options.score, options.score_params, prepared, n_jobs=1)
+    return KesProblem(prepared, score, options)

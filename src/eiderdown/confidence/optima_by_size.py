@@ -71,7 +71,7 @@ def counted_optima(
     return OptimaBySize(
         counts=tuple(counting.counts),
         run=run,
-        warnings=(*problem.table.warnings, *counting.warnings(len(problem.names), len(samples))),
+        warnings=(*problem.prepared.warnings, *counting.warnings(len(problem.names), len(samples))),
         complete=counting.n_tried == len(samples),
     )
 

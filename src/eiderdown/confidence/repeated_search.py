@@ -128,7 +128,7 @@ class _Analysis:
         )
 
     def _begun(self, earlier: FeatureConfidence | None) -> Run:
-        problem, source = self.problem, self.problem.table.source
+        problem, source = self.problem, self.problem.prepared.source
         seed = problem.options.random_state
         if seed is None and earlier is not None:
             seed = earlier.run.random_state
@@ -138,7 +138,7 @@ class _Analysis:
     def _warnings(self, models: tuple[FoundModel, ...]) -> tuple[str, ...]:
         options = self.problem.options
         said = [
-            *self.problem.table.warnings,
+            *self.problem.prepared.warnings,
             *doubts(
                 models, weighting=options.weighting, same_rows=True, more="a smaller k or more runs"
             ),

@@ -14,8 +14,8 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.errors import OptionError
 from eiderdown.graphs.features import SYMMETRIC_KINDS, FeatureKind, features_of
-from eiderdown.results import Feature, FoundModel, Weighting
-from eiderdown.results.features import FEATURE_KINDS, in_order
+from eiderdown.results import FoundModel, GraphFeature, Weighting
+from eiderdown.results.graph_features import FEATURE_KINDS, in_order
 
 
 def model_weights(models: Sequence[FoundModel], weighting: Weighting) -> FloatArray:
@@ -58,7 +58,7 @@ def check_weighting(weighting: str) -> None:
 
 def summarised(
     models: Sequence[FoundModel], nodes: Sequence[str], *, weighting: Weighting = "distinct"
-) -> tuple[Feature, ...]:
+) -> tuple[GraphFeature, ...]:
     """Return every feature of some models with the confidence in it.
 
     Parameters
@@ -92,7 +92,9 @@ def summarised(
         total += weight
         of_best = of_best or matrices
     return in_order(
-        Feature(kind, names[i], names[j], float(summed[kind][i, j] / total), bool(matrix[i, j]))
+        GraphFeature(
+            kind, names[i], names[j], float(summed[kind][i, j] / total), bool(matrix[i, j])
+        )
         for kind, matrix in of_best.items()
         for i, j in _places(kind, summed[kind] > 0.0)
     )

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.api import EvidenceOptions, find_interactions
+from eiderdown.api import find_interactions
 from eiderdown.arrays import BoolArray
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.feature_table import features_of, is_frame
 from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.independence.registry import TestSource
 from eiderdown.results import Interactions, KeptFeature
 from eiderdown.svm.monomials import Monomial, map_to_monomials
 from eiderdown.svm.numeric_columns import NumericCoding, learn_coding
@@ -55,7 +56,7 @@ class FeatureSpaceSelector(LocalSelector):
         to do so only where some pass.
     max_given : int or None, default=3
         Largest conditioning set.
-    required, params, evidence, discrete_features, target_kind, n_jobs
+    required, params, test, discrete_features, target_kind, n_jobs
         As in :class:`MarkovBoundarySelector`; evidence is about products.
     random_state : int, default=0
         Decides which row is in which fold.
@@ -108,7 +109,7 @@ class FeatureSpaceSelector(LocalSelector):
         max_given: int | None = 3,
         required: Sequence[str] = (),
         params: Mapping[str, Any] | None = None,
-        evidence: EvidenceOptions | None = None,
+        test: TestSource = "auto",
         discrete_features: DiscreteFeatures = "infer",
         target_kind: TargetKind = "infer",
         random_state: int = 0,
@@ -120,7 +121,7 @@ class FeatureSpaceSelector(LocalSelector):
             max_given=max_given,
             required=required,
             params=params,
-            evidence=evidence,
+            test=test,
             discrete_features=discrete_features,
             target_kind=target_kind,
             n_jobs=n_jobs,

@@ -14,13 +14,13 @@ from sklearn.utils import Tags, assert_all_finite, check_consistent_length, colu
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.api import EvidenceOptions
 from eiderdown.arrays import BoolArray
 from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.feature_table import features_of, is_frame
+from eiderdown.independence.registry import TestSource, with_defaults
 from eiderdown.results import Interactions, LearnedRegion, LocalResult
 
 TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
@@ -40,7 +40,7 @@ class LocalSelector(SelectorMixin, BaseEstimator):
         max_given: int | None,
         required: Sequence[str],
         params: Mapping[str, Any] | None,
-        evidence: EvidenceOptions | None,
+        test: TestSource,
         discrete_features: DiscreteFeatures,
         target_kind: TargetKind,
         n_jobs: int | None,
@@ -50,7 +50,7 @@ class LocalSelector(SelectorMixin, BaseEstimator):
         self.max_given = max_given
         self.required = required
         self.params = params
-        self.evidence = evidence
+        self.test = test
         self.discrete_features = discrete_features
         self.target_kind = target_kind
         self.n_jobs = n_jobs
@@ -112,7 +112,7 @@ class LocalSelector(SelectorMixin, BaseEstimator):
                 max_given=self.max_given,
                 required=self.required,
                 params=self.params,
-                evidence=self.evidence or EvidenceOptions(collinear="drop"),
+                test=with_defaults(self.test, collinear="drop"),
                 n_jobs=self.n_jobs,
                 progress=False,
             )

@@ -9,13 +9,14 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.api import EvidenceOptions, learn_network
+from eiderdown.api import learn_network
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.feature_table import features_of, is_frame
 from eiderdown.graphs import PDAG
+from eiderdown.independence.registry import TestSource, with_defaults
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
 from eiderdown.results import LearnedNetwork
@@ -42,8 +43,9 @@ class BayesianNetworkLearner(BaseEstimator):
         Tiers, required and forbidden edges, most parents.
     params : mapping or None, default=None
         Options of the algorithm's own.
-    evidence : EvidenceOptions or None, default=None
-        Which test, and when to trust it; None for the defaults with ``collinear="drop"``.
+    test : str, Test or callable, default="auto"
+        Test of independence, as in :func:`eiderdown.find_boundary`; of columns that are linear
+        functions of others nothing is taken (``collinear="drop"``) unless the test says otherwise.
     discrete_features : "infer", bool, mask, or names or indices of features, default="infer"
         The discrete features.
     equivalent_sample_size : float, default=1.0
@@ -92,7 +94,7 @@ class BayesianNetworkLearner(BaseEstimator):
         max_given: int | None = None,
         knowledge: KnowledgeSource | None = None,
         params: Mapping[str, Any] | None = None,
-        evidence: EvidenceOptions | None = None,
+        test: TestSource = "auto",
         discrete_features: DiscreteFeatures = "infer",
         equivalent_sample_size: float = 1.0,
         random_state: int | None = 0,
@@ -105,7 +107,7 @@ class BayesianNetworkLearner(BaseEstimator):
         self.max_given = max_given
         self.knowledge = knowledge
         self.params = params
-        self.evidence = evidence
+        self.test = test
         self.discrete_features = discrete_features
         self.equivalent_sample_size = equivalent_sample_size
         self.random_state = random_state
@@ -136,7 +138,7 @@ class BayesianNetworkLearner(BaseEstimator):
             max_given=self.max_given,
             knowledge=self.knowledge,
             params=self.params,
-            evidence=self.evidence or EvidenceOptions(collinear="drop"),
+            test=with_defaults(self.test, collinear="drop"),
             random_state=self.random_state,
             n_jobs=self.n_jobs,
             progress=False,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from eiderdown.api import EvidenceOptions, learn_region
+from eiderdown.api import learn_region
 from eiderdown.data import Dataset
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.independence.registry import TestSource
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.results import LearnedRegion
 from eiderdown.scores.source import ScoreSource
@@ -36,7 +37,7 @@ class RegionSelector(LocalSelector):
         Tiers, required and forbidden edges, most parents.
     random_state : int or None, default=0
         Seed of algorithms that make random choices; None for other choices each time.
-    params, evidence, discrete_features, target_kind, n_jobs
+    params, test, discrete_features, target_kind, n_jobs
         As in :class:`MarkovBoundarySelector`.
 
     Attributes
@@ -72,7 +73,7 @@ class RegionSelector(LocalSelector):
         max_given: int | None = None,
         knowledge: KnowledgeSource | None = None,
         params: Mapping[str, Any] | None = None,
-        evidence: EvidenceOptions | None = None,
+        test: TestSource = "auto",
         discrete_features: DiscreteFeatures = "infer",
         target_kind: TargetKind = "infer",
         random_state: int | None = 0,
@@ -84,7 +85,7 @@ class RegionSelector(LocalSelector):
             max_given=max_given,
             required=(),
             params=params,
-            evidence=evidence,
+            test=test,
             discrete_features=discrete_features,
             target_kind=target_kind,
             n_jobs=n_jobs,

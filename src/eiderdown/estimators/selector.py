@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from eiderdown.api import EvidenceOptions, find_boundary, find_parents_children
+from eiderdown.api import find_boundary, find_parents_children
 from eiderdown.data import Dataset
 from eiderdown.estimators.feature_kinds import DiscreteFeatures
 from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.independence.registry import TestSource
 from eiderdown.results import MarkovBoundary, ParentsChildren
 
 
 class MarkovBoundarySelector(LocalSelector):
     """Keep the features in the Markov boundary of the target: given them, no other adds anything.
 
-    A class target is tested with G2 and a numeric one with Fisher's z, unless ``evidence`` says
+    A class target is tested with G2 and a numeric one with Fisher's z, unless ``test`` says
     otherwise. Features are brought to the target's kind as :func:`eiderdown.find_boundary` does it,
     with an :class:`~eiderdown.EiderdownWarning`: for a class target, continuous features are cut
     into three categories of equal frequency, or two where rows are few (put a discretiser before the
@@ -33,8 +34,9 @@ class MarkovBoundarySelector(LocalSelector):
         Features that are kept whatever the tests say.
     params : mapping or None, default=None
         Options of the algorithm's own, such as ``{"fraction": 0.8}``.
-    evidence : EvidenceOptions or None, default=None
-        Which test, and when to trust it; None for the defaults with ``collinear="drop"``.
+    test : str, Test or callable, default="auto"
+        Test of independence, as in :func:`eiderdown.find_boundary`; of columns that are linear
+        functions of others nothing is taken (``collinear="drop"``) unless the test says otherwise.
     discrete_features : "infer", bool, mask, or names or indices of features, default="infer"
         The discrete features. By inference these are text, categories, booleans, and integers
         with few distinct values, as in :class:`eiderdown.Dataset`.
@@ -81,7 +83,7 @@ class MarkovBoundarySelector(LocalSelector):
         max_given: int | None = None,
         required: Sequence[str] = (),
         params: Mapping[str, Any] | None = None,
-        evidence: EvidenceOptions | None = None,
+        test: TestSource = "auto",
         discrete_features: DiscreteFeatures = "infer",
         target_kind: TargetKind = "infer",
         random_state: int | None = None,
@@ -93,7 +95,7 @@ class MarkovBoundarySelector(LocalSelector):
             max_given=max_given,
             required=required,
             params=params,
-            evidence=evidence,
+            test=test,
             discrete_features=discrete_features,
             target_kind=target_kind,
             n_jobs=n_jobs,
@@ -116,7 +118,7 @@ class ParentsChildrenSelector(LocalSelector):
         Registered name of the search; see ``eiderdown algorithms``.
     max_given : int or None, default=None
         Largest conditioning set; None for 3, and for 2 at hubs with more than 20 neighbours.
-    alpha, required, params, evidence, discrete_features, target_kind, n_jobs
+    alpha, required, params, test, discrete_features, target_kind, n_jobs
         As in :class:`MarkovBoundarySelector`.
 
     Attributes
@@ -149,7 +151,7 @@ class ParentsChildrenSelector(LocalSelector):
         max_given: int | None = None,
         required: Sequence[str] = (),
         params: Mapping[str, Any] | None = None,
-        evidence: EvidenceOptions | None = None,
+        test: TestSource = "auto",
         discrete_features: DiscreteFeatures = "infer",
         target_kind: TargetKind = "infer",
         n_jobs: int | None = None,
@@ -160,7 +162,7 @@ class ParentsChildrenSelector(LocalSelector):
             max_given=max_given,
             required=required,
             params=params,
-            evidence=evidence,
+            test=test,
             discrete_features=discrete_features,
             target_kind=target_kind,
             n_jobs=n_jobs,

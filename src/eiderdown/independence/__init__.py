@@ -6,9 +6,24 @@ from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, G
 from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
 from eiderdown.independence.oracle import OracleTest
 from eiderdown.independence.recording import CachedTest, TestCounts
-from eiderdown.independence.reliability import Reliability
+from eiderdown.independence.registry import (
+    AUTO,
+    CHI_SQUARE,
+    FISHER_Z,
+    G_SQUARE,
+    STUDENT_T,
+    TESTS,
+    TestSource,
+    make_test,
+)
 
 __all__ = [
+    "AUTO",
+    "CHI_SQUARE",
+    "FISHER_Z",
+    "G_SQUARE",
+    "STUDENT_T",
+    "TESTS",
     "CachedTest",
     "ChiSquareTest",
     "ContingencyTest",
@@ -20,7 +35,8 @@ __all__ = [
     "IndependenceTest",
     "OracleTest",
     "Question",
-    "Reliability",
     "StudentTTest",
     "TestCounts",
+    "TestSource",
+    "make_test",
 ]

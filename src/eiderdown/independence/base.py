@@ -2,7 +2,7 @@
 
     sweep            each x against one target given one set        (forward steps)
     each_given_rest  each member of a set given the others          (backward steps)
-    weakest          each x over all subsets of a pool, stopping    (parents and children)
+    max_p_over_subsets  each x over all subsets of a pool, stopping    (parents and children)
                      early where one separates
     pairs            a list of questions                            (the rest)
 
@@ -88,7 +88,7 @@ class IndependenceTest(ABC):
         """Answer a list of questions (x, y, given)."""
         return IndependenceBatch.of([self.test(x, y, given) for x, y, given in questions])
 
-    def weakest(
+    def max_p_over_subsets(
         self,
         candidates: Sequence[int] | IntArray,
         target: int,

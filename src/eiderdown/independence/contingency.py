@@ -13,16 +13,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
-from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import N_VALUES, IndependenceBatch
-from eiderdown.independence.reliability import Reliability
+from eiderdown.independence.reliability import MinRows, Reliability, ReliabilityRule
+from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import CountBlock, CountStatistics, PlaneIndex, SweepCells, index_planes
 from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
 
@@ -34,7 +34,9 @@ _MOST_FRESH = 1_000_000  # tests that one thread can hand back from one call
 MOST_SUBSET_STRATA = 4_096
 """Beyond this many strata a scatter over codes beats masks."""
 
-DegreesOfFreedom: TypeAlias = Literal["adjusted", "nominal"]
+DegreesOfFreedom: TypeAlias = Annotated[
+    Literal["adjusted", "nominal"], Option("how degrees of freedom are counted")
+]
 
 _MOST_STRATA = 1e290  # keeps products of very many categories finite
 
@@ -48,10 +50,10 @@ class _Columns:
     dof: FloatArray = field(init=False)
     log_p: FloatArray = field(init=False)
     effect: FloatArray = field(init=False)
-    unheard: FloatArray = field(init=False)
+    uninformative: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
-        for name in ("statistic", "dof", "log_p", "effect", "unheard"):
+        for name in ("statistic", "dof", "log_p", "effect", "uninformative"):
             object.__setattr__(self, name, np.zeros(self.n))
 
 
@@ -64,8 +66,10 @@ class ContingencyTest(IndependenceTest):
         The table; tested columns must be discrete.
     dof : {"adjusted", "nominal"}
         How degrees of freedom are counted.
-    reliability : Reliability
-        Which tests to trust.
+    reliability : {"rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"}
+        What the rows are compared with to trust a test; see :class:`Reliability`.
+    min_rows : float
+        How many rows are wanted for each.
     n_jobs : int or None
         Threads; None means every available core. Results do not depend on it.
     """
@@ -77,19 +81,20 @@ class ContingencyTest(IndependenceTest):
         data: Dataset,
         *,
         dof: DegreesOfFreedom = "adjusted",
-        reliability: Reliability | None = None,
+        reliability: ReliabilityRule = "rows_per_stratum",
+        min_rows: MinRows = 5.0,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(data.names)
-        if dof not in ("adjusted", "nominal"):
-            raise OptionError(f"dof must be 'adjusted' or 'nominal', not {dof!r}.")
+        given = {"dof": dof, "reliability": reliability, "min_rows": min_rows}
+        checked_options(options_of(ContingencyTest), given, type(self).__name__)
         # Whatever has to be compiled is compiled here, so that the first search is not slower.
         import_module("eiderdown.statistics.kernels")
         import_module("eiderdown.independence.tails")
         from eiderdown.independence.contingency_kernels import n_log_n_table
 
         self.statistics = CountStatistics(data, n_jobs=n_jobs)
-        self.reliability = reliability or Reliability()
+        self.reliability = Reliability(reliability, min_rows)
         self.dof = dof
         # Nominal degrees of freedom count every stratum, so none may be left out.
         self._least_rows = self.reliability.rows_per_stratum_dof if dof == "adjusted" else 0.0
@@ -104,8 +109,8 @@ class ContingencyTest(IndependenceTest):
         return {
             "test": type(self).__name__,
             "dof": self.dof,
-            "reliability_rule": self.reliability.rule,
-            "reliability_factor": self.reliability.factor,
+            "reliability": self.reliability.rule,
+            "min_rows": self.reliability.min_rows,
         }
 
     def _sweep(
@@ -125,7 +130,7 @@ class ContingencyTest(IndependenceTest):
             rows=self._n_rows,
             dof=nominal,
             cells=of_x * of_target * strata_product,
-            unheard=answer.unheard,
+            uninformative=answer.uninformative,
         )
         return IndependenceBatch(
             x=candidates,
@@ -140,7 +145,7 @@ class ContingencyTest(IndependenceTest):
         )
 
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
-        """Whether :meth:`weakest_of_subsets` can do this: G2, bit planes, not too many strata."""
+        """Whether :meth:`max_p_of_subsets` can do this: G2, bit planes, not too many strata."""
         if self._pearson:
             return False
         first = self._plane_index.first
@@ -153,7 +158,7 @@ class ContingencyTest(IndependenceTest):
             and np.all(first[conditions[conditions >= 0]] >= 0)
         )
 
-    def weakest_of_subsets(
+    def max_p_of_subsets(
         self, candidates: IntArray, target: int, subsets: IntArray, *, alpha: float, memory: Memory
     ) -> IndependenceBatch:
         """Find each candidate's weakest test over given subsets, in one compiled call.
@@ -230,7 +235,7 @@ class ContingencyTest(IndependenceTest):
         values: FloatArray,
         chosen: IntArray,
     ) -> None:
-        from eiderdown.independence.subset_kernels import Columns, Ruler, weakest_over_subsets
+        from eiderdown.independence.subset_kernels import Columns, Ruler, max_p_over_subsets
 
         rule, index = self.reliability, self._plane_index
         ruler = Ruler(
@@ -239,12 +244,12 @@ class ContingencyTest(IndependenceTest):
             self._n_rows,
             self.dof == "nominal",
             rule.rule == "rows_per_cell",
-            0.0 if rule.rule == "always" else rule.factor,
+            0.0 if rule.rule == "always" else rule.min_rows,
             self._least_rows,
             math.log(alpha),
         )
         columns = Columns(index.planes, index.first, self.statistics.data.n_categories)
-        weakest_over_subsets(columns, ruler, candidates, target, subsets, *memories, values, chosen)
+        max_p_over_subsets(columns, ruler, candidates, target, subsets, *memories, values, chosen)
 
     @cached_property
     def _plane_index(self) -> PlaneIndex:
@@ -256,7 +261,7 @@ class ContingencyTest(IndependenceTest):
         from eiderdown.independence.contingency_kernels import contingency_statistics
         from eiderdown.independence.tails import fill_log_chi_square_tails
 
-        g_square, x_square, dof, log_p, unheard = np.empty((5, len(block.positions)))
+        g_square, x_square, dof, log_p, uninformative = np.empty((5, len(block.positions)))
         contingency_statistics(
             block.counts,
             shared.table,
@@ -267,7 +272,7 @@ class ContingencyTest(IndependenceTest):
             g_square,
             x_square,
             dof,
-            unheard,
+            uninformative,
         )
         statistic = x_square if self._pearson else g_square
         if self.dof == "nominal":
@@ -276,7 +281,7 @@ class ContingencyTest(IndependenceTest):
         answer.statistic[block.positions] = statistic
         answer.dof[block.positions] = dof
         answer.log_p[block.positions] = log_p
-        answer.unheard[block.positions] = unheard
+        answer.uninformative[block.positions] = uninformative
         answer.effect[block.positions] = g_square / (2.0 * self._n_rows)
 
 

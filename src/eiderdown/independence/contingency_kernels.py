@@ -86,13 +86,13 @@ def _misfit(table, target_sizes, rows):  # type: ignore[no-untyped-def]
     nogil=True,
 )
 def contingency_statistics(  # type: ignore[no-untyped-def]
-    counts, target_table, n_log_n, unit, least_rows, pearson, g_square, x_square, dof, unheard
+    counts, target_table, n_log_n, unit, least_rows, pearson, g_square, x_square, dof, uninformative
 ):
     """Likelihood-ratio statistic, adjusted dof and, on request, Pearson's, per candidate.
 
     ``counts`` is (candidate, stratum, target category, x category), ``target_table`` its marginal over x.
     A stratum in which x or the target shows a single category adds nothing to any of them; one with
-    fewer than ``least_rows`` rows per degree of freedom is left out. ``unheard`` is the share of
+    fewer than ``least_rows`` rows per degree of freedom is left out. ``uninformative`` is the share of
     rows that could have said something in strata left out.
     """
     rows, target_seen, target_part = _target_margins(target_table, n_log_n)
@@ -128,4 +128,4 @@ def contingency_statistics(  # type: ignore[no-untyped-def]
         g_square[b] = max(0.0, 2.0 * unit * log_ratio)
         x_square[b] = max(0.0, misfit)
         dof[b] = freedom
-        unheard[b] = thin / max(1, thin + heard)
+        uninformative[b] = thin / max(1, thin + heard)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
@@ -11,9 +12,14 @@ from eiderdown.data import Dataset
 from eiderdown.errors import listed
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import IndependenceBatch
-from eiderdown.independence.reliability import Reliability
+from eiderdown.independence.reliability import MinRows, Reliability, ReliabilityRule
+from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import MomentStatistics
 from eiderdown.statistics.moments import Collinear
+
+CollinearColumns: TypeAlias = Annotated[
+    Collinear, Option("what to do with columns that are linear functions of others")
+]
 
 _LARGEST_R = 1.0 - 2.0**-53  # keeps the transform of a perfect correlation finite
 
@@ -25,8 +31,11 @@ class CorrelationTest(IndependenceTest):
     ----------
     data : Dataset
         The table; tested columns must be continuous.
-    reliability : Reliability
-        Which tests to trust; rows are compared with the regression coefficients (1 + |given|).
+    reliability : {"rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"}
+        Which tests to trust; all rules but "always" compare the rows with the regression
+        coefficients (1 + |given|).
+    min_rows : float
+        How many rows are wanted for each.
     collinear : {"error", "drop", "shrink"}
         What to do with columns that are linear functions of the conditioning set.
     """
@@ -35,12 +44,15 @@ class CorrelationTest(IndependenceTest):
         self,
         data: Dataset,
         *,
-        reliability: Reliability | None = None,
-        collinear: Collinear = "error",
+        reliability: ReliabilityRule = "rows_per_stratum",
+        min_rows: MinRows = 5.0,
+        collinear: CollinearColumns = "error",
     ) -> None:
         super().__init__(data.names)
+        given = {"reliability": reliability, "min_rows": min_rows, "collinear": collinear}
+        checked_options(options_of(CorrelationTest), given, type(self).__name__)
         self.statistics = MomentStatistics(data, collinear=collinear)
-        self.reliability = reliability or Reliability()
+        self.reliability = Reliability(reliability, min_rows)
         self._n_rows = data.n_rows
         self._said: set[int] = set()
 
@@ -50,8 +62,8 @@ class CorrelationTest(IndependenceTest):
         return {
             "test": type(self).__name__,
             "collinear": self.statistics.collinear,
-            "reliability_rule": self.reliability.rule,
-            "reliability_factor": self.reliability.factor,
+            "reliability": self.reliability.rule,
+            "min_rows": self.reliability.min_rows,
         }
 
     @abstractmethod

@@ -76,7 +76,7 @@ class CachedTest(IndependenceTest):
         _, computed, repeated, skipped = (int(count) for count in self._memory.counters)
         return TestCounts(n_tests=computed, n_repeated=repeated, n_skipped=skipped)
 
-    def weakest(
+    def max_p_over_subsets(
         self,
         candidates: Sequence[int] | IntArray,
         target: int,
@@ -86,17 +86,19 @@ class CachedTest(IndependenceTest):
         max_given: int,
         always: Sequence[int] = (),
     ) -> IndependenceBatch:
-        """As :meth:`IndependenceTest.weakest`; one compiled call where the inner test can."""
+        """As :meth:`IndependenceTest.max_p_over_subsets`; one compiled call if it can."""
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
         if isinstance(self.inner, ContingencyTest) and len(xs) <= _WIDE:
             self._check_subsets(xs, int(target), pool, max_given, always)
             subsets = self._subset_rows(pool, max_given, tuple(always))
             if self.inner.takes_subsets(xs, target, subsets):
                 self._make_room(len(xs) * len(subsets))
-                return self.inner.weakest_of_subsets(
+                return self.inner.max_p_of_subsets(
                     xs, target, subsets, alpha=alpha, memory=self._memory
                 )
-        return super().weakest(xs, target, pool, alpha=alpha, max_given=max_given, always=always)
+        return super().max_p_over_subsets(
+            xs, target, pool, alpha=alpha, max_given=max_given, always=always
+        )
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]

@@ -12,18 +12,25 @@ false members come in. The default therefore applies the same rule within each s
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray
-from eiderdown.errors import OptionError
+from eiderdown.options import Option
 
 Rule: TypeAlias = Literal["rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"]
+ReliabilityRule: TypeAlias = Annotated[
+    Rule, Option("what the rows are compared with to trust a test")
+]
+MinRows: TypeAlias = Annotated[
+    float, Option("how many rows are wanted for each", inside=(0, math.inf))
+]
 
-MOST_UNHEARD = 0.5
-"""Share of the rows that could say something which thin strata may take out of a test."""
+MAX_UNINFORMATIVE = 0.5
+"""Share of the informative rows that may lie in strata too thin to count."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +45,7 @@ class Reliability:
         only; with the number of cells of the whole contingency table (Tsamardinos et al. 2003); or
         trust every test. For a partial correlation all rules count the regression coefficients it
         rests on.
-    factor : float
+    min_rows : float
         How many rows are wanted for each.
 
     Examples
@@ -49,20 +56,12 @@ class Reliability:
     """
 
     rule: Rule = "rows_per_stratum"
-    factor: float = 5.0
-
-    def __post_init__(self) -> None:
-        if self.rule not in get_args(Rule):
-            raise OptionError(
-                f"The reliability rule must be one of {get_args(Rule)}, not {self.rule!r}."
-            )
-        if not self.factor > 0:
-            raise OptionError(f"The reliability factor must be positive, not {self.factor}.")
+    min_rows: float = 5.0
 
     @property
     def rows_per_stratum_dof(self) -> float:
         """Rows that a stratum must have per degree of freedom to be counted; 0 counts all."""
-        return self.factor if self.rule == "rows_per_stratum" else 0.0
+        return self.min_rows if self.rule == "rows_per_stratum" else 0.0
 
     def enough(
         self,
@@ -70,7 +69,7 @@ class Reliability:
         rows: int,
         dof: FloatArray,
         cells: FloatArray,
-        unheard: FloatArray | float = 0.0,
+        uninformative: FloatArray | float = 0.0,
     ) -> BoolArray:
         """Decide for each test whether the rows carry it.
 
@@ -80,10 +79,10 @@ class Reliability:
             Rows of the table.
         dof, cells : FloatArray
             Nominal degrees of freedom and cells of each test.
-        unheard : FloatArray or float
+        uninformative : FloatArray or float
             Share of each test's informative rows that lies in strata left out as too thin.
         """
         if self.rule == "always":
             return np.ones(len(dof), dtype=np.bool_)
         needed = cells if self.rule == "rows_per_cell" else dof
-        return np.asarray((rows >= self.factor * needed) & (unheard <= MOST_UNHEARD))
+        return np.asarray((rows >= self.min_rows * needed) & (uninformative <= MAX_UNINFORMATIVE))

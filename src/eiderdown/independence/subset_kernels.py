@@ -27,7 +27,7 @@ from eiderdown.independence.memory_kernels import (
     key_of,
     slot_of,
 )
-from eiderdown.independence.reliability import MOST_UNHEARD
+from eiderdown.independence.reliability import MAX_UNINFORMATIVE
 from eiderdown.independence.tails import log_chi_square_tail
 
 MOST_LEVELS = 16
@@ -159,7 +159,7 @@ def _count_stratum(columns, x, cells, sizes, table):  # type: ignore[no-untyped-
 
 @njit(cache=True, nogil=True)
 def _log_ratio(columns, n_log_n, least_rows, x, n_kept, scratch):  # type: ignore[no-untyped-def]
-    """Return the fixed-point log ratio, the adjusted dof and the share of unheard rows."""
+    """Return the fixed-point log ratio, the adjusted dof and the share of uninformative rows."""
     table, total, freedom, heard, thin = scratch.table, 0, 0, 0, 0
     for s in range(n_kept):
         sizes = scratch.sizes[s]
@@ -192,7 +192,7 @@ def _log_ratio(columns, n_log_n, least_rows, x, n_kept, scratch):  # type: ignor
 @njit(cache=True, nogil=True)
 def _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out):  # type: ignore[no-untyped-def]
     """Write (statistic, dof, log p, effect, reliable, rows) of one test to ``out``."""
-    total, freedom, unheard = _log_ratio(
+    total, freedom, uninformative = _log_ratio(
         columns, ruler.n_log_n, ruler.least_rows, x, n_kept, scratch
     )
     n_x, n_target = columns.n_categories[x], columns.n_categories[target]
@@ -206,7 +206,7 @@ def _judge(columns, ruler, x, target, n_kept, nominal_strata, scratch, out):  # 
     out[1] = dof
     out[2] = log_chi_square_tail(out[0], dof)
     out[3] = out[0] / (2.0 * ruler.n_rows)
-    enough = ruler.n_rows >= ruler.factor * needed and unheard <= MOST_UNHEARD
+    enough = ruler.n_rows >= ruler.factor * needed and uninformative <= MAX_UNINFORMATIVE
     out[4] = 1.0 if enough else 0.0
     out[5] = ruler.n_rows
 
@@ -246,7 +246,7 @@ def _scratch(columns, n_rows, target, subsets):  # type: ignore[no-untyped-def]
     cache=True,
     nogil=True,
 )
-def weakest_over_subsets(  # type: ignore[no-untyped-def]
+def max_p_over_subsets(  # type: ignore[no-untyped-def]
     columns, ruler, candidates, target, subsets, memory, fresh, weakest, chosen
 ):
     """Fill each candidate's weakest reliable test over the subsets, stopping where one separates.

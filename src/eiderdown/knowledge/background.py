@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -16,7 +16,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import BoolArray, IntArray, frozen
-from eiderdown.errors import GraphError, KnowledgeError, UnknownColumnError, listed
+from eiderdown.errors import (
+    ConstantColumnError,
+    GraphError,
+    KnowledgeError,
+    UnknownColumnError,
+    listed,
+)
 from eiderdown.graphs import DAG, PDAG
 
 Edge: TypeAlias = tuple[str, str]
@@ -133,15 +139,8 @@ class Knowledge:
 
     def of_columns(self, names: Sequence[str]) -> ColumnKnowledge:
         """Say the same in column numbers; ``names`` are the columns of the table, in its order."""
+        self._require_columns(names)
         position = {name: i for i, name in enumerate(names)}
-        for name in self.mentioned:
-            if name not in position:
-                close = get_close_matches(name, names, n=3)
-                way_out = f"did you mean {listed(close)}?" if close else f"it has {listed(names)}."
-                raise UnknownColumnError(
-                    f"The knowledge speaks of column {name!r}, which the table does not have; "
-                    f"{way_out}"
-                )
         tier = np.full(len(names), NO_TIER, dtype=np.int64)
         for number, members in enumerate(self.tiers):
             tier[[position[name] for name in members]] = number
@@ -156,6 +155,36 @@ class Knowledge:
             required=_parents_by_child(required),
             forbidden=_parents_by_child(forbidden),
             max_parents=self.max_parents,
+        )
+
+    def restricted_to(self, columns: Sequence[str], *, table: Sequence[str]) -> Knowledge:
+        """Leave out what is said about columns of a table that are not in the graph.
+
+        Parameters
+        ----------
+        columns : sequence of str
+            The columns that are in the graph.
+        table : sequence of str
+            All columns of the table; other names are refused.
+
+        Raises
+        ------
+        ConstantColumnError
+            When an edge is required at a column that is not in the graph.
+        """
+        self._require_columns(table)
+        kept = set(columns)
+        for edge in self.required:
+            missing = [name for name in edge if name not in kept]
+            if missing:
+                raise ConstantColumnError(
+                    f"The knowledge requires the edge {_shown(*edge)}, but column {missing[0]!r} "
+                    "has a single value or is excluded; drop one of the two."
+                )
+        return replace(
+            self,
+            tiers=tuple(tuple(name for name in tier if name in kept) for tier in self.tiers),
+            forbidden=tuple(edge for edge in self.forbidden if kept.issuperset(edge)),
         )
 
     def check(self, graph: DAG | PDAG) -> None:
@@ -227,6 +256,17 @@ class Knowledge:
             if key not in keys:
                 raise KnowledgeError(f"Knowledge has no key {key!r}; its keys are {keys}.")
         return cls(**stored)
+
+    def _require_columns(self, names: Sequence[str]) -> None:
+        known = set(names)
+        for name in self.mentioned:
+            if name not in known:
+                close = get_close_matches(name, names, n=3)
+                way_out = f"did you mean {listed(close)}?" if close else f"it has {listed(names)}."
+                raise UnknownColumnError(
+                    f"The knowledge speaks of column {name!r}, which the table does not have; "
+                    f"{way_out}"
+                )
 
     @cached_property
     def _tier_of(self) -> dict[str, int]:

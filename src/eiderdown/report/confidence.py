@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from eiderdown.report.text import counted, say
-from eiderdown.results import Feature, FeatureConfidence, FoundModel
+from eiderdown.results import FeatureConfidence, FoundModel, GraphFeature
 
 N_SHOWN = 40
 """How many features are shown; the result itself holds all."""
@@ -162,16 +162,16 @@ def _reference_heading(result: FeatureConfidence) -> str:
     return "in model" if result.reference == "best model" else "in graph"
 
 
-def _most_confident(features: tuple[Feature, ...]) -> list[Feature]:
+def _most_confident(features: tuple[GraphFeature, ...]) -> list[GraphFeature]:
     return sorted(features, key=lambda f: (-f.confidence, f.left, f.right, f.kind))
 
 
-def _neighbours(result: FeatureConfidence, target: str) -> list[Feature]:
+def _neighbours(result: FeatureConfidence, target: str) -> list[GraphFeature]:
     found = result.of_group("neighbours")
     return [feature for feature in found if target in (feature.left, feature.right)]
 
 
-def _judged(feature: Feature) -> tuple[str, Text]:
+def _judged(feature: GraphFeature) -> tuple[str, Text]:
     mark = Text("yes") if feature.in_model else Text("no", style="yellow")
     return f"{feature.confidence:.3f}", mark
 

@@ -12,7 +12,7 @@ from eiderdown.graphs.features import FeatureGroup
 from eiderdown.report.layout import BOX_HEIGHT, Layout, Link, Point, lay_out
 from eiderdown.report.plots import require_picture
 from eiderdown.results import FeatureConfidence
-from eiderdown.results.trade_off import check_threshold, passes
+from eiderdown.results.thresholds import check_threshold, passes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

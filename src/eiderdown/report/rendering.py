@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import Any
 
 from rich.console import Console
 
@@ -16,44 +17,44 @@ from eiderdown.report.stability import render_stability
 from eiderdown.report.text import render_local
 from eiderdown.results import (
     AllBoundaries,
-    AnyResult,
     Boundaries,
     EdgeStability,
     FeatureConfidence,
     Interactions,
     LearnedGraph,
+    LocalResult,
     OptimaBySize,
+    Result,
     SelectorComparison,
 )
 
+_RENDERERS: tuple[tuple[type[Result], Callable[[Any, Console], None]], ...] = (
+    (AllBoundaries, render_all),
+    (Boundaries, render_boundaries),
+    (SelectorComparison, render_comparison),
+    (Interactions, render_interactions),
+    (LearnedGraph, render_graph),
+    (EdgeStability, render_stability),
+    (FeatureConfidence, render_confidence),
+    (OptimaBySize, render_optima),
+)
 
-def render(result: AnyResult, console: Console, truth: Collection[str] | None = None) -> None:
+
+def render(result: Result, console: Console, truth: Collection[str] | None = None) -> None:
     """Print a result of any kind.
 
     Parameters
     ----------
-    result : AnyResult
+    result : Result
         What was found. Its warnings are left to the caller.
     console : rich.console.Console
         Where to print.
     truth : collection of str or None
         The true members around a single target, where they are known.
     """
-    if isinstance(result, AllBoundaries):
-        render_all(result, console)
-    elif isinstance(result, Boundaries):
-        render_boundaries(result, console)
-    elif isinstance(result, SelectorComparison):
-        render_comparison(result, console)
-    elif isinstance(result, Interactions):
-        render_interactions(result, console)
-    elif isinstance(result, LearnedGraph):
-        render_graph(result, console)
-    elif isinstance(result, EdgeStability):
-        render_stability(result, console)
-    elif isinstance(result, FeatureConfidence):
-        render_confidence(result, console)
-    elif isinstance(result, OptimaBySize):
-        render_optima(result, console)
-    else:
+    if isinstance(result, LocalResult):
         render_local(result, console, truth)
+        return
+    for kind, write in _RENDERERS:
+        if isinstance(result, kind):
+            write(result, console)

@@ -1,11 +1,8 @@
 """Plain, frozen records of what was found and why; they survive a trip through JSON unchanged."""
 
-from eiderdown.results.all_boundaries import AllBoundaries
 from eiderdown.results.comparison import ComparedSelector, SelectorComparison, Trial
 from eiderdown.results.confidence import FeatureConfidence, Reference, Weighting
-from eiderdown.results.evidence import Decision, Evidence
-from eiderdown.results.features import Feature
-from eiderdown.results.found_model import FoundModel
+from eiderdown.results.graph_features import FoundModel, GraphFeature
 from eiderdown.results.interactions import (
     CrossValidation,
     FeatureSearch,
@@ -14,12 +11,16 @@ from eiderdown.results.interactions import (
     Machine,
     TriedMachine,
 )
-from eiderdown.results.loading import AnyResult, load_result
-from eiderdown.results.local import LocalResult, MarkovBoundary, ParentsChildren
-from eiderdown.results.multiplicity import (
+from eiderdown.results.local import (
     Accuracy,
+    AllBoundaries,
     AlternativeBoundary,
     Boundaries,
+    Decision,
+    Evidence,
+    LocalResult,
+    MarkovBoundary,
+    ParentsChildren,
     Replacement,
 )
 from eiderdown.results.networks import (
@@ -28,16 +29,15 @@ from eiderdown.results.networks import (
     LearnedNetwork,
     LearnedRegion,
 )
-from eiderdown.results.optima import OptimaBySize, OptimaCount
+from eiderdown.results.result import Result, load_result
 from eiderdown.results.run import Run, issue_warnings, withheld_warnings
-from eiderdown.results.stability import EdgeFrequency, EdgeStability
-from eiderdown.results.trade_off import ErrorCounts
+from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySize, OptimaCount
+from eiderdown.results.thresholds import ErrorCounts
 
 __all__ = [
     "Accuracy",
     "AllBoundaries",
     "AlternativeBoundary",
-    "AnyResult",
     "Boundaries",
     "ComparedSelector",
     "CrossValidation",
@@ -46,10 +46,10 @@ __all__ = [
     "EdgeStability",
     "ErrorCounts",
     "Evidence",
-    "Feature",
     "FeatureConfidence",
     "FeatureSearch",
     "FoundModel",
+    "GraphFeature",
     "Interactions",
     "KeptFeature",
     "LearnedEdge",
@@ -64,6 +64,7 @@ __all__ = [
     "ParentsChildren",
     "Reference",
     "Replacement",
+    "Result",
     "Run",
     "SelectorComparison",
     "Trial",

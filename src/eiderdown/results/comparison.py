@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from eiderdown.results.interactions import Measure
+from eiderdown.results.result import Result
 from eiderdown.results.run import Run
-from eiderdown.results.stored import Stored
 
 if TYPE_CHECKING:
     import pandas
@@ -85,7 +85,7 @@ class ComparedSelector:
 
 
 @dataclass(frozen=True)
-class SelectorComparison(Stored):
+class SelectorComparison(Result):
     """Several selectors of columns, and how well a machine predicts with what each selects.
 
     Iterating gives the selectors in the order in which they were asked for.
@@ -154,27 +154,6 @@ class SelectorComparison(Stored):
     def percentage(self, row: ComparedSelector) -> float | None:
         """Return how many of a hundred columns a selector keeps; None without a trial."""
         return None if row.n_variables is None else 100.0 * row.n_variables / self.n_variables
-
-    def _fields(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def _of_fields(cls, fields: dict[str, Any]) -> Self:
-        fields["selectors"] = tuple(_row(item) for item in fields["selectors"])
-        fields["run"] = Run(**fields["run"])
-        fields["warnings"] = tuple(fields["warnings"])
-        return cls(**fields)
-
-
-def _row(record: dict[str, Any]) -> ComparedSelector:
-    return ComparedSelector(
-        **{**record, "trials": tuple(_trial(item) for item in record["trials"])}
-    )
-
-
-def _trial(record: dict[str, Any]) -> Trial:
-    listed = record["variables"]
-    return Trial(**{**record, "variables": None if listed is None else tuple(listed)})
 
 
 def _mean(numbers: list[float] | list[int]) -> float | None:

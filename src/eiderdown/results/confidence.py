@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,18 +13,23 @@ from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.graphs.features import KINDS_OF_GROUP, FeatureGroup, FeatureKind
-from eiderdown.results.confidence_columns import (
+from eiderdown.results.codec import stored_by
+from eiderdown.results.graph_features import (
+    FEATURE_KINDS,
+    FoundModel,
+    GraphFeature,
     columns_of_features,
     columns_of_models,
     features_of_columns,
+    in_order,
     models_of_columns,
+    pair_of,
+    pairs_in,
 )
-from eiderdown.results.features import FEATURE_KINDS, Feature, in_order, pair_of, pairs_in
-from eiderdown.results.found_model import FoundModel
 from eiderdown.results.networks import markov_boundary
+from eiderdown.results.result import Result
 from eiderdown.results.run import Run
-from eiderdown.results.stored import Stored
-from eiderdown.results.trade_off import (
+from eiderdown.results.thresholds import (
     THRESHOLDS,
     ErrorCounts,
     cheapest_threshold,
@@ -41,14 +46,14 @@ Reference: TypeAlias = Literal["best model", "given graph"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class FeatureConfidence(Stored):
+class FeatureConfidence(Result):
     """What the models of repeated searches agree on, and the best of them.
 
     Attributes
     ----------
     nodes : tuple of str
         The columns.
-    features : tuple of Feature
+    features : tuple of GraphFeature
         Every feature that some model has, or that the reference has; by kind, then the most
         confident first, then by names.
     models : tuple of FoundModel
@@ -76,8 +81,18 @@ class FeatureConfidence(Stored):
     indent = None
 
     nodes: tuple[str, ...]
-    features: tuple[Feature, ...]
-    models: tuple[FoundModel, ...]
+    features: tuple[GraphFeature, ...] = field(
+        metadata=stored_by(
+            lambda features, record: columns_of_features(features, record.nodes),
+            lambda columns, earlier: features_of_columns(columns, earlier["nodes"]),
+        )
+    )
+    models: tuple[FoundModel, ...] = field(
+        metadata=stored_by(
+            lambda models, record: columns_of_models(models, record.nodes),
+            lambda columns, earlier: models_of_columns(columns, earlier["nodes"]),
+        )
+    )
     source: str
     weighting: Weighting
     n_runs: int
@@ -102,7 +117,7 @@ class FeatureConfidence(Stored):
         """The groups of features that the models speak of: all three, or neighbours alone."""
         return ("neighbours",) if self._of_boundaries else tuple(KINDS_OF_GROUP)
 
-    def of_group(self, group: FeatureGroup) -> tuple[Feature, ...]:
+    def of_group(self, group: FeatureGroup) -> tuple[GraphFeature, ...]:
         """Return the features of a group, by kind, then the most confident first.
 
         Parameters
@@ -208,7 +223,7 @@ class FeatureConfidence(Stored):
         known = self._pairs_known(graph)
         seen = [feature for feature in self.features if feature.confidence > 0.0]
         unseen = [
-            Feature(kind, left, right, 0.0, True)
+            GraphFeature(kind, left, right, 0.0, True)
             for kind, pairs in known.items()
             for left, right in pairs.difference((f.left, f.right) for f in seen if f.kind == kind)
         ]
@@ -224,7 +239,7 @@ class FeatureConfidence(Stored):
         return pandas.DataFrame(rows, columns=columns)
 
     @cached_property
-    def _by_group(self) -> dict[FeatureGroup, tuple[Feature, ...]]:
+    def _by_group(self) -> dict[FeatureGroup, tuple[GraphFeature, ...]]:
         return {
             group: tuple(feature for feature in self.features if feature.kind in kinds)
             for group, kinds in KINDS_OF_GROUP.items()
@@ -264,22 +279,6 @@ class FeatureConfidence(Stored):
             return {"neighbour": pairs_in(essential)["neighbour"]}
         members = markov_boundary(essential, self.target)
         return {"neighbour": {pair_of("neighbour", self.target, member) for member in members}}
-
-    def _fields(self) -> dict[str, Any]:
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        fields["features"] = columns_of_features(self.features, self.nodes)
-        fields["models"] = columns_of_models(self.models, self.nodes)
-        fields["run"] = asdict(self.run)
-        return fields
-
-    @classmethod
-    def _of_fields(cls, fields: dict[str, Any]) -> Self:
-        fields["nodes"] = tuple(fields["nodes"])
-        fields["features"] = features_of_columns(fields["features"], fields["nodes"])
-        fields["models"] = models_of_columns(fields["models"], fields["nodes"])
-        fields["run"] = Run(**fields["run"])
-        fields["warnings"] = tuple(fields["warnings"])
-        return cls(**fields)
 
 
 def _check_group(group: str) -> None:

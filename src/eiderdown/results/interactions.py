@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, Self, TypeAlias
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
-from eiderdown.results.evidence import Evidence
-from eiderdown.results.local import LocalResult, MarkovBoundary, ParentsChildren
+from eiderdown.results.local import Evidence, LocalResult
+from eiderdown.results.result import Result
 from eiderdown.results.run import Run
-from eiderdown.results.stored import Stored
 
 Measure: TypeAlias = Literal["AUC", "R2"]
-
-_LOCAL_KINDS: dict[str, type[LocalResult]] = {
-    f"eiderdown.{kind.kind}": kind for kind in (MarkovBoundary, ParentsChildren)
-}
 
 
 @dataclass(frozen=True)
@@ -174,7 +169,7 @@ class KeptFeature:
 
 
 @dataclass(frozen=True)
-class Interactions(Stored):
+class Interactions(Result):
     """The boundary of a variable in the feature space of a polynomial machine.
 
     Attributes
@@ -235,56 +230,3 @@ class Interactions(Stored):
             return ()
         limit = self.search.log_level(self.run.options["alpha"])
         return tuple(item.name for item in self.features if item.evidence.log_p <= limit)
-
-    def _fields(self) -> dict[str, Any]:
-        boundary = None if self.boundary is None else self.boundary.to_dict()
-        return {**asdict(self), "boundary": boundary}
-
-    @classmethod
-    def _of_fields(cls, fields: dict[str, Any]) -> Self:
-        boundary = fields["boundary"]
-        return cls(
-            **{
-                **fields,
-                "variables": tuple(fields["variables"]),
-                "features": tuple(_feature(item) for item in fields["features"]),
-                "by_chance": tuple(_feature(item) for item in fields["by_chance"]),
-                "boundary": boundary and _LOCAL_KINDS[boundary["format"]].from_dict(boundary),
-                "machine": _machine(fields["machine"]),
-                "search": fields["search"] and FeatureSearch(**fields["search"]),
-                "linear_score": _score(fields["linear_score"]),
-                "run": Run(**fields["run"]),
-                "warnings": tuple(fields["warnings"]),
-            }
-        )
-
-
-def _feature(record: dict[str, Any]) -> KeptFeature:
-    evidence = record["evidence"]
-    return KeptFeature(
-        **{
-            **record,
-            "factors": tuple((name, exponent) for name, exponent in record["factors"]),
-            "variables": tuple(record["variables"]),
-            "evidence": Evidence(**{**evidence, "given": tuple(evidence["given"])}),
-            "same_as": tuple(record["same_as"]),
-            "classes": None if record["classes"] is None else tuple(record["classes"]),
-        }
-    )
-
-
-def _machine(record: dict[str, Any] | None) -> Machine | None:
-    if record is None:
-        return None
-    return Machine(
-        **{
-            **record,
-            "score": _score(record["score"]),
-            "nested_score": _score(record["nested_score"]),
-            "tried": tuple(TriedMachine(**item) for item in record["tried"]),
-        }
-    )
-
-
-def _score(record: dict[str, Any] | None) -> CrossValidation | None:
-    return None if record is None else CrossValidation(**record)

@@ -1,18 +1,74 @@
-"""What a search found around one variable."""
+"""What was found around one variable or around every one, and several boundaries of one."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar, Self
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal, TypeAlias
 
-from eiderdown.results.evidence import Decision, Evidence
+from eiderdown.errors import OptionError
+from eiderdown.graphs import Skeleton
+from eiderdown.results.codec import stored_by
+from eiderdown.results.result import Result
 from eiderdown.results.run import Run
-from eiderdown.results.stored import Stored
+
+Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
 
 
 @dataclass(frozen=True)
-class LocalResult(Stored):
+class Evidence:
+    """The decisive test of one variable.
+
+    Attributes
+    ----------
+    variable : str
+        The variable that was judged.
+    decision : {"kept", "removed", "not_admitted"}
+        Kept in the boundary; admitted first and removed later; or never admitted.
+    given : tuple of str
+        The conditioning set of the decisive test.
+    statistic, dof, log_p, n_used, effect, reliable
+        The test, as in :class:`eiderdown.independence.IndependenceResult`.
+    """
+
+    variable: str
+    decision: Decision
+    given: tuple[str, ...]
+    statistic: float
+    dof: float
+    log_p: float
+    n_used: int
+    effect: float
+    reliable: bool
+
+    @property
+    def p_value(self) -> float:
+        """The p-value; 0.0 where it is too small for a float (rank by ``log_p``)."""
+        return math.exp(self.log_p)
+
+    @property
+    def p_text(self) -> str:
+        """The p-value for people, however small.
+
+        Examples
+        --------
+        >>> Evidence("x", "kept", (), 9.0, 1.0, -2302.585093, 100, 0.1, True).p_text
+        '1e-1000'
+        >>> Evidence("x", "kept", (), 9.0, 1.0, -1.0, 100, 0.1, True).p_text
+        '0.368'
+        """
+        log10_p = self.log_p / math.log(10.0)
+        exponent = math.floor(log10_p)
+        if exponent >= -3:
+            return f"{self.p_value:.3g}"
+        mantissa = f"{10.0 ** (log10_p - exponent):.2g}"
+        return f"1e{exponent + 1}" if mantissa == "10" else f"{mantissa}e{exponent}"
+
+
+@dataclass(frozen=True)
+class LocalResult(Result):
     """What a search found around one variable, with the evidence for each decision.
 
     Attributes
@@ -50,19 +106,6 @@ class LocalResult(Stored):
         """Return the evidence of one kind of decision, strongest first."""
         return tuple(item for item in self.evidence if item.decision == decision)
 
-    def _fields(self) -> dict[str, Any]:
-        return asdict(self)
-
-    @classmethod
-    def _of_fields(cls, fields: dict[str, Any]) -> Self:
-        fields["evidence"] = tuple(
-            Evidence(**{**item, "given": tuple(item["given"])}) for item in fields["evidence"]
-        )
-        fields["run"] = Run(**fields["run"])
-        for name in ("members", "warnings", "parents_children"):
-            fields[name] = None if fields[name] is None else tuple(fields[name])
-        return cls(**fields)
-
 
 class MarkovBoundary(LocalResult):
     """The Markov boundary of one variable, with the evidence for each decision."""
@@ -76,3 +119,173 @@ class ParentsChildren(LocalResult):
 
     kind = "parents_children"
     what = "neighbourhood"
+
+
+@dataclass(frozen=True)
+class AllBoundaries(Result, Mapping[str, LocalResult]):
+    """Results of many targets of one table, by name of the target.
+
+    Attributes
+    ----------
+    results : mapping of str to LocalResult
+        One result for each target.
+    warnings : tuple of str
+        What was left out, or that the search was interrupted.
+    complete : bool
+        False if the search was interrupted and some targets are missing.
+    """
+
+    kind = "all_boundaries"
+
+    results: Mapping[str, LocalResult] = field(
+        metadata=stored_by(
+            write=lambda results, _: [result.to_dict() for result in results.values()],
+            read=lambda plain, _: {
+                found.target: found for found in map(LocalResult.from_dict, plain)
+            },
+        )
+    )
+    warnings: tuple[str, ...] = ()
+    complete: bool = True
+
+    def __getitem__(self, target: str) -> LocalResult:
+        return self.results[target]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def skeleton(self) -> Skeleton:
+        """Join every target with its parents and children, where both sides agree.
+
+        Needs a search that tells parents and children from spouses.
+        """
+        around = {}
+        for target, result in self.results.items():
+            if result.parents_children is None:
+                raise OptionError(
+                    f"{result.run.algorithm!r} does not tell parents and children from spouses; "
+                    "use a search that does, such as 'pcmb' or 'get_pc'."
+                )
+            around[target] = set(result.parents_children)
+        edges = [
+            (x, y) for x in around for y in around if x < y and y in around[x] and x in around[y]
+        ]
+        return Skeleton(tuple(around), edges)
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How well a boundary predicts its target.
+
+    Attributes
+    ----------
+    score : float
+        Share of right predictions of a discrete target; R2 of a continuous one.
+    balanced : float or None
+        Mean of the classes' own shares; None for a continuous target.
+    """
+
+    score: float
+    balanced: float | None = None
+
+
+@dataclass(frozen=True)
+class AlternativeBoundary:
+    """One of several boundaries.
+
+    Attributes
+    ----------
+    boundary : MarkovBoundary
+        The boundary, with the evidence of the first run that found it.
+    n_runs : int
+        How many runs found it.
+    accuracy : Accuracy or None
+        How well it predicts the target, where that was asked for.
+    """
+
+    boundary: MarkovBoundary
+    n_runs: int
+    accuracy: Accuracy | None = None
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The boundary's members."""
+        return self.boundary.members
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """Variables that stand for others: with the one side replaced a boundary is another one.
+
+    Attributes
+    ----------
+    these, those : tuple of str
+        The two sides, the smaller first; it has a single variable.
+    n_pairs : int
+        In how many pairs of boundaries the one side stands for the other.
+    """
+
+    these: tuple[str, ...]
+    those: tuple[str, ...]
+    n_pairs: int
+
+
+@dataclass(frozen=True)
+class Boundaries(Result):
+    """The distinct Markov boundaries that repeated searches found.
+
+    Iterating gives the alternatives, the most frequent first.
+
+    Attributes
+    ----------
+    target : str
+        The variable that was asked about.
+    alternatives : tuple of AlternativeBoundary
+        The distinct boundaries, by number of runs, then by names.
+    n_runs : int
+        How many runs there were.
+    replacements : tuple of Replacement
+        Which variables stand for which, the most frequent first.
+    interchangeable : tuple of tuple of str
+        Groups of variables that stand for each other one by one, directly or in a chain.
+    run : Run
+        All runs in sum.
+    predicted_by : str or None
+        How accuracies were measured.
+    warnings : tuple of str
+        What the data could not carry, or what was left out.
+    complete : bool
+        False if the search was interrupted and these are the runs so far.
+    """
+
+    kind = "boundaries"
+
+    target: str
+    alternatives: tuple[AlternativeBoundary, ...]
+    n_runs: int
+    replacements: tuple[Replacement, ...]
+    interchangeable: tuple[tuple[str, ...], ...]
+    run: Run
+    predicted_by: str | None = None
+    warnings: tuple[str, ...] = ()
+    complete: bool = True
+
+    def __iter__(self) -> Iterator[AlternativeBoundary]:
+        return iter(self.alternatives)
+
+    def __len__(self) -> int:
+        return len(self.alternatives)
+
+    def __getitem__(self, position: int) -> AlternativeBoundary:
+        return self.alternatives[position]
+
+    @property
+    def member_counts(self) -> dict[str, int]:
+        """In how many runs each variable was a member, the most frequent first."""
+        counts: Counter[str] = Counter()
+        for found in self.alternatives:
+            counts.update(dict.fromkeys(found.members, found.n_runs))
+        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

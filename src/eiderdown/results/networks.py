@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from eiderdown.graphs import DAG, PDAG
-from eiderdown.results.evidence import Evidence
+from eiderdown.results.codec import stored_as, stored_by
+from eiderdown.results.local import Evidence
+from eiderdown.results.result import Result
 from eiderdown.results.run import Run
-from eiderdown.results.stored import Stored
 
 if TYPE_CHECKING:
     import networkx
@@ -48,7 +49,7 @@ class LearnedEdge:
 
 
 @dataclass(frozen=True, kw_only=True)
-class LearnedGraph(Stored):
+class LearnedGraph(Result):
     """A graph that was learned from a table, with the evidence for each edge.
 
     Attributes
@@ -76,23 +77,29 @@ class LearnedGraph(Stored):
 
     nodes: tuple[str, ...]
     edges: tuple[LearnedEdge, ...]
-    is_cpdag: bool
+    is_cpdag: bool = field(metadata=stored_as("is_pattern"))
     run: Run
     score: float | None = None
     n_scores: int = 0
-    separating_sets: Mapping[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    separating_sets: Mapping[tuple[str, str], tuple[str, ...]] = field(
+        default_factory=dict,
+        metadata=stored_by(
+            lambda sets, _: _write_separating_sets(sets),
+            lambda plain, _: _read_separating_sets(plain),
+        ),
+    )
     warnings: tuple[str, ...] = ()
     complete: bool = True
 
     @cached_property
     def graph(self) -> DAG | PDAG:
-        """The graph: a DAG, or a PDAG if it is a pattern."""
+        """The graph: a DAG, or a PDAG if it is a CPDAG."""
         if self.is_cpdag:
-            return self.pattern
+            return self.cpdag
         return DAG(self.nodes, [(edge.left, edge.right) for edge in self.edges])
 
     @cached_property
-    def pattern(self) -> PDAG:
+    def cpdag(self) -> PDAG:
         """The graph with the directions that are compelled, and no others."""
         return PDAG(
             self.nodes,
@@ -135,26 +142,6 @@ class LearnedGraph(Stored):
     def _by_pair(self) -> dict[frozenset[str], LearnedEdge]:
         return {frozenset((edge.left, edge.right)): edge for edge in self.edges}
 
-    def _fields(self) -> dict[str, Any]:
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        fields["edges"] = [asdict(edge) for edge in self.edges]
-        fields["run"] = asdict(self.run)
-        fields["separating_sets"] = list(_by_given(self.separating_sets))
-        return fields
-
-    @classmethod
-    def _of_fields(cls, fields: dict[str, Any]) -> Self:
-        fields["edges"] = tuple(map(_edge_of, fields["edges"]))
-        fields["run"] = Run(**fields["run"])
-        fields["separating_sets"] = {
-            (x, y): tuple(group["given"])
-            for group in fields["separating_sets"]
-            for x, y in group["pairs"]
-        }
-        for name in ("nodes", "warnings"):
-            fields[name] = tuple(fields[name])
-        return cls(**fields)
-
 
 @dataclass(frozen=True, kw_only=True)
 class LearnedNetwork(LearnedGraph):
@@ -182,14 +169,14 @@ class LearnedRegion(LearnedGraph):
 
 
 def markov_boundary(graph: DAG | PDAG, target: str) -> frozenset[str]:
-    """Return the Markov boundary of a node: the same in every graph of a pattern's class.
+    """Return the Markov boundary of a node: the same in every graph of a CPDAG's class.
 
     Examples
     --------
     >>> sorted(markov_boundary(PDAG.from_string("A--T, T->B, C->B, B->D"), "T"))
     ['A', 'B', 'C']
     """
-    # In a pattern, a node and its spouse collide in their child, so both edges are directed.
+    # In a CPDAG, a node and its spouse collide in their child, so both edges are directed.
     spouses = (graph.parents(child) for child in graph.children(target))
     return graph.adjacent(target).union(*spouses) - {target}
 
@@ -205,17 +192,15 @@ def _cut(found: LearnedGraph, kept: Collection[str], kind: type[Graph], **more: 
     return kind(**shared, **more)
 
 
-def _by_given(sets: Mapping[tuple[str, str], tuple[str, ...]]) -> Iterator[dict[str, Any]]:
+def _write_separating_sets(sets: Mapping[tuple[str, str], tuple[str, ...]]) -> list[dict[str, Any]]:
     """Write each set once: most pairs of a sparse network share the empty one."""
     groups: dict[tuple[str, ...], list[list[str]]] = {}
     for pair, given in sets.items():
         groups.setdefault(given, []).append(list(pair))
-    for given, pairs in groups.items():
-        yield {"given": list(given), "pairs": pairs}
+    return [{"given": list(given), "pairs": pairs} for given, pairs in groups.items()]
 
 
-def _edge_of(fields: dict[str, Any]) -> LearnedEdge:
-    test = fields["test"]
-    if test is not None:
-        test = Evidence(**{**test, "given": tuple(test["given"])})
-    return LearnedEdge(**{**fields, "test": test})
+def _read_separating_sets(
+    plain: list[dict[str, Any]],
+) -> dict[tuple[str, str], tuple[str, ...]]:
+    return {(x, y): tuple(group["given"]) for group in plain for x, y in group["pairs"]}

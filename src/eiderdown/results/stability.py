@@ -1,17 +1,18 @@
-"""How often edges come back when a graph is learned again from resampled rows."""
+"""What comes back when a search is repeated: edges on resampled rows, models by sample size."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import PDAG
 from eiderdown.graphs.separation import reached_from
+from eiderdown.results.result import Result
 from eiderdown.results.run import Run
-from eiderdown.results.stored import Stored
 
 if TYPE_CHECKING:
     import pandas
@@ -54,7 +55,7 @@ class EdgeFrequency:
 
 
 @dataclass(frozen=True)
-class EdgeStability(Stored):
+class EdgeStability(Result):
     """How often each edge came back when a graph was learned again from resampled rows.
 
     Iterating gives the edges, the most frequent first.
@@ -138,15 +139,74 @@ class EdgeStability(Stored):
     def _by_pair(self) -> dict[tuple[str, str], EdgeFrequency]:
         return {(edge.left, edge.right): edge for edge in self.edges}
 
-    def _fields(self) -> dict[str, Any]:
-        return asdict(self)
 
-    @classmethod
-    def _of_fields(cls, fields: dict[str, Any]) -> Self:
-        fields["edges"] = tuple(EdgeFrequency(**item) for item in fields["edges"])
-        fields["run"] = Run(**fields["run"])
-        fields["warnings"] = tuple(fields["warnings"])
-        return cls(**fields)
+@dataclass(frozen=True)
+class OptimaCount:
+    """What repeated searches found in one sample of the rows.
+
+    Attributes
+    ----------
+    share : float
+        Share of the rows that was drawn.
+    n_rows : int
+        How many rows that were.
+    repeat : int
+        Which of the samples of this size it was, from 0.
+    n_distinct : int
+        Distinct models found.
+    n_runs : int
+        How many runs there were.
+    best_score : float or None
+        Score of the best model, where the search has one.
+    n_edges : int
+        Edges of the best model.
+    """
+
+    share: float
+    n_rows: int
+    repeat: int
+    n_distinct: int
+    n_runs: int
+    best_score: float | None
+    n_edges: int
+
+
+@dataclass(frozen=True)
+class OptimaBySize(Result):
+    """How many distinct models repeated searches find, by share of the rows.
+
+    Attributes
+    ----------
+    counts : tuple of OptimaCount
+        One for each sample, by share, then by repeat.
+    run : Run
+        All runs in sum.
+    warnings : tuple of str
+        What the data could not carry, or what was left out.
+    complete : bool
+        False if it was interrupted and these are the samples so far.
+    """
+
+    kind = "optima_by_size"
+
+    counts: tuple[OptimaCount, ...]
+    run: Run
+    warnings: tuple[str, ...] = ()
+    complete: bool = True
+
+    def mean_by_share(self) -> dict[float, float]:
+        """Return the mean number of distinct models for each share of the rows, rising."""
+        found = defaultdict(list)
+        for count in self.counts:
+            found[count.share].append(count.n_distinct)
+        return {share: sum(found[share]) / len(found[share]) for share in sorted(found)}
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return the table as a pandas frame with a row for each sample."""
+        import pandas
+
+        columns = list(OptimaCount.__dataclass_fields__)
+        return pandas.DataFrame([asdict(count) for count in self.counts], columns=columns)
 
 
 def _acyclic(edges: list[EdgeFrequency], majority: float) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
-from eiderdown.data.whole_table import WholeTable
+from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError
 from eiderdown.scores.base import LocalScore
 from eiderdown.scores.registry import SCORES, make_score
@@ -24,11 +24,11 @@ def takes_mixed(source: ScoreSource) -> bool:
 def built_score(
     source: ScoreSource,
     params: Mapping[str, Any] | None,
-    table: WholeTable,
+    prepared: Prepared,
     n_jobs: int | None,
 ) -> LocalScore:
     """Make the score that a user asked for."""
-    data = table.as_given if takes_mixed(source) else table.data
+    data = prepared.uncut if takes_mixed(source) else prepared.data
     if not callable(source):
         return make_score(data, source, n_jobs=n_jobs, **(params or {}))
     if params:

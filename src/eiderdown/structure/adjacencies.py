@@ -130,7 +130,7 @@ def separation(
         first, second = sorted(pair, key=test.name_rank.__getitem__)
         for x, y in ((first, second), (second, first)):
             pool = possible_parents(search, y, graph.adjacent[y])
-            weakest = test.weakest([x], y, pool, alpha=search.alpha, max_given=most)[0]
+            weakest = test.max_p_over_subsets([x], y, pool, alpha=search.alpha, max_given=most)[0]
             if weakest.independent(search.alpha):
                 graph.separated[pair] = weakest
                 break

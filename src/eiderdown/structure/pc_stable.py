@@ -127,7 +127,9 @@ class _Skeleton:
             if not open_:
                 continue
             tried = True
-            for test in self._test.weakest(open_, x, pool, alpha=search.alpha, max_given=size):
+            for test in self._test.max_p_over_subsets(
+                open_, x, pool, alpha=search.alpha, max_given=size
+            ):
                 pair = frozenset((test.x, test.y))
                 if not test.independent(search.alpha):
                     self.graph.survive(test)

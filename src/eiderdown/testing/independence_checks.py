@@ -20,9 +20,9 @@ from eiderdown.testing.exam import Exam, MakeTest
 from eiderdown.testing.samples import TableKind
 from eiderdown.testing.shape_checks import (
     check_each_given_rest,
+    check_max_p_over_subsets,
     check_pairs,
     check_sweep,
-    check_weakest,
 )
 
 
@@ -74,7 +74,7 @@ def check_independence_test(
     check_sweep(exam)
     check_pairs(exam)
     check_each_given_rest(exam)
-    check_weakest(exam)
+    check_max_p_over_subsets(exam)
     check_column_order(exam)
     check_row_order(exam)
     check_power(exam)

@@ -52,21 +52,23 @@ def check_each_given_rest(exam: Exam) -> None:
     _compare(exam, "each_given_rest", batch, asked)
 
 
-def check_weakest(exam: Exam) -> None:
+def check_max_p_over_subsets(exam: Exam) -> None:
     """Require that the search over subsets agrees with its definition."""
     candidates, pool, always = [1, 5], [1, 2, 4], (3,)
     for alpha in _SUBSET_ALPHAS:
-        batch = exam.test.weakest(candidates, 0, pool, alpha=alpha, max_given=3, always=always)
+        batch = exam.test.max_p_over_subsets(
+            candidates, 0, pool, alpha=alpha, max_given=3, always=always
+        )
         asked: list[Question] = [
             (x, 0, _weakest_subset(exam, x, pool, always, alpha)) for x in candidates
         ]
-        _compare(exam, "weakest", batch, asked)
+        _compare(exam, "max_p_over_subsets", batch, asked)
 
 
 def _weakest_subset(
     exam: Exam, x: int, pool: list[int], always: tuple[int, ...], alpha: float
 ) -> list[int]:
-    """Find by single tests the set that the definition of ``weakest`` asks for."""
+    """Find by single tests the set that the definition of ``max_p_over_subsets`` asks for."""
     names = exam.data.names
     others = sorted((z for z in pool if z != x), key=names.__getitem__)
     best, best_log_p = list(always), -math.inf

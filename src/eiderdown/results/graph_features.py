@@ -1,0 +1,195 @@
+"""Features of graphs with the confidence in each, and the models that have them.
+
+In files, models and features are columns of small integers: a thousand models share most of their
+edges, so each edge is written once, and models hold the numbers of theirs. Columns of the table are
+numbered, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias, TypeVar, get_args
+
+import numpy as np
+
+from eiderdown.graphs import DAG, PDAG
+from eiderdown.graphs.features import SYMMETRIC_KINDS, FeatureKind, features_of
+
+FEATURE_KINDS: tuple[FeatureKind, ...] = get_args(FeatureKind)
+_MARKS = {"directed": "->", "undirected": "--", "path": "=>", "neighbour": "~"}
+
+
+@dataclass(frozen=True)
+class GraphFeature:
+    """Something that models say about two columns, and how many of them say it.
+
+    Attributes
+    ----------
+    kind : {"directed", "undirected", "path", "neighbour"}
+        A directed edge or a path of them, both from left to right; an undirected edge; or
+        Markov-blanket neighbours, that is columns with an edge or with a child in common.
+    left, right : str
+        The columns; in the order of their names where the kind has no direction.
+    confidence : float
+        Share of the models that have the feature.
+    in_model : bool
+        Whether the reported model has it.
+    """
+
+    kind: FeatureKind
+    left: str
+    right: str
+    confidence: float
+    in_model: bool
+
+    def __str__(self) -> str:
+        return f"{self.left} {_MARKS[self.kind]} {self.right}"
+
+
+def in_order(features: Iterable[GraphFeature]) -> tuple[GraphFeature, ...]:
+    """Sort by kind, then the most confident first, then by names."""
+    rank = {kind: place for place, kind in enumerate(FEATURE_KINDS)}
+    return tuple(sorted(features, key=lambda f: (rank[f.kind], -f.confidence, f.left, f.right)))
+
+
+def pair_of(kind: FeatureKind, left: str, right: str) -> tuple[str, str]:
+    """Put two columns in the order in which a feature of this kind has them."""
+    return (right, left) if kind in SYMMETRIC_KINDS and right < left else (left, right)
+
+
+def pairs_in(graph: DAG | PDAG) -> dict[FeatureKind, set[tuple[str, str]]]:
+    """Return the pairs that have each kind of feature in a graph as it stands.
+
+    Examples
+    --------
+    >>> pairs_in(PDAG.from_string("B--A"))["undirected"]
+    {('A', 'B')}
+    """
+    features, nodes = features_of(graph), graph.nodes
+    return {
+        kind: {
+            pair_of(kind, nodes[i], nodes[j])
+            for i, j in np.argwhere(features.of_kind(kind)).tolist()
+        }
+        for kind in FEATURE_KINDS
+    }
+
+
+@dataclass(frozen=True)
+class FoundModel:
+    """A model and how often it was found.
+
+    Attributes
+    ----------
+    directed : tuple of (str, str)
+        The directed edges of its essential graph, as (tail, head).
+    undirected : tuple of (str, str)
+        The undirected ones.
+    score : float or None
+        Its score, where the search has one.
+    n_runs : int
+        How many runs found it.
+    neighbours : tuple of (str, str) or None
+        Markov-blanket neighbours, for a boundary that was found by itself; None for a graph, where
+        they follow from the edges.
+    """
+
+    directed: tuple[tuple[str, str], ...]
+    undirected: tuple[tuple[str, str], ...]
+    score: float | None
+    n_runs: int
+    neighbours: tuple[tuple[str, str], ...] | None = None
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges of either sort."""
+        return len(self.directed) + len(self.undirected)
+
+    def graph(self, nodes: Iterable[str]) -> PDAG:
+        """Return the essential graph over some columns.
+
+        Examples
+        --------
+        >>> FoundModel((("A", "B"),), (("B", "C"),), -10.0, 3).graph(["A", "B", "C"])
+        PDAG.from_string('A->B, B--C')
+        """
+        return PDAG(nodes, self.directed, self.undirected)
+
+
+# --- in files ------------------------------------------------------------------------------------
+
+Pairs: TypeAlias = tuple[tuple[str, str], ...]
+Columns: TypeAlias = dict[str, Any]
+_Thing = TypeVar("_Thing", bound=Hashable)
+
+_SORTS = ("directed", "undirected", "neighbours")
+
+
+def columns_of_models(models: Sequence[FoundModel], nodes: Sequence[str]) -> Columns:
+    """Write models as columns."""
+    place = {name: i for i, name in enumerate(nodes)}
+    columns: Columns = {
+        "score": [model.score for model in models],
+        "n_runs": [model.n_runs for model in models],
+    }
+    for sort in _SORTS:
+        lists: list[Pairs | None] = [getattr(model, sort) for model in models]
+        numbers = _numbered(pair for pairs in lists for pair in pairs or ())
+        columns[sort] = {
+            "pairs": [[place[left], place[right]] for left, right in numbers],
+            "of_model": [_written(pairs, numbers) for pairs in lists],
+        }
+    return columns
+
+
+def models_of_columns(columns: Columns, nodes: Sequence[str]) -> tuple[FoundModel, ...]:
+    """Read back what :func:`columns_of_models` wrote."""
+    lists: dict[str, list[Any]] = {}
+    for sort in _SORTS:
+        table = [(nodes[i], nodes[j]) for i, j in columns[sort]["pairs"]]
+        lists[sort] = [_read(numbers, table) for numbers in columns[sort]["of_model"]]
+    rows = zip(columns["score"], columns["n_runs"], *lists.values(), strict=True)
+    return tuple(
+        FoundModel(directed, undirected, score, n_runs, neighbours)
+        for score, n_runs, directed, undirected, neighbours in rows
+    )
+
+
+def columns_of_features(features: Sequence[GraphFeature], nodes: Sequence[str]) -> Columns:
+    """Write features as columns."""
+    place = {name: i for i, name in enumerate(nodes)}
+    shares = _numbered(feature.confidence for feature in features)
+    return {
+        "kind": [FEATURE_KINDS.index(feature.kind) for feature in features],
+        "left": [place[feature.left] for feature in features],
+        "right": [place[feature.right] for feature in features],
+        "confidences": list(shares),
+        "confidence": [shares[feature.confidence] for feature in features],
+        "in_model": [int(feature.in_model) for feature in features],
+    }
+
+
+def features_of_columns(columns: Columns, nodes: Sequence[str]) -> tuple[GraphFeature, ...]:
+    """Read back what :func:`columns_of_features` wrote."""
+    kinds: tuple[FeatureKind, ...] = FEATURE_KINDS
+    names = ("kind", "left", "right", "confidence", "in_model")
+    rows = zip(*(columns[name] for name in names), strict=True)
+    shares = columns["confidences"]
+    return tuple(
+        GraphFeature(kinds[kind], nodes[left], nodes[right], shares[share], bool(in_model))
+        for kind, left, right, share, in_model in rows
+    )
+
+
+def _numbered(things: Iterable[_Thing]) -> dict[_Thing, int]:
+    """Give distinct things numbers, in the order in which they first come up."""
+    return {thing: i for i, thing in enumerate(dict.fromkeys(things))}
+
+
+def _written(pairs: Pairs | None, numbers: Mapping[tuple[str, str], int]) -> list[int] | None:
+    return None if pairs is None else [numbers[pair] for pair in pairs]
+
+
+def _read(numbers: Sequence[int] | None, table: Sequence[tuple[str, str]]) -> Pairs | None:
+    return None if numbers is None else tuple(table[number] for number in numbers)
