@@ -242,8 +242,8 @@ class KnowledgeOptions(TypedDict, total=False):
     ]
 
 
-class RunOptions(TypedDict, total=False):
-    """What every verb that computes takes."""
+class WorkOptions(TypedDict, total=False):
+    """What every verb and every estimator that computes takes."""
 
     random_state: RandomSeed
     n_jobs: Annotated[
@@ -256,6 +256,11 @@ class RunOptions(TypedDict, total=False):
             metavar="N",
         ),
     ]
+
+
+class RunOptions(WorkOptions, total=False):
+    """What every verb that computes takes."""
+
     progress: Annotated[
         bool,
         Option(

@@ -91,7 +91,7 @@ def test_tetrad_text_with_more_sections_and_arrows_the_other_way_is_read():
     ("text", "problem"),
     [
         ("A --> B", "begins with a line 'Graph Nodes:'"),
-        ("Graph Nodes:\nA;B\n\nGraph Edges:\n1. A o-> B", "A o-> B is neither directed"),
+        ("Graph Nodes:\nA;B\n\nGraph Edges:\n1. A o-> B", r"\(o->\) is neither directed"),
         ("Graph Nodes:\nA\n\nGraph Edges:\n1. A --> B", "no node 'B'"),
     ],
 )

@@ -31,7 +31,7 @@ class CommandGroup(TyperGroup):
         """Find the command; one of a verb is made now, with the verb's options."""
         name, command, rest = super().resolve_command(ctx, args)
         if name in self.verbs:
-            command = typer.main.get_command(self.verbs[name].build())  # type: ignore[assignment]
+            command = typer.main.get_command(self.verbs[name].build())
         return name, command, rest
 
     def invoke(self, ctx: Any) -> Any:

@@ -12,11 +12,11 @@ from rich.console import Console
 from eiderdown.cli.group import INTERRUPTED
 from eiderdown.errors import OptionError
 from eiderdown.report import render
-from eiderdown.results import AnyResult
+from eiderdown.results import Result
 
 
 def print_result(
-    result: AnyResult, *, as_json: bool = False, truth: Collection[str] | None = None
+    result: Result, *, as_json: bool = False, truth: Collection[str] | None = None
 ) -> None:
     """Print a result for people, or for programs."""
     if as_json:
@@ -25,14 +25,14 @@ def print_result(
         render(result, Console(), truth)
 
 
-def save(result: AnyResult, path: Path | None) -> None:
+def save(result: Result, path: Path | None) -> None:
     """Save a result, where that was asked for."""
     if path is not None:
         with writing(path):
             result.save(path)
 
 
-def deliver(result: AnyResult, *, as_json: bool, out: Path | None) -> None:
+def deliver(result: Result, *, as_json: bool, out: Path | None) -> None:
     """Save a result where that was asked for, print it, and end as an interrupted one has to."""
     save(result, out)
     print_result(result, as_json=as_json)

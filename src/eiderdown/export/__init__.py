@@ -1,18 +1,19 @@
 """Graphs for other programs: as text, as files and as their own objects, and back."""
 
-from eiderdown.export.bif import to_bif
+from eiderdown.export.arrows import from_dagitty, from_dot, to_dagitty, to_dot
+from eiderdown.export.bif import BIF, to_bif
 from eiderdown.export.bnlearn import from_bnlearn, to_bnlearn
-from eiderdown.export.dagitty import from_dagitty, to_dagitty
-from eiderdown.export.dot import from_dot, to_dot
-from eiderdown.export.files import FORMATS, format_of, read_graph, write_graph
+from eiderdown.export.format import Exportable, Format
 from eiderdown.export.graphml import from_graphml, from_networkx, to_graphml, to_networkx
 from eiderdown.export.matrices import from_causal_learn, from_pcalg, to_causal_learn, to_pcalg
-from eiderdown.export.sources import Exportable
+from eiderdown.export.registry import FORMATS, format_of, read_graph, write_graph
 from eiderdown.export.tetrad import from_tetrad, to_tetrad
 
 __all__ = [
+    "BIF",
     "FORMATS",
     "Exportable",
+    "Format",
     "format_of",
     "from_bnlearn",
     "from_causal_learn",

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Annotated, TypeAlias
+
 from eiderdown import networks
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
-from eiderdown.export.sources import Exportable, directed_graph_of
+from eiderdown.export.format import Exportable, Format, directed_graph_of
+from eiderdown.graphs import DAG
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
+from eiderdown.options import Option
 
 _FORM = "BIF"
+
+PriorRows: TypeAlias = Annotated[
+    float, Option("rows that the prior of the tables is worth", at_least=0)
+]
 
 
 def to_bif(
     source: Exportable | DiscreteNetwork,
     data: Dataset | None = None,
     *,
-    equivalent_sample_size: float = 0.0,
+    equivalent_sample_size: PriorRows = 0.0,
 ) -> str:
     """Write a network as BIF, with tables fitted to data.
 
@@ -30,7 +38,6 @@ def to_bif(
 
     Examples
     --------
-    >>> from eiderdown.graphs import DAG
     >>> data = Dataset.from_columns({"rain": ["no", "yes"], "wet": ["no", "yes"]})
     >>> text = to_bif(DAG.from_string("rain->wet"), data)
     >>> networks.parse_bif(text).table("wet").tolist()
@@ -48,3 +55,17 @@ def to_bif(
             "choose another format."
         )
     return networks.to_bif(fitted)
+
+
+def _dag_of(text: str) -> DAG:
+    return networks.parse_bif(text).dag
+
+
+BIF = Format(
+    to_bif,
+    "Bayesian Interchange Format, with tables",
+    name="bif",
+    read=_dag_of,
+    suffixes=(".bif", ".bif.gz"),
+    needs_data=True,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from eiderdown.errors import GraphError
-from eiderdown.export.sources import Exportable, directed_graph_of, require_plain_names
+from eiderdown.export.format import Exportable, Format, directed_graph_of, require_plain_names
 from eiderdown.graphs import DAG
 
 _FORM = "bnlearn's model string"
@@ -45,3 +45,12 @@ def from_bnlearn(text: str) -> DAG:
 def _node(graph: DAG, node: str) -> str:
     parents = ":".join(graph.nodes[p] for p in graph.parent_indices[graph.index(node)])
     return f"[{node}|{parents}]" if parents else f"[{node}]"
+
+
+def _line(source: Exportable) -> str:
+    return to_bnlearn(source) + "\n"
+
+
+BNLEARN = Format(
+    _line, "bnlearn's model string", name="bnlearn", read=from_bnlearn, suffixes=(".bnlearn",)
+)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from xml.etree.ElementTree import ParseError
 
 from eiderdown.errors import GraphError
-from eiderdown.export.sources import Exportable, built, edges_of, graph_of
+from eiderdown.export.format import Exportable, Format, built, graph_of
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.results import LearnedEdge, LearnedGraph
 
@@ -34,8 +34,8 @@ def to_networkx(source: Exportable) -> networkx.DiGraph:
 
 def from_networkx(graph: networkx.DiGraph) -> DAG | PDAG:
     """Read a ``networkx.DiGraph``; a pair of opposite edges becomes an undirected one."""
-    pattern = PDAG.from_networkx(graph)
-    return built(pattern.nodes, *edges_of(pattern))
+    read = PDAG.from_networkx(graph)
+    return built(read.nodes, read.directed, read.undirected)
 
 
 def to_graphml(source: Exportable) -> str:
@@ -77,3 +77,6 @@ def _evidence(edge: LearnedEdge) -> dict[str, float]:
     if edge.test is not None:
         return {"log_p": edge.test.log_p, "effect": edge.test.effect}
     return {} if edge.gain is None else {"gain": edge.gain}
+
+
+GRAPHML = Format(to_graphml, "GraphML", name="graphml", read=from_graphml, suffixes=(".graphml",))

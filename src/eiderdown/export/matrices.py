@@ -16,7 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.errors import GraphError
-from eiderdown.export.sources import Exportable, built, edges_of, graph_of
+from eiderdown.export.format import (
+    Exportable,
+    Format,
+    built,
+    graph_of,
+    neither_directed_nor_undirected,
+)
 from eiderdown.graphs import DAG, PDAG
 
 Marks: TypeAlias = NDArray[np.int64]
@@ -36,10 +42,9 @@ def to_causal_learn(source: Exportable) -> Marks:
     """
     graph = graph_of(source)
     matrix = np.zeros((graph.n_nodes, graph.n_nodes), dtype=np.int64)
-    directed, undirected = edges_of(graph)
-    for a, b, mark_at_b in [(*e, _HEAD) for e in directed] + [(*e, _TAIL) for e in undirected]:
-        i, j = graph.index(a), graph.index(b)
-        matrix[i, j], matrix[j, i] = _TAIL, mark_at_b
+    for left, arrow, right in graph.marked_edges():
+        i, j = graph.index(left), graph.index(right)
+        matrix[i, j], matrix[j, i] = _TAIL, _HEAD if arrow == "->" else _TAIL
     return matrix
 
 
@@ -92,8 +97,8 @@ def from_pcalg(text: str) -> DAG | PDAG:
     DAG.from_string('A->B')
     """
     matrix, nodes = from_csv(text)
-    pattern = PDAG.from_adjacency(matrix, nodes=nodes, convention="column_to_row")
-    return built(nodes, pattern.directed, pattern.undirected)
+    graph = PDAG.from_adjacency(matrix, nodes=nodes, convention="column_to_row")
+    return built(nodes, graph.directed, graph.undirected)
 
 
 def to_csv(rows: Iterable[Sequence[int]], nodes: Sequence[str]) -> str:
@@ -136,8 +141,20 @@ def _of_marks(matrix: Marks, nodes: list[str]) -> DAG | PDAG:
         elif marks == (_TAIL, _TAIL):
             undirected += [(nodes[i], nodes[j])] if i < j else []
         elif marks != (_HEAD, _TAIL):
-            raise GraphError(
-                f"The edge between {nodes[i]!r} and {nodes[j]!r} is neither directed nor "
-                "undirected; leave it out."
-            )
+            raise neither_directed_nor_undirected(nodes[i], nodes[j])
     return built(nodes, directed, undirected)
+
+
+def _causal_learn_csv(source: Exportable) -> str:
+    return to_csv(to_causal_learn(source).tolist(), graph_of(source).nodes)
+
+
+def _of_causal_learn_csv(text: str) -> DAG | PDAG:
+    matrix, nodes = from_csv(text)
+    return from_causal_learn(matrix, nodes=nodes)
+
+
+PCALG = Format(to_pcalg, "pcalg's matrix", name="pcalg", read=from_pcalg, suffixes=(".csv",))
+CAUSAL_LEARN = Format(
+    _causal_learn_csv, "causal-learn's matrix", name="causal_learn", read=_of_causal_learn_csv
+)

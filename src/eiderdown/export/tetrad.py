@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 
 from eiderdown.errors import GraphError
-from eiderdown.export.sources import Exportable, built, edges_of, graph_of, require_plain_names
+from eiderdown.export.format import (
+    Exportable,
+    Format,
+    built,
+    graph_of,
+    neither_directed_nor_undirected,
+    require_plain_names,
+)
 from eiderdown.graphs import DAG, PDAG
 
 _FORM = "Tetrad's text"
@@ -29,8 +36,8 @@ def to_tetrad(source: Exportable) -> str:
     """
     graph = graph_of(source)
     require_plain_names(graph, _SIGNS, _FORM)
-    directed, undirected = edges_of(graph)
-    edges = [f"{a} --> {b}" for a, b in directed] + [f"{a} --- {b}" for a, b in undirected]
+    edges = [f"{a} --> {b}" for a, b in graph.directed]
+    edges += [f"{a} --- {b}" for a, b in graph.undirected]
     numbered = [f"{i}. {edge}" for i, edge in enumerate(edges, start=1)]
     return "\n".join(["Graph Nodes:", ";".join(graph.nodes), "", "Graph Edges:", *numbered, ""])
 
@@ -53,7 +60,10 @@ def from_tetrad(text: str) -> DAG | PDAG:
         elif mark == "---":
             undirected.append((left, right))
         else:
-            raise GraphError(
-                f"The edge {left} {mark} {right} is neither directed nor undirected; leave it out."
-            )
+            raise neither_directed_nor_undirected(left, right, mark)
     return built(re.split("[;,]", lines[1]), directed, undirected)
+
+
+TETRAD = Format(
+    to_tetrad, "Tetrad's text", name="tetrad", read=from_tetrad, suffixes=(".tetrad", ".txt")
+)

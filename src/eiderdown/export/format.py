@@ -1,16 +1,39 @@
-"""What can be exported, and what is made of something that was read."""
+"""What a format of graphs is, and what all formats share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeAlias
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import ParamSpec, TypeAlias
 
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG
+from eiderdown.registry import Entry
 from eiderdown.results import LearnedGraph
+
+P = ParamSpec("P")
 
 Exportable: TypeAlias = DAG | PDAG | LearnedGraph
 """A graph, or a result that holds one."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Format(Entry[P, str]):
+    """A format of files: a function from a graph to text, and the way back.
+
+    Attributes
+    ----------
+    read : callable
+        From a text to a graph.
+    suffixes : tuple of str
+        Ends of file names that say this format.
+    needs_data : bool
+        Whether the function takes a table as well, because the format holds numbers.
+    """
+
+    read: Callable[[str], DAG | PDAG] = field(kw_only=True)
+    suffixes: tuple[str, ...] = field(default=(), kw_only=True)
+    needs_data: bool = field(default=False, kw_only=True)
 
 
 def graph_of(source: Exportable) -> DAG | PDAG:
@@ -23,17 +46,10 @@ def directed_graph_of(source: Exportable, form: str) -> DAG:
     graph = graph_of(source)
     if isinstance(graph, PDAG):
         raise GraphError(
-            f"{form} has no undirected edges, but this graph is a pattern; export one of the "
-            "directed graphs it stands for, graph.to_dag(), or choose another format."
+            f"{form} has no undirected edges, but this graph is a PDAG; export one of the directed "
+            "graphs it stands for, graph.to_dag(), or choose another format."
         )
     return graph
-
-
-def edges_of(graph: DAG | PDAG) -> tuple[tuple[tuple[str, str], ...], tuple[tuple[str, str], ...]]:
-    """Return the directed and the undirected edges."""
-    if isinstance(graph, DAG):
-        return graph.edges, ()
-    return graph.directed, graph.undirected
 
 
 def built(
@@ -63,3 +79,12 @@ def require_plain_names(graph: DAG | PDAG, forbidden: str, form: str) -> None:
                 f"{form} cannot hold the node {node!r}, because {bad[0]!r} has a meaning of its "
                 "own there; rename the column, or choose another format."
             )
+
+
+def neither_directed_nor_undirected(left: str, right: str, mark: str = "") -> GraphError:
+    """Say that an edge is of a kind that the graphs here do not have."""
+    shown = f" ({mark})" if mark else ""
+    return GraphError(
+        f"The edge between {left!r} and {right!r}{shown} is neither directed nor undirected; leave "
+        "it out."
+    )

@@ -1,7 +1,7 @@
-"""The language that DOT and DAGitty share: ``dag { A -> B; C -- D [attributes] }``.
+"""DOT, the language of Graphviz, and DAGitty (dagitty.net, and the R package of that name).
 
-Read are nodes, chains of edges, groups in braces and attributes of edges; attributes of anything
-else are passed over.
+Both write ``dag { A -> B; C -- D [attributes] }`` and are read by one reader: nodes, chains of
+edges, groups in braces and attributes of edges; attributes of anything else are passed over.
 """
 
 from __future__ import annotations
@@ -12,6 +12,127 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from eiderdown.errors import GraphError
+from eiderdown.export.format import (
+    Exportable,
+    Format,
+    built,
+    graph_of,
+    neither_directed_nor_undirected,
+)
+from eiderdown.graphs import DAG, PDAG
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_RESERVED = ("subgraph", "graph", "node", "edge", "strict")
+
+
+def to_dot(source: Exportable) -> str:
+    """Write a graph as DOT; undirected edges are drawn without arrowheads.
+
+    Examples
+    --------
+    >>> print(to_dot(PDAG.from_string("A->B, B--C")))
+    digraph {
+      "A";
+      "B";
+      "C";
+      "A" -> "B";
+      "B" -> "C" [dir=none];
+    }
+    <BLANKLINE>
+    """
+    graph = graph_of(source)
+    lines = [f"  {quoted(node)};" for node in graph.nodes]
+    lines += [f"  {quoted(a)} -> {quoted(b)};" for a, b in graph.directed]
+    lines += [f"  {quoted(a)} -> {quoted(b)} [dir=none];" for a, b in graph.undirected]
+    return "\n".join(["digraph {", *lines, "}", ""])
+
+
+def from_dot(text: str) -> DAG | PDAG:
+    """Read a graph from DOT: nodes, edges, groups; of the attributes only ``dir``.
+
+    Returns
+    -------
+    DAG or PDAG
+        A PDAG if any edge is undirected: ``A -- B``, or ``A -> B [dir=none]``.
+
+    Examples
+    --------
+    >>> from_dot("digraph g { A -> {B C}; }")
+    DAG.from_string('A->B, A->C')
+    """
+    read = read_arrows(text, ("digraph", "graph"), "DOT")
+    marked = [_ends(edge) for edge in read.edges]
+    directed = [(a, b) for a, b, has_head in marked if has_head]
+    return built(read.nodes, directed, [(a, b) for a, b, has_head in marked if not has_head])
+
+
+def _ends(edge: ArrowEdge) -> tuple[str, str, bool]:
+    """Return the two ends, and whether there is an arrowhead at the second."""
+    way = edge.attributes.get("dir", "forward")
+    if edge.arrow not in ("->", "--") or way not in ("forward", "back", "none"):
+        raise neither_directed_nor_undirected(edge.left, edge.right, edge.arrow)
+    if way == "back" and edge.arrow == "->":
+        return edge.right, edge.left, True
+    return edge.left, edge.right, edge.arrow == "->" and way == "forward"
+
+
+def to_dagitty(source: Exportable) -> str:
+    """Write a graph as the text of DAGitty.
+
+    Examples
+    --------
+    >>> print(to_dagitty(DAG.from_string("A->B, C")))
+    dag {
+    A
+    B
+    C
+    A -> B
+    }
+    <BLANKLINE>
+    """
+    graph = graph_of(source)
+    lines = [_name(node) for node in graph.nodes]
+    lines += [f"{_name(a)} -> {_name(b)}" for a, b in graph.directed]
+    lines += [f"{_name(a)} -- {_name(b)}" for a, b in graph.undirected]
+    return "\n".join(["dag {" if isinstance(graph, DAG) else "pdag {", *lines, "}", ""])
+
+
+def from_dagitty(text: str) -> DAG | PDAG:
+    """Read a graph from the text of DAGitty; ``pdag`` gives a PDAG, ``dag`` a DAG.
+
+    Examples
+    --------
+    >>> from_dagitty('dag { exposure [exposure]; exposure -> outcome <- {age sex} }')
+    DAG.from_string('exposure->outcome, age->outcome, sex->outcome')
+    """
+    read = read_arrows(text, ("dag", "pdag"), "DAGitty")
+    directed, undirected = [], []
+    for edge in read.edges:
+        if edge.arrow == "--" and read.keyword == "pdag":
+            undirected.append((edge.left, edge.right))
+        elif edge.arrow in ("->", "<-"):
+            ends = (edge.left, edge.right)
+            directed.append(ends if edge.arrow == "->" else ends[::-1])
+        else:
+            raise GraphError(
+                f"The edge {edge.left} {edge.arrow} {edge.right} stands for something that a "
+                f"{read.keyword} of Eiderdown does not have; leave it out, or write 'pdag' for a "
+                "graph with undirected edges."
+            )
+    if read.keyword == "pdag":
+        return PDAG(read.nodes, directed, undirected)
+    return DAG(read.nodes, directed)
+
+
+def _name(node: str) -> str:
+    return node if _PLAIN.fullmatch(node) and node.lower() not in _RESERVED else quoted(node)
+
+
+DOT = Format(to_dot, "Graphviz", name="dot", read=from_dot, suffixes=(".dot", ".gv"))
+DAGITTY = Format(to_dagitty, "DAGitty", name="dagitty", read=from_dagitty, suffixes=(".dagitty",))
+
+
+# --- the reader ----------------------------------------------------------------------------------
 
 _TOKEN = re.compile(
     r"""
