@@ -16,7 +16,7 @@ import numpy as np
 from measuring import median_seconds, thrombin_parts, write_record
 
 from eiderdown import networks
-from eiderdown.boundary import EvidenceTrace, LocalSearch, iamb
+from eiderdown.boundary import TestProblem, iamb
 from eiderdown.data import Dataset
 from eiderdown.independence import GSquareTest
 from eiderdown.statistics import CountStatistics
@@ -85,7 +85,7 @@ def thrombin(baseline: float) -> dict[str, Any] | None:
     for n_jobs in (1, 2):
         test = GSquareTest(data, n_jobs=n_jobs)
         found[f"sweep_seconds_{n_jobs}"] = median_seconds(partial(test.sweep, candidates, target))
-        search = LocalSearch(test, target, candidates, alpha=1e-4, trace=EvidenceTrace())
+        search = TestProblem(test, target, candidates, alpha=1e-4)
         found[f"iamb_seconds_{n_jobs}"] = median_seconds(partial(iamb, search), 5)
         found[f"boundary_{n_jobs}"] = [data.names[i] for i in iamb(search).members]
     found["peak_megabytes_above_interpreter"] = peak_megabytes() - baseline

@@ -8,9 +8,8 @@ from functools import partial
 import numpy as np
 import pytest
 
+from eiderdown.boundary import best_so_far
 from eiderdown.boundary.iamb import iamb
-from eiderdown.boundary.search import Found
-from eiderdown.boundary.trace import Trace
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.independence import (
     CachedTest,
@@ -20,6 +19,7 @@ from eiderdown.independence import (
     OracleTest,
     StudentTTest,
 )
+from eiderdown.progress import Trace
 from eiderdown.testing import check_boundary_search, check_independence_test, check_oracle_like
 
 DISCRETE = {
@@ -203,15 +203,52 @@ def test_a_search_that_is_not_exact_may_pass_the_rest():
 
 
 def grows_only(search):
-    batch = search.sweep(search.candidates, [])
-    kept = [result for result in batch if result.dependent(search.alpha)]
-    for result in kept:
-        search.trace.admitted(result)
-    return Found(tuple(result.x for result in kept))
+    with best_so_far(search) as found:
+        for result in search.sweep(search.candidates, []):
+            if result.dependent(search.alpha):
+                found.admit(result)
+    return found
 
 
-def untold(search):
+def unfounded(search):
+    found = iamb(search)
+    tests = search.sweep(search.candidates, [])
+    found.members = {r.x: r for r in tests if r.x in found.members}
+    return found
+
+
+def bare(search):
+    return tuple(iamb(search).members)
+
+
+def headstrong(search):
     return iamb(replace(search, trace=Trace()))
+
+
+def proud(search):
+    return replace(iamb(search), complete=True)
+
+
+def undecided(search):
+    found = iamb(search)
+    found.removed = dict(found.members)
+    return found
+
+
+def unseparated(search):
+    return replace(iamb(search), separated=[search.sweep(search.candidates, [])])
+
+
+def childless_spouse(search):
+    found = iamb(search)
+    found.spouses = dict.fromkeys(found.members, search.target)
+    return found
+
+
+def abrupt(search):
+    for n in range(9):
+        search.trace.progressed("waiting", n)
+    return iamb(search)
 
 
 def column_bound(search):
@@ -228,10 +265,6 @@ def limitless(search):
 def uninvited(search):
     everyone = np.delete(np.arange(search.test.n_variables), search.target)
     return iamb(replace(search, candidates=everyone))
-
-
-def repeating(search):
-    return Found(iamb(search).members * 2)
 
 
 def ignorant(search):
@@ -253,14 +286,20 @@ def lenient(search):
     ("search", "violation"),
     [
         (grows_only, "With the oracle of the graph"),
-        (untold, "The trace was told of"),
+        (unfounded, "Members must depend on the target"),
+        (bare, "must return a Found"),
+        (headstrong, "must tell its progress"),
+        (proud, "was cancelled is not complete"),
+        (abrupt, "must return the best so far"),
+        (undecided, "Who was removed is no member"),
+        (unseparated, "Who is separated must be independent"),
+        (childless_spouse, "A spouse and its child must be members"),
         (column_bound, "order of the columns must not matter"),
         (limitless, "With max_given=0 the search conditioned on"),
         (uninvited, "Only candidates may be members"),
-        (repeating, "Members repeat"),
         (ignorant, "Required members must be in the answer"),
-        (trusting, "must admit nobody"),
-        (lenient, "Among independent columns"),
+        (trusting, "must admit nothing"),
+        (lenient, "Members must depend on the target|Among independent columns"),
     ],
 )
 def test_a_broken_search_fails_with_a_sentence(search, violation):

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS, LocalSearch
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS, TestProblem
 from eiderdown.graphs import DAG
 from eiderdown.independence import OracleTest
 
@@ -91,7 +91,7 @@ def _failure(algorithm: str, params: dict[str, Any], dag: DAG) -> Counterexample
     known: dict[tuple[str, int], Any] = {}
     for target, name in enumerate(dag.nodes):
         others = np.delete(np.arange(dag.n_nodes), target)
-        search = LocalSearch(oracle, target, others, ALPHA, dag.n_nodes, known=known)
+        search = TestProblem(oracle, target, others, ALPHA, dag.n_nodes, known=known)
         found = frozenset(dag.nodes[x] for x in entry.function(search, **chosen).members)
         truth = dag.markov_boundary(name) if about_boundaries else dag.parents_children(name)
         if found != truth:

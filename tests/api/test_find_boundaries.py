@@ -21,6 +21,7 @@ from eiderdown.api import boundaries as module
 from eiderdown.api.accuracy import Prediction
 from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
 from eiderdown.independence import G_SQUARE
+from eiderdown.progress import Cancelled
 from eiderdown.progress import Trace as ProgressTrace
 
 
@@ -196,7 +197,7 @@ def test_interrupted_runs_are_those_so_far(monkeypatch):
 def test_interrupt_between_two_runs_keeps_what_was_found(monkeypatch):
     def press_control_c(self, phase, n_done):
         if n_done == 3:
-            raise KeyboardInterrupt
+            raise Cancelled
 
     monkeypatch.setattr(ProgressTrace, "progressed", press_control_c)
     with pytest.warns(EiderdownWarning, match="Interrupted: 3 of 20 runs are done"):
@@ -207,7 +208,7 @@ def test_interrupt_between_two_runs_keeps_what_was_found(monkeypatch):
 
 def test_interrupted_measuring_keeps_the_boundaries(monkeypatch):
     def interrupted(*_):
-        raise KeyboardInterrupt
+        raise Cancelled
 
     monkeypatch.setattr(Prediction, "accuracy", interrupted)
     with pytest.warns(EiderdownWarning, match="not every boundary has its accuracy"):

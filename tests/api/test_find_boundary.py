@@ -22,6 +22,7 @@ from eiderdown.independence import (
     GSquareTest,
     StudentTTest,
 )
+from eiderdown.progress import Cancelled
 from eiderdown.progress import Trace as ProgressTrace
 
 TRUTH = set(KNOWN_DAG.markov_boundary("t"))
@@ -177,7 +178,7 @@ def test_collinear_columns_are_named_and_policies_go_through():
 def test_an_interrupted_search_returns_the_best_so_far(monkeypatch):
     def press_control_c(self, phase, n_members):
         if n_members == 2:
-            raise KeyboardInterrupt
+            raise Cancelled
 
     monkeypatch.setattr(ProgressTrace, "progressed", press_control_c)
     with pytest.warns(EiderdownWarning, match="interrupted; this is the best boundary so far"):
@@ -196,7 +197,7 @@ def test_an_interrupt_inside_a_test_returns_the_best_so_far(monkeypatch):
     def interrupted(self, candidates, target, conditions):
         asked.append(conditions)
         if len(asked) == 3:
-            raise KeyboardInterrupt
+            raise Cancelled
         return real(self, candidates, target, conditions)
 
     monkeypatch.setattr(GSquareTest, "_sweep", interrupted)

@@ -9,8 +9,8 @@ import numpy as np
 from eiderdown.boundary import (
     BOUNDARY_ALGORITHMS,
     PARENTS_CHILDREN_ALGORITHMS,
-    EvidenceTrace,
-    LocalSearch,
+    Found,
+    TestProblem,
 )
 from eiderdown.graphs import random_dag
 from eiderdown.independence import IndependenceBatch, IndependenceTest
@@ -21,20 +21,20 @@ DAG_B = "P->Q, Q->T, T->S, R->S, P->R"
 
 @dataclass(frozen=True)
 class Answer:
-    """What a search found and what its trace remembers, by name."""
+    """What a search found, by name and by number."""
 
     members: set[str]
-    neighbours: set[str] | None
+    parents_children: set[str] | None
     spouses: dict[str, str]
-    trace: EvidenceTrace
+    found: Found
     names: tuple[str, ...]
 
     @property
     def separating_sets(self):
         """Every variable that was dropped, with the test that did it."""
-        ruled_out = {r.x: r for batch in self.trace.ruled_out for r in batch}
-        dropped = {**ruled_out, **self.trace.gone}
-        return {self.names[x]: r for x, r in dropped.items() if x not in self.trace.members}
+        separated = {r.x: r for batch in self.found.separated for r in batch}
+        dropped = {**separated, **self.found.removed}
+        return {self.names[x]: r for x, r in dropped.items() if x not in self.found.members}
 
 
 def registered(name):
@@ -48,24 +48,21 @@ def run(algorithm, test, target, *, params=None, without=(), required=(), seed=0
     """Run a registered search for a named target."""
     index = test.names.index
     out = {index(target), *map(index, without)}
-    trace = EvidenceTrace()
-    asked = LocalSearch(
+    problem = TestProblem(
         test,
         index(target),
         np.array([i for i in range(test.n_variables) if i not in out]),
-        trace=trace,
         required=tuple(map(index, required)),
         generator=np.random.default_rng(seed),
         **{"alpha": 0.01, **search},
     )
-    found = registered(algorithm)(asked, **(params or {}))
-    assert set(trace.members) == set(found.members)
+    found = registered(algorithm)(problem, **(params or {}))
     names, near = test.names, found.parents_children
     return Answer(
         members={names[x] for x in found.members},
-        neighbours=None if near is None else {names[x] for x in near},
+        parents_children=None if near is None else {names[x] for x in near},
         spouses={names[x]: names[child] for x, child in found.spouses.items()},
-        trace=trace,
+        found=found,
         names=names,
     )
 

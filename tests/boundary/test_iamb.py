@@ -10,21 +10,20 @@ from fake_tests import UNRELIABLE, WrittenTest, answers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from eiderdown.boundary import TestProblem
 from eiderdown.boundary.iamb import iamb
-from eiderdown.boundary.search import LocalSearch
-from eiderdown.boundary.trace import EvidenceTrace, Trace, Traces
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.independence import CachedTest, OracleTest
+from eiderdown.progress import Cancelled, Trace
 
 
 def run(test, target="t", *, alpha=0.01, max_given=None, without=()):
-    """Run IAMB on names; return the members' names in order and what the trace remembers."""
+    """Run IAMB on names; return the names of the members in order, and all that was found."""
     index = test.names.index
     out = {index(target), *map(index, without)}
     candidates = np.array([i for i in range(test.n_variables) if i not in out])
-    trace = EvidenceTrace()
-    search = LocalSearch(test, index(target), candidates, alpha, max_given, trace=trace)
-    return [test.names[x] for x in iamb(search).members], trace
+    found = iamb(TestProblem(test, index(target), candidates, alpha, max_given))
+    return [test.names[x] for x in found.members], found
 
 
 @pytest.mark.parametrize("n_nodes", [3, 4, 5, 6, 7, 8])
@@ -35,9 +34,9 @@ def test_iamb_recovers_every_boundary_given_the_oracle(n_nodes, edge_probability
         dag = random_dag(n_nodes, edge_probability=edge_probability, random_state=generator)
         oracle = OracleTest(dag)
         for node in dag.nodes:
-            found, trace = run(oracle, node)
-            assert set(found) == dag.markov_boundary(node), (dag.edges, node)
-            assert {dag.nodes[x] for x in trace.members} == set(found)
+            members, found = run(oracle, node)
+            assert set(members) == dag.markov_boundary(node), (dag.edges, node)
+            assert {dag.nodes[x] for x in found.members} == set(members)
 
 
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -56,14 +55,14 @@ FALSE_MEMBER_FIRST = answers(
 
 
 def test_a_false_member_that_came_first_is_removed_with_its_evidence():
-    found, trace = run(WrittenTest(["t", "a", "b", "x", "n"], FALSE_MEMBER_FIRST))
-    assert found == ["a", "b"]
-    assert {x: result.log_p for x, result in trace.members.items()} == {1: -8.0, 2: -7.0}
-    assert trace.members[1].given == (2,)
-    assert list(trace.gone) == [3]
-    assert (trace.gone[3].given, trace.gone[3].log_p) == ((1, 2), -1.0)
-    assert trace.outside.x.tolist() == [3, 4]
-    assert set(trace.outside.given) == {(1, 2)}
+    members, found = run(WrittenTest(["t", "a", "b", "x", "n"], FALSE_MEMBER_FIRST))
+    assert members == ["a", "b"]
+    assert {x: result.log_p for x, result in found.members.items()} == {1: -8.0, 2: -7.0}
+    assert found.members[1].given == (2,)
+    assert list(found.removed) == [3]
+    assert (found.removed[3].given, found.removed[3].log_p) == ((1, 2), -1.0)
+    assert found.outside.x.tolist() == [3, 4]
+    assert set(found.outside.given) == {(1, 2)}
 
 
 def test_the_strongest_comes_in_first_and_ties_go_by_name():
@@ -81,18 +80,18 @@ def test_a_removed_variable_may_come_back():
         x_given_a=-9,  # and without b, x is wanted after all
     )  # fmt: skip
     test = WrittenTest(["t", "a", "b", "x"], written)
-    found, trace = run(test)
-    assert found == ["a", "x"]
-    assert [test.names[i] for i in trace.members] == ["a", "x"]
-    assert [test.names[i] for i in trace.gone] == ["b"]
+    members, found = run(test)
+    assert members == ["a", "x"]
+    assert [test.names[i] for i in found.members] == ["a", "x"]
+    assert [test.names[i] for i in found.removed] == ["b"]
 
 
 def test_answers_that_go_in_circles_end():
-    # Given nothing x comes in, given x so does y; then either looks idle given the other.
+    # Given nothing x comes in, given x so does y; then either looks redundant given the other.
     written = answers(x=-9, y_given_x=-9, x_given_y=0, y=0)
-    found, trace = run(WrittenTest(["t", "x", "y"], written))
-    assert set(found) <= {"x", "y"}
-    assert {["t", "x", "y"][i] for i in trace.members} == set(found)
+    members, found = run(WrittenTest(["t", "x", "y"], written))
+    assert set(members) <= {"x", "y"}
+    assert {["t", "x", "y"][i] for i in found.members} == set(members)
 
 
 def test_a_long_circle_of_contradictions_ends():
@@ -105,23 +104,23 @@ def test_a_long_circle_of_contradictions_ends():
             return batch
 
     names = ["t", *"abcdefg"]
-    found, trace = run(Contrary(names, answers()))
-    assert {names[i] for i in trace.members} == set(found)
+    members, found = run(Contrary(names, answers()))
+    assert {names[i] for i in found.members} == set(members)
 
 
 @pytest.mark.parametrize("max_given", [0, 1, 2, 3])
 def test_no_test_conditions_on_more_than_max_given(max_given):
     names = ["t", *"abcdef"]
     test = WrittenTest(names, defaultdict(lambda: -9.0))
-    found, _ = run(test, max_given=max_given)
+    members, _ = run(test, max_given=max_given)
     assert max(map(len, test.asked)) == max_given
-    assert len(found) == max_given + 1
+    assert len(members) == max_given + 1
 
 
 def test_an_unreliable_test_admits_nobody():
-    found, trace = run(WrittenTest(["t", "a", "b"], answers(a=UNRELIABLE, b=UNRELIABLE)))
-    assert found == []
-    assert not trace.outside.reliable.any()
+    members, found = run(WrittenTest(["t", "a", "b"], answers(a=UNRELIABLE, b=UNRELIABLE)))
+    assert members == []
+    assert not found.outside.reliable.any()
 
 
 def test_an_unreliable_test_does_not_hide_a_reliable_one():
@@ -132,23 +131,23 @@ def test_an_unreliable_test_does_not_hide_a_reliable_one():
 def test_an_unreliable_test_removes_nobody():
     written = answers(a=-9, b_given_a=-9, a_given_b=UNRELIABLE, b=0.0)
     test = WrittenTest(["t", "a", "b"], written, tempting=-0.1)
-    found, trace = run(test)
-    assert found == ["a", "b"]
-    assert trace.members[1].reliable  # the test by which it came in
-    assert trace.unconfirmed == {1}
+    members, found = run(test)
+    assert members == ["a", "b"]
+    assert found.members[1].reliable  # the test by which it came in
+    assert found.unconfirmed == {1}
 
 
 def test_only_candidates_are_looked_at():
     dag = DAG.from_string("a->t, b->a, c")
-    found, trace = run(OracleTest(dag), without=["a"])
-    assert found == ["b"]
-    assert [dag.nodes[x] for x in trace.outside.x] == ["c"]
+    members, found = run(OracleTest(dag), without=["a"])
+    assert members == ["b"]
+    assert [dag.nodes[x] for x in found.outside.x] == ["c"]
 
 
 def test_without_candidates_the_boundary_is_empty():
-    found, trace = run(OracleTest(DAG.from_string("a->t")), without=["a"])
-    assert found == []
-    assert trace.outside is None
+    members, found = run(OracleTest(DAG.from_string("a->t")), without=["a"])
+    assert members == []
+    assert found.outside is None
 
 
 def test_the_second_round_asks_nothing_new():
@@ -160,17 +159,14 @@ def test_the_second_round_asks_nothing_new():
     assert recorded.counts.n_repeated > 0
 
 
-def test_traces_pass_everything_on_and_an_interrupt_ends_the_search():
+def test_a_cancelled_search_returns_what_it_had_found():
     class Impatient(Trace):
-        def admitted(self, result):
-            raise KeyboardInterrupt
+        def progressed(self, phase, n):
+            raise Cancelled
 
-    seen = EvidenceTrace()
     oracle = OracleTest(DAG.from_string("a->t, b->t"))
     target = oracle.names.index("t")
-    search = LocalSearch(
-        oracle, target, np.delete(np.arange(3), target), 0.01, trace=Traces(Impatient())
-    )
-    with pytest.raises(KeyboardInterrupt):
-        iamb(search)
-    assert [oracle.names[x] for x in seen.members] == ["a"]
+    candidates = np.delete(np.arange(3), target)
+    found = iamb(TestProblem(oracle, target, candidates, 0.01, trace=Impatient()))
+    assert [oracle.names[x] for x in found.members] == ["a"]
+    assert not found.complete

@@ -122,8 +122,8 @@ def test_kiamb_of_all_candidates_is_iamb_test_for_test():
     for node in test.names:
         whole = run("kiamb", test, node, params={"fraction": 1.0}, seed=7)
         plain = run("iamb", test, node)
-        assert whole.trace.members == plain.trace.members
-        assert whole.trace.gone == plain.trace.gone
+        assert whole.found.members == plain.found.members
+        assert whole.found.removed == plain.found.removed
 
 
 def test_kiamb_repeats_itself_for_the_same_seed_in_any_order_of_columns():
@@ -167,8 +167,8 @@ def test_fbed_tells_for_everybody_outside_the_test_that_dropped_it_last():
     written = answers(a=-9, b=-8, b_given_a=-9, a_given_b=-9, c=-6)
     answer = run("fbed", WrittenTest(["t", *"abcn"], written), "t", params={"runs": 5})
     assert answer.members == {"a", "b"}
-    assert sorted(answer.trace.outside.x.tolist()) == [3, 4]
-    assert set(answer.trace.outside.given) == {(1, 2)}
+    assert sorted(answer.found.outside.x.tolist()) == [3, 4]
+    assert set(answer.found.outside.given) == {(1, 2)}
 
 
 def test_fbed_ends_after_a_run_that_adds_nobody():

@@ -65,7 +65,7 @@ def test_a_member_that_later_members_explain_is_removed_before_anybody_is_admitt
     answer = run("iamb_fdr", test, "t")
     assert answer.members == {"a", "b"}
     assert frozenset("bx") not in test.asked  # which {a, b, x} would have asked
-    assert answer.trace.gone[3].given == (1,)
+    assert answer.found.removed[3].given == (1,)
 
 
 def test_an_unreliable_test_neither_admits_nor_removes():

@@ -45,9 +45,9 @@ def test_the_two_conform(search):
 def test_spouses_are_told_from_neighbours_with_the_child_they_share(algorithm):
     oracle = OracleTest(DAG.from_string("P->T, T->C, S->C, C->D"))
     answer = run(algorithm, oracle, "T")
-    assert answer.neighbours == {"P", "C"}
+    assert answer.parents_children == {"P", "C"}
     assert answer.spouses == {"S": "C"}
-    proof = answer.trace.members[oracle.names.index("S")]
+    proof = answer.found.members[oracle.names.index("S")]
     assert [oracle.names[z] for z in proof.given] == ["C"]
     assert proof.dependent(0.01)
 
@@ -102,8 +102,8 @@ def test_a_required_member_that_is_separated_stays_with_the_test_that_says_so(al
     oracle = OracleTest(DAG.from_string("A->T, B->A"))
     answer = run(algorithm, oracle, "T", required=["B"])
     assert answer.members == {"A", "B"}
-    assert answer.neighbours == {"A"}
-    assert answer.trace.members[oracle.names.index("B")].independent(0.01)
+    assert answer.parents_children == {"A"}
+    assert answer.found.members[oracle.names.index("B")].independent(0.01)
 
 
 @pytest.mark.parametrize("algorithm", BOTH)

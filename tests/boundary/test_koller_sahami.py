@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from searching import run
 
-from eiderdown.boundary import LocalSearch, koller_sahami
+from eiderdown.boundary import TestProblem, koller_sahami
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
 from eiderdown.graphs import DAG
@@ -93,7 +93,7 @@ def test_it_errs_on_small_graphs_even_with_an_oracle(graph, blanket_size, found)
 def test_everybody_dropped_is_told_with_the_test_that_dropped_it():
     answer = keep(GSquareTest(ASIA, n_jobs=1), "dysp", 2, 1)
     assert set(answer.separating_sets) | answer.members | {"dysp"} == set(ASIA.names)
-    assert all(len(result.given) <= 1 for result in answer.trace.members.values())
+    assert all(len(result.given) <= 1 for result in answer.found.members.values())
 
 
 def test_required_members_stay_even_beyond_the_number():
@@ -114,7 +114,7 @@ def test_a_blanket_is_shortened_to_what_the_data_can_carry():
         ASIA, dof="nominal", min_rows=1_500.0, n_jobs=1
     )  # 5,000 rows carry 3 degrees of freedom: one binary condition, not two
     answer = keep(test, "dysp", 3, 2)
-    assert {len(result.given) for result in answer.trace.members.values()} == {1}
+    assert {len(result.given) for result in answer.found.members.values()} == {1}
     assert answer.members == keep(test, "dysp", 3, 1).members
 
 
@@ -137,6 +137,6 @@ def test_negative_numbers_are_refused_by_name(option):
 
 
 def test_too_many_columns_are_refused_with_a_way_out():
-    search = LocalSearch(OracleTest(DAG.from_string("T->C")), 0, np.arange(1, 6_002), 0.01)
+    search = TestProblem(OracleTest(DAG.from_string("T->C")), 0, np.arange(1, 6_002), 0.01)
     with pytest.raises(InputError, match="6001 candidates are more than 5000; exclude some"):
         koller_sahami(search)

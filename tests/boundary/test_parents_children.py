@@ -11,7 +11,7 @@ from searching import DAG_A, Spy, random_dags, run
 from table_oracle import TableOracle
 
 from eiderdown import networks
-from eiderdown.boundary.search import LocalSearch
+from eiderdown.boundary import TestProblem
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
@@ -54,7 +54,7 @@ def test_base_searches_take_a_descendant_for_a_child(graph, name, options):
 def test_corrected_searches_do_not_and_tell_what_separates_it(graph, name, options):
     dag = DAG.from_string(graph)
     answer = run(name, OracleTest(dag), "T", params=options, max_given=5)
-    assert answer.members == answer.neighbours == {"Q"}
+    assert answer.members == answer.parents_children == {"Q"}
     reason = answer.separating_sets["S"]
     assert dag.d_separated("S", "T", [dag.nodes[z] for z in reason.given])
 
@@ -77,7 +77,7 @@ def test_a_member_is_told_with_the_weakest_test_it_survived(name, options, alarm
         spy = Spy(GSquareTest(alarm, n_jobs=1))
         answer = run(name, spy, target, params=options)
         assert len(answer.members) >= 2
-        for x, evidence in answer.trace.members.items():
+        for x, evidence in answer.found.members.items():
             made = [r for r in spy.answers if (r.x, r.y) == (x, alarm.index(target)) and r.reliable]
             assert evidence.log_p == max(r.log_p for r in made)
             assert evidence.dependent(0.01)
@@ -98,7 +98,7 @@ def test_neither_order_of_columns_nor_workers_matter(name, options, order, n_job
 def told(answer):
     return {
         answer.names[x]: (r.log_p, sorted(answer.names[z] for z in r.given))
-        for x, r in answer.trace.members.items()
+        for x, r in answer.found.members.items()
     }
 
 
@@ -145,7 +145,7 @@ def test_an_unreliable_test_removes_nobody(name, options):
     test = WrittenTest(["t", "a", "b"], written, tempting=-0.1)
     answer = run(name, test, "t", params=options)
     assert answer.members == {"a", "b"}
-    assert {r.given for r in answer.trace.members.values()} == {()}
+    assert {r.given for r in answer.found.members.values()} == {()}
 
 
 WEAK_AT_LAST = answers(
@@ -158,9 +158,9 @@ WEAK_AT_LAST = answers(
 def test_a_member_that_later_ones_separate_is_removed(name, options):
     answer = run(name, WrittenTest(["t", "a", "b", "c"], WEAK_AT_LAST), "t", params=options)
     assert answer.members == {"a", "b"}
-    assert list(answer.trace.gone) == [3]
-    assert answer.trace.gone[3].given == (1, 2)
-    assert answer.trace.members[2].log_p == -12.0
+    assert list(answer.found.removed) == [3]
+    assert answer.found.removed[3].given == (1, 2)
+    assert answer.found.members[2].log_p == -12.0
 
 
 def test_full_and_semi_interleaving_make_different_tests():
@@ -196,7 +196,7 @@ def test_separated_candidates_never_return():
 
 def test_sets_are_smaller_among_a_crowd_unless_a_limit_is_asked_for():
     oracle = OracleTest(DAG.from_string("a->b"))
-    search = LocalSearch(oracle, 0, np.array([1]), 0.01)
+    search = TestProblem(oracle, 0, np.array([1]), 0.01)
     assert [search.max_subset_of(n) for n in (3, 20, 21, 400)] == [3, 3, 2, 2]
-    asked = LocalSearch(oracle, 0, np.array([1]), 0.01, max_given=3)
+    asked = TestProblem(oracle, 0, np.array([1]), 0.01, max_given=3)
     assert asked.max_subset_of(400) == 3

@@ -21,6 +21,7 @@ from eiderdown import (
 from eiderdown.cli.find import find, neighbours
 from eiderdown.cli.many import boundaries, find_all
 from eiderdown.independence import CHI_SQUARE, contingency
+from eiderdown.progress import Cancelled
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +203,7 @@ def test_ctrl_c_prints_the_best_so_far_and_exits_with_130(asia_csv, monkeypatch)
     def interrupted(self, *question):
         calls.append(question)
         if len(calls) == 2:
-            raise KeyboardInterrupt
+            raise Cancelled
         return sweep(self, *question)
 
     monkeypatch.setattr(contingency.GSquareTest, "_sweep", interrupted)
@@ -214,7 +215,7 @@ def test_ctrl_c_prints_the_best_so_far_and_exits_with_130(asia_csv, monkeypatch)
 
 def test_ctrl_c_before_the_search_exits_with_130(asia_csv, monkeypatch):
     def interrupt(*_, **__):
-        raise KeyboardInterrupt
+        raise Cancelled
 
     monkeypatch.setattr("eiderdown.data.Dataset.of", interrupt)
     result = run("find", asia_csv, "--target", "dysp")

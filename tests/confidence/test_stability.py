@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import EdgeStability, load_result, measure_stability, networks
-from eiderdown.boundary import Trace
 from eiderdown.confidence import Resampling, Tally, learn_resampled
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, EiderdownWarning, GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG, Skeleton
 from eiderdown.independence import GSquareTest
+from eiderdown.progress import Trace
 from eiderdown.results import EdgeFrequency, Run
 
 TABLE = Dataset.from_columns(

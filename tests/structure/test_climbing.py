@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import networks
-from eiderdown.boundary import Trace
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.networks import random_network
+from eiderdown.progress import Trace
 from eiderdown.scores import make_score
 from eiderdown.structure.hill_climbing import climb, hill_climbing
 from eiderdown.structure.search import StructureSearch

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import learn_network, networks
-from eiderdown.boundary import Trace
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_gaussian_network, random_network
+from eiderdown.progress import Trace
 from eiderdown.scores import make_score
 from eiderdown.structure import gain_table
 from eiderdown.structure.equivalence_search import EquivalenceSearch

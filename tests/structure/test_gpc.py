@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from pattern_searches import asked, named, random_dags
 
 from eiderdown import networks
-from eiderdown.boundary import Trace
 from eiderdown.errors import KnowledgeError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.independence import GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
+from eiderdown.progress import Trace
 from eiderdown.structure.gpc import gpc
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from pattern_searches import ORIENTATIONS, WrittenTest, asked, named, random_dags
 
 from eiderdown import networks
-from eiderdown.boundary import Trace
 from eiderdown.errors import KnowledgeError, OptionError
 from eiderdown.graphs import DAG, PDAG, cpdag_distance
 from eiderdown.independence import FisherZTest, GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
+from eiderdown.progress import Trace
 from eiderdown.structure.pc_stable import pc_stable
 
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown.boundary import Trace
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
+from eiderdown.progress import Trace
 from eiderdown.scores import make_score
 from eiderdown.structure import sparse_candidate as plain_module
 from eiderdown.structure.search import StructureSearch

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import networks
-from eiderdown.boundary import Trace
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
+from eiderdown.progress import Trace
 from eiderdown.scores import make_score
 from eiderdown.structure.search import StructureSearch
 from eiderdown.structure.sparse_candidate import Restriction, sparse_candidate

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from eiderdown.api.local import SearchOptions, run_search
-from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
+from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS, Found
 from eiderdown.data.prepare import prepare_targets
 from eiderdown.independence.registry import TestSource, make_test
-from eiderdown.progress import Trace, watched
+from eiderdown.progress import Cancelled, watched
 from eiderdown.results import (
     AllBoundaries,
     LocalResult,
@@ -73,19 +74,21 @@ def find_all_boundaries(
     wanted = prepared.candidate_names if targets is None else targets
     problems, said = [prepared.around(name) for name in wanted], prepared.warnings
     results: dict[str, LocalResult] = {}
-    complete = True
-    known: dict[tuple[str, int], Any] = {}
+    known: dict[Any, Found] = {}
     what = f"{search.returns} of {len(problems)} columns"
     with watched(what, progress=progress, counted="targets") as shown:
         recorded = make_test(test, prepared.data, problems[0].target, n_jobs)
         for problem in problems:
-            result = run_search(kind, problem, recorded, options, listener=Trace(), known=known)
+            silent = shown.silent()
+            result = run_search(kind, problem, recorded, options, listener=silent, known=known)
             if not result.complete:
-                complete = False
-                said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
                 break
             results[result.target] = result
-            shown.progressed("searching", len(results))
+            with suppress(Cancelled):  # the next search will see it
+                shown.progressed("searching", len(results))
+    complete = len(results) == len(problems)
+    if not complete:
+        said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
     found = AllBoundaries(results, said, complete)
     issue_warnings(found)
     return found

@@ -16,7 +16,7 @@ from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
 from eiderdown.independence.registry import TestSource, make_test
 from eiderdown.old_registry import Algorithm
-from eiderdown.progress import Trace, watched
+from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
 
@@ -133,24 +133,24 @@ class _Repetition:
         started = time.perf_counter()
         found, complete = list[MarkovBoundary](), True
         try:
-            for boundary in self._patiently():
+            for boundary in self._patiently(shown.silent()):
                 complete = boundary.complete
                 if not complete:
                     break
                 found.append(boundary)
                 shown.progressed("searching", len(found))
-        except KeyboardInterrupt:  # between two searches
+        except Cancelled:  # between two searches
             complete = False
         seconds = time.perf_counter() - started
         run = run_record(self.problem, self.test, self.options, self.test.counts, seconds)
         run = replace(run, options={**run.options, "runs": self.n_runs, "patience": self.patience})
         return _RunsMade(tuple(found), run, complete)
 
-    def _patiently(self) -> Iterator[MarkovBoundary]:
+    def _patiently(self, trace: Trace) -> Iterator[MarkovBoundary]:
         seen: set[frozenset[str]] = set()
         n_idle = 0
         for seed in run_seeds(self.options.random_state or 0, self.n_runs):
-            boundary = self._searched(seed)
+            boundary = self._searched(seed, trace)
             yield boundary
             members = frozenset(boundary.members)
             n_idle = n_idle + 1 if members in seen else 0
@@ -158,14 +158,14 @@ class _Repetition:
             if n_idle == self.patience:
                 return
 
-    def _searched(self, seed: int) -> MarkovBoundary:
+    def _searched(self, seed: int, trace: Trace) -> MarkovBoundary:
         options = replace(self.options, random_state=seed)
         return run_search(
             MarkovBoundary,
             self.problem,
             self.test,
             options,
-            listener=Trace(),
+            listener=trace,
             required=self.required,
         )
 
@@ -201,7 +201,7 @@ def _measured(
             for i, item in enumerate(found):
                 found[i] = replace(item, accuracy=prediction.accuracy(item.members))
                 shown.progressed("measuring accuracy", i + 1)
-        except KeyboardInterrupt:
+        except Cancelled:
             pass
     return tuple(found)
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from eiderdown.boundary import EvidenceTrace, Found, LocalSearch, Traces
+from eiderdown.boundary import Found, TestProblem
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
@@ -62,36 +62,31 @@ def run_search(
     *,
     listener: Trace,
     required: Collection[str] = (),
-    known: dict[tuple[str, int], Any] | None = None,
+    known: dict[Any, Found] | None = None,
 ) -> Result:
     """Search around the problem's target and return a result with names.
 
-    Interrupted with Ctrl-C it returns the best so far. Warnings are in the result; saying them is
-    left to the caller.
+    Cancelled it returns the best so far. Warnings are in the result; issuing them is left to the
+    caller.
     """
     assert problem.target is not None
-    trace = Traces(listener)
     before, started = test.counts, time.perf_counter()
-    search = LocalSearch(
+    asked = TestProblem(
         test,
         problem.target,
         problem.candidates,
         options.alpha,
         options.max_given,
         required=tuple(problem.data.index(name) for name in required),
-        trace=trace,
+        trace=listener,
         generator=as_generator(options.random_state),
         known={} if known is None else known,
     )
-    complete, found = True, Found(())
-    try:
-        found = options.algorithm.function(search, **options.params)
-    except KeyboardInterrupt:
-        complete = False
+    found: Found = options.algorithm.function(asked, **options.params)
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, _since(test.counts, before), seconds)
     _require_some_reliable(test.counts, run.n_rows, problem.target_name)
-    return _named(kind, problem, trace, found, run, complete=complete, test=test)
+    return _named(kind, problem, found, run, test)
 
 
 def _since(now: TestCounts, before: TestCounts) -> TestCounts:
@@ -126,27 +121,28 @@ def _require_some_reliable(counts: TestCounts, n_rows: int, target: str) -> None
     if 0 < counts.n_tests == counts.n_skipped:
         raise TooFewRowsError(
             f"Not one test has enough rows: {n_rows} rows are too few to say anything about "
-            f"target {target!r}; collect more rows, merge categories, or relax the reliability rule."
+            f"target {target!r}; collect more rows, merge categories, or relax the rule of "
+            "reliability."
         )
 
 
-def _doubts(what: str, trace: EvidenceTrace, run: Run, *, complete: bool) -> list[str]:
+def _doubts(what: str, found: Found, run: Run) -> list[str]:
     """Say in which ways the result claims less than it seems to."""
     doubts = []
-    if not complete:
+    if not found.complete:
         doubts.append(f"The search was interrupted; this is the best {what} so far.")
-    unconfirmed = trace.unconfirmed & set(trace.members)
+    unconfirmed = found.unconfirmed & set(found.members)
     if unconfirmed:
         doubts.append(
-            f"With {run.n_rows} rows, {len(unconfirmed)} of {len(trace.members)} members could not "
+            f"With {run.n_rows} rows, {len(unconfirmed)} of {len(found.members)} members could not "
             "be tested given all the others; their evidence is the test by which they came in."
         )
-    if trace.outside is not None:
-        n_skipped = int(np.count_nonzero(~trace.outside.reliable))
+    if found.outside is not None:
+        n_skipped = int(np.count_nonzero(~found.outside.reliable))
         if n_skipped:
             doubts.append(
-                f"With {run.n_rows} rows, {n_skipped} of {len(trace.outside)} variables outside "
-                f"could not be tested given the {len(trace.outside.given[0])} found; some may "
+                f"With {run.n_rows} rows, {n_skipped} of {len(found.outside)} variables outside "
+                f"could not be tested given the {len(found.outside.given[0])} found; some may "
                 f"belong to the {what}."
             )
     return doubts
@@ -155,11 +151,8 @@ def _doubts(what: str, trace: EvidenceTrace, run: Run, *, complete: bool) -> lis
 def _named(
     kind: type[Result],
     problem: Prepared,
-    trace: EvidenceTrace,
     found: Found,
     run: Run,
-    *,
-    complete: bool,
     test: CachedTest,
 ) -> Result:
     """Turn column numbers back into names."""
@@ -168,10 +161,9 @@ def _named(
     def strongest_first(result: IndependenceResult) -> tuple[float, float, str]:
         return (result.log_p, -result.statistic, names[result.x])
 
-    kept = sorted(trace.members.values(), key=strongest_first)
-    removed = sorted(trace.gone.values(), key=strongest_first)
+    kept = sorted(found.members.values(), key=strongest_first)
+    removed = sorted(found.removed.values(), key=strongest_first)
     members = tuple(names[result.x] for result in kept)
-    neighbours = found.parents_children
     return kind(
         target=problem.target_name,
         members=members,
@@ -180,30 +172,30 @@ def _named(
             *(evidence_of(names, result, "removed") for result in removed),
             *(
                 evidence_of(names, result, "not_admitted")
-                for result in _near_misses(trace, test)[:N_NEAR_MISSES]
+                for result in _near_misses(found, test)[:N_NEAR_MISSES]
             ),
         ),
         run=run,
         parents_children=None
-        if neighbours is None
-        else tuple(name for name in members if problem.data.index(name) in neighbours),
+        if found.parents_children is None
+        else tuple(names[result.x] for result in kept if result.x in found.parents_children),
         spouses={names[spouse]: names[child] for spouse, child in found.spouses.items()},
         warnings=(
             *problem.warnings,
             *test.notes,
-            *_doubts(kind.what, trace, run, complete=complete),
+            *_doubts(kind.what, found, run),
         ),
-        complete=complete,
+        complete=found.complete,
     )
 
 
-def _near_misses(trace: EvidenceTrace, test: CachedTest) -> list[IndependenceResult]:
+def _near_misses(found: Found, test: CachedTest) -> list[IndependenceResult]:
     """Return the strongest tests of those that stayed outside, strongest first."""
-    told = {**trace.members, **trace.gone}
+    decided = {**found.members, **found.removed}
     near = []
-    for batch in [*trace.ruled_out, *([trace.outside] if trace.outside is not None else [])]:
-        nearest = batch.by_strength(test.name_rank)[: N_NEAR_MISSES + len(told)]
-        near += [batch[int(i)] for i in nearest if int(batch.x[i]) not in told]
+    for batch in [*found.separated, *([] if found.outside is None else [found.outside])]:
+        nearest = batch.by_strength(test.name_rank)[: N_NEAR_MISSES + len(decided)]
+        near += [batch[int(i)] for i in nearest if int(batch.x[i]) not in decided]
     return sorted(near, key=lambda r: (not r.reliable, r.log_p, -r.statistic, test.names[r.x]))
 
 

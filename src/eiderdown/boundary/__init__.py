@@ -16,23 +16,20 @@ from eiderdown.boundary.iamb_npc import iamb_npc, inter_iamb_npc
 from eiderdown.boundary.ipc_mb import ipc_mb
 from eiderdown.boundary.kiamb import kiamb
 from eiderdown.boundary.koller_sahami import koller_sahami
-from eiderdown.boundary.max_min import mmmb, mmpc
+from eiderdown.boundary.mmmb import mmmb, mmpc
 from eiderdown.boundary.pcmb import get_pc, kpcmb, pcmb
-from eiderdown.boundary.search import DEFAULT_MAX_GIVEN, Found, LocalSearch
-from eiderdown.boundary.trace import EvidenceTrace, Trace, Traces
+from eiderdown.boundary.problem import DEFAULT_MAX_GIVEN, Found, TestProblem, best_so_far
 
 __all__ = [
     "ALGORITHMS",
     "BOUNDARY_ALGORITHMS",
     "DEFAULT_MAX_GIVEN",
     "PARENTS_CHILDREN_ALGORITHMS",
-    "EvidenceTrace",
     "Found",
-    "LocalSearch",
     "Search",
-    "Trace",
-    "Traces",
+    "TestProblem",
     "bamb",
+    "best_so_far",
     "fbed",
     "get_pc",
     "gs",

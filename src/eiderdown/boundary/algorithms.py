@@ -15,9 +15,9 @@ from eiderdown.boundary.iamb_npc import iamb_npc, inter_iamb_npc
 from eiderdown.boundary.ipc_mb import ipc_mb
 from eiderdown.boundary.kiamb import kiamb
 from eiderdown.boundary.koller_sahami import koller_sahami
-from eiderdown.boundary.max_min import mmmb, mmpc
+from eiderdown.boundary.mmmb import mmmb, mmpc
 from eiderdown.boundary.pcmb import get_pc, kpcmb, pcmb
-from eiderdown.boundary.search import Found
+from eiderdown.boundary.problem import Found
 from eiderdown.old_registry import Algorithm, Option, Registry
 
 BOUNDARY = "Markov boundary"
@@ -40,14 +40,14 @@ _BLANKET_SIZE = Option("blanket_size", 2, "k: how many others each variable is j
 
 
 Search: TypeAlias = Callable[..., Found]
-"""A search takes a LocalSearch, and options of its own as keywords."""
+"""A search takes a TestProblem, and options of its own as keywords."""
 
 BOUNDARY_ALGORITHMS: Registry[Search] = Registry(
     [
         Algorithm(
             name="iamb",
             function=iamb,
-            summary="Adds the strongest variable given the members, then removes the idle.",
+            summary="Adds the strongest variable given the members, then removes the redundant.",
             paper=f"{_TSAMARDINOS_IAMB}; {_PENA}, table 1",
             assumes=("composition",),
             returns=BOUNDARY,
@@ -55,7 +55,7 @@ BOUNDARY_ALGORITHMS: Registry[Search] = Registry(
         Algorithm(
             name="inter_iamb",
             function=inter_iamb,
-            summary="IAMB that removes the idle after every addition.",
+            summary="IAMB that removes what is redundant after every addition.",
             paper=_TSAMARDINOS_IAMB,
             assumes=("composition",),
             returns=BOUNDARY,
@@ -98,7 +98,7 @@ BOUNDARY_ALGORITHMS: Registry[Search] = Registry(
         Algorithm(
             name="gs",
             function=gs,
-            summary="Adds variables in the order of their association, then removes the idle.",
+            summary="Adds variables in the order of their association, then removes the redundant.",
             paper="Margaritis & Thrun 1999",
             assumes=("composition",),
             returns=BOUNDARY,

@@ -1,7 +1,7 @@
 """BAMB: balanced Markov boundary discovery.
 
 Ling, Yu, Wang, Liu, Ding & Wu (2019). Spouses are looked for as soon as a child comes in, and help
-at once to separate false children; no neighbourhood but the target's is searched.
+at once to separate false children; the target alone is searched around.
 
 Differences from the paper: spouses are checked against all present members, not only those that
 came in with the same child; and once more in the end, when all members are known.
@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from eiderdown.boundary.neighbours import Neighbourhood, OpenCandidates, admit, prune, start
-from eiderdown.boundary.search import Found, LocalSearch
-from eiderdown.independence import IndependenceResult
+from eiderdown.boundary.parents_children import OpenCandidates, remove_separable
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.independence import IndependenceBatch, IndependenceResult
 
 
 @dataclass
@@ -24,36 +24,39 @@ class _Spouses:
     by_child: dict[int, dict[int, IndependenceResult]] = field(default_factory=dict)
     refused: set[tuple[int, int]] = field(default_factory=set)
 
-    def everyone(self) -> set[int]:
+    def all(self) -> set[int]:
         return {x for spouses in self.by_child.values() for x in spouses}
 
-    def forget_children_not_in(self, found: Neighbourhood) -> None:
+    def forget_children_not_in(self, found: Found) -> None:
         """Drop spouses that came in with a child that is a member no more."""
         for child in self.by_child.keys() - found.members.keys():
             del self.by_child[child]
 
 
-def bamb(search: LocalSearch) -> Found:
+def bamb(problem: TestProblem) -> Found:
     """Find the Markov boundary, parents and children and spouses in turns."""
-    found, spouses = start(search), _Spouses()
-    open_ = OpenCandidates.of(search, found)
-    # Candidates in the order of assoc(X; T | {}).
-    while (best := open_.first()) is not None:
-        # Step 1: X comes in; members that a subset with X separates go out.
-        admit(search, found, best)
-        prune(search, found, newest=best.x)
-        open_ = open_.without(best.x).tried(best.x, found.members)
-        # Step 2: spouses that come with X. Step 3: with their help, more members go out.
-        for spouse in _find_spouses(search, found, spouses, best.x):
-            prune(search, found, newest=spouse, also=spouses.everyone())
-        spouses.forget_children_not_in(found)
-    _settle(search, found, spouses)
-    return _told(search, found, spouses)
+    with best_so_far(problem) as found:
+        spouses = _Spouses()
+        found.require(problem)
+        open_ = OpenCandidates.of(problem, found)
+        # Candidates in the order of assoc(X; T | {}).
+        while (best := open_.first()) is not None:
+            # Step 1: X comes in; members that a subset with X separates go out.
+            found.admit(best)
+            remove_separable(problem, found, newest=best.x)
+            open_ = open_.after(best.x)
+            # Step 2: spouses that come with X. Step 3: with their help, more members go out.
+            for spouse in _find_spouses(problem, found, spouses, best.x):
+                remove_separable(problem, found, newest=spouse, also=spouses.all())
+            spouses.forget_children_not_in(found)
+        _look_once_more(problem, found, spouses)
+        found.keep(IndependenceBatch.of(list(found.members.values())))
+        found.parents_children = tuple(found.members)
+        _admit_spouses(problem, found, spouses)
+    return found
 
 
-def _find_spouses(
-    search: LocalSearch, found: Neighbourhood, spouses: _Spouses, child: int
-) -> list[int]:
+def _find_spouses(problem: TestProblem, found: Found, spouses: _Spouses, child: int) -> list[int]:
     """Return the new Y with dep(T; Y | Sep[Y] u {X}) that no subset with X separates from T."""
     known = spouses.by_child.setdefault(child, {})
     by_set: dict[tuple[int, ...], list[int]] = defaultdict(list)
@@ -62,60 +65,55 @@ def _find_spouses(
             by_set[given].append(x)
     new = []
     for given, xs in by_set.items():
-        if search.max_given is not None and len(given) >= search.max_given:
+        if not problem.allows(len(given) + 1):
             continue
-        batch = search.test.sweep(xs, search.target, [*given, child])
-        for i in batch.dependent(search.alpha).nonzero()[0]:
+        batch = problem.test.sweep(xs, problem.target, [*given, child])
+        for i in batch.dependent(problem.alpha).nonzero()[0]:
             known[int(batch.x[i])] = batch[int(i)]
             new.append(int(batch.x[i]))
-    _check_spouses(search, found, spouses, child)
+    _check_spouses(problem, found, spouses, child)
     return [x for x in new if x in known]
 
 
-def _check_spouses(
-    search: LocalSearch, found: Neighbourhood, spouses: _Spouses, child: int
-) -> None:
+def _check_spouses(problem: TestProblem, found: Found, spouses: _Spouses, child: int) -> None:
     """Refuse Y if ind(T; Y | Z u {X}) for some subset Z of the members."""
     known = spouses.by_child[child]
-    if not known or search.max_subset < 1:
+    if not known or problem.max_subset < 1:
         return
-    tests = search.test.max_p_over_subsets(
+    tests = problem.test.max_p_over_subsets(
         list(known),
-        search.target,
-        [z for z in {*found.members, *spouses.everyone()} if z != child],
-        alpha=search.alpha,
-        max_given=search.max_subset,
+        problem.target,
+        [z for z in {*found.members, *spouses.all()} if z != child],
+        alpha=problem.alpha,
+        max_given=problem.max_subset,
         always=(child,),
     )
     for result in tests:
-        if result.independent(search.alpha):
+        if result.independent(problem.alpha):
             del known[result.x]
             spouses.refused.add((child, result.x))
         elif result.reliable:
             known[result.x] = result
 
 
-def _settle(search: LocalSearch, found: Neighbourhood, spouses: _Spouses) -> None:
-    """Look once more with all members known, until nothing changes."""
+def _look_once_more(problem: TestProblem, found: Found, spouses: _Spouses) -> None:
+    """Repeat steps 2 and 3 with all members known, until nothing changes."""
     before = None
-    while before != (now := (set(found.members), spouses.everyone())):
+    while before != (now := (set(found.members), spouses.all())):
         before = now
         for child in list(found.members):
-            _find_spouses(search, found, spouses, child)
+            _find_spouses(problem, found, spouses, child)
         for child in list(found.members):
-            _check_spouses(search, found, spouses, child)
-        prune(search, found, also=spouses.everyone())
+            _check_spouses(problem, found, spouses, child)
+        remove_separable(problem, found, also=spouses.all())
         spouses.forget_children_not_in(found)
 
 
-def _told(search: LocalSearch, found: Neighbourhood, spouses: _Spouses) -> Found:
-    """Tell the trace whom we found; a spouse stands with the child that shows it best."""
-    search.trace.kept(found.weakest())
-    rank = search.test.name_rank
+def _admit_spouses(problem: TestProblem, found: Found, spouses: _Spouses) -> None:
+    """Admit the spouses, each with the child that shows it best."""
+    rank = problem.test.name_rank
     proofs = [(r, child) for child, known in spouses.by_child.items() for r in known.values()]
-    shared: dict[int, int] = {}
     for result, child in sorted(proofs, key=lambda proof: (proof[0].log_p, rank[proof[1]])):
-        if result.x not in shared:
-            shared[result.x] = child
-            search.trace.admitted(result)
-    return Found((*found.members, *shared), parents_children=tuple(found.members), spouses=shared)
+        if result.x not in found.spouses:
+            found.spouses[result.x] = child
+            found.admit(result, "adding spouses")

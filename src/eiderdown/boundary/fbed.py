@@ -12,18 +12,18 @@ spouses depend on it given anything that holds the shared child, so none is drop
 
 from __future__ import annotations
 
-from eiderdown.boundary.grow_shrink import admit, begin, shrink
-from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.boundary.grow_shrink import shrink
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
 from eiderdown.errors import OptionError
 from eiderdown.independence import IndependenceBatch
 
 
-def fbed(search: LocalSearch, *, runs: int = 1) -> Found:
+def fbed(problem: TestProblem, *, runs: int = 1) -> Found:
     """Find a Markov boundary, looking at hopeless candidates once a run only.
 
     Parameters
     ----------
-    search : LocalSearch
+    problem : TestProblem
         The question.
     runs : int
         The paper's K: forward runs after the first. They end early when one adds nobody, so that a
@@ -31,27 +31,32 @@ def fbed(search: LocalSearch, *, runs: int = 1) -> Found:
     """
     if runs < 0:
         raise OptionError(f"runs must be at least 0 extra forward runs, not {runs!r}.")
-    boundary = begin(search)
-    for _ in range(runs + 1):
-        if not _forward(search, boundary):
-            break
-    shrink(search, boundary)
-    return Found(tuple(boundary))
+    with best_so_far(problem) as found:
+        found.require(problem)
+        for _ in range(runs + 1):
+            if not _forward(problem, found):
+                break
+        # Backward: for X in S, if ind(T; X | S minus X), S = S minus X.
+        shrink(problem, found)
+    return found
 
 
-def _forward(search: LocalSearch, boundary: list[int]) -> bool:
-    """Add the best of those still dependent until none is left; say whether anybody came in."""
-    n_before = len(boundary)
-    open_, dropped = search.outside(boundary), []
-    while len(open_) and search.allows(len(boundary)):
-        batch = search.sweep(open_, boundary)
-        dependent = batch.dependent(search.alpha)
+def _forward(problem: TestProblem, found: Found) -> bool:
+    """Add the best of those still dependent until none is left; say whether any came in."""
+    n_before = len(found.members)
+    # R = all variables outside S.
+    open_, dropped = problem.outside(found), []
+    while len(open_) and problem.allows(len(found.members)):
+        # Drop from R every X with ind(T; X | S).
+        batch = problem.sweep(open_, list(found.members))
+        dependent = batch.dependent(problem.alpha)
         dropped.append(batch.take(~dependent))
-        best = batch.take(dependent).strongest(search.test.name_rank)
+        # Move the X of R with the strongest assoc(T; X | S) to S.
+        best = batch.take(dependent).strongest(problem.test.name_rank)
         if best is None:
             break
-        admit(search, boundary, best)
+        found.admit(best)
         open_ = batch.x[dependent & (batch.x != best.x)]
     if dropped:
-        search.trace.not_admitted(IndependenceBatch.joined(dropped))
-    return len(boundary) > n_before
+        found.outside = IndependenceBatch.joined(dropped)
+    return len(found.members) > n_before

@@ -5,109 +5,87 @@ candidates in an order fixed once, by their dependence on the target given nothi
 relatives choose anew after every addition and differ in little more than the choice.
 
 Differences from the paper: the order is by log p, then by statistic, then by name; the shrinking
-phase removes the least dependent member first instead of the first in the table; tests that the
-data cannot carry neither admit nor remove.
+phase removes the least dependent member first instead of the first in the table; tests with
+insufficient data neither admit nor remove.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
 import numpy as np
 
-from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
 from eiderdown.independence import IndependenceBatch, IndependenceResult
 
-Choose: TypeAlias = Callable[[LocalSearch, IndependenceBatch], IndependenceResult | None]
-"""Picks whom to admit from the tests of everyone outside; None for nobody."""
-
-Phase: TypeAlias = Callable[[LocalSearch, list[int]], object]
-"""Changes a boundary in place."""
+Choose: TypeAlias = Callable[[TestProblem, IndependenceBatch], IndependenceResult | None]
+"""Picks the candidate to admit from the tests of all candidates outside; None for none."""
 
 
-def gs(search: LocalSearch) -> Found:
-    """Find a Markov boundary: admit in a fixed order, then remove the idle."""
-    first_look = search.sweep(search.candidates, [])
-    order = np.empty(search.test.n_variables, dtype=np.int64)
-    order[first_look.x[first_look.by_strength(search.test.name_rank)]] = np.arange(len(first_look))
+def gs(problem: TestProblem) -> Found:
+    """Find a Markov boundary: admit in a fixed order, then remove what is redundant."""
+    with best_so_far(problem) as found:
+        # Candidates in the order of assoc(X; T | {}).
+        first_look = problem.sweep(problem.candidates, [])
+        in_order = first_look.x[first_look.by_strength(problem.test.name_rank)]
+        order = np.empty(problem.test.n_variables, dtype=np.int64)
+        order[in_order] = np.arange(len(in_order))
 
-    def first_in_order(search: LocalSearch, batch: IndependenceBatch) -> IndependenceResult | None:
-        dependent = np.flatnonzero(batch.dependent(search.alpha))
-        return batch[int(dependent[order[batch.x[dependent]].argmin()])] if len(dependent) else None
+        def first(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult | None:
+            dependent = np.flatnonzero(batch.dependent(problem.alpha))
+            if len(dependent) == 0:
+                return None
+            return batch[int(dependent[order[batch.x[dependent]].argmin()])]
 
-    boundary = begin(search)
-    grow(search, boundary, first_in_order)
-    shrink(search, boundary)
-    return Found(tuple(boundary))
-
-
-def begin(search: LocalSearch) -> list[int]:
-    """Return a boundary of the required members; their evidence is the test given nothing."""
-    if search.required:
-        for result in search.sweep(np.array(search.required), []):
-            search.trace.admitted(result)
-    return list(search.required)
-
-
-def in_turns(search: LocalSearch, grow: Phase, shrink: Phase) -> list[int]:
-    """Run two phases in turns until a boundary comes back, as one does that does not change."""
-    boundary = begin(search)
-    seen: set[frozenset[int]] = set()
-    while frozenset(boundary) not in seen:
-        seen.add(frozenset(boundary))
-        grow(search, boundary)
-        shrink(search, boundary)
-    return boundary
+        found.require(problem)
+        # 2. Growing: while some X outside S has dep(T; X | S), S = S u {X}.
+        while grow(problem, found, first):
+            pass
+        # 3. Shrinking: while some X in S has ind(T; X | S minus X), S = S minus X.
+        shrink(problem, found)
+    return found
 
 
-def strongest(search: LocalSearch, batch: IndependenceBatch) -> IndependenceResult | None:
+def strongest(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult | None:
     """Choose Y = argmax assoc(T; X | MB) if dep(T; Y | MB)."""
-    best = batch.strongest(search.test.name_rank)
-    return best if best is not None and best.dependent(search.alpha) else None
+    best = batch.strongest(problem.test.name_rank)
+    return best if best is not None and best.dependent(problem.alpha) else None
 
 
-def grow(search: LocalSearch, boundary: list[int], choose: Choose = strongest) -> None:
-    """Admit one candidate after the other until nobody comes in."""
-    while grow_by_one(search, boundary, choose):
-        pass
-
-
-def grow_by_one(search: LocalSearch, boundary: list[int], choose: Choose = strongest) -> bool:
-    """Admit the chosen candidate, if any; say whether somebody came in."""
-    outside = search.outside(boundary)
-    if len(outside) == 0 or not search.allows(len(boundary)):
+def grow(problem: TestProblem, found: Found, choose: Choose = strongest) -> bool:
+    """Admit the chosen candidate, if any; say whether one came in."""
+    outside = problem.outside(found)
+    if len(outside) == 0 or not problem.allows(len(found.members)):
         return False
-    batch = search.sweep(outside, boundary)
-    chosen = choose(search, batch)
+    batch = problem.sweep(outside, list(found.members))
+    chosen = choose(problem, batch)
     if chosen is None:
-        search.trace.not_admitted(batch)
+        found.outside = batch
         return False
-    admit(search, boundary, chosen)
+    found.admit(chosen)
     return True
 
 
-def shrink(search: LocalSearch, boundary: list[int]) -> None:
+def shrink(problem: TestProblem, found: Found) -> None:
     """For X in MB: if ind(T; X | MB minus X) remove X; the least dependent first."""
-    while boundary and search.allows(len(boundary) - 1):
-        batch = search.test.each_given_rest(boundary, search.target)
-        idle = batch.independent(search.alpha) & ~np.isin(batch.x, search.required)
-        if not idle.any():
-            search.trace.kept(batch)
+    while found.members and problem.allows(len(found.members) - 1):
+        batch = problem.test.each_given_rest(list(found.members), problem.target)
+        redundant = batch.independent(problem.alpha) & ~np.isin(batch.x, problem.required)
+        if not redundant.any():
+            found.keep(batch)
             return
-        remove_weakest(search, boundary, batch.take(idle))
+        found.remove(least_dependent(problem, batch.take(redundant)))
 
 
-def admit(search: LocalSearch, boundary: list[int], result: IndependenceResult) -> None:
-    """Make a candidate a member."""
-    boundary.append(result.x)
-    search.trace.admitted(result)
-    search.trace.progressed("growing", len(boundary))
+def least_dependent(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult:
+    """Return the test of the least dependent variable."""
+    return batch[int(batch.by_strength(problem.test.name_rank)[-1])]
 
 
-def remove_weakest(search: LocalSearch, boundary: list[int], idle: IndependenceBatch) -> None:
-    """Of several members that may go, remove the least dependent."""
-    weakest = idle[int(idle.by_strength(search.test.name_rank)[-1])]
-    boundary.remove(weakest.x)
-    search.trace.removed(weakest)
-    search.trace.progressed("shrinking", len(boundary))
+def until_a_boundary_returns(found: Found) -> Iterator[None]:
+    """Go on until the same members are found a second time, as they are when nothing changes."""
+    seen: set[frozenset[int]] = set()
+    while frozenset(found.members) not in seen:
+        seen.add(frozenset(found.members))
+        yield

@@ -12,39 +12,55 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from eiderdown.boundary.neighbours import (
-    Neighbourhood,
-    Neighbourhoods,
+from eiderdown.boundary.parents_children import (
+    FindAdjacent,
     OpenCandidates,
-    neighbourhood,
+    ParentsChildrenSets,
+    remove_separable,
 )
-from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
 from eiderdown.boundary.spouses import add_spouses, add_spouses_uncorrected, every_child
 from eiderdown.errors import OptionError
 
 Interleaving: TypeAlias = Literal["full", "semi"]
 
 
-def hiton_pcd(search: LocalSearch) -> Neighbourhood:
+def hiton_pcd(problem: TestProblem, found: Found) -> None:
     """Find parents and children, and sometimes a few descendants (DAG (a) of the docs)."""
-    # Candidates in the order of assoc(X; T | {}); after each addition remove every member that
-    # some subset of the others separates from T.
-    return neighbourhood(search, OpenCandidates.first, interleaved=True)
+    # OPEN = all candidates in the order of assoc(X; T | {}).
+    found.require(problem)
+    open_ = OpenCandidates.of(problem, found)
+    # Inclusion: the first of OPEN comes in.
+    while (first := open_.first()) is not None:
+        found.admit(first)
+        # Elimination: X leaves TPC for good if ind(X; T | S) for some subset S of TPC minus X.
+        remove_separable(problem, found, newest=first.x)
+        open_ = open_.after(first.x)
 
 
-def semi_hiton_pcd(search: LocalSearch) -> Neighbourhood:
+def semi_hiton_pcd(problem: TestProblem, found: Found) -> None:
     """As :func:`hiton_pcd`, but members are removed only after the last addition."""
-    return neighbourhood(search, OpenCandidates.first, interleaved=False)
+    found.require(problem)
+    open_ = OpenCandidates.of(problem, found)
+    # Inclusion: the first of OPEN comes in; elimination of candidates only.
+    while (first := open_.first()) is not None:
+        found.admit(first)
+        open_ = open_.after(first.x)
+    # Elimination of members, at the end.
+    remove_separable(problem, found)
+
+
+_FIND: dict[str, FindAdjacent] = {"full": hiton_pcd, "semi": semi_hiton_pcd}
 
 
 def hiton_pc(
-    search: LocalSearch, *, corrected: bool = True, interleaving: Interleaving = "full"
+    problem: TestProblem, *, corrected: bool = True, interleaving: Interleaving = "full"
 ) -> Found:
     """Find parents and children in the order of their association with the target.
 
     Parameters
     ----------
-    search : LocalSearch
+    problem : TestProblem
         The question.
     corrected : bool
         Keep X only if the target is also among X's; without it, the algorithm of 2003.
@@ -52,19 +68,20 @@ def hiton_pc(
         Whether members are removed after every addition or only in the end; newcomers are tried
         against the members in both.
     """
-    around = _around(search, interleaving)
-    members = around.neighbours(search.target, symmetric=corrected)
-    return Found(tuple(members), parents_children=tuple(members))
+    with best_so_far(problem) as found:
+        sets = ParentsChildrenSets(problem, _find(interleaving), found)
+        found.parents_children = sets.members(corrected=corrected)
+    return found
 
 
 def hiton_mb(
-    search: LocalSearch, *, corrected: bool = True, interleaving: Interleaving = "full"
+    problem: TestProblem, *, corrected: bool = True, interleaving: Interleaving = "full"
 ) -> Found:
     """Find a Markov boundary: HITON-PC, then spouses.
 
     Parameters
     ----------
-    search : LocalSearch
+    problem : TestProblem
         The question.
     corrected : bool
         Use corrected parents and children, and ask of a spouse only a child it is adjacent to;
@@ -72,15 +89,18 @@ def hiton_mb(
     interleaving : {"full", "semi"}
         As in :func:`hiton_pc`.
     """
-    around = _around(search, interleaving)
-    if corrected:
-        return add_spouses(search, around)
-    # Drop X if some Y in PC has ind(T; X | {Y} u S), where S separated T and X.
-    return add_spouses_uncorrected(search, around, every_child)
+    with best_so_far(problem) as found:
+        # PC = HITON-PC(T); candidates = the union of HITON-PC(C) for C in PC.
+        sets = ParentsChildrenSets(problem, _find(interleaving), found)
+        if corrected:
+            add_spouses(problem, found, sets)
+        else:
+            # Drop X if some Y in PC has ind(T; X | {Y} u S), where S separated T and X.
+            add_spouses_uncorrected(problem, found, sets, every_child)
+    return found
 
 
-def _around(search: LocalSearch, interleaving: Interleaving) -> Neighbourhoods:
-    find = {"full": hiton_pcd, "semi": semi_hiton_pcd}.get(interleaving)
-    if find is None:
+def _find(interleaving: Interleaving) -> FindAdjacent:
+    if interleaving not in _FIND:
         raise OptionError(f"interleaving must be 'full' or 'semi', not {interleaving!r}.")
-    return Neighbourhoods(search, find)
+    return _FIND[interleaving]

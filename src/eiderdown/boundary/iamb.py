@@ -6,20 +6,34 @@ the shrinking phase in turns until nothing changes.
 
 Differences from the papers: candidates are ranked by log p, then by statistic, then by name; the
 shrinking phase removes the least dependent member first instead of the first in the table; tests
-that the data cannot carry neither admit nor remove.
+with insufficient data neither admit nor remove.
 """
 
 from __future__ import annotations
 
-from eiderdown.boundary.grow_shrink import grow, grow_by_one, in_turns, shrink
-from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.boundary.grow_shrink import grow, shrink, until_a_boundary_returns
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
 
 
-def iamb(search: LocalSearch) -> Found:
-    """Find a Markov boundary by adding the strongest, then removing the idle."""
-    return Found(tuple(in_turns(search, grow, shrink)))
+def iamb(problem: TestProblem) -> Found:
+    """Find a Markov boundary by adding the strongest, then removing what is redundant."""
+    with best_so_far(problem) as found:
+        found.require(problem)
+        for _ in until_a_boundary_returns(found):
+            # Growing: Y = argmax assoc(T; X | MB); while dep(T; Y | MB), MB = MB u {Y}.
+            while grow(problem, found):
+                pass
+            # Shrinking: for X in MB, if ind(T; X | MB minus X), MB = MB minus X.
+            shrink(problem, found)
+    return found
 
 
-def inter_iamb(search: LocalSearch) -> Found:
+def inter_iamb(problem: TestProblem) -> Found:
     """Find a Markov boundary by IAMB with a shrinking phase after every addition."""
-    return Found(tuple(in_turns(search, grow_by_one, shrink)))
+    with best_so_far(problem) as found:
+        found.require(problem)
+        for _ in until_a_boundary_returns(found):
+            # As IAMB, but one Y at a time.
+            grow(problem, found)
+            shrink(problem, found)
+    return found

@@ -7,7 +7,7 @@ decides about all of them together: by Benjamini & Yekutieli (2001), or by Benja
 wrong members, not the chance of each.
 
 Differences from the paper: everything is done in logarithms, so that p-values that underflow do not
-tie; tests that the data cannot carry take no part and are not counted among the hypotheses.
+tie; tests with insufficient data take no part and are not counted among the hypotheses.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray
-from eiderdown.boundary.grow_shrink import admit, begin, remove_weakest
-from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.boundary.grow_shrink import least_dependent, until_a_boundary_returns
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
 from eiderdown.errors import OptionError
 from eiderdown.independence import IndependenceBatch
 
 Dependence: TypeAlias = Literal["arbitrary", "positive"]
 
 
-def iamb_fdr(search: LocalSearch, *, dependence: Dependence = "arbitrary") -> Found:
+def iamb_fdr(problem: TestProblem, *, dependence: Dependence = "arbitrary") -> Found:
     """Find a Markov boundary, ``alpha`` being the false discovery rate.
 
     Parameters
     ----------
-    search : LocalSearch
+    problem : TestProblem
         The question.
     dependence : {"arbitrary", "positive"}
         What is assumed of the p-values among themselves: nothing (Benjamini & Yekutieli), or
@@ -39,42 +39,37 @@ def iamb_fdr(search: LocalSearch, *, dependence: Dependence = "arbitrary") -> Fo
     """
     if dependence not in get_args(Dependence):
         raise OptionError(f"dependence must be one of {get_args(Dependence)}, not {dependence!r}.")
-    boundary = begin(search)
-    seen: set[frozenset[int]] = set()
-    while frozenset(boundary) not in seen:
-        seen.add(frozenset(boundary))
-        _step(search, boundary, dependence)
-    return Found(tuple(boundary))
+    with best_so_far(problem) as found:
+        found.require(problem)
+        for _ in until_a_boundary_returns(found):
+            _step(problem, found, dependence)
+    return found
 
 
-def _step(search: LocalSearch, boundary: list[int], dependence: Dependence) -> None:
+def _step(problem: TestProblem, found: Found, dependence: Dependence) -> None:
     """Remove the weakest member that is no discovery; else admit the strongest outside that is."""
-    inside, outside = _inside(search, boundary), _outside(search, boundary)
-    both = IndependenceBatch.joined([inside, outside])
-    found = discoveries(both.log_p, both.reliable, search.alpha, dependence)
-    found_inside, found_outside = found[: len(inside)], found[len(inside) :]
-    idle = inside.reliable & ~found_inside & ~np.isin(inside.x, search.required)
-    if idle.any():
-        remove_weakest(search, boundary, inside.take(idle))
+    members, outside = list(found.members), problem.outside(found)
+    # The hypotheses: T and X independent given MB minus X, for every X in MB and outside it.
+    testable = members if problem.allows(len(members) - 1) else []
+    inside = problem.test.each_given_rest(testable, problem.target)
+    if problem.allows(len(members)):
+        beyond = problem.sweep(outside, members)
+    else:
+        beyond = problem.sweep(outside[:0], [])
+    both = IndependenceBatch.joined([inside, beyond])
+    rejected = discoveries(both.log_p, both.reliable, problem.alpha, dependence)
+    redundant = inside.reliable & ~rejected[: len(inside)] & ~np.isin(inside.x, problem.required)
+    # 1. If some X in MB is not rejected, remove the least dependent of them.
+    if redundant.any():
+        found.remove(least_dependent(problem, inside.take(redundant)))
         return
-    search.trace.kept(inside)
-    best = outside.take(found_outside).strongest(search.test.name_rank)
+    # 2. Else, if some X outside is rejected, add the most dependent of them.
+    found.keep(inside)
+    best = beyond.take(rejected[len(inside) :]).strongest(problem.test.name_rank)
     if best is not None:
-        admit(search, boundary, best)
-    elif len(outside):
-        search.trace.not_admitted(outside)
-
-
-def _inside(search: LocalSearch, boundary: list[int]) -> IndependenceBatch:
-    testable = boundary if search.allows(len(boundary) - 1) else []
-    return search.test.each_given_rest(testable, search.target)
-
-
-def _outside(search: LocalSearch, boundary: list[int]) -> IndependenceBatch:
-    outside = search.outside(boundary)
-    if not search.allows(len(boundary)):
-        return search.sweep(outside[:0], [])
-    return search.sweep(outside, boundary)
+        found.admit(best)
+    elif len(beyond):
+        found.outside = beyond
 
 
 def discoveries(

@@ -1,42 +1,41 @@
 """IPC-MB: iterative parents and children based Markov boundary.
 
-Fu & Desmarais (2008). It goes the other way round: everybody is a neighbour until a subset of the
-others separates it from the target, and small subsets are tried before large ones.
+Fu & Desmarais (2008). It goes the other way round: every candidate is adjacent until a subset of
+the others separates it from the target, and small subsets are tried before large ones.
 
-Differences from the paper: the size of the subsets grows until there are too few neighbours left,
-even if one size removes nobody.
+Differences from the paper: the size of the subsets grows until there are too few candidates left,
+even if one size removes none.
 """
 
 from __future__ import annotations
 
-from eiderdown.boundary.neighbours import (
-    Neighbourhood,
-    Neighbourhoods,
-    OpenCandidates,
-    admit,
-    start,
-)
-from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.boundary.parents_children import OpenCandidates, ParentsChildrenSets
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
 from eiderdown.boundary.spouses import add_spouses
 
 
-def recognise_pc(search: LocalSearch) -> Neighbourhood:
+def recognise_pc(problem: TestProblem, found: Found) -> None:
     """Find parents, children and some descendants, from all candidates down."""
-    found = start(search)
-    open_ = OpenCandidates.of(search, found)
+    # ADJ = all candidates; cut sets of size 0.
+    found.require(problem)
+    open_ = OpenCandidates.of(problem, found)
     # For cut sets of 1, 2, ... members of ADJ: remove X if ind(X; T | S) for some such S. Who is
     # separated leaves ADJ after the round; smaller cut sets were tried in the round before.
-    for size in range(1, search.max_subset + 1):
+    for size in range(1, problem.max_subset + 1):
         adjacent = [*found.members, *open_.tests.x.tolist()]
         if len(adjacent) <= size:
             break
         open_ = open_.tried_up_to(size, adjacent)
-        search.trace.progressed("shrinking", len(found.members) + len(open_.tests))
+        problem.trace.progressed("shrinking", len(found.members) + len(open_.tests))
     for result in open_.strongest_first():
-        admit(search, found, result)
-    return found
+        found.admit(result)
 
 
-def ipc_mb(search: LocalSearch) -> Found:
+def ipc_mb(problem: TestProblem) -> Found:
     """Find the Markov boundary from all candidates down, then spouses."""
-    return add_spouses(search, Neighbourhoods(search, recognise_pc), mutual=False)
+    with best_so_far(problem) as found:
+        # PC = RecognisePC(T), kept where T is in RecognisePC(X); then for Y in PC and X in
+        # RecognisePC(Y): X is a spouse if dep(T; X | Sep[X] u {Y}).
+        sets = ParentsChildrenSets(problem, recognise_pc, found)
+        add_spouses(problem, found, sets, mutual=False)
+    return found

@@ -6,20 +6,18 @@ target, IAMB always takes the same one; with K < 1 each has its chance.
 
 from __future__ import annotations
 
-from functools import partial
-
-from eiderdown.boundary.grow_shrink import grow, in_turns, shrink
-from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.boundary.grow_shrink import grow, shrink, until_a_boundary_returns
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
 from eiderdown.errors import OptionError
 from eiderdown.independence import IndependenceBatch, IndependenceResult
 
 
-def kiamb(search: LocalSearch, *, fraction: float = 0.8) -> Found:
+def kiamb(problem: TestProblem, *, fraction: float = 0.8) -> Found:
     """Find a Markov boundary by adding the strongest of a random share of the dependent.
 
     Parameters
     ----------
-    search : LocalSearch
+    problem : TestProblem
         The question; its generator makes the choices.
     fraction : float
         The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (IAMB).
@@ -30,9 +28,17 @@ def kiamb(search: LocalSearch, *, fraction: float = 0.8) -> Found:
             f"{fraction!r}."
         )
 
-    def choose(search: LocalSearch, batch: IndependenceBatch) -> IndependenceResult | None:
+    def choose(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult | None:
         # CanMB = all X with dep(T; X | MB); CanMB2 = a random subset of it; Y = the best of that.
-        dependent = batch.take(batch.dependent(search.alpha))
-        return dependent.strongest_of_some(search.test.name_rank, fraction, search.generator)
+        dependent = batch.take(batch.dependent(problem.alpha))
+        return dependent.strongest_of_some(problem.test.name_rank, fraction, problem.generator)
 
-    return Found(tuple(in_turns(search, partial(grow, choose=choose), shrink)))
+    with best_so_far(problem) as found:
+        found.require(problem)
+        for _ in until_a_boundary_returns(found):
+            # Growing: MB = MB u {Y} until CanMB is empty.
+            while grow(problem, found, choose):
+                pass
+            # Shrinking: for X in MB, if ind(T; X | MB minus X), MB = MB minus X.
+            shrink(problem, found)
+    return found

@@ -9,7 +9,7 @@ other tests the absolute effect (a partial correlation) stands in for it.
 It promises no boundary, even without sampling error, and it compares all pairs of variables.
 
 Differences from the paper: associations are those between whole variables, worked out once; a
-variable is conditioned on as many of its blanket as the data can carry; of the variables left at
+variable is conditioned on as many of its blanket as there are data for; of the variables left at
 the end, those that are independent of the target given theirs are dropped too.
 """
 
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import IntArray
-from eiderdown.boundary.search import Found, LocalSearch
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
 from eiderdown.errors import InputError, OptionError
 from eiderdown.independence import IndependenceBatch, IndependenceResult
 
@@ -27,12 +27,12 @@ MOST_COLUMNS = 5_000
 """The associations of this many columns take 100 MB; ten times as many would take 10 GB."""
 
 
-def koller_sahami(search: LocalSearch, *, n_members: int = 10, blanket_size: int = 2) -> Found:
+def koller_sahami(problem: TestProblem, *, n_members: int = 10, blanket_size: int = 2) -> Found:
     """Keep the variables that tell most about the target beyond their nearest others.
 
     Parameters
     ----------
-    search : LocalSearch
+    problem : TestProblem
         The question.
     n_members : int
         The paper's v: how many variables to keep, at most.
@@ -40,57 +40,66 @@ def koller_sahami(search: LocalSearch, *, n_members: int = 10, blanket_size: int
         The paper's K (k in later papers): how many others each variable is judged beside; with 0
         the variables are simply ranked.
     """
-    _check(search, n_members, blanket_size)
-    remaining = _Remaining(search, blanket_size)
-    while remaining.n > n_members and (least := remaining.least()) is not None:
-        remaining.drop(least)
-    while (idle := remaining.least(independent=True)) is not None:
-        remaining.drop(idle)
-    return Found(remaining.told())
+    _check(problem, n_members, blanket_size)
+    with best_so_far(problem) as found:
+        remaining = _Remaining(problem, found, blanket_size)
+        # Until v remain: drop the X that adds least to its approximate blanket M.
+        while remaining.n > n_members and (least := remaining.least()) is not None:
+            remaining.drop(least)
+        while (redundant := remaining.least(independent=True)) is not None:
+            remaining.drop(redundant)
+        found.keep(remaining.tests)
+    return found
 
 
-def _check(search: LocalSearch, n_members: int, blanket_size: int) -> None:
+def _check(problem: TestProblem, n_members: int, blanket_size: int) -> None:
     for name, value in (("n_members", n_members), ("blanket_size", blanket_size)):
         if value < 0:
             raise OptionError(f"{name} must be at least 0, not {value!r}.")
-    if len(search.candidates) > MOST_COLUMNS:
+    if len(problem.candidates) > MOST_COLUMNS:
         raise InputError(
-            f"Koller-Sahami compares all pairs of columns, and {len(search.candidates)} candidates "
-            f"are more than {MOST_COLUMNS}; exclude some or take another algorithm, such as iamb."
+            f"Koller-Sahami compares all pairs of columns, and {len(problem.candidates)} "
+            f"candidates are more than {MOST_COLUMNS}; exclude some or take another algorithm, "
+            "such as iamb."
         )
 
 
 class _Remaining:
     """Variables not yet dropped, each with its test given the others nearest to it."""
 
-    def __init__(self, search: LocalSearch, blanket_size: int) -> None:
-        self._search = search
-        alone = search.sweep(search.candidates, [])
-        usable = alone.reliable | np.isin(alone.x, search.required)
-        search.trace.not_admitted(alone.take(~usable))
+    def __init__(self, problem: TestProblem, found: Found, blanket_size: int) -> None:
+        self._problem, self._found = problem, found
+        alone = problem.sweep(problem.candidates, [])
+        usable = alone.reliable | np.isin(alone.x, problem.required)
+        found.outside = alone.take(~usable)
         self._x = alone.x[usable]
         self._size = min(blanket_size, max(len(self._x) - 1, 0))
-        if search.max_given is not None:
-            self._size = min(self._size, search.max_given)
+        if problem.max_given is not None:
+            self._size = min(self._size, problem.max_given)
         self._here = dict(zip(self._x.tolist(), range(len(self._x)), strict=True))
-        self._nearest = _nearest_first(search, self._x, limit=self._size)
+        self._nearest = _nearest_first(problem, self._x, limit=self._size)
         self._alive = np.ones(len(self._x), dtype=np.bool_)
         self._blankets = {x: self._blanket(x) for x in self._here}
         self._tests = {x: self._judged(x) for x in self._here}
-        search.trace.kept(IndependenceBatch.of(list(self._tests.values())))
+        found.keep(self.tests)
 
     @property
     def n(self) -> int:
         """How many there are."""
         return len(self._tests)
 
+    @property
+    def tests(self) -> IndependenceBatch:
+        """The test of each."""
+        return IndependenceBatch.of(list(self._tests.values()))
+
     def least(self, *, independent: bool = False) -> IndependenceResult | None:
         """Return the one that adds least, of all or of those its test finds independent."""
-        rank, required = self._search.test.name_rank, self._search.required
+        rank, required = self._problem.test.name_rank, self._problem.required
         free = [
             result
             for x, result in self._tests.items()
-            if x not in required and (not independent or result.independent(self._search.alpha))
+            if x not in required and (not independent or result.independent(self._problem.alpha))
         ]
         return min(free, key=lambda r: (abs(r.effect), -rank[r.x]), default=None)
 
@@ -99,16 +108,10 @@ class _Remaining:
         self._alive[self._here[result.x]] = False
         del self._tests[result.x]
         del self._blankets[result.x]
-        self._search.trace.removed(result)
-        self._search.trace.progressed("eliminating", self.n)
+        self._found.remove(result)
         for x in [x for x, blanket in self._blankets.items() if result.x in blanket]:
             self._blankets[x] = self._blanket(x)
             self._tests[x] = self._judged(x)
-
-    def told(self) -> tuple[int, ...]:
-        """Tell the trace who is left and by which tests."""
-        self._search.trace.kept(IndependenceBatch.of(list(self._tests.values())))
-        return tuple(self._tests)
 
     def _blanket(self, x: int) -> tuple[int, ...]:
         """Return the remaining variables most associated with one of them."""
@@ -116,27 +119,28 @@ class _Remaining:
         return tuple(self._x[order[self._alive[order]][: self._size]].tolist())
 
     def _judged(self, x: int) -> IndependenceResult:
-        """Test one given its blanket, or as much of it as the data can carry."""
+        """Test one given its blanket, or as much of it as there are data for."""
         blanket = self._blankets[x]
         for n_given in range(len(blanket), 0, -1):
-            result = self._search.test.test(x, self._search.target, blanket[:n_given])
+            result = self._problem.test.test(x, self._problem.target, blanket[:n_given])
             if result.reliable:
                 return result
-        return self._search.test.test(x, self._search.target)
+        return self._problem.test.test(x, self._problem.target)
 
 
-def _nearest_first(search: LocalSearch, variables: IntArray, *, limit: int) -> NDArray[np.int32]:
+def _nearest_first(problem: TestProblem, variables: IntArray, *, limit: int) -> NDArray[np.int32]:
     """Order for each variable the positions of the others, the most associated with it first.
 
-    An association that the data cannot carry counts as none. Without a use for them (a limit of 0)
+    An association with insufficient data counts as none. Without a use for them (a limit of 0)
     nothing is compared.
     """
     n = len(variables)
     orders = np.empty((n, n - 1 if limit else 0), dtype=np.int32)
-    rank = search.test.name_rank[variables]
+    rank = problem.test.name_rank[variables]
     for i, x in enumerate(variables.tolist() if limit else []):
         others = np.delete(np.arange(n), i)
-        batch = search.test.sweep(variables[others], x)
+        batch = problem.test.sweep(variables[others], x)
+        problem.trace.progressed("comparing pairs", i + 1)
         strength = np.where(batch.reliable, np.abs(batch.effect), 0.0)
         orders[i] = others[np.lexsort((rank[others], -strength))]
     return orders

@@ -1,8 +1,8 @@
 """The PC algorithm restricted to a few variables: skeleton, separating sets, v-structures.
 
 Spirtes, Glymour & Scheines (2000), chapter 5, in the form of Colombo & Maathuis (2014), in which
-the neighbours of a level are those from before it, so that the order of the variables decides
-nothing about the skeleton. Tests that the data cannot carry separate nobody.
+the adjacent variables of a level are those from before it, so that the order of the variables
+decides nothing about the skeleton. Tests with insufficient data separate nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class SeparatedGraph:
     Attributes
     ----------
     adjacent : dict of int to set of int
-        Neighbours of every variable.
+        Those adjacent to every variable.
     reasons : dict of pair to IndependenceResult
         The test that separated two variables, the smaller number first.
     """
@@ -44,7 +44,7 @@ class SeparatedGraph:
         self.reasons[min(result.x, result.y), max(result.x, result.y)] = result
 
     def separation(self, x: int, y: int) -> IndependenceResult:
-        """Return the test that separated two variables, told as one of x against y."""
+        """Return the test that separated two variables, as one of x against y."""
         return replace(self.reasons[min(x, y), max(x, y)], x=x, y=y)
 
     def colliders(self, x: int, y: int) -> set[int]:
@@ -64,7 +64,7 @@ def pc_among(
     test : IndependenceTest
         The evidence.
     variables : iterable of int
-        Among whom.
+        The variables.
     alpha : float
         Significance level.
     max_given : int
@@ -91,7 +91,7 @@ def pc_among(
 
 
 def _separate_by(size: int, graph: SeparatedGraph, test: IndependenceTest, alpha: float) -> None:
-    """For every edge x - y: if ind(x; y | Z) for Z among the neighbours of x, remove the edge."""
+    """For every edge x - y: if ind(x; y | Z) for Z adjacent to x, remove the edge."""
     rank = test.name_rank.__getitem__
     before = {x: sorted(near, key=rank) for x, near in graph.adjacent.items()}
     for x in sorted(before, key=rank):

@@ -2,31 +2,36 @@
 
 Pena, Nilsson, Bjorkegren & Tegner (2007), tables 3 to 5: GetPCD finds parents, children and some
 descendants; GetPC corrects it by symmetry; PCMB adds the spouses.
+
+Differences from the paper: those of searches over subsets, whose conditioning sets have a limit; in
+step 3 only subsets with the newest member are tried, because the others were tried before.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
-from eiderdown.boundary.neighbours import (
-    Neighbourhood,
-    Neighbourhoods,
+from eiderdown.boundary.parents_children import (
     OpenCandidates,
-    neighbourhood,
+    ParentsChildrenSets,
+    remove_separable,
 )
-from eiderdown.boundary.search import Found, LocalSearch
-from eiderdown.boundary.spouses import add_spouses
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.spouses import admit_proven, some_child
 from eiderdown.errors import OptionError
 from eiderdown.independence import IndependenceResult
 
 
-def get_pcd(search: LocalSearch, *, fraction: float = 1.0) -> Neighbourhood:
-    """Find parents, children and some descendants.
+def get_pcd(problem: TestProblem, found: Found, *, fraction: float = 1.0) -> None:
+    """GetPCD(T): find parents, children and some descendants.
 
     Parameters
     ----------
-    search : LocalSearch
+    problem : TestProblem
         The question.
+    found : Found
+        Where to put them.
     fraction : float
         Step 2 takes the best of a random share of the candidates; 1 takes the best of all.
     """
@@ -34,31 +39,44 @@ def get_pcd(search: LocalSearch, *, fraction: float = 1.0) -> Neighbourhood:
     def best(open_: OpenCandidates) -> IndependenceResult | None:
         if fraction >= 1.0:
             return open_.strongest()
-        return open_.tests.strongest_of_some(search.test.name_rank, fraction, search.generator)
+        return open_.tests.strongest_of_some(problem.test.name_rank, fraction, problem.generator)
 
-    # (1) Sep[X] = argmin assoc(T; X | Z) over Z in PCD; candidates that it separates are out.
-    # (2) the candidate that depends most on T given its own Sep comes in.
-    # (3) the same as (1) for the members; only subsets with the newest are new to any of them.
-    return neighbourhood(search, best, interleaved=True)
+    # PCD = {} (or the required), CanPCD = all others.
+    found.require(problem)
+    # 1. For X in CanPCD: Sep[X] = argmin assoc(T; X | Z) over Z in PCD; out if ind(T; X | Sep[X]).
+    open_ = OpenCandidates.of(problem, found)
+    # Repeat until PCD does not change:
+    while (strongest := best(open_)) is not None:
+        # 2. Y = argmax assoc(T; X | Sep[X]) over X in CanPCD moves to PCD.
+        found.admit(strongest)
+        # 3. For X in PCD: Sep[X] = argmin assoc(T; X | Z) over Z in PCD minus X; out likewise.
+        remove_separable(problem, found, newest=strongest.x)
+        # 1. again, with the subsets that hold Y.
+        open_ = open_.after(strongest.x)
 
 
-def get_pc(search: LocalSearch) -> Found:
+def get_pc(problem: TestProblem) -> Found:
     """Find exactly the parents and children, under faithfulness."""
-    members = Neighbourhoods(search, get_pcd).neighbours(search.target, symmetric=True)
-    return Found(tuple(members), parents_children=tuple(members))
+    with best_so_far(problem) as found:
+        # GetPC(T): X in GetPCD(T) with T in GetPCD(X).
+        sets = ParentsChildrenSets(problem, get_pcd, found)
+        found.parents_children = sets.members(corrected=True)
+    return found
 
 
-def pcmb(search: LocalSearch) -> Found:
-    """Find the Markov boundary: GetPC, then spouses through GetPC of each neighbour."""
-    return add_spouses(search, Neighbourhoods(search, get_pcd))
+def pcmb(problem: TestProblem) -> Found:
+    """Find the Markov boundary: GetPC, then spouses through GetPC of each parent and child."""
+    with best_so_far(problem) as found:
+        _pcmb(problem, found, ParentsChildrenSets(problem, get_pcd, found))
+    return found
 
 
-def kpcmb(search: LocalSearch, *, fraction: float = 0.8) -> Found:
+def kpcmb(problem: TestProblem, *, fraction: float = 0.8) -> Found:
     """PCMB that adds the best of a random share of the candidates.
 
     Parameters
     ----------
-    search : LocalSearch
+    problem : TestProblem
         The question; its generator makes the choices.
     fraction : float
         The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (PCMB).
@@ -67,4 +85,20 @@ def kpcmb(search: LocalSearch, *, fraction: float = 0.8) -> Found:
         raise OptionError(
             f"fraction must be between 0 (any open candidate) and 1 (the best), not {fraction!r}."
         )
-    return add_spouses(search, Neighbourhoods(search, partial(get_pcd, fraction=fraction)))
+    with best_so_far(problem) as found:
+        alone = replace(problem, known={})  # other random choices than for other targets
+        find = partial(get_pcd, fraction=fraction)
+        _pcmb(problem, found, ParentsChildrenSets(alone, find, found))
+    return found
+
+
+def _pcmb(problem: TestProblem, found: Found, sets: ParentsChildrenSets) -> None:
+    """PCMB(T), table 5."""
+    # 1. PCS = GetPC(T); MB = PCS.
+    adjacent = sets.corrected(problem.target)
+    found.parents_children = tuple(adjacent)
+    # 2. For Y in PCS, for X in GetPC(Y) but not in PCS:
+    near = {y: sets.corrected(y) for y in adjacent}
+    children = {x: [y for y in adjacent if x in near[y]] for y in adjacent for x in near[y]}
+    # 3. find Z with ind(T; X | Z), not holding X or T; 4. if dep(T; X | Z u {Y}), MB = MB u {X}.
+    admit_proven(problem, found, sets, children, some_child)

@@ -8,10 +8,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.boundary import LocalSearch
-from eiderdown.boundary.max_min import mmpc_bar
-from eiderdown.boundary.neighbours import Neighbourhood, Neighbourhoods
-from eiderdown.boundary.trace import Traces
+from eiderdown.boundary import Found, TestProblem
+from eiderdown.boundary.mmmb import mmpc_bar
+from eiderdown.boundary.parents_children import ParentsChildrenSets
 from eiderdown.structure.adjacencies import joinable
 from eiderdown.structure.search import StructureSearch
 
@@ -33,14 +32,14 @@ class Candidates:
     def __init__(self, search: StructureSearch, *, among: Sequence[int] | None = None) -> None:
         everyone = np.arange(search.n_variables) if among is None else np.array(sorted(among))
         self._search = search
-        self._around = Neighbourhoods(
-            LocalSearch(
+        self._around = ParentsChildrenSets(
+            TestProblem(
                 search.the_test,
                 int(everyone[0]),
                 everyone[1:],
                 search.alpha,
                 search.max_given,
-                trace=Traces(search.trace),
+                trace=search.trace,
                 generator=search.generator,
             ),
             _mmpc_bar_frugal,
@@ -53,7 +52,7 @@ class Candidates:
 
     def of(self, x: int) -> list[int]:
         """Return the neighbours of a variable, in order."""
-        return self._known(x, self._around.neighbours(x, symmetric=True))
+        return self._known(x, self._around.corrected(x))
 
     def between(self, nodes: Iterable[int]) -> dict[int, IntArray]:
         """Return for each of some variables those of its neighbours that are among them."""
@@ -62,8 +61,8 @@ class Candidates:
         for x in sorted(chosen):
             mutual = [
                 y
-                for y in self._around.of(x).members
-                if y in chosen and x in self._around.of(y).members
+                for y in self._around.uncorrected(x).members
+                if y in chosen and x in self._around.uncorrected(y).members
             ]
             neighbours = [y for y in self._known(x, mutual) if y in chosen]
             found[x] = np.array(neighbours, dtype=np.int64)
@@ -78,7 +77,7 @@ class Candidates:
             apart = batch.x[batch.independent(self._search.alpha)].tolist()
             found.update(dict.fromkeys((frozenset((x, y)) for y in apart), ()))
         for x in in_order:
-            for batch in self._around.of(x).separated:
+            for batch in self._around.uncorrected(x).separated:
                 for position in np.flatnonzero(np.isin(batch.x, in_order)).tolist():
                     pair = frozenset((x, int(batch.x[position])))
                     found.setdefault(pair, batch.given[position])
@@ -92,8 +91,7 @@ class Candidates:
         return sorted({*found.tolist(), *self._required[x]})
 
 
-def _mmpc_bar_frugal(search: LocalSearch) -> Neighbourhood:
+def _mmpc_bar_frugal(problem: TestProblem, found: Found) -> None:
     """Run MMPC-bar, and forget whom the empty set separated: of many variables, nearly all."""
-    found = mmpc_bar(search)
+    mmpc_bar(problem, found)
     found.separated = [batch for batch in found.separated if batch.given[0]]
-    return found

@@ -13,10 +13,9 @@ from itertools import combinations
 
 import numpy as np
 
-from eiderdown.boundary.neighbours import Neighbourhoods
+from eiderdown.boundary import TestProblem
+from eiderdown.boundary.parents_children import ParentsChildrenSets
 from eiderdown.boundary.pcmb import get_pcd
-from eiderdown.boundary.search import LocalSearch
-from eiderdown.boundary.trace import Traces
 from eiderdown.structure.adjacencies import Adjacencies, joinable
 from eiderdown.structure.colliders import Verdicts, judged
 from eiderdown.structure.orientation import oriented
@@ -62,14 +61,14 @@ class _Rings:
         self._knowledge = search.knowledge
         self._test = search.the_test
         others = np.delete(np.arange(search.n_variables), target)
-        self._around = Neighbourhoods(
-            LocalSearch(
+        self._around = ParentsChildrenSets(
+            TestProblem(
                 self._test,
                 target,
                 others,
                 search.alpha,
                 search.max_given,
-                trace=Traces(search.trace),
+                trace=search.trace,
             ),
             get_pcd,
         )
@@ -98,7 +97,7 @@ class _Rings:
 
     def _neighbours(self, x: int) -> list[int]:
         """Return the neighbours that knowledge allows, and those that it requires."""
-        found = np.array(sorted(self._around.neighbours(x, symmetric=True)), dtype=np.int64)
+        found = np.array(sorted(self._around.corrected(x)), dtype=np.int64)
         if self._knowledge is not None:
             found = found[joinable(self._knowledge, x, found)]
         return sorted({*found.tolist(), *self._required[x]})
@@ -107,13 +106,14 @@ class _Rings:
         """Tell about members of the last ring, which were searched for the sake of symmetry."""
         if y in self._required[x]:
             return True
-        mutual = y in self._around.of(x).members and x in self._around.of(y).members
+        around = self._around.uncorrected
+        mutual = y in around(x).members and x in around(y).members
         return mutual and (
             self._knowledge is None or bool(joinable(self._knowledge, x, np.array([y]))[0])
         )
 
     def _join(self, x: int, y: int) -> None:
         self.graph.adjacent.setdefault(y, set())
-        survived = self._around.of(x).members.get(y)
+        survived = self._around.uncorrected(x).members.get(y)
         # A required neighbour may never have been a member.
         self.graph.join(survived or self._test.test(x, y))

@@ -78,12 +78,12 @@ def test_spouses_are_told_apart_with_a_child_they_share(name, options):
         oracle = TableOracle(dag)
         for node in dag.nodes:
             answer = run(name, oracle, node, params=options, max_given=6)
-            assert answer.neighbours | set(answer.spouses) == answer.members
-            assert not answer.neighbours & set(answer.spouses)
+            assert answer.parents_children | set(answer.spouses) == answer.members
+            assert not answer.parents_children & set(answer.spouses)
             if name != "bamb":  # it may take a spouse that is a descendant for a child
-                assert answer.neighbours == dag.parents_children(node)
+                assert answer.parents_children == dag.parents_children(node)
             for spouse, child in answer.spouses.items():
-                shown = answer.trace.members[dag.index(spouse)]
+                shown = answer.found.members[dag.index(spouse)]
                 assert dag.index(child) in shown.given
                 assert not dag.d_separated(spouse, node, [dag.nodes[z] for z in shown.given])
                 if name != "bamb":

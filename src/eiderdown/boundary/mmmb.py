@@ -1,0 +1,67 @@
+"""MMPC, max-min parents and children, and MMMB, the boundary built on them.
+
+MMPC-bar and MMMB: Tsamardinos, Aliferis & Statnikov (2003), figures 2 and 3. The correction by
+symmetry: Tsamardinos, Brown & Aliferis (2006), called CMMPC by Pena et al. (2007).
+"""
+
+from __future__ import annotations
+
+from eiderdown.boundary.parents_children import (
+    OpenCandidates,
+    ParentsChildrenSets,
+    remove_separable,
+)
+from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.spouses import add_spouses, add_spouses_uncorrected, some_child
+
+
+def mmpc_bar(problem: TestProblem, found: Found) -> None:
+    """Find parents and children, and sometimes a few descendants (DAG (a) of the docs)."""
+    # CPC = {} (or the required); minassoc(X) = assoc(X; T | {}).
+    found.require(problem)
+    open_ = OpenCandidates.of(problem, found)
+    # Phase I, forward: add the X with the greatest minassoc(X), the minimum over all subsets of
+    # CPC; new are those with the newest member. Who is independent given one never returns.
+    while (best := open_.strongest()) is not None:
+        found.admit(best)
+        open_ = open_.after(best.x)
+    # Phase II, backward: remove X if ind(X; T | S) for some subset S of CPC minus X.
+    remove_separable(problem, found)
+
+
+def mmpc(problem: TestProblem, *, corrected: bool = True) -> Found:
+    """Find parents and children by max-min.
+
+    Parameters
+    ----------
+    problem : TestProblem
+        The question.
+    corrected : bool
+        Keep X only if the target is also among X's; without it, MMPC-bar.
+    """
+    with best_so_far(problem) as found:
+        sets = ParentsChildrenSets(problem, mmpc_bar, found)
+        found.parents_children = sets.members(corrected=corrected)
+    return found
+
+
+def mmmb(problem: TestProblem, *, corrected: bool = True) -> Found:
+    """Find a Markov boundary: max-min parents and children, then spouses.
+
+    Parameters
+    ----------
+    problem : TestProblem
+        The question.
+    corrected : bool
+        Use corrected parents and children, and accept a spouse only for a child it is adjacent to;
+        without it, the algorithm as published in 2003, which may add too many.
+    """
+    with best_so_far(problem) as found:
+        # PC = MMPC(T); candidates = the union of MMPC(C) for C in PC; X outside PC is a spouse if
+        # dep(X; T | S u {Y}) for some Y in PC, where S is the set found before with ind(X; T | S).
+        sets = ParentsChildrenSets(problem, mmpc_bar, found)
+        if corrected:
+            add_spouses(problem, found, sets)
+        else:
+            add_spouses_uncorrected(problem, found, sets, some_child)
+    return found

@@ -1,0 +1,209 @@
+"""The machinery that all searches for parents and children share.
+
+    OpenCandidates        candidates that no subset tried so far separates from the target, each
+                          with its max-p test: the weakest over those subsets
+    remove_separable      the same for members
+    ParentsChildrenSets   the sets around many targets, each searched once, corrected by symmetry
+                          (Pena et al. 2007): X is in the set of T only if T is in that of X
+
+A candidate that was separated once never returns. Subsets with the newest member are the only new
+ones of a step, and all candidates try all of them in one batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from eiderdown.arrays import BoolArray
+from eiderdown.boundary.problem import Found, TestProblem
+from eiderdown.independence import IndependenceBatch, IndependenceResult
+
+FindAdjacent: TypeAlias = Callable[[TestProblem, Found], None]
+"""An uncorrected search: it fills a record with parents, children and perhaps some descendants."""
+
+
+@dataclass(frozen=True)
+class OpenCandidates:
+    """Candidates still open, each with the weakest test that it survived."""
+
+    problem: TestProblem
+    found: Found
+    tests: IndependenceBatch
+
+    @classmethod
+    def of(cls, problem: TestProblem, found: Found) -> OpenCandidates:
+        """Try the empty set and those of required members; who has no reliable test is left out.
+
+        The candidates are in the order of their dependence on the target given nothing.
+        """
+        free = problem.candidates[~np.isin(problem.candidates, problem.required)]
+        tests = problem.sweep(free, [])
+        dependent = cls(problem, found, tests)._dropping(tests.independent(problem.alpha)).tests
+        if not tests.reliable.all():
+            found.outside = tests
+        left = dependent.take(dependent.reliable)
+        open_ = cls(problem, found, left.take(left.by_strength(problem.test.name_rank)))
+        for n, x in enumerate(problem.required, start=1):
+            open_ = open_.tried(x, problem.required[:n])
+        return open_
+
+    def first(self) -> IndependenceResult | None:
+        """Return the candidate that depended most on the target given nothing."""
+        return self.tests[0] if len(self.tests) else None
+
+    def strongest(self) -> IndependenceResult | None:
+        """Return the candidate whose weakest test is the strongest; None if none is left."""
+        return self.tests.strongest(self.problem.test.name_rank)
+
+    def strongest_first(self) -> Iterator[IndependenceResult]:
+        """Go through the candidates by the strength of their weakest tests."""
+        return (self.tests[int(i)] for i in self.tests.by_strength(self.problem.test.name_rank))
+
+    def after(self, newest: int) -> OpenCandidates:
+        """Take out who became a member; try all subsets of the members that hold it."""
+        left = OpenCandidates(self.problem, self.found, self.tests.take(self.tests.x != newest))
+        return left.tried(newest, self.found.members)
+
+    def tried(self, newest: int, members: Iterable[int]) -> OpenCandidates:
+        """Try all subsets of the members that hold the newest; drop whom one separates."""
+        pool = [z for z in members if z != newest]
+        return self.tried_up_to(self.problem.max_subset_of(len(pool)), pool, always=(newest,))
+
+    def tried_up_to(
+        self, max_given: int, pool: Sequence[int], always: Sequence[int] = ()
+    ) -> OpenCandidates:
+        """Try all subsets of a pool up to a size; drop whom one separates."""
+        problem = self.problem
+        if len(self.tests) == 0 or max_given < len(always):
+            return self
+        fresh = problem.test.max_p_over_subsets(
+            self.tests.x,
+            problem.target,
+            pool,
+            alpha=problem.alpha,
+            max_given=max_given,
+            always=always,
+        )
+        weaker = OpenCandidates(problem, self.found, self.tests.weaker(fresh))
+        return weaker._dropping(weaker.tests.independent(problem.alpha))
+
+    def _dropping(self, separated: BoolArray) -> OpenCandidates:
+        if not separated.any():
+            return self
+        self.found.separated.append(self.tests.take(separated))
+        return OpenCandidates(self.problem, self.found, self.tests.take(~separated))
+
+
+def remove_separable(
+    problem: TestProblem,
+    found: Found,
+    *,
+    newest: int | None = None,
+    also: Iterable[int] = (),
+) -> None:
+    """Remove for good every member that some subset of the others separates from the target.
+
+    With ``newest`` only subsets that hold it are tried, which are the new ones for all but itself.
+    Subsets may hold variables of ``also``, which are no members.
+    """
+    members = list(found.members)
+    tested = [x for x in members if x != newest and x not in problem.required]
+    if not tested or (newest is not None and problem.max_subset < 1):
+        return
+    tests = problem.test.max_p_over_subsets(
+        tested,
+        problem.target,
+        [z for z in dict.fromkeys([*members, *also]) if z != newest],
+        alpha=problem.alpha,
+        max_given=problem.max_subset_of(len(members)),
+        always=() if newest is None else (newest,),
+    )
+    for result in tests:
+        before = found.members[result.x]
+        if result.independent(problem.alpha):
+            found.separated.append(IndependenceBatch.of([result]))
+            found.remove(result)
+        elif result.reliable and not (before.reliable and before.log_p >= result.log_p):
+            found.members[result.x] = result
+
+
+class ParentsChildrenSets:
+    """Parents and children of many variables, each searched once.
+
+    Parameters
+    ----------
+    problem : TestProblem
+        The question about the first target.
+    find : callable
+        The uncorrected search.
+    found : Found, optional
+        The record of the whole search, into which the members of the first target go.
+    """
+
+    def __init__(
+        self, problem: TestProblem, find: FindAdjacent, found: Found | None = None
+    ) -> None:
+        self._problem, self._find = problem, find
+        self._found = Found() if found is None else found
+        self._sets: dict[int, Found] = {}
+
+    def uncorrected(self, target: int) -> Found:
+        """Return what the search found around a variable, and who was separated by what."""
+        if target not in self._sets:
+            self._sets[target] = self._recalled(target) or self._searched(target)
+            self._problem.trace.progressed("looking around", len(self._sets))
+        return self._sets[target]
+
+    def corrected(self, target: int) -> list[int]:
+        """Return the parents and children of a variable: those that have it among theirs.
+
+        For DAG (a) of the design notes symmetry removes the descendant that every uncorrected
+        search takes for a child.
+        """
+        members = self.uncorrected(target).members
+        is_first = target == self._problem.target
+        required = self._problem.required if is_first else ()
+        kept = [x for x in members if x in required or target in self.uncorrected(x).members]
+        if is_first:
+            for x in members.keys() - set(kept):
+                self._found.remove(self.separation(target, x) or members[x])
+        return kept
+
+    def members(self, *, corrected: bool) -> tuple[int, ...]:
+        """Return the parents and children of the first target."""
+        target = self._problem.target
+        return tuple(self.corrected(target) if corrected else self.uncorrected(target).members)
+
+    def separation(self, target: int, x: int) -> IndependenceResult | None:
+        """Return the test that separated x from the target, found from either side."""
+        result = self.uncorrected(target).separation(x)
+        if result is None and x in self._sets:
+            result = self._sets[x].separation(target)
+        return None if result is None else replace(result, x=x, y=target)
+
+    def _searched(self, target: int) -> Found:
+        problem = self._problem
+        if target == problem.target:
+            here, found = problem, self._found
+        else:
+            here, found = problem.at(target), Found()
+        self._find(here, found)
+        found.keep(IndependenceBatch.of(list(found.members.values())))
+        # The whole search goes on with its record; what was found here stays as it is.
+        result = Found(dict(found.members), separated=list(found.separated))
+        if not problem.required:
+            problem.known[self._find, target] = result
+        return result
+
+    def _recalled(self, target: int) -> Found | None:
+        """Return what was found for the sake of another target, if anything was."""
+        problem = self._problem
+        result = None if problem.required else problem.known.get((self._find, target))
+        if result is not None and target == problem.target:
+            self._found.members.update(result.members)
+            self._found.separated.extend(result.separated)
+        return result

@@ -1,0 +1,208 @@
+"""What every search by tests takes and returns.
+
+A search is a function of a :class:`TestProblem` that returns what it :class:`Found`::
+
+    def iamb(problem: TestProblem) -> Found:
+        with best_so_far(problem) as found:
+            ...                              # found.admit(result), found.remove(result), ...
+        return found
+
+Everything that is known about the answer stands in that record at any time, so a search that is
+cancelled returns it as it is, incomplete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from eiderdown.arrays import IntArray
+from eiderdown.independence import IndependenceBatch, IndependenceResult, IndependenceTest
+from eiderdown.progress import Cancelled, Trace
+
+DEFAULT_MAX_GIVEN = 3
+"""Largest conditioning set of searches over subsets, whose number grows with its power."""
+
+CROWD = 20
+"""A pool with more members than this has thousands of subsets of three: there two must do."""
+
+
+@dataclass(frozen=True, eq=False)
+class TestProblem:
+    """One question to a search: whose boundary, among which candidates, by which test.
+
+    Attributes
+    ----------
+    test : IndependenceTest
+        The evidence.
+    target : int
+        Whose boundary.
+    candidates : IntArray
+        Variables that may be in it, the target not among them.
+    alpha : float
+        Significance level.
+    max_given : int or None
+        Largest conditioning set; None for no limit, or in searches over subsets for 3, and for 2
+        at hubs with more than 20 parents and children.
+    required : tuple of int
+        Background knowledge: candidates that are in the answer whatever the tests say.
+    trace : Trace
+        Is told of progress, and cancels.
+    generator : numpy Generator
+        Where random choices come from.
+    known : dict
+        Sets of parents and children found before, by search and variable; problems about many
+        targets of one table share it.
+    """
+
+    __test__ = False  # not a class of tests for pytest to collect
+
+    test: IndependenceTest
+    target: int
+    candidates: IntArray
+    alpha: float
+    max_given: int | None = None
+    required: tuple[int, ...] = ()
+    trace: Trace = field(default_factory=Trace)
+    generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+    known: dict[tuple[Callable[..., Any], int], Found] = field(default_factory=dict)
+
+    @property
+    def max_subset(self) -> int:
+        """Largest conditioning set of a search over subsets."""
+        return DEFAULT_MAX_GIVEN if self.max_given is None else self.max_given
+
+    def max_subset_of(self, n_pool: int) -> int:
+        """Largest conditioning set from a pool of this size: one less among a crowd, by default."""
+        if self.max_given is None and n_pool > CROWD:
+            return DEFAULT_MAX_GIVEN - 1
+        return self.max_subset
+
+    def allows(self, n_given: int) -> bool:
+        """Whether a conditioning set may be this large."""
+        return self.max_given is None or n_given <= self.max_given
+
+    def outside(self, found: Found) -> IntArray:
+        """Candidates that are not members."""
+        return self.candidates[~np.isin(self.candidates, list(found.members))]
+
+    def sweep(self, candidates: IntArray, given: list[int]) -> IndependenceBatch:
+        """Test candidates against the target."""
+        return self.test.sweep(candidates, self.target, given)
+
+    @cached_property
+    def variables(self) -> IntArray:
+        """Candidates and target, in order."""
+        return np.sort(np.append(self.candidates, self.target))
+
+    def at(self, target: int) -> TestProblem:
+        """Ask the same about another variable, in silence and without required members."""
+        others = self.variables[self.variables != target]
+        return replace(
+            self, target=target, candidates=others, required=(), trace=self.trace.silent()
+        )
+
+
+@dataclass
+class Found:
+    """What a search found, each decision with the test behind it.
+
+    Attributes
+    ----------
+    members : dict of int to IndependenceResult
+        The boundary, or the parents and children, whichever the search is for; each with its
+        decisive test, which is the last (in searches over subsets the weakest) that it survived.
+    removed : dict of int to IndependenceResult
+        Variables that were members and are none any more, each with the test that removed it.
+    separated : list of IndependenceBatch
+        Tests that ruled candidates out for good.
+    outside : IndependenceBatch or None
+        The last tests of candidates that did not come in.
+    unconfirmed : set of int
+        Members whose last test had insufficient data; their decisive test is an earlier one.
+    parents_children : tuple of int or None
+        Those of the members that are parents or children; None where the search cannot tell.
+    spouses : dict of int to int
+        Members known to be spouses, each with a child they share with the target.
+    complete : bool
+        False if the search was cancelled and this is the best so far.
+    trace : Trace
+        Is told as members come and go.
+    """
+
+    members: dict[int, IndependenceResult] = field(default_factory=dict)
+    removed: dict[int, IndependenceResult] = field(default_factory=dict)
+    separated: list[IndependenceBatch] = field(default_factory=list)
+    outside: IndependenceBatch | None = None
+    unconfirmed: set[int] = field(default_factory=set)
+    parents_children: tuple[int, ...] | None = None
+    spouses: dict[int, int] = field(default_factory=dict)
+    complete: bool = True
+    trace: Trace = field(default_factory=Trace, repr=False, compare=False)
+
+    def require(self, problem: TestProblem) -> None:
+        """Admit the required members; their evidence is the test given nothing."""
+        if problem.required:
+            for result in problem.sweep(np.array(problem.required), []):
+                self.admit(result)
+
+    def admit(self, result: IndependenceResult, phase: str = "growing") -> None:
+        """Make a variable a member because of a test."""
+        self.members[result.x] = result
+        self.removed.pop(result.x, None)
+        self.trace.progressed(phase, len(self.members))
+
+    def remove(self, result: IndependenceResult) -> None:
+        """Make a variable a member no more because of a test."""
+        self.members.pop(result.x, None)
+        self.removed[result.x] = result
+        self.trace.progressed("shrinking", len(self.members))
+
+    def keep(self, tests: IndependenceBatch) -> None:
+        """Note tests that members survived; one with insufficient data replaces none without."""
+        for result in tests:
+            if result.reliable or result.x not in self.members:
+                self.members[result.x] = result
+            self.unconfirmed.discard(result.x)
+            if not result.reliable:
+                self.unconfirmed.add(result.x)
+
+    def separation(self, x: int) -> IndependenceResult | None:
+        """Return the test that separated x from the target, if any."""
+        for batch in reversed(self.separated):
+            positions = np.flatnonzero(batch.x == x)
+            if len(positions):
+                return batch[int(positions[0])]
+        return None
+
+    def separating_sets(self) -> dict[int, tuple[int, ...]]:
+        """Return for every variable that was separated from the target what separated it."""
+        batches = self.separated
+        return {x: z for b in batches for x, z in zip(b.x.tolist(), b.given, strict=True)}
+
+
+@contextmanager
+def best_so_far(problem: TestProblem) -> Iterator[Found]:
+    """Give a search an empty record to fill; if it is cancelled, the record stays as it is by then.
+
+    Examples
+    --------
+    >>> from eiderdown.graphs import DAG
+    >>> from eiderdown.independence import OracleTest
+    >>> problem = TestProblem(OracleTest(DAG.from_string("A->T")), 1, np.array([0]), alpha=0.01)
+    >>> with best_so_far(problem) as found:
+    ...     found.admit(problem.test.test(0, 1))
+    ...     raise Cancelled
+    >>> list(found.members), found.complete
+    ([0], False)
+    """
+    found = Found(trace=problem.trace)
+    try:
+        yield found
+    except Cancelled:
+        found.complete = False
