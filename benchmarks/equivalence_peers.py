@@ -41,7 +41,7 @@ from eiderdown import learn_network, networks
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, GraphError
 from eiderdown.graphs import DAG, PDAG, cpdag_distance, structural_hamming_distance
-from eiderdown.scores import LocalScore, make_score
+from eiderdown.scores import BDEU, LocalScore, make_score
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -60,10 +60,7 @@ OURS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "eiderdown ges": (BOTH, {}),
     "eiderdown ges, two phases": (BOTH, {"params": {"retries": False}}),
     "eiderdown ges by BDeu": (LEVELS, {"score": "bdeu"}),
-    "eiderdown ges by BDeu, weight 1": (
-        LEVELS,
-        {"score": "bdeu", "score_params": {"equivalent_sample_size": 1.0}},
-    ),
+    "eiderdown ges by BDeu, weight 1": (LEVELS, {"score": BDEU(equivalent_sample_size=1.0)}),
 }
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
@@ -178,7 +175,7 @@ def run_sample(
 ) -> dict[str, Any]:
     """Run some searches on one table."""
     truth, data = table_of(*case)
-    score = make_score(data, case[1])
+    score = make_score(case[1], data)
     true_score = score.total(truth)
     print(f"{case[0]}, {case[1]}, sample {case[2]}: the true graph has {true_score:,.1f}")
     rows = []

@@ -168,7 +168,7 @@ def run_case(name: str, limit: float) -> dict[str, Any]:
     """All searches on one table."""
     network = networks.load(name)
     data = table_of(network)
-    score = make_score(data, "bic")
+    score = make_score("bic", data)
     print(f"{name}, {data.n_columns} columns, {data.n_rows:,} rows:")
     print(f"  the true graph: BIC {score.total(network.dag):,.1f}")
     rows = []

@@ -19,14 +19,14 @@ from brown2009_region_measures import p_value, region_distance
 from eiderdown import learn_network, learn_region, networks
 from eiderdown.data import Dataset
 from eiderdown.networks import DiscreteNetwork
+from eiderdown.scores import BDEU
 
 SEED = 2009
 ALPHA = 0.05
 DEPTHS = (1, 2, 3, 4, 5)
 OPTIONS: dict[str, Any] = {
     "alpha": ALPHA,
-    "score_params": {"equivalent_sample_size": 10.0},
-    "score": "bdeu",
+    "score": BDEU(equivalent_sample_size=10.0),
     "progress": False,
     "n_jobs": 1,
 }

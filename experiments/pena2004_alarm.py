@@ -24,7 +24,7 @@ from pena2004_published import ALARM_ERRORS, ALARM_FEATURES, SHARES
 from eiderdown import DAG, Dataset, networks
 from eiderdown.networks import DiscreteNetwork
 from eiderdown.results.thresholds import THRESHOLDS
-from eiderdown.scores import make_score
+from eiderdown.scores import BDEU, make_score
 from eiderdown.structure.equivalence_search import EquivalenceSearch
 
 N_ROWS = 20_000
@@ -33,7 +33,7 @@ AIMED_SECONDS = 180.0
 AIMED_RATIO = 10.0
 N_FIRST, N_LATER = 10, 50
 
-_BDEU = {"score": "bdeu", "score_params": {"equivalent_sample_size": 1.0}}
+_BDEU = {"score": BDEU(equivalent_sample_size=1.0)}
 VARIANTS: dict[str, dict[str, Any]] = {
     "models weighted by score": {"weighting": "score"},
     "also turning edges": {"turning": True},
@@ -132,7 +132,7 @@ def write_models(record: Record, full: Means, samples: Sequence[Dataset], truth:
     """Write what the best models get wrong, and what BIC itself leaves of the true graph."""
     table = record.table(f"Models and truth by BIC, {N_ROWS:,} rows", MODEL_COLUMNS)
     for i, (outcome, data) in enumerate(zip(full.outcomes, samples, strict=True), start=1):
-        score = make_score(data, "bic")
+        score = make_score("bic", data)
         rest = pruned(truth, score)
         removed = ", ".join(f"{a} -> {b}" for a, b in truth.edges if (a, b) not in rest.edges)
         for name, total, errors, edges in (
@@ -265,7 +265,7 @@ def compile_first() -> None:
 
 def run_seconds(data: Dataset, n_runs: int) -> list[float]:
     """Time single runs that share their scores."""
-    search = EquivalenceSearch(make_score(data, "bic", n_jobs=1))
+    search = EquivalenceSearch(make_score("bic", data, n_jobs=1))
     seconds = []
     for run in range(n_runs):
         started = time.perf_counter()

@@ -48,13 +48,13 @@ ERROR_COLUMNS = (
     "no more errors, %",
 )
 NOTES = [
-    "The paper cuts expression into three categories by a method based on information theory, but "
-    "the list of its references is lost in the text at hand. Another paper of its first author on "
-    "the same data (Pena, Lozano & Larranaga 2004) refers to M. Beibel, Selection of informative "
-    "genes in gene expression based diagnosis (2000), whose name would fit the first place of the "
-    "list. We have not seen that work, so this is our own reading of its title: each gene gets the two "
-    "cuts after which its level tells most about the disease. The first table compares it with "
-    "other ways.",
+    "The paper cuts expression into three categories by a method based on information theory, but"
+    " the list of its references is lost in the text at hand. Another paper of its first author "
+    "on the same data (Pena, Lozano & Larranaga 2004) refers to M. Beibel, Selection of "
+    "informative genes in gene expression based diagnosis (2000), whose name would fit the first "
+    "place of the list. We have not seen that work, so this is our own reading of its title: each"
+    " gene gets the two cuts after which its level tells most about the disease. The first table "
+    "compares it with other ways.",
     "FP and FN are false positives and false negatives, means over five random samples of the "
     "rows, but of the full tables there is one each.",
 ]

@@ -156,7 +156,8 @@ class Declared:
             raise OptionError(f"{self.name} must be from {low:g} to {high:g}, not {value!r}.")
         if option.inside is not None and not option.inside[0] < value < option.inside[1]:
             low, high = option.inside
-            raise OptionError(f"{self.name} must be between {low:g} and {high:g}, not {value!r}.")
+            limits = f"between {low:g} and {high:g}" if high < math.inf else f"above {low:g}"
+            raise OptionError(f"{self.name} must be {limits}, not {value!r}.")
         if option.at_least is not None and not value >= option.at_least:
             raise OptionError(f"{self.name} must be at least {option.at_least:g}, not {value!r}.")
 

@@ -17,7 +17,7 @@ from eiderdown.errors import (
     UnreadableFileError,
 )
 from eiderdown.graphs import DAG, PDAG
-from eiderdown.scores import BdeuScore
+from eiderdown.scores import BDEU, BdeuScore
 from eiderdown.structure.search import StructureFound
 
 CHAIN = StructureFound(
@@ -208,18 +208,8 @@ def test_a_score_for_mixed_columns_gets_them_as_they_are():
 
 
 def test_options_of_the_score_reach_it():
-    search = asked(
-        chain_columns(),
-        scores=True,
-        score="bdeu",
-        score_params={"equivalent_sample_size": 3.0},
-    )
+    search = asked(chain_columns(), scores=True, score=BDEU(equivalent_sample_size=3.0))
     assert search.score.description["equivalent_sample_size"] == 3.0
-
-
-def test_options_of_a_score_of_ones_own_are_refused():
-    with pytest.raises(OptionError, match="score_params are options of a score by name"):
-        asked(chain_columns(), scores=True, score=BdeuScore, score_params={"x": 1})
 
 
 @pytest.mark.parametrize(

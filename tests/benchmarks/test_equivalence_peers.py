@@ -29,7 +29,7 @@ def test_score_given_to_peers_is_the_bic_of_eiderdown(insurance, most_cells, mon
     bic = RUNS["LevelsBic"]
     monkeypatch.setitem(bic.of.__globals__, "_MOST_CELLS", most_cells)
     codes = np.column_stack([insurance.codes(i) for i in range(insurance.n_columns)])
-    peer, ours = bic(codes.astype(np.int64)), make_score(insurance, "bic")
+    peer, ours = bic(codes.astype(np.int64)), make_score("bic", insurance)
     nodes = insurance.names
     for node, parents in [(0, []), (3, [5]), (7, [2, 11]), (1, [4, 8, 20, 26])]:
         graph = DAG(nodes, [(nodes[p], nodes[node]) for p in parents])

@@ -18,6 +18,7 @@ from eiderdown import (
 )
 from eiderdown.cli.structure import network, region
 from eiderdown.independence import CHI_SQUARE
+from eiderdown.scores import BDEU
 
 
 @pytest.fixture(scope="module")
@@ -94,8 +95,7 @@ def test_options_reach_the_search(asia_csv, tmp_path):
         max_given=1,
         exclude=["xray"],
         test=CHI_SQUARE(dof="nominal"),
-        score="bdeu",
-        score_params={"equivalent_sample_size": 3.0},
+        score=BDEU(equivalent_sample_size=3.0),
         params={"patience": 3},
         knowledge={"forbidden": [["lung", "smoke"]]},
     )

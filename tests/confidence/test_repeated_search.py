@@ -17,7 +17,7 @@ from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.confidence.repeated_search import analysed_optima
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, OptionError, UnknownColumnError
-from eiderdown.scores import make_score
+from eiderdown.scores import BDEU, make_score
 from eiderdown.structure.equivalence_search import EquivalenceSearch
 
 ABC = Dataset.from_columns(
@@ -61,7 +61,7 @@ def same(one, other):
 
 def test_models_are_those_of_single_runs_with_the_seeds_of_their_numbers(asia):
     found = analysed(asia)
-    search = EquivalenceSearch(make_score(asia, "bic"))
+    search = EquivalenceSearch(make_score("bic", asia))
     runs = [search.kes(k=0.4, generator=np.random.default_rng(seed)) for seed in run_seeds(0, 80)]
     names = asia.names
     expected = {}
@@ -176,10 +176,10 @@ def test_runs_on_other_rows_and_models_from_elsewhere_are_refused(asia):
 
 
 def test_settings_of_a_score_must_agree_after_a_trip_through_json(asia):
-    options = {"score": "bdeu", "score_params": {"equivalent_sample_size": 4.0}}
+    options = {"score": BDEU(equivalent_sample_size=4.0)}
     part = FeatureConfidence.from_json(analysed(asia, runs=20, **options).to_json())
     assert same(analysed(asia, resume=part, **options), analysed(asia, **options))
-    options["score_params"] = {"equivalent_sample_size": 5.0}
+    options["score"] = BDEU(equivalent_sample_size=5.0)
     with pytest.raises(OptionError, match=r"equivalent_sample_size=4\.0, not 5\.0"):
         analysed(asia, resume=part, **options)
 

@@ -73,8 +73,7 @@ def network(data, algorithm, own=None, score="auto", score_own=None, **options):
         data,
         algorithm=algorithm,
         params=own,
-        score=score,
-        score_params=score_own,
+        score=eiderdown.scores.SCORES[score](**score_own) if score_own else score,
         n_jobs=1,
         progress=False,
         **options,
@@ -88,9 +87,9 @@ def region(data, target, algorithm, own=None, **options):
 
 
 def made_score(data, name, **own):
-    from eiderdown.scores import make_score
+    from eiderdown.scores import SCORES, make_score
 
-    return make_score(data, name, n_jobs=1, **own)
+    return make_score(SCORES[name](**own), data, n_jobs=1)
 
 
 def made_test(name, data, dof="adjusted", rule="rows_per_stratum", factor=5.0, collinear="error"):

@@ -36,6 +36,7 @@ from eiderdown.errors import (
 )
 from eiderdown.estimators import MarkovBoundarySelector, ParentsChildrenSelector
 from eiderdown.independence import AUTO
+from eiderdown.progress import Cancelled
 
 TRUST_ALL = AUTO(reliability="always", collinear="drop")
 
@@ -275,7 +276,7 @@ def test_support_before_fit_is_refused():
 
 def test_interrupted_fit_is_interrupted(linear, monkeypatch):
     def interrupt(*_):
-        raise KeyboardInterrupt
+        raise Cancelled
 
     monkeypatch.setattr("eiderdown.independence.FisherZTest._sweep", interrupt)
     selector = MarkovBoundarySelector()
@@ -348,7 +349,7 @@ def test_settings_and_required_features_reach_the_search(frame):
 
 def test_interrupted_fit_of_parents_and_children_leaves_nothing_fitted(linear, monkeypatch):
     def interrupt(*_):
-        raise KeyboardInterrupt
+        raise Cancelled
 
     monkeypatch.setattr("eiderdown.independence.FisherZTest._sweep", interrupt)
     selector = ParentsChildrenSelector()

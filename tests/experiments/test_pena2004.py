@@ -180,7 +180,7 @@ def test_published_errors_leave_the_true_positives_that_the_text_states():
 
 def test_pruning_leaves_no_edge_that_costs_more_than_it_tells():
     network = networks.load("asia")
-    score = make_score(network.sample(300, random_state=3), "bic")
+    score = make_score("bic", network.sample(300, random_state=3))
     left = pruning.pruned(network.dag, score)
     assert set(left.edges) < set(network.dag.edges)
     assert score.total(left) > score.total(network.dag)

@@ -39,7 +39,7 @@ def printed(result):
 
 def test_rows_show_columns_percentage_score_error_and_seconds():
     lines = printed(EXAMPLE)
-    assert lines[0] == "Selectors of columns for 'income', out of 40"
+    assert all(fact in lines[0] for fact in ("'income'", "40"))
     assert lines[1].split() == ["selector", "variables", "%", "AUC", "+-", "seconds"]
     assert lines[3].split() == ["rfe_50", "4.5", "11.2", "0.800", "0.050", "2.00"]
     assert lines[4].split() == ["iamb", "4", "10", "0.750", "-", "1.50"]

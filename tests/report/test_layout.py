@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from sklearn.isotonic import isotonic_regression
 
 from eiderdown.graphs import random_dag
-from eiderdown.report.layout import BOX_HEIGHT, Link, lay_out
-from eiderdown.report.layout.coordinates import nearest_rising
-from eiderdown.report.layout.layers import depths, downward
-from eiderdown.report.layout.order import uncrossed
+from eiderdown.report.layers import Link, depths, downward, uncrossed
+from eiderdown.report.layout import lay_out
+from eiderdown.report.routes import BOX_HEIGHT, nearest_rising
 
 SETTINGS = settings(max_examples=50, deadline=None, derandomize=True)
 

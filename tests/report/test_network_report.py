@@ -6,14 +6,14 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from rich.console import Console
 from test_text_report import RUN, evidence
 
 from eiderdown.errors import OptionError
-from eiderdown.graphs import DAG, PDAG, random_dag
+from eiderdown.graphs import PDAG, random_dag
 from eiderdown.report import plot_graph, render
-from eiderdown.report.graph_plot import layered
-from eiderdown.report.networks import N_EDGES
+from eiderdown.report.graphs import N_SHOWN
 from eiderdown.results import LearnedEdge, LearnedNetwork, LearnedRegion
 
 
@@ -44,20 +44,20 @@ def printed(found, width=80):
 
 def test_edges_with_the_largest_gain_come_first():
     lines = printed(SCORED).splitlines()
-    assert lines[0] == "Directed graph: 4 columns and 3 edges"
+    assert "4 columns and 3 edges" in lines[0]
     assert lines[1].split() == ["edge", "direction", "gain"]
     assert [line.split() for line in lines[3:6]] == [
         ["job", "->", "income", "compelled", "1,234.5"],
         ["age", "->", "income", "compelled", "20.0"],
         ["age", "->", "sport", "free", "12.2"],
     ]
-    assert lines[6] == "Score: -5,000.12"
-    assert "and 321 local scores in" in lines[7]
+    assert "-5,000.12" in lines[6]
+    assert "321 local scores" in lines[7]
 
 
 def test_edges_from_tests_show_the_test():
     lines = printed(TESTED).splitlines()
-    assert lines[0] == "Pattern: 2 columns and 1 edge"
+    assert "CPDAG" in lines[0]
     assert lines[1].split() == ["edge", "given", "statistic", "p", "effect"]
     assert lines[3].startswith("age -- sport")
     assert TESTED.edges[0].test.p_text in lines[3]
@@ -66,12 +66,11 @@ def test_edges_from_tests_show_the_test():
 def test_a_region_names_its_centre():
     fields = {name: getattr(SCORED, name) for name in SCORED.__dataclass_fields__}
     found = LearnedRegion(**fields, target="age", depth=2)
-    expected = "Directed graph within 2 steps of 'age': 4 columns and 3 edges"
-    assert printed(found).startswith(expected)
+    assert "within 2 steps of 'age'" in printed(found).splitlines()[0]
 
 
 def test_an_interrupted_search_says_so():
-    assert "(interrupted: the best so far)" in printed(replace(SCORED, complete=False))
+    assert "interrupted" in printed(replace(SCORED, complete=False))
 
 
 def test_an_empty_graph_has_no_table():
@@ -80,32 +79,35 @@ def test_an_empty_graph_has_no_table():
 
 
 def test_many_edges_are_cut_off_with_a_number():
-    edges = tuple(LearnedEdge(f"x{i}", f"y{i}", gain=float(i)) for i in range(N_EDGES + 7))
-    assert "... and 7 more, each with less evidence." in printed(network(*edges))
+    edges = tuple(LearnedEdge(f"x{i}", f"y{i}", gain=float(i)) for i in range(N_SHOWN + 7))
+    assert "and 7 more" in printed(network(*edges))
 
 
-@settings(max_examples=50, deadline=None)
+def heights(figure):
+    axes = figure.axes[0]
+    boxes = [patch for patch in axes.patches if isinstance(patch, FancyBboxPatch)]
+    names = [text.get_text() for text in axes.texts]
+    return {name: box.get_y() for name, box in zip(names, boxes, strict=True)}
+
+
+def of_graph(graph):
+    edges = [LearnedEdge(a, b, directed=mark == "->") for a, mark, b in graph.marked_edges()]
+    return network(*edges, nodes=tuple(graph.nodes), is_cpdag=isinstance(graph, PDAG))
+
+
+@settings(max_examples=10, deadline=None, derandomize=True)
 @given(st.integers(0, 10_000), st.booleans())
-def test_children_are_below_their_parents(seed, as_pattern):
+def test_children_are_below_their_parents(seed, as_cpdag):
     dag = random_dag(9, edge_probability=0.3, random_state=seed)
-    graph = dag.to_cpdag() if as_pattern else dag
-    layers = layered(graph)
-    depth = {node: i for i, layer in enumerate(layers) for node in layer}
-    assert sorted(depth) == sorted(dag.nodes)
-    assert sum(map(len, layers)) == dag.n_nodes
-    for parent, child in graph.directed if as_pattern else graph.edges:
-        assert depth[parent] < depth[child]
+    graph = dag.to_cpdag() if as_cpdag else dag
+    height = heights(plot_graph(of_graph(graph)))
+    assert sorted(height) == sorted(dag.nodes)
+    assert all(height[parent] > height[child] for parent, child in graph.directed)
 
 
-def test_a_pattern_without_an_extension_is_drawn_all_the_same():
+def test_a_cycle_of_undirected_edges_is_drawn_all_the_same():
     square = PDAG.from_string("A--B, B--C, C--D, D--A")
-    assert sorted(node for layer in layered(square) for node in layer) == ["A", "B", "C", "D"]
-
-
-def test_neighbours_stand_near_each_other():
-    nodes = ["A1", "A2", "A3", "B3", "B2", "B1"]
-    layers = layered(DAG(nodes, [(f"A{i}", f"B{i}") for i in (1, 2, 3)]))
-    assert [name[1] for name in layers[0]] == [name[1] for name in layers[1]]
+    assert sorted(heights(plot_graph(of_graph(square)))) == ["A", "B", "C", "D"]
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
@@ -116,9 +118,9 @@ def test_the_picture_is_written(tmp_path, suffix):
 
 def test_the_picture_has_every_node_and_edge():
     axes = plot_graph(SCORED).axes[0]
-    texts = [text.get_text() for text in axes.texts]
-    assert sorted(filter(None, texts)) == sorted(SCORED.nodes)
-    assert texts.count("") == len(SCORED.edges)
+    assert sorted(text.get_text() for text in axes.texts) == sorted(SCORED.nodes)
+    lines = [patch for patch in axes.patches if isinstance(patch, FancyArrowPatch)]
+    assert len(lines) == len(SCORED.edges)
 
 
 def test_a_picture_in_an_unknown_format_is_refused(tmp_path):

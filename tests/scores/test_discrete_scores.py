@@ -14,7 +14,7 @@ from scored_tables import chained_codes, coded, equivalent_graphs, families
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG
-from eiderdown.scores import BdeuScore, BicScore, discrete, make_score
+from eiderdown.scores import BDEU, BIC, K2, BdeuScore, BicScore, discrete, make_score
 from random_tables import tables
 
 NAMES = tuple(naive_scores.DISCRETE)
@@ -25,7 +25,7 @@ NAMES = tuple(naive_scores.DISCRETE)
 def test_a_family_scores_as_its_slow_twin_whatever_holds_the_columns(data, table, name):
     child, parents, _ = data.draw(families(len(table.codes)))
     expected = naive_scores.DISCRETE[name](table.codes, table.n_categories, child, parents)
-    found = make_score(table.data, name).local(child, parents)
+    found = make_score(name, table.data).local(child, parents)
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-6)
 
 
@@ -34,11 +34,11 @@ def test_a_family_scores_as_its_slow_twin_whatever_holds_the_columns(data, table
 def test_bytes_in_one_block_score_as_other_storage_to_the_last_bit(data, table, name):
     assume(max(table.n_categories) <= 256)
     child, parents, rest = data.draw(families(len(table.codes)))
-    mixed = make_score(table.data, name)
+    mixed = make_score(name, table.data)
     columns = [mixed.names[i] for i in range(mixed.n_variables)]
     codes = np.stack(table.codes)
     categories = [tuple(range(n)) for n in table.n_categories]
-    dense = make_score(Dataset.from_codes(codes, names=columns, categories=categories), name)
+    dense = make_score(name, Dataset.from_codes(codes, names=columns, categories=categories))
     assert dense.local(child, parents) == mixed.local(child, parents)
     added = dense.additions(child, parents, rest)
     assert added.tolist() == mixed.additions(child, parents, rest).tolist()
@@ -48,7 +48,7 @@ def test_bytes_in_one_block_score_as_other_storage_to_the_last_bit(data, table, 
 @given(st.data(), tables(), st.sampled_from(NAMES))
 def test_sweeps_are_local_scores_one_by_one(data, table, name):
     child, parents, rest = data.draw(families(len(table.codes)))
-    one_by_one, swept = make_score(table.data, name), make_score(table.data, name)
+    one_by_one, swept = make_score(name, table.data), make_score(name, table.data)
     added = [one_by_one.local(child, [*parents, x]) for x in rest]
     assert swept.additions(child, parents, rest).tolist() == added
     without = [one_by_one.local(child, [z for z in parents if z != gone]) for gone in parents]
@@ -59,7 +59,7 @@ def test_sweeps_are_local_scores_one_by_one(data, table, name):
 @given(st.data(), st.sampled_from(["bic", "aic", "bdeu"]), st.integers(0, 10_000))
 def test_equivalent_graphs_tie_exactly(data, name, seed):
     rng = np.random.default_rng(seed)
-    score = make_score(coded(chained_codes(rng, 5, 500), [3] * 5), name)
+    score = make_score(name, coded(chained_codes(rng, 5, 500), [3] * 5))
     one, other = data.draw(equivalent_graphs(score.names))
     assert score.equivalent
     assert score.total(one) == score.total(other)
@@ -68,7 +68,7 @@ def test_equivalent_graphs_tie_exactly(data, name, seed):
 @pytest.mark.parametrize("name", ["k2", "k2_penalised"])
 def test_scores_that_call_themselves_not_equivalent_are_not(name):
     codes = np.array([[0] * 30 + [1] * 10, [0] * 20 + [1] * 15 + [2] * 5])
-    score = make_score(coded(codes, [2, 3]), name)
+    score = make_score(name, coded(codes, [2, 3]))
     assert not score.equivalent
     one, other = DAG.from_string("c0->c1"), DAG.from_string("c1->c0")
     assert abs(score.total(one) - score.total(other)) > 0.1
@@ -91,8 +91,8 @@ def test_the_order_of_rows_and_columns_does_not_matter(data, name, seed):
     columns = dict(zip("abcde", chained_codes(rng, 5, 300), strict=True))
     shuffled = data.draw(st.permutations("abcde"))
     rows = rng.permutation(300)
-    score = make_score(Dataset.from_columns(columns), name)
-    moved = make_score(Dataset.from_columns({x: columns[x][rows] for x in shuffled}), name)
+    score = make_score(name, Dataset.from_columns(columns))
+    moved = make_score(name, Dataset.from_columns({x: columns[x][rows] for x in shuffled}))
     where = [moved.names.index(x) for x in "abcde"]
     expected = score.additions(0, [1, 2], [3, 4]).tolist()
     found = moved.additions(where[0], [where[2], where[1]], [where[3], where[4]])
@@ -103,7 +103,7 @@ def test_the_order_of_rows_and_columns_does_not_matter(data, name, seed):
 def test_the_number_of_workers_does_not_matter(name, monkeypatch):
     monkeypatch.setattr(discrete, "THREADS_PAY_FROM", 0.0)
     data = coded(chained_codes(np.random.default_rng(1), 60, 1_000), [3] * 60)
-    alone, together = (make_score(data, name, n_jobs=n) for n in (1, 3))
+    alone, together = (make_score(name, data, n_jobs=n) for n in (1, 3))
     together._workers.n_jobs = 3  # even where there are fewer cores
     for parents in ([], [1, 2, 3]):
         one, other = (score.additions(0, parents, range(4, 60)) for score in (alone, together))
@@ -115,7 +115,7 @@ def test_counts_beyond_the_tables_are_as_exact_as_those_within(name):
     rng = np.random.default_rng(2)
     codes = (rng.random((3, 60_000)) < 0.3).astype(int)
     expected = naive_scores.DISCRETE[name](codes, [2] * 3, 0, [1])
-    score = make_score(coded(codes, [2] * 3), name)
+    score = make_score(name, coded(codes, [2] * 3))
     assert score.local(0, [1]) == pytest.approx(expected, abs=1e-5)
 
 
@@ -123,7 +123,7 @@ def test_very_many_parents_are_scored_without_overflow():
     codes = chained_codes(np.random.default_rng(3), 40, 50, n_categories=4)
     parents = list(range(1, 40))
     for name in NAMES:
-        assert not math.isnan(make_score(coded(codes, [4] * 40), name).local(0, parents))
+        assert not math.isnan(make_score(name, coded(codes, [4] * 40)).local(0, parents))
 
 
 def test_the_prior_weight_changes_bdeu_as_its_twin_says():
@@ -138,7 +138,7 @@ def test_the_prior_weight_changes_bdeu_as_its_twin_says():
 def test_penalised_k2_subtracts_what_the_paper_says_for_binary_columns():
     codes = (np.random.default_rng(5).random((4, 200)) < 0.5).astype(int)
     data = coded(codes, [2] * 4)
-    plain, penalised = make_score(data, "k2"), make_score(data, "k2_penalised")
+    plain, penalised = make_score("k2", data), make_score("k2_penalised", data)
     for parents in ([], [1], [1, 2], [1, 2, 3]):
         price = 2 ** len(parents) * math.log(200) / 2
         difference = plain.local(0, parents) - penalised.local(0, parents)
@@ -151,10 +151,10 @@ def test_continuous_columns_and_senseless_options_are_refused():
         BicScore(mixed)
     data = coded([np.array([0, 1, 0])], [2])
     with pytest.raises(OptionError, match="nominal"):
-        make_score(data, "bic", parameters="all")
+        make_score(BIC(parameters="all"), data)
     with pytest.raises(OptionError, match="equivalent_sample_size"):
-        make_score(data, "bdeu", equivalent_sample_size=0.0)
+        make_score(BDEU(equivalent_sample_size=0.0), data)
     with pytest.raises(OptionError, match="no score 'bdue'; did you mean 'bdeu'"):
-        make_score(data, "bdue")
+        make_score("bdue", data)
     with pytest.raises(OptionError, match="no option 'iss'"):
-        make_score(data, "k2", iss=3)
+        make_score(K2(iss=3), data)

@@ -16,7 +16,7 @@ from eiderdown.errors import (
     ConstantColumnError,
     OptionError,
 )
-from eiderdown.scores import BgeScore, GaussianBicScore, make_score
+from eiderdown.scores import BGE, BgeScore, GaussianBicScore, make_score
 
 NAMES = ("gaussian_bic", "bge")
 
@@ -48,7 +48,7 @@ def test_bge_is_a_chain_of_predictions(data, seed):
 def test_sweeps_are_local_scores_one_by_one(data, seed, name):
     values = measured(mixed_values(np.random.default_rng(seed), 6, 50))
     child, parents, rest = data.draw(families(6))
-    one_by_one, swept = make_score(values, name), make_score(values, name)
+    one_by_one, swept = make_score(name, values), make_score(name, values)
     added = [one_by_one.local(child, [*parents, x]) for x in rest]
     assert swept.additions(child, parents, rest) == pytest.approx(added, abs=1e-4)
     without = [one_by_one.local(child, [z for z in parents if z != gone]) for gone in parents]
@@ -58,7 +58,7 @@ def test_sweeps_are_local_scores_one_by_one(data, seed, name):
 @settings(max_examples=40, deadline=None)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(NAMES))
 def test_equivalent_graphs_tie(data, seed, name):
-    score = make_score(measured(mixed_values(np.random.default_rng(seed), 5, 100)), name)
+    score = make_score(name, measured(mixed_values(np.random.default_rng(seed), 5, 100)))
     one, other = data.draw(equivalent_graphs(score.names))
     assert score.equivalent
     assert score.total(one) == pytest.approx(score.total(other), abs=1e-4)
@@ -66,7 +66,7 @@ def test_equivalent_graphs_tie(data, seed, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_pair_gains_exactly_the_same_in_either_direction(name):
-    score = make_score(measured(mixed_values(np.random.default_rng(0), 30, 500)), name)
+    score = make_score(name, measured(mixed_values(np.random.default_rng(0), 30, 500)))
     others = np.arange(1, 30)
     into = [score.local(x, [0]) - score.local(x) for x in others.tolist()]
     assert (score.additions(0, [], others) - score.local(0)).tolist() == into
@@ -78,8 +78,8 @@ def test_the_order_of_the_columns_does_not_matter(data, seed, name):
     rng = np.random.default_rng(seed)
     columns = dict(zip("abcde", mixed_values(rng, 5, 80), strict=True))
     shuffled = data.draw(st.permutations("abcde"))
-    score = make_score(Dataset.from_columns(columns), name)
-    moved = make_score(Dataset.from_columns({x: columns[x] for x in shuffled}), name)
+    score = make_score(name, Dataset.from_columns(columns))
+    moved = make_score(name, Dataset.from_columns({x: columns[x] for x in shuffled}))
     where = [moved.names.index(x) for x in "abcde"]
     expected = score.additions(0, [1, 2], [3, 4]).tolist()
     found = moved.additions(where[0], [where[2], where[1]], [where[3], where[4]])
@@ -90,7 +90,7 @@ def test_units_do_not_change_what_an_edge_gains():
     values = mixed_values(np.random.default_rng(1), 3, 100)
     rescaled = values * np.array([[1e-6], [1.0], [1e6]]) + 5.0
     for name in NAMES:
-        one, other = make_score(measured(values), name), make_score(measured(rescaled), name)
+        one, other = make_score(name, measured(values)), make_score(name, measured(rescaled))
         gains = [score.local(0, [1, 2]) - score.local(0, [1]) for score in (one, other)]
         assert gains[0] == pytest.approx(gains[1], abs=1e-3)
 
@@ -129,6 +129,6 @@ def test_discrete_and_constant_columns_and_senseless_options_are_refused():
         BgeScore(Dataset.from_columns({"x": [0.1, 0.2, 0.4], "flat": [1.5, 1.5, 1.5]}))
     values = measured(mixed_values(np.random.default_rng(0), 2, 10))
     with pytest.raises(OptionError, match="extra_weight"):
-        make_score(values, "bge", extra_weight=1.0)
+        make_score(BGE(extra_weight=1.0), values)
     with pytest.raises(OptionError, match="mean_weight"):
-        make_score(values, "bge", mean_weight=-1.0)
+        make_score(BGE(mean_weight=-1.0), values)

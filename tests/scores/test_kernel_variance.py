@@ -11,7 +11,7 @@ from scored_tables import equivalent_graphs, families
 
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
-from eiderdown.scores import BicScore, KernelVarianceScore, make_score
+from eiderdown.scores import KGV, BicScore, KernelVarianceScore, make_score
 
 
 def mixed_columns(rng, n_rows):
@@ -47,7 +47,7 @@ def test_scores_are_those_of_whole_gram_matrices(data, seed, options):
 def test_sweeps_are_local_scores_one_by_one(data, seed):
     table = Dataset.from_columns(mixed_columns(np.random.default_rng(seed), 60))
     child, parents, rest = data.draw(families(5))
-    one_by_one, swept = make_score(table, "kgv"), make_score(table, "kgv")
+    one_by_one, swept = make_score("kgv", table), make_score("kgv", table)
     added = [one_by_one.local(child, [*parents, x]) for x in rest]
     assert swept.additions(child, parents, rest) == pytest.approx(added, abs=1e-4)
 
@@ -55,7 +55,7 @@ def test_sweeps_are_local_scores_one_by_one(data, seed):
 @settings(max_examples=30, deadline=None)
 @given(st.data(), st.integers(0, 10_000))
 def test_equivalent_graphs_tie(data, seed):
-    score = make_score(Dataset.from_columns(mixed_columns(np.random.default_rng(seed), 60)), "kgv")
+    score = make_score("kgv", Dataset.from_columns(mixed_columns(np.random.default_rng(seed), 60)))
     one, other = data.draw(equivalent_graphs(score.names))
     assert score.equivalent
     assert score.total(one) == pytest.approx(score.total(other), abs=1e-4)
@@ -63,7 +63,7 @@ def test_equivalent_graphs_tie(data, seed):
 
 def test_edges_of_either_kind_gain_and_noise_does_not():
     columns = mixed_columns(np.random.default_rng(0), 1_000)
-    score = make_score(Dataset.from_columns(columns), "kgv")
+    score = make_score("kgv", Dataset.from_columns(columns))
     a, group, b, flag, noise = range(5)
     gains = score.additions(b, [], [a, group, flag, noise]) - score.local(b)
     assert np.all(gains[:3] > 10.0)
@@ -85,26 +85,26 @@ def test_the_order_of_the_rows_does_not_matter():
     columns = mixed_columns(np.random.default_rng(2), 300)
     rows = np.random.default_rng(3).permutation(300)
     moved = {name: column[rows] for name, column in columns.items()}
-    one, other = (make_score(Dataset.from_columns(table), "kgv") for table in (columns, moved))
+    one, other = (make_score("kgv", Dataset.from_columns(table)) for table in (columns, moved))
     assert one.local(2, [0, 1]) == pytest.approx(other.local(2, [0, 1]), abs=1e-4)
 
 
 def test_a_constant_column_has_no_features_and_gains_nothing():
     table = Dataset.from_columns({"x": np.arange(50) / 7.0, "flat": np.full(50, 2.5)})
-    score = make_score(table, "kgv")
+    score = make_score("kgv", table)
     assert score.local(1) == 0.0
     assert score.local(0, [1]) == score.local(0)
 
 
 def test_mixed_tables_get_this_score_unasked():
     table = Dataset.from_columns(mixed_columns(np.random.default_rng(4), 30))
-    assert make_score(table).description == {"score": "kgv", "kappa": 0.01, "sigma": 1.0}
-    assert make_score(table.select(["a", "b"])).name == "gaussian_bic"
-    assert make_score(table.select(["group", "flag"])).name == "bic"
+    assert make_score("auto", table).description == {"score": "kgv", "kappa": 0.01, "sigma": 1.0}
+    assert make_score("auto", table.select(["a", "b"])).name == "gaussian_bic"
+    assert make_score("auto", table.select(["group", "flag"])).name == "bic"
 
 
 @pytest.mark.parametrize("option", ["kappa", "sigma"])
 def test_senseless_options_are_refused(option):
     table = Dataset.from_columns({"x": [0.5, 1.5, 3.5]})
     with pytest.raises(OptionError, match=option):
-        make_score(table, "kgv", **{option: 0.0})
+        make_score(KGV(**{option: 0.0}), table)

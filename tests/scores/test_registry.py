@@ -14,6 +14,12 @@ from eiderdown.scores import SCORES, make_score
 PAGE = Path(__file__).parents[2] / "docs" / "scores.md"
 ROWS = re.findall(r"^\| `(\w+)` \| (\w+) \| .+ \| (yes|no) \|$", PAGE.read_text(), re.MULTILINE)
 
+KINDS = {
+    "discrete": ("discrete",),
+    "continuous": ("continuous",),
+    "both": ("discrete", "continuous"),
+}
+
 
 def fitting_table(columns):
     rng = np.random.default_rng(0)
@@ -28,8 +34,10 @@ def test_the_page_lists_every_score():
 
 @pytest.mark.parametrize(("name", "columns", "equivalent"), ROWS)
 def test_every_score_can_be_made_and_is_as_described(name, columns, equivalent):
-    score = make_score(fitting_table(columns), name)
-    assert score.equivalent == (equivalent == "yes")
-    params = SCORES[name].params()
+    score = make_score(name, fitting_table(columns))
+    assert score.equivalent == SCORES[name].equivalent == (equivalent == "yes")
+    assert score.name == name
+    assert SCORES[name].kinds == KINDS[columns]
+    params = SCORES[name].all_params
     assert score.description == {"score": name, **params}
     assert np.isfinite(score.local(0, [1, 2]))

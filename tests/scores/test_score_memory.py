@@ -75,7 +75,7 @@ def test_memory_is_bounded(monkeypatch):
 
 
 def test_a_graph_scores_as_the_sum_of_its_families():
-    score = make_score(coded(chained_codes(np.random.default_rng(0), 4, 200), [3] * 4), "bic")
+    score = make_score("bic", coded(chained_codes(np.random.default_rng(0), 4, 200), [3] * 4))
     dag = DAG(["c3", "c0", "c2", "c1"], [("c3", "c0"), ("c0", "c1"), ("c3", "c1")])
     families = [score.local(0, [3]), score.local(1, [0, 3]), score.local(2), score.local(3)]
     assert score.total(dag) == pytest.approx(sum(families), abs=1e-9)

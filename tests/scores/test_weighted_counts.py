@@ -55,7 +55,7 @@ def test_each_weighting_has_its_own_table():
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(list(naive_scores.DISCRETE)))
 def test_weights_of_one_score_as_plain_rows(data, seed, name):
     codes = chained_codes(np.random.default_rng(seed), 6, 100)
-    plain = make_score(coded(codes, [3] * 6), name)
+    plain = make_score(name, coded(codes, [3] * 6))
     weighted = WeightedScore(plain, np.ones((2, 100)))
     child, parents, rest = data.draw(families(6))
     assert weighted.local(child, parents) == pytest.approx(plain.local(child, parents))
@@ -68,12 +68,12 @@ def test_whole_weights_score_as_repeated_rows(name):
     rng = np.random.default_rng(1)
     codes = chained_codes(rng, 3, 60)
     weights = rng.integers(0, 4, (2, 60))
-    score = make_score(coded(codes, [3] * 3), name)
+    score = make_score(name, coded(codes, [3] * 3))
     found = WeightedScore(score, weights).additions(0, [1], [2])[0]
     price = score.price(9, 3)
     repeated = []
     for times in weights:
-        again = make_score(coded(np.repeat(codes, times, axis=1), [3] * 3), name)
+        again = make_score(name, coded(np.repeat(codes, times, axis=1), [3] * 3))
         repeated.append(again.local(0, [1, 2]) + again.price(9, 3))
     assert found == pytest.approx(np.mean(repeated) - price)
 

@@ -19,7 +19,7 @@ def exact_search(network, **more):
 
 def sampled_search(data, score="bdeu", **more):
     return StructureSearch(
-        data.n_columns, CachedTest(GSquareTest(data)), make_score(data, score), **more
+        data.n_columns, CachedTest(GSquareTest(data)), make_score(score, data), **more
     )
 
 

@@ -36,7 +36,7 @@ def _score(n, seed=0):
     rng = np.random.default_rng(seed)
     table = rng.integers(0, 3, size=(60, n))
     return make_score(
-        Dataset.of({name: table[:, i] for i, name in enumerate(_names(n))}), "bic", n_jobs=1
+        "bic", Dataset.of({name: table[:, i] for i, name in enumerate(_names(n))}), n_jobs=1
     )
 
 

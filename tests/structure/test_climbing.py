@@ -121,9 +121,9 @@ def test_order_of_columns_decides_nothing(order, seed):
 
 def test_order_of_real_columns_decides_nothing_though_equivalent_graphs_tie():
     data = networks.load("insurance").sample(500, random_state=3)
-    score = make_score(data, "bdeu")
+    score = make_score("bdeu", data)
     shuffled = np.random.default_rng(0).permutation(data.n_columns)
-    other = make_score(data.select([data.names[i] for i in shuffled]), "bdeu")
+    other = make_score("bdeu", data.select([data.names[i] for i in shuffled]))
     first = dag_of(score, climb(score, restarts=1).parents)
     second = dag_of(other, climb(other, restarts=1).parents)
     assert set(first.edges) == set(second.edges)
@@ -188,7 +188,7 @@ def test_progress_is_told():
 
 def test_network_search_describes_what_the_climb_found():
     data = networks.load("asia").sample(5_000, random_state=0)
-    score = make_score(data, "bic")
+    score = make_score("bic", data)
     found = hill_climbing(StructureSearch(data.n_columns, score=score), restarts=0)
     top = climb(score)
     assert found.directed == tuple(

@@ -102,7 +102,7 @@ def test_theorem_3_with_k_0_kes_finds_every_inclusion_optimal_class():
 @pytest.mark.parametrize("name", PEERS)
 def test_two_phases_find_the_class_that_another_library_finds(name):
     peer = PEERS[name]
-    score = make_score(peer_table(name), "bic", n_jobs=1)
+    score = make_score("bic", peer_table(name), n_jobs=1)
     found = EquivalenceSearch(score).ges(retries=False)
     expected = PDAG(
         score.names, [tuple(e) for e in peer["directed"]], [tuple(e) for e in peer["undirected"]]
@@ -114,7 +114,7 @@ def test_two_phases_find_the_class_that_another_library_finds(name):
 @pytest.mark.parametrize("name", ["asia", "insurance"])
 @pytest.mark.parametrize("score_name", ["bic", "bdeu"])
 def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, score_name):
-    score = make_score(peer_table(name), score_name, n_jobs=1)
+    score = make_score(score_name, peer_table(name), n_jobs=1)
     search = EquivalenceSearch(score)
     plain, full = search.ges(retries=False), search.ges()
     assert full.score >= plain.score
@@ -124,7 +124,7 @@ def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, scor
 
 
 def test_retries_find_what_greed_alone_does_not():
-    score = make_score(networks.load("alarm").sample(5_000, random_state=0), "bic", n_jobs=1)
+    score = make_score("bic", networks.load("alarm").sample(5_000, random_state=0), n_jobs=1)
     search = EquivalenceSearch(score)
     assert search.ges().score > search.ges(retries=False).score + 100.0
     assert search.ges().score > climb(score, restarts=1).score
@@ -133,7 +133,7 @@ def test_retries_find_what_greed_alone_does_not():
 def test_continuous_columns_and_more_nodes_than_a_word_has_bits():
     dag = random_dag(80, expected_degree=2.0, random_state=3)
     data = random_gaussian_network(dag, random_state=3).sample(2_000, random_state=0)
-    score = make_score(data, "gaussian_bic")
+    score = make_score("gaussian_bic", data)
     found = EquivalenceSearch(score).ges(retries=False)
     pattern = pattern_of(found, score.names)
     assert pattern.is_cpdag
@@ -149,7 +149,7 @@ def test_the_order_of_the_columns_does_not_matter():
     shuffled = data.select(np.random.default_rng(0).permutation(data.names).tolist())
     for seed in range(5):
         one, other = (
-            same_nodes(pattern_of(run(EquivalenceSearch(make_score(d, "bic")), seed, 0.5), d.names))
+            same_nodes(pattern_of(run(EquivalenceSearch(make_score("bic", d)), seed, 0.5), d.names))
             for d in (data, shuffled)
         )
         assert one == other
@@ -162,7 +162,7 @@ def test_runs_in_threads_share_the_memory_and_find_the_same(name):
     if name == "gaussian_bic":
         dag = random_dag(30, expected_degree=3.0, random_state=0)
         data = random_gaussian_network(dag, random_state=0).sample(1_000, random_state=0)
-    alone, shared = (EquivalenceSearch(make_score(data, name, n_jobs=1)) for _ in range(2))
+    alone, shared = (EquivalenceSearch(make_score(name, data, n_jobs=1)) for _ in range(2))
     one_by_one = [run(alone, seed, 0.5) for seed in range(32)]
     with ThreadPoolExecutor(4) as pool:
         together = list(pool.map(lambda seed: run(shared, seed, 0.5), range(32)))
@@ -171,7 +171,7 @@ def test_runs_in_threads_share_the_memory_and_find_the_same(name):
 
 def test_later_runs_compute_next_to_nothing():
     search = EquivalenceSearch(
-        make_score(networks.load("alarm").sample(2_000, random_state=0), "bic", n_jobs=1)
+        make_score("bic", networks.load("alarm").sample(2_000, random_state=0), n_jobs=1)
     )
     counts = []
     for seed in range(12):
@@ -185,7 +185,7 @@ def test_later_runs_compute_next_to_nothing():
 
 
 def test_a_memory_that_is_too_small_only_costs_time(monkeypatch):
-    score = make_score(networks.load("child").sample(500, random_state=0), "bic", n_jobs=1)
+    score = make_score("bic", networks.load("child").sample(500, random_state=0), n_jobs=1)
     expected = [run(EquivalenceSearch(score), seed) for seed in range(3)]
     monkeypatch.setattr(gain_table, "_FIRST_ROWS", 32)
     monkeypatch.setattr(gain_table, "MOST_BYTES", 64 * 8 * score.n_variables)
@@ -194,13 +194,13 @@ def test_a_memory_that_is_too_small_only_costs_time(monkeypatch):
 
 
 def test_k_1_makes_no_random_choice_and_smaller_k_does():
-    search = EquivalenceSearch(make_score(peer_table("insurance"), "bic"))
+    search = EquivalenceSearch(make_score("bic", peer_table("insurance")))
     assert len({run(search, seed, 1.0) for seed in range(5)}) == 1
     assert len({run(search, seed, 0.3) for seed in range(5)}) > 1
 
 
 def test_turned_edges_lead_to_better_optima_on_average():
-    score = make_score(peer_table("insurance"), "bic")
+    score = make_score("bic", peer_table("insurance"))
     search = EquivalenceSearch(score)
     rng = np.random.default_rng
     plain = [search.kes(k=0.5, generator=rng(i)).score for i in range(40)]
@@ -228,7 +228,7 @@ def test_knowledge_is_respected(data):
         required=tuple(dict.fromkeys(required)),
         forbidden=tuple(dict.fromkeys(forbidden)),
     )
-    score = make_score(peer_table("asia"), "bic")
+    score = make_score("bic", peer_table("asia"))
     search = EquivalenceSearch(score, knowledge=known.of_columns(score.names))
     for found in (search.ges(), run(search, 0, 0.5)):
         pattern = pattern_of(found, score.names)
@@ -242,7 +242,7 @@ def test_knowledge_is_respected(data):
 
 
 def test_no_larger_sets_than_max_parents_are_scored():
-    score = make_score(peer_table("insurance"), "bic")
+    score = make_score("bic", peer_table("insurance"))
     sizes = []
     gains = score.gains
     score.gains = lambda child, parents, xs: (
@@ -256,16 +256,16 @@ def test_no_larger_sets_than_max_parents_are_scored():
 
 @pytest.mark.parametrize("k", [-0.1, 1.1])
 def test_a_share_that_is_none_is_refused(k):
-    search = EquivalenceSearch(make_score(peer_table("asia"), "bic"))
+    search = EquivalenceSearch(make_score("bic", peer_table("asia")))
     with pytest.raises(OptionError, match="k must be from 0 to 1"):
         search.kes(k=k)
 
 
 def test_a_score_that_tells_equivalent_graphs_apart_is_refused():
     with pytest.raises(OptionError, match="can differ between equivalent graphs"):
-        EquivalenceSearch(make_score(peer_table("asia"), "k2"))
+        EquivalenceSearch(make_score("k2", peer_table("asia")))
     with pytest.raises(OptionError, match="max_parents must be at least 1"):
-        EquivalenceSearch(make_score(peer_table("asia"), "bic"), max_parents=0)
+        EquivalenceSearch(make_score("bic", peer_table("asia")), max_parents=0)
 
 
 def test_too_many_columns_are_refused_before_anything_is_scored():
@@ -282,14 +282,14 @@ def test_interrupted_it_returns_the_class_it_had_reached():
             if n_members >= 5:
                 raise KeyboardInterrupt
 
-    score = make_score(peer_table("insurance"), "bic")
+    score = make_score("bic", peer_table("insurance"))
     found = EquivalenceSearch(score).ges(trace=Interrupting())
     assert not found.complete
     assert pattern_of(found, score.names).is_cpdag
 
 
 def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
-    score = make_score(peer_table("insurance"), "bic")
+    score = make_score("bic", peer_table("insurance"))
     search = EquivalenceSearch(score)
     plain, moves = search.ges(retries=False), search.ges().n_moves
 

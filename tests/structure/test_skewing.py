@@ -39,7 +39,7 @@ def with_exclusive_or(seed, n_columns=12, n_rows=600, n_categories=2):
 def question(data, *, score="k2_penalised", knowledge=None, seed=0, n_jobs=1, trace=None):
     return StructureSearch(
         data.n_columns,
-        score=make_score(data, score, n_jobs=n_jobs),
+        score=make_score(score, data, n_jobs=n_jobs),
         knowledge=None if knowledge is None else knowledge.of_columns(data.names),
         trace=trace or Trace(),
         generator=np.random.default_rng(seed),

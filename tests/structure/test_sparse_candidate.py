@@ -23,7 +23,7 @@ from eiderdown.structure.sparse_candidate import Restriction, sparse_candidate
 def question(data, *, score="bic", knowledge=None, n_jobs=1, trace=None):
     return StructureSearch(
         data.n_columns,
-        score=make_score(data, score),
+        score=make_score(score, data),
         knowledge=None if knowledge is None else knowledge.of_columns(data.names),
         trace=trace or Trace(),
         n_jobs=n_jobs,

@@ -20,7 +20,7 @@ from eiderdown.errors import OptionError, listed
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.progress import watched
 from eiderdown.results import FeatureConfidence, OptimaBySize, Weighting, issue_warnings
-from eiderdown.scores.source import ScoreSource
+from eiderdown.scores import ScoreSource
 
 Source: TypeAlias = Literal["kes", "resamples", "boundaries"]
 
@@ -46,7 +46,6 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
     weighting: Weighting | None = None,
     k: float = K,
     score: ScoreSource = "auto",
-    score_params: Mapping[str, Any] | None = None,
     max_parents: int | None = None,
     turning: bool = False,
     knowledge: KnowledgeSource | None = None,
@@ -83,7 +82,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
         that found it (that of the others), or in proportion to ``exp(score)``.
     k : float, default=0.8
         Of "kes": share of the improving moves among which a step takes the best; 0 takes any.
-    score, score_params, knowledge, exclude
+    score, knowledge, exclude
         As in :func:`learn_network`; for "kes" the score must be one that equivalent graphs share.
     max_parents : int or None
         Of "kes": most parents of any column.
@@ -144,7 +143,6 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
             runs=N_RUNS if runs is None else runs,
             k=k,
             score=score,
-            score_params=score_params,
             weighting="distinct" if weighting is None else weighting,
             knowledge=knowledge,
             max_parents=max_parents,
@@ -158,7 +156,7 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
         )
         return _issued(analysed_optima(table, searches, resume=resume))
     question = Question(table, target, runs, weighting, exclude, random_state, n_jobs, progress)
-    told = _told(score=score, score_params=score_params, knowledge=knowledge, exclude=exclude)
+    told = _told(score=score, knowledge=knowledge, exclude=exclude)
     if source == "boundaries":
         return _issued(from_boundaries(question, algorithm=algorithm, options=told | options))
     resampling = Resampling(method, share)
@@ -175,7 +173,6 @@ def measure_optima(  # noqa: PLR0913  as above
     runs: int = N_RUNS,
     k: float = K,
     score: ScoreSource = "auto",
-    score_params: Mapping[str, Any] | None = None,
     max_parents: int | None = None,
     turning: bool = False,
     knowledge: KnowledgeSource | None = None,
@@ -199,7 +196,7 @@ def measure_optima(  # noqa: PLR0913  as above
         How many samples of each size; all rows make a single one.
     runs : int, default=1000
         How many searches in each sample.
-    k, score, score_params, max_parents, turning, knowledge, exclude, random_state, n_jobs, \
+    k, score, max_parents, turning, knowledge, exclude, random_state, n_jobs, \
 progress
         As in :func:`measure_confidence`.
 
@@ -220,7 +217,6 @@ progress
         runs=runs,
         k=k,
         score=score,
-        score_params=score_params,
         max_parents=max_parents,
         turning=turning,
         knowledge=knowledge,

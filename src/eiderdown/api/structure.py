@@ -17,7 +17,7 @@ from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.old_registry import Registry
 from eiderdown.progress import watched
 from eiderdown.results import LearnedNetwork, LearnedRegion, issue_warnings
-from eiderdown.scores.source import ScoreSource, built_score, takes_mixed
+from eiderdown.scores import ScoreSource, make_score, takes_mixed
 from eiderdown.structure.algorithms import (
     NETWORK_ALGORITHMS,
     REGION_ALGORITHMS,
@@ -27,12 +27,11 @@ from eiderdown.structure.algorithms import (
 from eiderdown.structure.search import Structure
 
 
-def learn_network(  # noqa: PLR0913  every option is named by those who use it
+def learn_network(
     data: Any,
     *,
     algorithm: str = "mmhc",
     score: ScoreSource = "auto",
-    score_params: Mapping[str, Any] | None = None,
     alpha: float = 0.01,
     max_given: int | None = None,
     knowledge: KnowledgeSource | None = None,
@@ -55,11 +54,9 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
         The table; see :meth:`eiderdown.Dataset.of`.
     algorithm : str, default="mmhc"
         Registered name of the search; see the table of algorithms in the documentation.
-    score : str or callable, default="auto"
-        Name of a score, or a function that makes a score of your own from a Dataset, for searches
-        that score.
-    score_params : mapping or None
-        Options of the score, such as ``{"equivalent_sample_size": 10.0}`` for ``"bdeu"``.
+    score : str, Score or callable, default="auto"
+        For searches that score: the name of a score, a configured one such as
+        ``BDEU(equivalent_sample_size=1)``, or a function that makes one from a Dataset.
     alpha : float, default=0.01
         Significance level, between 0 and 1, for searches that test.
     max_given : int or None, default=None
@@ -101,7 +98,7 @@ def learn_network(  # noqa: PLR0913  every option is named by those who use it
     )
     what = f"{options.algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(what, progress=progress, counted="steps") as shown:
-        problem = _problem(prepared, options, (score, score_params), test, n_jobs=n_jobs)
+        problem = _problem(prepared, options, score, test, n_jobs=n_jobs)
         result = run_structure(LearnedNetwork, problem, shown)
     issue_warnings(result)
     return result
@@ -114,7 +111,6 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
     depth: int = 1,
     algorithm: str = "region_mmhc",
     score: ScoreSource = "auto",
-    score_params: Mapping[str, Any] | None = None,
     alpha: float = 0.01,
     max_given: int | None = None,
     knowledge: KnowledgeSource | None = None,
@@ -138,7 +134,7 @@ def learn_region(  # noqa: PLR0913  every option is named by those who use it
         theirs as well, and so on.
     algorithm : str, default="region_mmhc"
         Registered name of the search; see the table of algorithms in the documentation.
-    score, score_params, alpha, max_given, knowledge, exclude, params, test, random_state, \
+    score, alpha, max_given, knowledge, exclude, params, test, random_state, \
 n_jobs, progress
         As in :func:`learn_network`.
 
@@ -166,7 +162,7 @@ n_jobs, progress
         mixed=_is_mixed(options, score),
     )
     with watched(f"region around {target!r}", progress=progress, counted="steps") as shown:
-        problem = _problem(prepared, options, (score, score_params), test, n_jobs=n_jobs)
+        problem = _problem(prepared, options, score, test, n_jobs=n_jobs)
         problem = replace(problem, depth=depth)
         result = run_structure(LearnedRegion, problem, shown, target=target, depth=depth)
     issue_warnings(result)
@@ -188,18 +184,19 @@ def _options(
 def _problem(
     prepared: Prepared,
     options: SearchOptions,
-    score: tuple[ScoreSource, Mapping[str, Any] | None],
+    score: ScoreSource,
     test: TestSource,
     *,
     n_jobs: int | None,
 ) -> StructureProblem:
     """Make the test and the score, whichever the search needs."""
     tests, scores = options.algorithm.name in TESTING, options.algorithm.name in SCORING
+    scored = prepared.uncut if takes_mixed(score) else prepared.data
     return StructureProblem(
         prepared,
         options,
         test=make_test(test, prepared.data, 0, n_jobs) if tests else None,
-        score=built_score(*score, prepared, n_jobs) if scores else None,
+        score=make_score(score, scored, n_jobs) if scores else None,
         n_jobs=n_jobs,
     )
 

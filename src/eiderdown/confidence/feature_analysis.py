@@ -6,7 +6,7 @@ Pena, Kocka & Nielsen (2004), "Feature analysis".
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,7 +19,7 @@ from eiderdown.data import Dataset
 from eiderdown.graphs import PDAG
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.results import FeatureConfidence, Weighting, issue_warnings
-from eiderdown.scores.source import ScoreSource
+from eiderdown.scores import ScoreSource
 
 if TYPE_CHECKING:
     import pandas
@@ -38,10 +38,9 @@ class FeatureAnalysis:
     k : float, default=0.8
         Share of the improving moves among which a step takes the best: near 1 is greedy, 0 takes
         any.
-    score : str or callable, default="auto"
-        Name of a score that equivalent graphs share, or a function that makes one from a Dataset.
-    score_params : mapping or None
-        Options of the score.
+    score : str, Score or callable, default="auto"
+        A score that equivalent graphs share: a name, a configured score, or a function that makes
+        one from a Dataset.
     weighting : {"distinct", "runs", "score"}, default="distinct"
         Whether each distinct model counts the same, by the number of runs that found it, or in
         proportion to ``exp(score)``.
@@ -90,7 +89,6 @@ class FeatureAnalysis:
         k: float = 0.8,
         score: ScoreSource = "auto",
         *,
-        score_params: Mapping[str, Any] | None = None,
         weighting: Weighting = "distinct",
         knowledge: KnowledgeSource | None = None,
         max_parents: int | None = None,
@@ -105,7 +103,6 @@ class FeatureAnalysis:
         self.runs = runs
         self.k = k
         self.score = score
-        self.score_params = score_params
         self.weighting = weighting
         self.knowledge = knowledge
         self.max_parents = max_parents

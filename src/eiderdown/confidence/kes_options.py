@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from eiderdown.confidence.summary import check_weighting
 from eiderdown.errors import OptionError
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.randomness import as_generator
 from eiderdown.results import Weighting
-from eiderdown.scores.source import ScoreSource
+from eiderdown.scores import ScoreSource
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -21,7 +20,7 @@ class KesOptions:
 
     Attributes
     ----------
-    runs, k, score, score_params, weighting, knowledge, max_parents, turning, exclude, \
+    runs, k, score, weighting, knowledge, max_parents, turning, exclude, \
 target, random_state, n_jobs, progress, state
         As in :class:`eiderdown.confidence.FeatureAnalysis`.
     """
@@ -29,7 +28,6 @@ target, random_state, n_jobs, progress, state
     runs: int
     k: float
     score: ScoreSource = "auto"
-    score_params: Mapping[str, Any] | None = None
     weighting: Weighting = "distinct"
     knowledge: KnowledgeSource | None = None
     max_parents: int | None = None

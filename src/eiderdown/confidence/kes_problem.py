@@ -8,8 +8,7 @@ from typing import Any
 from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_network
-from eiderdown.scores import LocalScore
-from eiderdown.scores.source import built_score, takes_mixed
+from eiderdown.scores import LocalScore, make_score, takes_mixed
 from eiderdown.structure.equivalence_search import EquivalenceSearch
 
 
@@ -75,5 +74,5 @@ def kes_problem(data: Dataset, options: KesOptions) -> KesProblem:
         mixed=takes_mixed(options.score),
     )
     # One thread: the runs are spread over threads instead.
-    score = built_score(options.score, options.score_params, prepared, n_jobs=1)
+    score = make_score(options.score, prepared.data, n_jobs=1)
     return KesProblem(prepared, score, options)

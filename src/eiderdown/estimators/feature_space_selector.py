@@ -14,9 +14,8 @@ from eiderdown.api import find_interactions
 from eiderdown.arrays import BoolArray
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.feature_table import features_of, is_frame
-from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.estimators.features import DiscreteFeatures, TargetKind, features_of, is_frame
+from eiderdown.estimators.local_selector import LocalSelector
 from eiderdown.independence.registry import TestSource
 from eiderdown.results import Interactions, KeptFeature
 from eiderdown.svm.monomials import Monomial, map_to_monomials

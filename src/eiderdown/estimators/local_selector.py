@@ -4,26 +4,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, assert_all_finite, check_consistent_length, column_or_1d
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.arrays import BoolArray
-from eiderdown.config import MAX_INTEGER_CATEGORIES
-from eiderdown.data import Dataset, Kind
-from eiderdown.errors import OptionError, TooFewRowsError
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.feature_table import features_of, is_frame
+from eiderdown.data import Dataset
+from eiderdown.errors import TooFewRowsError
+from eiderdown.estimators.features import (
+    DiscreteFeatures,
+    TargetKind,
+    features_of,
+    is_frame,
+    target_kinds,
+    unused_name,
+)
 from eiderdown.independence.registry import TestSource, with_defaults
 from eiderdown.results import Interactions, LearnedRegion, LocalResult
-
-TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
 
 
 class LocalSelector(SelectorMixin, BaseEstimator):
@@ -82,8 +84,8 @@ class LocalSelector(SelectorMixin, BaseEstimator):
         label = getattr(y, "name", None)
         X, y = self._validated(X, y)
         features = self._features(X)
-        target = _unused_name(label, features.names)
-        kinds = _target_kinds(y, target, self.target_kind)
+        target = unused_name(label, features.names)
+        kinds = target_kinds(y, target, self.target_kind)
         self._search(features.with_columns({target: y}, kinds=kinds))
         return self
 
@@ -139,26 +141,3 @@ class LocalSelector(SelectorMixin, BaseEstimator):
         # Sparse matrices are taken only if they are binary, and the tag has no word for that.
         tags.input_tags.sparse = False
         return tags
-
-
-def _unused_name(label: object, names: Sequence[str]) -> str:
-    """Name the target after its series, and as no feature is named."""
-    name = label if isinstance(label, str) and label else "target"
-    while name in names:
-        name += "_"
-    return name
-
-
-def _target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, Kind]:
-    """Return the target's kind, or nothing where a dataset infers the right one."""
-    if wanted == "infer":
-        # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
-        classes = y.dtype.kind == "f" and type_of_target(y) in ("binary", "multiclass")
-        few = classes and len(np.unique(y)) <= MAX_INTEGER_CATEGORIES
-        return {target: Kind.DISCRETE} if few else {}
-    try:
-        return {target: Kind(wanted)}
-    except ValueError:
-        raise OptionError(
-            f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
-        ) from None

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from eiderdown.arrays import BoolArray
 from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import ConstantColumnError, OptionError
-from eiderdown.estimators.local_selector import TargetKind
+from eiderdown.estimators.features import TargetKind
 from eiderdown.svm.subset_wrapper import SubsetSelection
 
 

@@ -13,14 +13,13 @@ from eiderdown.api import learn_network
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.feature_table import features_of, is_frame
+from eiderdown.estimators.features import DiscreteFeatures, features_of, is_frame
 from eiderdown.graphs import PDAG
 from eiderdown.independence.registry import TestSource, with_defaults
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
 from eiderdown.results import LearnedNetwork
-from eiderdown.scores.source import ScoreSource
+from eiderdown.scores import ScoreSource
 
 
 class BayesianNetworkLearner(BaseEstimator):
@@ -30,11 +29,9 @@ class BayesianNetworkLearner(BaseEstimator):
     ----------
     algorithm : str, default="mmhc"
         Registered name of the search; see ``eiderdown algorithms``.
-    network_score : str or callable, default="auto"
-        Name of a score of graphs, or a function that makes one from a Dataset, for searches that
-        score.
-    score_params : mapping or None, default=None
-        Options of the score.
+    network_score : str, Score or callable, default="auto"
+        For searches that score: the name of a score of graphs, a configured one, or a function that
+        makes one from a Dataset.
     alpha : float, default=0.01
         Significance level, for searches that test.
     max_given : int or None, default=None
@@ -89,7 +86,6 @@ class BayesianNetworkLearner(BaseEstimator):
         *,
         algorithm: str = "mmhc",
         network_score: ScoreSource = "auto",
-        score_params: Mapping[str, Any] | None = None,
         alpha: float = 0.01,
         max_given: int | None = None,
         knowledge: KnowledgeSource | None = None,
@@ -102,7 +98,6 @@ class BayesianNetworkLearner(BaseEstimator):
     ) -> None:
         self.algorithm = algorithm
         self.network_score = network_score
-        self.score_params = score_params
         self.alpha = alpha
         self.max_given = max_given
         self.knowledge = knowledge
@@ -133,7 +128,6 @@ class BayesianNetworkLearner(BaseEstimator):
             data,
             algorithm=self.algorithm,
             score=self.network_score,
-            score_params=self.score_params,
             alpha=self.alpha,
             max_given=self.max_given,
             knowledge=self.knowledge,

@@ -7,12 +7,12 @@ from typing import Any
 
 from eiderdown.api import learn_region
 from eiderdown.data import Dataset
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.estimators.features import DiscreteFeatures, TargetKind
+from eiderdown.estimators.local_selector import LocalSelector
 from eiderdown.independence.registry import TestSource
 from eiderdown.knowledge.file import KnowledgeSource
 from eiderdown.results import LearnedRegion
-from eiderdown.scores.source import ScoreSource
+from eiderdown.scores import ScoreSource
 
 
 class RegionSelector(LocalSelector):
@@ -24,11 +24,9 @@ class RegionSelector(LocalSelector):
         How many steps: 1 for parents and children, 2 for theirs as well, and so on.
     algorithm : str, default="region_mmhc"
         Registered name of the search; see ``eiderdown algorithms``.
-    network_score : str or callable, default="auto"
-        Name of a score of graphs, or a function that makes one from a Dataset, for searches that
-        score.
-    score_params : mapping or None, default=None
-        Options of the score.
+    network_score : str, Score or callable, default="auto"
+        For searches that score: the name of a score of graphs, a configured one, or a function that
+        makes one from a Dataset.
     alpha : float, default=0.01
         Significance level, between 0 and 1.
     max_given : int or None, default=None
@@ -62,13 +60,12 @@ class RegionSelector(LocalSelector):
     _result_name = "region_"
     region_: LearnedRegion
 
-    def __init__(  # noqa: PLR0913  scikit-learn reads the options from the parameters
+    def __init__(
         self,
         *,
         depth: int = 1,
         algorithm: str = "region_mmhc",
         network_score: ScoreSource = "auto",
-        score_params: Mapping[str, Any] | None = None,
         alpha: float = 0.01,
         max_given: int | None = None,
         knowledge: KnowledgeSource | None = None,
@@ -92,7 +89,6 @@ class RegionSelector(LocalSelector):
         )
         self.depth = depth
         self.network_score = network_score
-        self.score_params = score_params
         self.knowledge = knowledge
         self.random_state = random_state
 
@@ -102,7 +98,6 @@ class RegionSelector(LocalSelector):
             data,
             depth=self.depth,
             score=self.network_score,
-            score_params=self.score_params,
             knowledge=self.knowledge,
             random_state=self.random_state,
             **options,

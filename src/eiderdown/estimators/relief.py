@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from numpy.typing import NDArray
 
-from eiderdown.estimators.local_selector import TargetKind
+from eiderdown.estimators.features import TargetKind
 from eiderdown.estimators.narrowing_selector import NarrowingSelector
 from eiderdown.svm.relief import relief_selection
 from eiderdown.svm.subset_wrapper import SubsetSelection

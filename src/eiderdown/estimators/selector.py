@@ -7,8 +7,8 @@ from typing import Any
 
 from eiderdown.api import find_boundary, find_parents_children
 from eiderdown.data import Dataset
-from eiderdown.estimators.feature_kinds import DiscreteFeatures
-from eiderdown.estimators.local_selector import LocalSelector, TargetKind
+from eiderdown.estimators.features import DiscreteFeatures, TargetKind
+from eiderdown.estimators.local_selector import LocalSelector
 from eiderdown.independence.registry import TestSource
 from eiderdown.results import MarkovBoundary, ParentsChildren
 
@@ -19,8 +19,8 @@ class MarkovBoundarySelector(LocalSelector):
     A class target is tested with G2 and a numeric one with Fisher's z, unless ``test`` says
     otherwise. Features are brought to the target's kind as :func:`eiderdown.find_boundary` does it,
     with an :class:`~eiderdown.EiderdownWarning`: for a class target, continuous features are cut
-    into three categories of equal frequency, or two where rows are few (put a discretiser before the
-    selector to choose others); for a numeric one, discrete features are read as numbers.
+    into three categories of equal frequency, or two where rows are few (put a discretiser before
+    the selector to choose others); for a numeric one, discrete features are read as numbers.
 
     Parameters
     ----------

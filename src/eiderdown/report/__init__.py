@@ -4,19 +4,23 @@ from eiderdown.report.comparison import comparison_table, render_comparison
 from eiderdown.report.confidence import (
     confident_edge_table,
     neighbour_table,
+    optima_table,
     render_confidence,
+    render_optima,
     trade_off_table,
 )
-from eiderdown.report.confidence_plots import plot_optima, plot_trade_off
-from eiderdown.report.confident_graph import plot_confident_graph
-from eiderdown.report.graph_plot import plot_graph
+from eiderdown.report.graph_plot import plot_confident_graph, plot_graph
+from eiderdown.report.graphs import edge_table, render_graph
 from eiderdown.report.interactions import interactions_table, render_interactions
-from eiderdown.report.many import boundaries_table, render_all, render_boundaries
-from eiderdown.report.networks import edge_table, render_graph
-from eiderdown.report.optima import optima_table, render_optima
-from eiderdown.report.plots import plot_multiplicity
+from eiderdown.report.local import (
+    boundaries_table,
+    boundary_table,
+    render_all,
+    render_boundaries,
+    render_local,
+)
+from eiderdown.report.plots import plot_multiplicity, plot_optima, plot_trade_off
 from eiderdown.report.rendering import render
-from eiderdown.report.text import boundary_table, render_local
 
 __all__ = [
     "boundaries_table",

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from eiderdown.report.text import say
+from eiderdown.report.text import effort, say, table_of
 from eiderdown.results import ComparedSelector, SelectorComparison
 
 
 def comparison_table(result: SelectorComparison) -> Table:
     """Make a table with a row for each selector: columns kept, percentage, score, seconds."""
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("selector", no_wrap=True)
-    for heading in ("variables", "%", result.measure, "+-", "seconds"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = table_of(("selector",), ("variables", "%", result.measure, "+-", "seconds"))
     best = max((row.score for row in result if row.score is not None), default=None)
     for row in result:
         style = "bold" if row.score is not None and row.score == best else ""
@@ -44,13 +40,12 @@ def render_comparison(result: SelectorComparison, console: Console) -> None:
     for row in result:
         if row.problem is not None:
             say(console, f"{row.name}: {row.problem}")
-    run = result.run
     say(
         console,
         f"{result.measure} of polynomial support vector machines, {result.tested_on}; columns, "
         "degree and cost were chosen without the rows tested on.",
     )
-    say(console, f"{run.seconds:.1f} seconds on {run.n_rows:,} rows x {run.n_columns:,} columns.")
+    say(console, effort(result.run))
 
 
 def _numbers(result: SelectorComparison, row: ComparedSelector) -> list[str]:

@@ -1,14 +1,21 @@
-"""How sure one can be of edges, paths and neighbours, in the terminal."""
+"""How sure one can be of graph features, and how many optima there are, in the terminal."""
 
 from __future__ import annotations
 
-from rich.box import SIMPLE_HEAD
+from itertools import groupby
+
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from eiderdown.report.text import counted, say
-from eiderdown.results import FeatureConfidence, FoundModel, GraphFeature
+from eiderdown.report.text import add_numbers, counted, effort, say, table_of, yes_or_no
+from eiderdown.results import (
+    FeatureConfidence,
+    FoundModel,
+    GraphFeature,
+    OptimaBySize,
+    OptimaCount,
+)
 
 N_SHOWN = 40
 """How many features are shown; the result itself holds all."""
@@ -30,9 +37,7 @@ def trade_off_table(result: FeatureConfidence, threshold: float | None = None) -
     threshold : float or None
         Where to count; None for the threshold that is suggested for each group.
     """
-    table = _table("features")
-    for heading in ("threshold", "TP", "FP", "FN"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = table_of(("features",), ("threshold", "TP", "FP", "FN"))
     for group in result.groups:
         least = result.suggested_threshold(group) if threshold is None else threshold
         errors = result.counts_at(group, least)
@@ -43,8 +48,7 @@ def trade_off_table(result: FeatureConfidence, threshold: float | None = None) -
 
 def confident_edge_table(result: FeatureConfidence) -> Table:
     """Make a table of the edges, the most confident first."""
-    table = _table("edge")
-    table.add_column("confidence", justify="right", no_wrap=True)
+    table = table_of(("edge",), ("confidence",))
     table.add_column(_reference_heading(result), no_wrap=True)
     for edge in _most_confident(result.of_group("edges"))[:N_SHOWN]:
         table.add_row(Text(str(edge)), *_judged(edge))
@@ -62,11 +66,9 @@ def neighbour_table(result: FeatureConfidence, target: str) -> Table:
         The column; models of whole graphs add the confidence in each way to join it.
     """
     with_edges = "edges" in result.groups
-    table = _table("neighbour")
-    table.add_column("confidence", justify="right", no_wrap=True)
+    table = table_of(("neighbour",), ("confidence",))
     table.add_column(_reference_heading(result), no_wrap=True)
-    for heading in ("into target", "out of it", "undirected") if with_edges else ():
-        table.add_column(heading, justify="right", no_wrap=True)
+    add_numbers(table, ("into target", "out of it", "undirected") if with_edges else ())
     for feature in _neighbours(result, target)[:N_SHOWN]:
         name = feature.right if feature.left == target else feature.left
         edges = _edges_with(result, target, name) if with_edges else ()
@@ -99,11 +101,9 @@ def render_confidence(
         _render_edges(result, console)
     else:
         _render_neighbours(result, console, result.target, threshold)
-    run = result.run
     say(
         console,
-        f"Confidence is {_SHARES_OF[result.weighting]}; {run.seconds:.2f} seconds on "
-        f"{run.n_rows:,} rows x {run.n_columns:,} columns.",
+        f"Confidence is {_SHARES_OF[result.weighting]}; {effort(result.run)}",
     )
 
 
@@ -129,12 +129,6 @@ def _render_neighbours(
     least = result.suggested_threshold("neighbours") if threshold is None else threshold
     members = ", ".join(result.boundary(target, least)) or "empty"
     say(console, f"Markov boundary of {target!r} at a confidence of {least:.2f}: {members}")
-
-
-def _table(first: str) -> Table:
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column(first, no_wrap=True)
-    return table
 
 
 def _headline(result: FeatureConfidence) -> str:
@@ -172,8 +166,7 @@ def _neighbours(result: FeatureConfidence, target: str) -> list[GraphFeature]:
 
 
 def _judged(feature: GraphFeature) -> tuple[str, Text]:
-    mark = Text("yes") if feature.in_model else Text("no", style="yellow")
-    return f"{feature.confidence:.3f}", mark
+    return f"{feature.confidence:.3f}", yes_or_no(feature.in_model)
 
 
 def _edges_with(result: FeatureConfidence, target: str, name: str) -> tuple[float, float, float]:
@@ -182,3 +175,48 @@ def _edges_with(result: FeatureConfidence, target: str, name: str) -> tuple[floa
         result.confidence_of("directed", target, name),
         result.confidence_of("undirected", target, name),
     )
+
+
+def optima_table(result: OptimaBySize) -> Table:
+    """Make a table with a row for each share of the rows: distinct models, runs, edges."""
+    headings = ("share", "rows", "samples", "runs", "distinct models", "least", "most", "edges")
+    table = table_of((), headings)
+    ordered = sorted(result.counts, key=lambda count: (count.share, count.repeat))
+    for _, counts in groupby(ordered, key=lambda count: count.share):
+        table.add_row(*_cells(list(counts)))
+    return table
+
+
+def render_optima(result: OptimaBySize, console: Console) -> None:
+    """Print how many distinct models repeated searches found for each share of the rows.
+
+    Parameters
+    ----------
+    result : OptimaBySize
+        What was counted. Its warnings are left to the caller.
+    console : rich.console.Console
+        Where to print.
+    """
+    run, interrupted = result.run, "" if result.complete else " (interrupted: the samples so far)"
+    say(console, f"Distinct models that {run.algorithm} finds, by share of the rows{interrupted}")
+    if result.counts:
+        console.print(optima_table(result))
+    say(
+        console,
+        f"Distinct models and edges of the best one are means over the samples; {effort(run)}",
+    )
+
+
+def _cells(counts: list[OptimaCount]) -> list[str]:
+    distinct = [count.n_distinct for count in counts]
+    n_edges = [count.n_edges for count in counts]
+    return [
+        f"{100 * counts[0].share:g} %",
+        f"{counts[0].n_rows:,}",
+        f"{len(counts):,}",
+        f"{counts[0].n_runs:,}",
+        f"{sum(distinct) / len(counts):,.1f}",
+        f"{min(distinct):,}",
+        f"{max(distinct):,}",
+        f"{sum(n_edges) / len(counts):,.1f}",
+    ]

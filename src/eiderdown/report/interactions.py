@@ -10,8 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from eiderdown.report.narrow import Fitting
-from eiderdown.report.text import say
+from eiderdown.report.text import Fitting, counted, effort, say
 from eiderdown.results import CrossValidation, FeatureSearch, Interactions, KeptFeature, Machine
 
 _LONGEST_NAME = 32  # leaves room for the numbers in 80 columns
@@ -57,8 +56,8 @@ def render_interactions(result: Interactions, console: Console) -> None:
     console : rich.console.Console
         Where to print.
     """
-    features = _counted(len(result.features), "feature")
-    variables = _counted(len(result.variables), "variable")
+    features = counted(len(result.features), "feature")
+    variables = counted(len(result.variables), "variable")
     interrupted = "" if result.complete else " (interrupted: what there is so far)"
     say(console, f"Interactions around {result.target!r}: {features} of {variables}{interrupted}")
     if result.features:
@@ -84,8 +83,7 @@ def render_interactions(result: Interactions, console: Console) -> None:
     say(
         console,
         f"{run.options['local']}: {run.n_tests:,} tests ran, {run.n_skipped:,} of them skipped as "
-        f"unreliable; {run.seconds:.2f} seconds in all on {run.n_rows:,} rows x "
-        f"{run.n_columns:,} columns.",
+        f"unreliable; in all {effort(run)}",
     )
 
 
@@ -133,7 +131,3 @@ def _search(search: FeatureSearch) -> str:
 
 def _score(score: CrossValidation) -> str:
     return f"{score.measure} {score.mean:.3f} +- {score.standard_error:.3f} ({score.n_folds} folds)"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

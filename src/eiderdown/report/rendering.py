@@ -8,13 +8,10 @@ from typing import Any
 from rich.console import Console
 
 from eiderdown.report.comparison import render_comparison
-from eiderdown.report.confidence import render_confidence
+from eiderdown.report.confidence import render_confidence, render_optima
+from eiderdown.report.graphs import render_graph, render_stability
 from eiderdown.report.interactions import render_interactions
-from eiderdown.report.many import render_all, render_boundaries
-from eiderdown.report.networks import render_graph
-from eiderdown.report.optima import render_optima
-from eiderdown.report.stability import render_stability
-from eiderdown.report.text import render_local
+from eiderdown.report.local import render_all, render_boundaries, render_local
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,

@@ -1,16 +1,41 @@
 """Scores of graphs: local, decomposable, computed in sweeps and remembered."""
 
-from eiderdown.scores.base import LocalScore, ScoreCounts
-from eiderdown.scores.dirichlet import BdeuScore, K2Score, PenalisedK2Score
-from eiderdown.scores.discrete import DiscreteScore
+from eiderdown.scores.base import LocalScore, ScoreCounts, checked_params
+from eiderdown.scores.discrete import (
+    AicScore,
+    BdeuScore,
+    BicScore,
+    DiscreteScore,
+    K2Score,
+    PenalisedK2Score,
+)
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
-from eiderdown.scores.likelihood import AicScore, BicScore
-from eiderdown.scores.registry import SCORES, make_score
-from eiderdown.scores.weighted import WeightedCounts
-from eiderdown.scores.weighted_score import WeightedScore
+from eiderdown.scores.registry import (
+    AIC,
+    BDEU,
+    BGE,
+    BIC,
+    GAUSSIAN_BIC,
+    K2,
+    K2_PENALISED,
+    KGV,
+    SCORES,
+    ScoreSource,
+    make_score,
+    takes_mixed,
+)
+from eiderdown.scores.weighted import WeightedCounts, WeightedScore
 
 __all__ = [
+    "AIC",
+    "BDEU",
+    "BGE",
+    "BIC",
+    "GAUSSIAN_BIC",
+    "K2",
+    "K2_PENALISED",
+    "KGV",
     "SCORES",
     "AicScore",
     "BdeuScore",
@@ -23,7 +48,10 @@ __all__ = [
     "LocalScore",
     "PenalisedK2Score",
     "ScoreCounts",
+    "ScoreSource",
     "WeightedCounts",
     "WeightedScore",
+    "checked_params",
     "make_score",
+    "takes_mixed",
 ]

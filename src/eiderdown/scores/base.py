@@ -13,15 +13,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.errors import OptionError, TargetAmongCandidatesError, UnknownColumnError
 from eiderdown.graphs import DAG
+from eiderdown.options import checked_options, options_of
 
 _MOST_REMEMBERED = 8_000_000  # numbers of remembered sweeps, 8 bytes each
 
@@ -58,6 +59,9 @@ class LocalScore(ABC):
     equivalent: bool = False
     """Whether graphs of one equivalence class always score the same."""
 
+    params: Mapping[str, Any] = {}
+    """The options that it was made with."""
+
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
         rank = np.empty(len(self.names), dtype=np.int64)
@@ -80,7 +84,7 @@ class LocalScore(ABC):
     @property
     def description(self) -> dict[str, object]:
         """Name and options of the score, for the record of a run."""
-        return {"score": self.name}
+        return {"score": self.name, **self.params}
 
     @property
     def counts(self) -> ScoreCounts:
@@ -216,3 +220,8 @@ class LocalScore(ABC):
             f"Variable {self.names[column]!r} appears twice in one question: the column, its "
             "parents and the candidates must not share a variable."
         )
+
+
+def checked_params(score: type[LocalScore], **params: Any) -> dict[str, Any]:
+    """Check the options of a score as its class declares them."""
+    return checked_options(options_of(score), params, score.__name__)

@@ -1,8 +1,8 @@
-"""What the scores of discrete columns share: from a family to its table, and from that to a number.
+"""Scores of discrete columns: BIC, AIC, BDeu and K2.
 
-Datasets whose columns are all held as bytes are scored by one compiled call per sweep; all others
-(sparse columns, columns of very many categories) through the counts of the statistics layer. Both give
-the same numbers to the last bit.
+Tables whose columns are all held as bytes are scored by one compiled call per sweep; all others
+(sparse columns, columns of very many categories) through the counts of the statistics layer. Both
+give the same numbers to the last bit.
 """
 
 from __future__ import annotations
@@ -12,25 +12,33 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import CodeBlock, Dataset
 from eiderdown.errors import ColumnKindError, listed
-from eiderdown.scores.base import LocalScore
+from eiderdown.options import Option
+from eiderdown.scores.base import LocalScore, checked_params
+from eiderdown.scores.kernels import CodedColumns, score_additions, score_families, score_tables
 from eiderdown.scores.terms import GammaTerms, LikelihoodTerms
 from eiderdown.statistics import CountBlock, CountStatistics, Workers, index_planes
 from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, counting_cost
 
-if TYPE_CHECKING:
-    from eiderdown.scores.kernels import Columns
-
 _MOST_STRATA = 10**290  # keeps products of very many categories finite
 _MOST_CELLS = 1 << 26  # of the largest table that one candidate could have, held at once
+
+Parameters: TypeAlias = Annotated[
+    Literal["nominal", "observed"],
+    Option(
+        "count all combinations of declared categories as having parameters, or those that occur"
+    ),
+]
+EquivalentSampleSize: TypeAlias = Annotated[
+    float, Option("weight of the prior, in rows", inside=(0, math.inf))
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +69,6 @@ class DiscreteScore(LocalScore):
         The table; its columns must be discrete.
     terms : LikelihoodTerms or GammaTerms
         The functions that are summed over cells and strata.
-    price : float
-        What one free parameter costs.
     observed : bool
         Whether only the strata that occur have parameters.
     n_jobs : int or None
@@ -74,20 +80,16 @@ class DiscreteScore(LocalScore):
         data: Dataset,
         terms: LikelihoodTerms | GammaTerms,
         *,
-        price: float = 0.0,
         observed: bool = False,
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(data.names)
         _require_discrete(data)
-        # Whatever has to be compiled is compiled here, so that the first search is not slower.
-        import_module("eiderdown.statistics.kernels")
         self.data = data
         self._terms = terms
         # On the grid of the terms, so that differences of scores are exact.
-        self._price = round(price * terms.scale) / terms.scale
+        self._price = round(self.price_of_parameter(data.n_rows) * terms.scale) / terms.scale
         self._observed = observed
-        self._n_categories = data.n_categories
         self._categories: list[int] = data.n_categories.tolist()
         self._occurring = sorted({1, *self._categories})
         self._workers = Workers(n_jobs)
@@ -110,6 +112,10 @@ class DiscreteScore(LocalScore):
             Categories of the child.
         """
 
+    def price_of_parameter(self, n_rows: int) -> float:  # noqa: ARG002  of no other table
+        """Return what one free parameter costs."""
+        return 0.0
+
     def price(self, n_strata: int, n_child: int) -> float:
         """Return what the free parameters of a family cost, counted by declared categories."""
         return self._price * (float(n_child - 1) * float(n_strata))
@@ -121,109 +127,61 @@ class DiscreteScore(LocalScore):
         families = [self._family(child, parents) for parents in parent_sets]
         rows = np.array([family.rows[1] for family in families])
         answers = np.empty((len(families), 2), dtype=np.int64)
+        terms = self._terms.terms
         if self._columns is None:
-            self._count_families(child, parent_sets, rows, answers)
+            for k, parents in enumerate(parent_sets):
+                table = self._statistics.cells(child, parents).table
+                score_tables(table[None, :, :, None], terms, rows[k], answers[k : k + 1])
         else:
-            self._score_families(child, parent_sets, rows, answers)
+            sets = np.full((len(parent_sets), max(map(len, parent_sets))), -1, dtype=np.int64)
+            for k, parents in enumerate(parent_sets):
+                sets[k, : len(parents)] = parents
+            score_families(self._columns, terms, child, sets, rows, answers)
         prices = np.array([family.price[1] for family in families])
         scores: list[float] = self._priced(answers, prices, families[0]).tolist()
         return scores
 
     def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
         family = self._family(child, parents)
-        categories = self._n_categories[candidates]
+        categories = self.data.n_categories[candidates]
         rows = family.rows[categories]
         answers = np.empty((len(candidates), 2), dtype=np.int64)
-        if self._columns is None:
-            self._count(child, parents, candidates, rows, answers)
-        else:
-            self._sweep(child, parents, candidates, rows, answers)
-        return self._priced(answers, family.price[categories], family)
-
-    def _priced(self, answers: IntArray, prices: FloatArray, family: _Family) -> FloatArray:
-        sums: FloatArray = answers[:, 0] / self._terms.scale
-        return sums - (family.price_of_stratum * answers[:, 1] if self._observed else prices)
-
-    def _sweep(
-        self,
-        child: int,
-        parents: tuple[int, ...],
-        candidates: IntArray,
-        rows: IntArray,
-        answers: IntArray,
-    ) -> None:
-        """Fill the answers in one compiled call, or in one for each thread."""
-        from eiderdown.scores.kernels import score_additions
-
-        columns, terms = self._columns, self._terms.terms
+        terms, columns = self._terms.terms, self._columns
         given = np.array(parents, dtype=np.int64)
+
+        def consume(block: CountBlock) -> None:
+            found = np.empty((len(block.positions), 2), dtype=np.int64)
+            score_tables(block.counts, terms, rows[block.positions[0]], found)
+            answers[block.positions] = found
 
         def fill(part: slice) -> None:
             score_additions(
                 columns, terms, child, given, candidates[part], rows[part], answers[part]
             )
 
-        if not self._threads_pay(child, parents, candidates):
+        if columns is None:
+            self._statistics.sweep(candidates, self._statistics.cells(child, parents), consume)
+        elif self._threads_pay(child, parents, candidates):
+            cuts = np.linspace(0, len(candidates), self._workers.n_jobs + 1).astype(int)
+            parts = [slice(a, b) for a, b in pairwise(cuts.tolist())]
+            self._workers.each(fill, parts, pays=True)
+        else:
             fill(slice(None))
-            return
-        cuts = np.linspace(0, len(candidates), self._workers.n_jobs + 1).astype(int)
-        parts = [slice(a, b) for a, b in pairwise(cuts.tolist())]
-        self._workers.each(fill, parts, pays=True)
+        return self._priced(answers, family.price[categories], family)
+
+    def _priced(self, answers: IntArray, prices: FloatArray, family: _Family) -> FloatArray:
+        sums: FloatArray = answers[:, 0] / self._terms.scale
+        return sums - (family.price_of_stratum * answers[:, 1] if self._observed else prices)
 
     def _threads_pay(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> bool:
         if self._workers.n_jobs == 1 or len(candidates) < self._workers.n_jobs:
             return False
         n_strata = min(math.prod(self._categories[z] for z in parents), self.data.n_rows)
-        n_categories = int(self._n_categories[candidates].mean())
+        n_categories = int(self.data.n_categories[candidates].mean())
         n_cells = n_strata * self._categories[child]
         shape = SweepShape(self.data.n_rows, n_cells, n_categories, len(candidates))
         cost = min(counting_cost(Path.CODES, shape), counting_cost(Path.PLANES, shape))
         return cost * len(candidates) > THREADS_PAY_FROM
-
-    def _count(
-        self,
-        child: int,
-        parents: tuple[int, ...],
-        candidates: IntArray,
-        rows: IntArray,
-        answers: IntArray,
-    ) -> None:
-        """Fill the answers from blocks of counts."""
-        from eiderdown.scores.kernels import score_tables
-
-        def consume(block: CountBlock) -> None:
-            found = np.empty((len(block.positions), 2), dtype=np.int64)
-            score_tables(block.counts, self._terms.terms, rows[block.positions[0]], found)
-            answers[block.positions] = found
-
-        self._statistics.sweep(candidates, self._statistics.cells(child, parents), consume)
-
-    def _score_families(
-        self,
-        child: int,
-        parent_sets: Sequence[tuple[int, ...]],
-        rows: IntArray,
-        answers: IntArray,
-    ) -> None:
-        from eiderdown.scores.kernels import score_families
-
-        sets = np.full((len(parent_sets), max(map(len, parent_sets))), -1, dtype=np.int64)
-        for k, parents in enumerate(parent_sets):
-            sets[k, : len(parents)] = parents
-        score_families(self._columns, self._terms.terms, child, sets, rows, answers)
-
-    def _count_families(
-        self,
-        child: int,
-        parent_sets: Sequence[tuple[int, ...]],
-        rows: IntArray,
-        answers: IntArray,
-    ) -> None:
-        from eiderdown.scores.kernels import score_tables
-
-        for k, parents in enumerate(parent_sets):
-            table = self._statistics.cells(child, parents).table
-            score_tables(table[None, :, :, None], self._terms.terms, rows[k], answers[k : k + 1])
 
     def _family(self, child: int, parents: tuple[int, ...]) -> _Family:
         n_strata = min(math.prod(self._categories[z] for z in parents), _MOST_STRATA)
@@ -242,27 +200,169 @@ class DiscreteScore(LocalScore):
         return _Family(frozen(rows), frozen(price), self._price * (n_child - 1))
 
     @cached_property
-    def _columns(self) -> Columns | None:
+    def _columns(self) -> CodedColumns | None:
         """The columns for the compiled sweep, if one block of bytes holds them all."""
-        from eiderdown.scores.kernels import Columns
-
-        block = self.data.blocks[0]
-        if len(self.data.blocks) > 1 or not isinstance(block, CodeBlock):
+        data, block = self.data, self.data.blocks[0]
+        if len(data.blocks) > 1 or not isinstance(block, CodeBlock):
             return None
-        if (
-            block.codes.dtype != np.uint8
-            or self.data.n_rows * self._occurring[-1] ** 2 > _MOST_CELLS
-        ):
+        if block.codes.dtype != np.uint8 or data.n_rows * self._occurring[-1] ** 2 > _MOST_CELLS:
             return None
-        codes = block.codes.view(np.uint8)
-        planes = index_planes(self.data)
-        return Columns(
-            codes, self.data.row_in_block, self._n_categories, planes.planes, planes.first
+        codes, planes = block.codes.view(np.uint8), index_planes(data)
+        return CodedColumns(
+            codes, data.row_in_block, data.n_categories, planes.planes, planes.first
         )
 
     @cached_property
     def _statistics(self) -> CountStatistics:
         return CountStatistics(self.data, n_jobs=self._workers.n_jobs)
+
+
+class PenalisedLikelihood(DiscreteScore):
+    """Log-likelihood of the best-fitting tables, less a price for every free parameter.
+
+    A child of r categories has r - 1 free parameters for each combination of its parents'
+    categories.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table; its columns must be discrete.
+    parameters : {"nominal", "observed"}
+        Whether every combination of declared categories counts, or only those that occur. Only the
+        first scores equivalent graphs the same.
+    n_jobs : int or None
+        Threads; None means every available core. Scores do not depend on it.
+    """
+
+    def __init__(
+        self, data: Dataset, *, parameters: Parameters = "nominal", n_jobs: int | None = None
+    ) -> None:
+        params = checked_params(PenalisedLikelihood, parameters=parameters)
+        observed = parameters == "observed"
+        super().__init__(data, LikelihoodTerms(data.n_rows), observed=observed, n_jobs=n_jobs)
+        self.params = params
+        self.equivalent = not observed
+
+    def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:  # noqa: ARG002
+        """Return what is added to the counts of cells and of strata."""
+        return 0.0, 0.0
+
+
+class BicScore(PenalisedLikelihood):
+    """The Bayesian information criterion (Schwarz 1978): a parameter costs ln(n) / 2.
+
+    Parameters
+    ----------
+    data, parameters, n_jobs
+        As for :class:`PenalisedLikelihood`.
+
+    Examples
+    --------
+    >>> data = Dataset.from_columns({"a": [0, 0, 1, 1] * 25, "b": [0, 0, 1, 1] * 25})
+    >>> score = BicScore(data)
+    >>> round(score.local(1), 2), round(score.local(1, [0]), 2)
+    (-71.62, -4.61)
+    """
+
+    name = "bic"
+
+    def price_of_parameter(self, n_rows: int) -> float:
+        """Return what one free parameter costs."""
+        return 0.5 * math.log(n_rows)
+
+
+class AicScore(PenalisedLikelihood):
+    """Akaike's information criterion (1974): a parameter costs 1.
+
+    Parameters
+    ----------
+    data, parameters, n_jobs
+        As for :class:`PenalisedLikelihood`.
+    """
+
+    name = "aic"
+
+    def price_of_parameter(self, n_rows: int) -> float:  # noqa: ARG002  of any table
+        """Return what one free parameter costs."""
+        return 1.0
+
+
+class BdeuScore(DiscreteScore):
+    """Log marginal likelihood with a prior that is uniform over each family's joint table.
+
+    Heckerman, Geiger and Chickering (1995).
+
+    Parameters
+    ----------
+    data : Dataset
+        The table; its columns must be discrete.
+    equivalent_sample_size : float
+        Weight of the prior, in rows; it is shared by all cells of declared categories.
+    n_jobs : int or None
+        Threads; None means every available core. Scores do not depend on it.
+    """
+
+    name = "bdeu"
+    equivalent = True
+
+    def __init__(
+        self,
+        data: Dataset,
+        *,
+        equivalent_sample_size: EquivalentSampleSize = 10.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        params = checked_params(BdeuScore, equivalent_sample_size=equivalent_sample_size)
+        super().__init__(data, GammaTerms(data.n_rows), n_jobs=n_jobs)
+        self.params = params
+
+    def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:
+        """Return what is added to the counts of cells and of strata."""
+        size: float = self.params["equivalent_sample_size"]
+        return size / (n_strata * n_child), size / n_strata
+
+
+class K2Score(DiscreteScore):
+    """Log marginal likelihood with a prior that is uniform over every distribution of a child.
+
+    Cooper and Herskovits (1992).
+
+    Parameters
+    ----------
+    data : Dataset
+        The table; its columns must be discrete.
+    n_jobs : int or None
+        Threads; None means every available core. Scores do not depend on it.
+    """
+
+    name = "k2"
+
+    def __init__(self, data: Dataset, *, n_jobs: int | None = None) -> None:
+        super().__init__(data, GammaTerms(data.n_rows), n_jobs=n_jobs)
+
+    def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:  # noqa: ARG002
+        """Return what is added to the counts of cells and of strata."""
+        return 1.0, float(n_child)
+
+
+class PenalisedK2Score(K2Score):
+    """K2 less ln(n) / 2 for every free parameter.
+
+    Lantz, Ray and Page (2007) subtract 2^|parents| ln(n) / 2 for binary columns; with other columns
+    it is (categories - 1) times the combinations of the parents' categories, which for binary ones
+    is the same.
+
+    Parameters
+    ----------
+    data, n_jobs
+        As for :class:`K2Score`.
+    """
+
+    name = "k2_penalised"
+
+    def price_of_parameter(self, n_rows: int) -> float:
+        """Return what one free parameter costs."""
+        return 0.5 * math.log(n_rows)
 
 
 def _require_discrete(data: Dataset) -> None:

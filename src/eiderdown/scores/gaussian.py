@@ -1,20 +1,212 @@
-"""Scores of continuous columns: Gaussian BIC and BGe."""
+"""Scores that take columns as jointly Gaussian: the Gaussian BIC, and BGe.
+
+Such a score is a difference between values of sets: of the child with its parents, less of the
+parents alone, each from the log determinant of a covariance matrix. A column has one component (the
+column itself) or several (:mod:`eiderdown.scores.kernel_variance`), uncorrelated and of variance 1;
+all candidates of a sweep share the factor of the parents' matrix.
+
+Values of sets are rounded to a grid, so that equivalent graphs tie exactly.
+"""
 
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray
+from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
-from eiderdown.errors import ColumnKindError, ConstantColumnError, OptionError, listed
-from eiderdown.scores.determinants import DeterminantScore, Features
+from eiderdown.errors import (
+    CollinearColumnsError,
+    ColumnKindError,
+    ConstantColumnError,
+    listed,
+)
+from eiderdown.options import Option
+from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.statistics import MomentStatistics
 
+MeanWeight: TypeAlias = Annotated[
+    float, Option("weight of the prior mean, in rows", inside=(0, math.inf))
+]
+ExtraWeight: TypeAlias = Annotated[
+    float, Option("weight of the prior beyond the number of columns", inside=(1, math.inf))
+]
+Standardise: TypeAlias = Annotated[bool, Option("give every column variance 1 first")]
 
-class _Columns(Features):
-    """Every column is one feature; correlations may be weakened by a prior.
+_GRID = 2.0**16  # far coarser than rounding errors, far finer than a gain that matters
+
+_LOG_TOLERANCE = np.log(1e-10)  # less of a component's variance, given others, is rounding error
+
+
+class Components(ABC):
+    """The components of every column, and their correlations.
+
+    Parameters
+    ----------
+    n_components : IntArray
+        How many components each column has.
+    log_scale : FloatArray
+        Log determinant of the covariances of each column's components before they were scaled.
+    """
+
+    def __init__(self, n_components: IntArray, log_scale: FloatArray) -> None:
+        self.n_components = frozen(n_components)
+        self.log_scale = frozen(log_scale)
+        self._first = np.cumsum(n_components) - n_components
+
+    @abstractmethod
+    def correlations(self, column: int) -> FloatArray:
+        """Correlate the components of one column (rows) with those of all columns, in order."""
+
+    def places(self, columns: Sequence[int] | IntArray) -> IntArray:
+        """Return where the components of some columns stand among all components."""
+        chosen = np.asarray(columns, dtype=np.int64)
+        sizes = self.n_components[chosen]
+        before = np.cumsum(sizes) - sizes
+        found: IntArray = np.repeat(self._first[chosen] - before, sizes)
+        return found + np.arange(len(found))
+
+
+class DeterminantScore(LocalScore):
+    """What the Gaussian scores share.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Names of the columns.
+    components : Components
+        What is taken as Gaussian.
+    """
+
+    equivalent = True
+
+    def __init__(self, names: Sequence[str], components: Components) -> None:
+        super().__init__(names)
+        self._components = components
+
+    @abstractmethod
+    def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
+        """Turn log determinants of the covariances of equally many components into values."""
+
+    def _local(self, child: int, parents: tuple[int, ...]) -> float:
+        alone = np.empty((1, 0), dtype=np.int64)
+        return float(self._scored(self._shared(parents), child, alone)[0])
+
+    def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
+        shared = self._shared(parents)
+        n_components = self._components.n_components[candidates]
+        answer = np.empty(len(candidates))
+        for size in np.unique(n_components):
+            here = np.flatnonzero(n_components == size)
+            answer[here] = self._scored(shared, child, candidates[here, None])
+        return answer
+
+    def _shared(self, parents: tuple[int, ...]) -> _Parents:
+        try:
+            return _Parents(self._components, parents)
+        except np.linalg.LinAlgError:
+            *others, last = parents
+            self._shared(tuple(others))  # which names an earlier parent, if one is to blame
+            raise self._collinear(last, others) from None
+
+    def _scored(self, shared: _Parents, child: int, extras: IntArray) -> FloatArray:
+        """Score the child with each row of ``extras`` added to its parents."""
+        left = shared.left(extras, child)
+        n_child = int(self._components.n_components[child])
+        n_extra = left.shape[1] - n_child
+        without = _log_determinants(left[:, :n_extra, :n_extra])
+        with_child = _log_determinants(left)
+        self._refuse(without <= n_extra * _LOG_TOLERANCE, extras, shared.columns, n_extra)
+        gone = with_child - without <= n_child * _LOG_TOLERANCE
+        everyone = np.concatenate([extras, np.full((len(extras), 1), child)], axis=1)
+        self._refuse(gone, everyone, shared.columns, n_child)
+        known = shared.log_determinant + self._components.log_scale[extras].sum(axis=1)
+        n_known = len(shared.places) + n_extra
+        own = self._components.log_scale[child]
+        together = self._values(known + with_child + own, n_known + n_child)
+        return _on_grid(together) - _on_grid(self._values(known + without, n_known))
+
+    def _refuse(
+        self, gone: BoolArray, columns: IntArray, others: tuple[int, ...], n_components: int
+    ) -> None:
+        """Refuse a column of which the others leave nothing."""
+        if n_components == 0 or not gone.any():
+            return
+        *more, wrong = columns[np.flatnonzero(gone)[0]].tolist()
+        raise self._collinear(wrong, [*others, *more])
+
+    def _collinear(self, wrong: int, others: list[int]) -> CollinearColumnsError:
+        basis = listed([self.names[i] for i in self._in_name_order(others)])
+        return CollinearColumnsError(
+            f"Column {self.names[wrong]!r} is a linear function of {basis}, so its score would be "
+            "infinite; remove one of these columns."
+        )
+
+
+class _Parents:
+    """What the parents explain of the other components."""
+
+    def __init__(self, components: Components, columns: tuple[int, ...]) -> None:
+        self.columns = columns
+        self.places = components.places(columns)
+        self._components = components
+        n_all = int(components.n_components.sum())
+        rows = [np.empty((0, n_all)), *(components.correlations(z) for z in columns)]
+        self._rows = np.concatenate(rows)
+        self._factor = np.linalg.cholesky(self._rows[:, self.places])
+        own = 2.0 * np.log(np.diag(self._factor))
+        if np.any(own <= _LOG_TOLERANCE):
+            raise np.linalg.LinAlgError("The parents are collinear.")
+        self.log_determinant = float(own.sum() + components.log_scale[list(columns)].sum())
+
+    def left(self, extras: IntArray, child: int) -> FloatArray:
+        """Return the covariances, given the parents, of each row of extras and the child."""
+        of_extras = self._components.places(extras.ravel())
+        of_child = self._components.places([child])
+        explained = _solved(self._factor, self._rows[:, np.concatenate([of_extras, of_child])])
+        n, n_child = len(extras), len(of_child)
+        n_extra = len(of_extras) // n
+        by_extras = explained[:, : n * n_extra].reshape(len(explained), n, n_extra)
+        by_child = explained[:, n * n_extra :]
+        across = self._components.correlations(child)[:, of_extras].reshape(n_child, n, n_extra)
+        left = np.empty((n, n_extra + n_child, n_extra + n_child))
+        left[:, :n_extra, :n_extra] = np.eye(n_extra) - np.einsum(
+            "knx,kny->nxy", by_extras, by_extras
+        )
+        left[:, n_extra:, n_extra:] = np.eye(n_child) - np.einsum("kc,kd->cd", by_child, by_child)
+        left[:, n_extra:, :n_extra] = across.transpose(1, 0, 2) - np.einsum(
+            "kc,knx->ncx", by_child, by_extras
+        )
+        left[:, :n_extra, n_extra:] = left[:, n_extra:, :n_extra].transpose(0, 2, 1)
+        return left
+
+
+def _solved(factor: FloatArray, right: FloatArray) -> FloatArray:
+    """Solve ``factor @ solution = right`` so that no column's answer depends on other columns."""
+    solution = right.copy()
+    for j in range(len(factor)):
+        for i in range(j):
+            solution[j] -= factor[j, i] * solution[i]
+        solution[j] /= factor[j, j]
+    return solution
+
+
+def _log_determinants(matrices: FloatArray) -> FloatArray:
+    """Return the log determinant of each matrix, minus infinity where it is not positive."""
+    sign, log_determinant = np.linalg.slogdet(matrices)
+    return np.where(sign > 0.0, log_determinant, -np.inf)
+
+
+def _on_grid(values: FloatArray) -> FloatArray:
+    return np.rint(values * _GRID) / _GRID
+
+
+class _ColumnsThemselves(Components):
+    """Every column is one component; correlations may be weakened by a prior.
 
     Parameters
     ----------
@@ -35,7 +227,7 @@ class _Columns(Features):
         every = range(data.n_columns)
         self._moments = MomentStatistics(data)
         self._order = self._moments.positions(np.arange(data.n_columns))
-        squares = np.array([_sum_of_squares(data.values(i)) for i in every])
+        squares = np.array([float(np.var(data.values(i))) * data.n_rows for i in every])
         if standardise:
             squares = np.full(data.n_columns, data.n_rows - 1.0)
         self._weight = np.sqrt(squares / (squares + prior))
@@ -64,13 +256,13 @@ class GaussianBicScore(DeterminantScore):
     name = "gaussian_bic"
 
     def __init__(self, data: Dataset) -> None:
-        super().__init__(data.names, _Columns(data))
+        super().__init__(data.names, _ColumnsThemselves(data))
         self._n_rows = data.n_rows
 
-    def _values(self, log_determinants: FloatArray, n_features: int) -> FloatArray:
-        per_feature = 1.0 + math.log(2.0 * math.pi)
-        likelihood = -0.5 * self._n_rows * (log_determinants + n_features * per_feature)
-        n_parameters = n_features * (n_features + 1) / 2 + n_features
+    def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
+        per_component = 1.0 + math.log(2.0 * math.pi)
+        likelihood = -0.5 * self._n_rows * (log_determinants + n_components * per_component)
+        n_parameters = n_components * (n_components + 1) / 2 + n_components
         return likelihood - 0.5 * math.log(self._n_rows) * n_parameters
 
 
@@ -98,35 +290,27 @@ class BgeScore(DeterminantScore):
         self,
         data: Dataset,
         *,
-        mean_weight: float = 1.0,
-        extra_weight: float = 2.0,
-        standardise: bool = True,
+        mean_weight: MeanWeight = 1.0,
+        extra_weight: ExtraWeight = 2.0,
+        standardise: Standardise = True,
     ) -> None:
-        if not 0.0 < mean_weight < math.inf:
-            raise OptionError(f"mean_weight must be a positive number, not {mean_weight!r}.")
-        if not 1.0 < extra_weight < math.inf:
-            raise OptionError(f"extra_weight must be a number above 1, not {extra_weight!r}.")
+        params = checked_params(
+            BgeScore,
+            mean_weight=mean_weight,
+            extra_weight=extra_weight,
+            standardise=standardise,
+        )
         self._prior = mean_weight * (extra_weight - 1.0) / (mean_weight + 1.0)
-        features = _Columns(data, standardise=standardise, sums=True, prior=self._prior)
-        super().__init__(data.names, features)
-        self.mean_weight, self.extra_weight = float(mean_weight), float(extra_weight)
-        self.standardise = standardise
+        components = _ColumnsThemselves(data, standardise=standardise, sums=True, prior=self._prior)
+        super().__init__(data.names, components)
+        self.params = params
+        self._mean_weight, self._extra_weight = float(mean_weight), float(extra_weight)
         self._n_rows = data.n_rows
 
-    @property
-    def description(self) -> dict[str, object]:
-        """Name and options of the score, for the record of a run."""
-        return {
-            **super().description,
-            "mean_weight": self.mean_weight,
-            "extra_weight": self.extra_weight,
-            "standardise": self.standardise,
-        }
-
-    def _values(self, log_determinants: FloatArray, n_features: int) -> FloatArray:
-        n, size = self._n_rows, n_features
-        before, after = self.extra_weight + size, n + self.extra_weight + size
-        constant = 0.5 * math.log(self.mean_weight / (n + self.mean_weight))
+    def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
+        n, size = self._n_rows, n_components
+        before, after = self._extra_weight + size, n + self._extra_weight + size
+        constant = 0.5 * math.log(self._mean_weight / (n + self._mean_weight))
         constant += 0.5 * before * math.log(self._prior) - 0.5 * n * math.log(math.pi)
         gammas = [math.lgamma((after - k) / 2) - math.lgamma((before - k) / 2) for k in range(size)]
         return size * constant + math.fsum(gammas) - 0.5 * after * log_determinants
@@ -145,7 +329,3 @@ def _require_continuous(data: Dataset) -> None:
             f"These columns have a single value and no Gaussian score: {listed(constant)}; leave "
             "them out."
         )
-
-
-def _sum_of_squares(values: FloatArray) -> float:
-    return float(np.var(values)) * len(values)

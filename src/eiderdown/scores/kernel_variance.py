@@ -1,28 +1,35 @@
 """The kernel generalised variance of Bach & Jordan, for discrete and continuous columns together.
 
-Every column becomes a vector of features of its kernel (Gaussian for numbers, equality for categories),
-and all features are taken as jointly Gaussian. Only few features of a column carry anything: an
-incomplete Cholesky factor finds them without a matrix of all pairs of rows.
+Every column becomes a vector of components of its kernel (Gaussian for numbers, equality for
+categories), and all components are taken as jointly Gaussian. Only few components of a column carry
+anything: an incomplete Cholesky factor finds them without a matrix of all pairs of rows.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
-from eiderdown.errors import OptionError
-from eiderdown.scores.determinants import DeterminantScore, Features
+from eiderdown.options import Option
+from eiderdown.scores.base import checked_params
+from eiderdown.scores.gaussian import Components, DeterminantScore
+
+Kappa: TypeAlias = Annotated[float, Option("strength of the regularisation", inside=(0, math.inf))]
+Sigma: TypeAlias = Annotated[
+    float, Option("width of the kernel, in standard deviations", inside=(0, math.inf))
+]
 
 _ROUGHNESS = 1e-4  # the factor may miss this share of what regularisation hides anyway
 
 
 class KernelVarianceScore(DeterminantScore):
-    """Log-likelihood of kernel features taken as Gaussian, less ln(n) / 2 for every parameter.
+    """Log-likelihood of kernel components taken as Gaussian, less ln(n) / 2 for every parameter.
 
-    Correlations between features are regularised: a direction of variance v counts by the factor
+    Correlations between components are regularised: a direction of variance v counts by the factor
     v / (v + kappa / 2), and directions with a factor below one half are left out. It sees every
     kind of dependence between two columns, but the effects of several parents add up: what only
     shows in combinations of them (such as parity) stays hidden.
@@ -44,36 +51,29 @@ class KernelVarianceScore(DeterminantScore):
 
     name = "kgv"
 
-    def __init__(self, data: Dataset, *, kappa: float = 0.01, sigma: float = 1.0) -> None:
-        for option, value in (("kappa", kappa), ("sigma", sigma)):
-            if not 0.0 < value < math.inf:
-                raise OptionError(f"{option} must be a positive number, not {value!r}.")
-        super().__init__(data.names, _KernelFeatures(data, kappa, sigma))
-        self.kappa, self.sigma = float(kappa), float(sigma)
+    def __init__(self, data: Dataset, *, kappa: Kappa = 0.01, sigma: Sigma = 1.0) -> None:
+        params = checked_params(KernelVarianceScore, kappa=kappa, sigma=sigma)
+        super().__init__(data.names, _KernelComponents(data, kappa, sigma))
+        self.params = params
         self._n_rows = data.n_rows
 
-    @property
-    def description(self) -> dict[str, object]:
-        """Name and options of the score, for the record of a run."""
-        return {**super().description, "kappa": self.kappa, "sigma": self.sigma}
-
-    def _values(self, log_determinants: FloatArray, n_features: int) -> FloatArray:
-        n_parameters = n_features * (n_features + 1) / 2
+    def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
+        n_parameters = n_components * (n_components + 1) / 2
         price = 0.5 * math.log(self._n_rows) * n_parameters
         return -0.5 * self._n_rows * log_determinants - price
 
 
-class _KernelFeatures(Features):
-    """Regularised features of every column."""
+class _KernelComponents(Components):
+    """Regularised components of every column."""
 
     def __init__(self, data: Dataset, kappa: float, sigma: float) -> None:
-        parts = [_features(data, i, kappa, sigma) for i in range(data.n_columns)]
+        parts = [_components_of(data, i, kappa, sigma) for i in range(data.n_columns)]
         self._scores = np.concatenate(parts, axis=1)
         self._rows: dict[int, FloatArray] = {}
         super().__init__(np.array([part.shape[1] for part in parts]), np.zeros(len(parts)))
 
     def correlations(self, column: int) -> FloatArray:
-        """Correlate the features of one column with those of all columns."""
+        """Correlate the components of one column with those of all columns."""
         if column not in self._rows:
             own = self.places([column])
             found: FloatArray = self._scores[:, own].T @ self._scores
@@ -82,8 +82,8 @@ class _KernelFeatures(Features):
         return self._rows[column]
 
 
-def _features(data: Dataset, column: int, kappa: float, sigma: float) -> FloatArray:
-    """Return the regularised features of a column, one row per row of the table."""
+def _components_of(data: Dataset, column: int, kappa: float, sigma: float) -> FloatArray:
+    """Return the regularised components of a column, one row per row of the table."""
     if data.is_discrete[column]:
         of_row = data.codes(column).astype(np.int64)
         factor = np.eye(int(data.n_categories[column]))

@@ -8,20 +8,21 @@ with A = B = n ln n for the likelihood, and log-gamma functions for the marginal
 are tabulated in fixed point: sums of integers do not round, so scores come out the same to the last
 bit in whatever order rows, columns and categories come, and equivalent graphs tie exactly.
 
-A *cell* is one category of the child within one stratum of its parents. An empty cell or stratum adds
-nothing, so labels need not be gapless.
+A *cell* is one category of the child within one stratum of its parents. An empty cell or stratum
+adds nothing, so labels need not be gapless. In ``rows`` stand the rows of the tabulated functions
+that are meant for cells and for strata; ``answers`` get a sum and the number of strata that occur.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import math
+from typing import Annotated, NamedTuple
 
 import numpy as np
-from numba import njit, types
 from numpy.typing import NDArray
 
 from eiderdown.arrays import FloatArray, IntArray, WordArray
-from eiderdown.compiled import popcount, read_only
+from eiderdown.kernels import kernel, popcount
 from eiderdown.statistics.cost import (
     PER_MASK,
     PER_MASKED_WORD,
@@ -30,6 +31,10 @@ from eiderdown.statistics.cost import (
 )
 
 _HALF_LOG_2_PI = 0.5 * np.log(2.0 * np.pi)
+_MOST_LABELS = 32  # more strata than these are renumbered, so that no table is mostly empty
+
+CELL, STRATUM = 0, 1
+"""Columns of ``rows``."""
 
 
 class Terms(NamedTuple):
@@ -38,40 +43,24 @@ class Terms(NamedTuple):
     Beyond the table a row is ln Gamma(n + shift) - start, by Stirling's series.
     """
 
-    table: IntArray
-    shift: FloatArray
-    start: FloatArray
+    table: Annotated[IntArray, "const(int64[:, ::1])"]
+    shift: Annotated[FloatArray, "const(float64[::1])"]
+    start: Annotated[FloatArray, "const(float64[::1])"]
     scale: float
 
 
-class Columns(NamedTuple):
+class CodedColumns(NamedTuple):
     """All discrete columns: codes, where each column's are, its categories, and its bit planes."""
 
-    codes: NDArray[np.uint8]
-    row: IntArray
-    n_categories: IntArray
-    planes: WordArray
-    first_plane: IntArray
+    codes: Annotated[NDArray[np.uint8], "const(uint8[:, ::1])"]
+    row: Annotated[IntArray, "const(int64[::1])"]
+    n_categories: Annotated[IntArray, "const(int64[::1])"]
+    planes: Annotated[WordArray, "const(uint64[:, ::1])"]
+    first_plane: Annotated[IntArray, "const(int64[::1])"]
 
 
-CELL, STRATUM = 0, 1
-"""Columns of ``rows``: which tabulated function is meant for cells, and which for strata."""
-
-_MOST_LABELS = 32  # more strata than these are renumbered, so that no table is mostly empty
-
-_INTS = read_only(types.int64)
-_FLOATS = read_only(types.float64)
-_ANSWERS: Any = types.int64[:, ::1]
-_TERMS: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (read_only(types.int64, 2), _FLOATS, _FLOATS, types.float64), Terms
-)
-_COLUMNS: Any = types.NamedTuple(  # type: ignore[no-untyped-call]
-    (read_only(types.uint8, 2), _INTS, _INTS, read_only(types.uint64, 2), _INTS), Columns
-)
-
-
-@njit(cache=True, nogil=True)
-def _term(terms, row, n):  # type: ignore[no-untyped-def]
+@kernel("int64(Terms, int64, int64)")
+def _term(terms, row, n):
     if n < terms.table.shape[1]:
         return terms.table[row, n]
     z = n + terms.shift[row]
@@ -79,11 +68,11 @@ def _term(terms, row, n):  # type: ignore[no-untyped-def]
     return np.int64(np.rint((log_gamma - terms.start[row]) * terms.scale))
 
 
-@njit(cache=True, nogil=True)
-def _table_total(terms, rows, table, n_child, n_x):  # type: ignore[no-untyped-def]
-    """Sum over the table (stratum, child category, x category), flat; count the strata seen."""
-    total, seen = 0, 0
-    n_strata = table.shape[0] // (n_child * n_x)
+@kernel("void(Terms, const(int64[::1]), const(int64[::1]), UniTuple(int64, 3), int64[::1])")
+def _sum_terms(terms, rows, table, shape, answer):
+    """Sum over a flat table of this shape (stratum, child category, x category)."""
+    n_strata, n_child, n_x = shape
+    total, n_seen = 0, 0
     for s in range(n_strata):
         for x in range(n_x):
             n_stratum = 0
@@ -96,162 +85,246 @@ def _table_total(terms, rows, table, n_child, n_x):  # type: ignore[no-untyped-d
                 at += n_x
             if n_stratum > 0:
                 total -= _term(terms, rows[STRATUM], n_stratum)
-                seen += 1
-    return total, seen
+                n_seen += 1
+    answer[0] = total
+    answer[1] = n_seen
 
 
-@njit(
-    types.void(types.Array(types.int32, 4, "C", readonly=True), _TERMS, _INTS, _ANSWERS),
-    cache=True,
-    nogil=True,
-)
-def score_tables(counts, terms, rows, answers):  # type: ignore[no-untyped-def]
+@kernel("void(const(int32[:, :, :, ::1]), Terms, const(int64[::1]), int64[:, ::1])")
+def score_tables(counts, terms, rows, answers):
     """Score a block of tables (candidate, stratum, child category, candidate category)."""
-    for b in range(counts.shape[0]):
-        answers[b] = _table_total(terms, rows, counts[b].ravel(), counts.shape[2], counts.shape[3])
+    n_tables, n_strata, n_child, n_x = counts.shape
+    table = np.empty(n_strata * n_child * n_x, dtype=np.int64)
+    for b in range(n_tables):
+        at = 0
+        for s in range(n_strata):
+            for c in range(n_child):
+                for x in range(n_x):
+                    table[at] = counts[b, s, c, x]
+                    at += 1
+        _sum_terms(terms, rows, table, (n_strata, n_child, n_x), answers[b])
 
 
-@njit(cache=True, nogil=True)
-def _stratify(columns, parents, labels):  # type: ignore[no-untyped-def]
-    """Label the rows by their parents' categories; return one more than the largest label."""
-    labels[:] = 0
-    n_strata = 1
-    for z in parents:
-        if z < 0:
-            continue
-        codes, n_categories = columns.codes[columns.row[z]], columns.n_categories[z]
-        for i in range(labels.shape[0]):
-            labels[i] = labels[i] * n_categories + codes[i]
-        n_strata *= n_categories
-        if n_strata > _MOST_LABELS:
-            new_label = np.full(n_strata, -1, dtype=np.int32)
-            for i in range(labels.shape[0]):
-                new_label[labels[i]] = 0
-            n_strata = 0
-            for k in range(new_label.shape[0]):
-                if new_label[k] == 0:
-                    new_label[k] = n_strata
-                    n_strata += 1
-            for i in range(labels.shape[0]):
-                labels[i] = new_label[labels[i]]
-    return n_strata
+@kernel("int64(int32[::1], int64)")
+def _renumber(labels, n_labels):
+    """Give the labels that occur new numbers without gaps; return how many occur."""
+    new_label = np.zeros(n_labels, dtype=np.int32)
+    for i in range(labels.shape[0]):
+        new_label[labels[i]] = 1
+    n_seen = 0
+    for label in range(n_labels):
+        if new_label[label] == 1:
+            new_label[label] = n_seen
+            n_seen += 1
+    for i in range(labels.shape[0]):
+        labels[i] = new_label[labels[i]]
+    return n_seen
 
 
-@njit(cache=True, nogil=True)
-def _cells_of(columns, child, parents, cells):  # type: ignore[no-untyped-def]
+@kernel("int64(CodedColumns, int64, int64, int32[::1])")
+def _split(columns, x, n_labels, labels):
+    """Split each label by the categories of a column; return how many labels there may be."""
+    row, n_x = columns.row[x], columns.n_categories[x]
+    for i in range(labels.shape[0]):
+        labels[i] = labels[i] * n_x + columns.codes[row, i]
+    return n_labels * n_x
+
+
+@kernel("int64(CodedColumns, int64, const(int64[::1]), int32[::1])")
+def _label_cells(columns, child, parents, cells):
     """Label the rows by stratum and child category; return how many labels there may be."""
-    n_strata = _stratify(columns, parents, cells)
-    codes, n_categories = columns.codes[columns.row[child]], columns.n_categories[child]
     for i in range(cells.shape[0]):
-        cells[i] = cells[i] * n_categories + codes[i]
-    return n_strata * n_categories
+        cells[i] = 0
+    n_strata = 1
+    for k in range(parents.shape[0]):
+        if parents[k] >= 0:
+            n_strata = _split(columns, parents[k], n_strata, cells)
+            if n_strata > _MOST_LABELS:
+                n_strata = _renumber(cells, n_strata)
+    return _split(columns, child, n_strata, cells)
 
 
-@njit(cache=True, nogil=True)
-def _masks_of(cells, n_cells):  # type: ignore[no-untyped-def]
-    """Turn labels into one bit mask per cell that occurs, and say which cells those are."""
-    sizes = np.zeros(n_cells, dtype=np.int64)
+@kernel("int64(const(int32[::1]), int64[::1], int64[::1])")
+def _find_cells(cells, sizes, place):
+    """Count the rows of every cell and number those that occur; return how many occur."""
+    for cell in range(sizes.shape[0]):
+        sizes[cell] = 0
+        place[cell] = -1
     for i in range(cells.shape[0]):
         sizes[cells[i]] += 1
-    place = np.full(n_cells, -1, dtype=np.int64)
     n_seen = 0
-    for cell in range(n_cells):
+    for cell in range(sizes.shape[0]):
         if sizes[cell] > 0:
             place[cell] = n_seen
             n_seen += 1
-    masks = np.zeros((n_seen, (cells.shape[0] + 63) // 64), dtype=np.uint64)
+    return n_seen
+
+
+@kernel("void(const(int32[::1]), const(int64[::1]), uint64[:, ::1])")
+def _fill_masks(cells, place, masks):
+    """Turn labels into one bit mask per cell that occurs."""
     for i in range(cells.shape[0]):
         masks[place[cells[i]], i >> 6] |= np.uint64(1) << np.uint64(i & 63)
-    return masks, sizes, place
 
 
-@njit(cache=True, nogil=True)
-def _count_by_masks(columns, x, masks, sizes, place, table):  # type: ignore[no-untyped-def]
-    n_x = columns.n_categories[x]
-    first = columns.first_plane[x]
-    for cell in range(place.shape[0]):
-        at = cell * n_x
-        if place[cell] < 0:
-            table[at : at + n_x] = 0
-            continue
-        mask = masks[place[cell]]
-        rest = sizes[cell]
+class _Cells(NamedTuple):
+    """Bit masks of the cells that occur, the rows of every cell, and where its mask is (or -1)."""
+
+    masks: Annotated[WordArray, "uint64[:, ::1]"]
+    sizes: Annotated[IntArray, "int64[::1]"]
+    place: Annotated[IntArray, "int64[::1]"]
+
+
+@kernel("void(CodedColumns, int64, _Cells, int64[::1])")
+def _count_by_masks(columns, x, cells, table):
+    n_x, first = columns.n_categories[x], columns.first_plane[x]
+    for cell in range(cells.place.shape[0]):
+        at, place = cell * n_x, cells.place[cell]
+        rest = cells.sizes[cell]
         for category in range(1, n_x):
-            plane = columns.planes[first + category - 1]
             count = np.uint64(0)
-            for w in range(mask.shape[0]):
-                count += popcount(plane[w] & mask[w])  # type: ignore[call-arg]
+            if place >= 0:
+                for w in range(cells.masks.shape[1]):
+                    count += popcount(
+                        columns.planes[first + category - 1, w] & cells.masks[place, w]
+                    )
             table[at + category] = np.int64(count)
             rest -= np.int64(count)
         table[at] = rest
 
 
-@njit(cache=True, nogil=True)
-def _count_by_rows(columns, x, cells, table):  # type: ignore[no-untyped-def]
-    n_x = columns.n_categories[x]
-    codes = columns.codes[columns.row[x]]
-    table[:] = 0
+@kernel("void(CodedColumns, int64, const(int32[::1]), int64, int64[::1])")
+def _count_by_rows(columns, x, cells, n_cells, table):
+    row, n_x = columns.row[x], columns.n_categories[x]
+    for at in range(n_cells * n_x):
+        table[at] = 0
     for i in range(cells.shape[0]):
-        table[cells[i] * n_x + codes[i]] += 1
+        table[cells[i] * n_x + columns.codes[row, i]] += 1
 
 
-@njit(cache=True, nogil=True)
-def _most_categories(columns, candidates):  # type: ignore[no-untyped-def]
-    most = 1
-    for x in candidates:
-        most = max(most, columns.n_categories[x])
-    return most
-
-
-@njit(
-    types.void(_COLUMNS, _TERMS, types.int64, _INTS, _INTS, read_only(types.int64, 2), _ANSWERS),
-    cache=True,
-    nogil=True,
-)
-def score_additions(columns, terms, child, parents, candidates, rows, answers):  # type: ignore[no-untyped-def]
-    """Score the child with each candidate added to its parents.
-
-    ``rows`` says which of the tabulated functions each candidate needs, for cells and for strata;
-    ``answers`` gets the sum and the number of strata that occur.
-    """
-    n_rows = columns.codes.shape[1]
-    cells = np.empty(n_rows, dtype=np.int32)
-    n_cells = _cells_of(columns, child, parents, cells)
-    scratch = np.empty(n_cells * _most_categories(columns, candidates), dtype=np.int64)
-    masks, sizes, place = _masks_of(cells[:0], 0)
+@kernel("boolean(CodedColumns, int64, int64)")
+def _masks_pay(columns, x, n_cells):
+    """Whether bit masks of all cells count a column quicker than a walk along the rows."""
+    n_rows, n_x = columns.codes.shape[1], columns.n_categories[x]
     per_mask = PER_MASKED_WORD * ((n_rows + 63) // 64) + PER_MASK
+    by_rows = PER_SCATTERED_ROW * n_rows + PER_SCATTERED_CELL * n_cells * n_x
+    return columns.first_plane[x] >= 0 and (n_x - 1) * n_cells * per_mask < by_rows
+
+
+@kernel(
+    "void(CodedColumns, Terms, int64, const(int64[::1]), const(int64[::1]), const(int64[:, ::1]),"
+    " int64[:, ::1])"
+)
+def score_additions(columns, terms, child, parents, candidates, rows, answers):
+    """Score the child with each candidate added to its parents."""
+    n_rows, n_child = columns.codes.shape[1], columns.n_categories[child]
+    labels = np.empty(n_rows, dtype=np.int32)
+    n_cells = _label_cells(columns, child, parents, labels)
+    most, masked = 1, False
+    for b in range(candidates.shape[0]):
+        most = max(most, columns.n_categories[candidates[b]])
+        masked = masked or _masks_pay(columns, candidates[b], n_cells)
+    table = np.empty(n_cells * most, dtype=np.int64)
+    sizes = np.empty(n_cells if masked else 0, dtype=np.int64)
+    place = np.empty(sizes.shape[0], dtype=np.int64)
+    n_masks = _find_cells(labels, sizes, place) if masked else 0
+    masks = np.zeros((n_masks, (n_rows + 63) // 64), dtype=np.uint64)
+    if masked:
+        _fill_masks(labels, place, masks)
+    cells = _Cells(masks, sizes, place)
     for b in range(candidates.shape[0]):
         x = candidates[b]
-        n_x = columns.n_categories[x]
-        table = scratch[: n_cells * n_x]
-        by_rows = PER_SCATTERED_ROW * n_rows + PER_SCATTERED_CELL * n_cells * n_x
-        if columns.first_plane[x] >= 0 and (n_x - 1) * n_cells * per_mask < by_rows:
-            if place.shape[0] == 0:
-                masks, sizes, place = _masks_of(cells, n_cells)
-            _count_by_masks(columns, x, masks, sizes, place, table)
+        if _masks_pay(columns, x, n_cells):
+            _count_by_masks(columns, x, cells, table)
         else:
-            _count_by_rows(columns, x, cells, table)
-        answers[b] = _table_total(terms, rows[b], table, columns.n_categories[child], n_x)
+            _count_by_rows(columns, x, labels, n_cells, table)
+        shape = (n_cells // n_child, n_child, columns.n_categories[x])
+        _sum_terms(terms, rows[b], table, shape, answers[b])
 
 
-@njit(
-    types.void(
-        _COLUMNS,
-        _TERMS,
-        types.int64,
-        read_only(types.int64, 2),
-        read_only(types.int64, 2),
-        _ANSWERS,
-    ),
-    cache=True,
-    nogil=True,
+@kernel(
+    "void(CodedColumns, Terms, int64, const(int64[:, ::1]), const(int64[:, ::1]), int64[:, ::1])"
 )
-def score_families(columns, terms, child, parent_sets, rows, answers):  # type: ignore[no-untyped-def]
+def score_families(columns, terms, child, parent_sets, rows, answers):
     """Score the child with each of several sets of parents, one per row, padded with -1."""
+    n_child = columns.n_categories[child]
     cells = np.empty(columns.codes.shape[1], dtype=np.int32)
     for k in range(parent_sets.shape[0]):
-        n_cells = _cells_of(columns, child, parent_sets[k], cells)
+        n_cells = _label_cells(columns, child, parent_sets[k], cells)
         table = np.zeros(n_cells, dtype=np.int64)
         for i in range(cells.shape[0]):
             table[cells[i]] += 1
-        answers[k] = _table_total(terms, rows[k], table, columns.n_categories[child], 1)
+        _sum_terms(terms, rows[k], table, (n_cells // n_child, n_child, 1), answers[k])
+
+
+# --- weighted tables: sums of weights, for many weightings at once, instead of numbers of rows ---
+# The weightings of a cell lie side by side, so that one pass over the rows serves all of them.
+
+
+@kernel(
+    "void(const(uint8[::1]), const(int32[::1]), const(float64[:, ::1]), float64[:, :, ::1])",
+    "void(const(uint16[::1]), const(int32[::1]), const(float64[:, ::1]), float64[:, :, ::1])",
+    "void(const(uint32[::1]), const(int32[::1]), const(float64[:, ::1]), float64[:, :, ::1])",
+)
+def add_weights(codes, cells, weights, table):
+    """Add weights[i] to table[cells[i], codes[i]] for every row i."""
+    for i in range(cells.shape[0]):
+        for t in range(weights.shape[1]):
+            table[cells[i], codes[i], t] += weights[i, t]
+
+
+@kernel("float64(float64, boolean, float64)")
+def _weighted_term(weight, marginal, shift):
+    if weight <= 0.0:
+        return 0.0
+    if marginal:
+        return math.lgamma(weight + shift) - math.lgamma(shift)
+    return weight * math.log(weight)
+
+
+@kernel("void(const(float64[:, :, :, ::1]), boolean, float64, float64, float64[::1])")
+def sum_weighted_terms(table, marginal, of_cell, of_stratum, sums):
+    """Sum a score's terms over a table (stratum, child category, x category, weighting).
+
+    ``sums`` gets one number for each weighting: terms of the cells less terms of the strata, which
+    are log-gamma functions with these shifts for a marginal likelihood, and n ln n otherwise.
+    """
+    n_strata, n_child, n_x, n_weightings = table.shape
+    for t in range(n_weightings):
+        sums[t] = 0.0
+    for s in range(n_strata):
+        for x in range(n_x):
+            for t in range(n_weightings):
+                stratum = 0.0
+                for c in range(n_child):
+                    stratum += table[s, c, x, t]
+                    sums[t] += _weighted_term(table[s, c, x, t], marginal, of_cell)
+                sums[t] -= _weighted_term(stratum, marginal, of_stratum)
+
+
+@kernel("void(const(float64[:, :, :, ::1]), float64[::1])")
+def weighted_information(table, found):
+    """Fill the information of child and x given the strata, in nats, for each weighting."""
+    n_strata, n_child, n_x, n_weightings = table.shape
+    child = np.empty(n_child)
+    for t in range(n_weightings):
+        total, whole = 0.0, 0.0
+        for s in range(n_strata):
+            stratum = 0.0
+            for c in range(n_child):
+                child[c] = 0.0
+            for x in range(n_x):
+                column = 0.0
+                for c in range(n_child):
+                    cell = table[s, c, x, t]
+                    column += cell
+                    child[c] += cell
+                    total += _weighted_term(cell, False, 0.0)
+                stratum += column
+                total -= _weighted_term(column, False, 0.0)
+            for c in range(n_child):
+                total -= _weighted_term(child[c], False, 0.0)
+            total += _weighted_term(stratum, False, 0.0)
+            whole += stratum
+        # Rounding can leave a little below zero where nothing is shared.
+        found[t] = max(0.0, total / whole) if whole > 0.0 else 0.0

@@ -1,138 +1,115 @@
-"""Scores by name."""
+"""Scores by name.
+
+A new score is a class in a file of its own and an entry here; its options are the annotated
+keywords of its ``__init__``.
+"""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
-from eiderdown.old_registry import Algorithm, Option, Registry
+from eiderdown.registry import Entry, Registry, Score
 from eiderdown.scores.base import LocalScore
-from eiderdown.scores.dirichlet import BdeuScore, K2Score, PenalisedK2Score
-from eiderdown.scores.discrete import DiscreteScore
+from eiderdown.scores.discrete import AicScore, BdeuScore, BicScore, K2Score, PenalisedK2Score
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
-from eiderdown.scores.likelihood import AicScore, BicScore
 
-MakeScore: TypeAlias = Callable[..., LocalScore]
+ScoreSource: TypeAlias = str | Score[..., Any] | Callable[[Dataset], LocalScore]
+"""The name of a score, a configured one, or a function that makes one of your own."""
 
-SCORES: Registry[MakeScore] = Registry(
-    [
-        Algorithm(
-            "bic",
-            BicScore,
-            "log-likelihood less ln(n)/2 per free parameter",
-            "Schwarz 1978",
-            ("discrete columns",),
-            "equivalent",
-            (Option("parameters", "nominal", "count declared or observed combinations"),),
-        ),
-        Algorithm(
-            "aic",
-            AicScore,
-            "log-likelihood less 1 per free parameter",
-            "Akaike 1974",
-            ("discrete columns",),
-            "equivalent",
-            (Option("parameters", "nominal", "count declared or observed combinations"),),
-        ),
-        Algorithm(
-            "bdeu",
-            BdeuScore,
-            "log marginal likelihood, uniform prior over each family's joint table",
-            "Heckerman, Geiger & Chickering 1995",
-            ("discrete columns",),
-            "equivalent",
-            (Option("equivalent_sample_size", 10.0, "weight of the prior, in rows"),),
-        ),
-        Algorithm(
-            "k2",
-            K2Score,
-            "log marginal likelihood, uniform prior over every distribution",
-            "Cooper & Herskovits 1992",
-            ("discrete columns",),
-            "not equivalent",
-        ),
-        Algorithm(
-            "k2_penalised",
-            PenalisedK2Score,
-            "K2 less ln(n)/2 per free parameter",
-            "Lantz, Ray & Page 2007",
-            ("discrete columns",),
-            "not equivalent",
-        ),
-        Algorithm(
-            "gaussian_bic",
-            GaussianBicScore,
-            "log-likelihood of linear regressions less ln(n)/2 per parameter",
-            "Schwarz 1978",
-            ("continuous columns",),
-            "equivalent",
-        ),
-        Algorithm(
-            "bge",
-            BgeScore,
-            "log marginal likelihood of a Gaussian, normal-Wishart prior",
-            "Geiger & Heckerman 2002",
-            ("continuous columns",),
-            "equivalent",
-            (
-                Option("mean_weight", 1.0, "weight of the prior mean, in rows"),
-                Option("extra_weight", 2.0, "weight of the prior beyond the number of columns"),
-                Option("standardise", True, "give every column variance 1 first"),
-            ),
-        ),
-        Algorithm(
-            "kgv",
-            KernelVarianceScore,
-            "kernel generalised variance: kernel features taken as Gaussian",
-            "Bach & Jordan 2003",
-            ("columns of any kind",),
-            "equivalent",
-            (
-                Option("kappa", 0.01, "strength of the regularisation"),
-                Option("sigma", 1.0, "width of the kernel, in standard deviations"),
-            ),
-        ),
-    ],
-    noun="score",
+BIC = Score(
+    BicScore, "log-likelihood less ln(n)/2 per free parameter", name="bic", kinds=("discrete",)
+)
+AIC = Score(AicScore, "log-likelihood less 1 per free parameter", name="aic", kinds=("discrete",))
+BDEU = Score(
+    BdeuScore,
+    "log marginal likelihood, uniform prior over each family's joint table",
+    name="bdeu",
+    kinds=("discrete",),
+)
+K2 = Score(
+    K2Score,
+    "log marginal likelihood, uniform prior over every distribution",
+    name="k2",
+    kinds=("discrete",),
+    equivalent=False,
+)
+K2_PENALISED = Score(
+    PenalisedK2Score,
+    "K2 less ln(n)/2 per free parameter",
+    name="k2_penalised",
+    kinds=("discrete",),
+    equivalent=False,
+)
+GAUSSIAN_BIC = Score(
+    GaussianBicScore,
+    "log-likelihood of linear regressions less ln(n)/2 per parameter",
+    name="gaussian_bic",
+    kinds=("continuous",),
+)
+BGE = Score(
+    BgeScore,
+    "log marginal likelihood of a Gaussian, normal-Wishart prior",
+    name="bge",
+    kinds=("continuous",),
+)
+KGV = Score(
+    KernelVarianceScore,
+    "kernel generalised variance: components of kernels taken as Gaussian",
+    name="kgv",
+    kinds=("discrete", "continuous"),
+    mixed=True,
+)
+
+SCORES: Registry[Score[..., Any]] = Registry(
+    [BIC, AIC, BDEU, K2, K2_PENALISED, GAUSSIAN_BIC, BGE, KGV], noun="score"
 )
 
 
-def make_score(
-    data: Dataset, name: str = "auto", *, n_jobs: int | None = None, **options: Any
-) -> LocalScore:
-    """Make a score by name.
+def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) -> LocalScore:
+    """Make the score that a user asked for.
 
     Parameters
     ----------
+    source : str, Score or callable
+        A name, a configured score such as ``BDEU(equivalent_sample_size=1)``, or a function that
+        makes a score from the table. "auto" is bic for discrete columns, gaussian_bic for
+        continuous ones, kgv for both together.
     data : Dataset
         The table.
-    name : str
-        One of ``SCORES``, or "auto": bic for discrete columns, gaussian_bic for continuous ones,
-        kgv for both together.
     n_jobs : int or None
-        Threads; None means every available core.
-    **options
-        Options of the score, such as ``equivalent_sample_size=10``.
+        Threads of scores that use several; None means every available core.
 
     Examples
     --------
     >>> from eiderdown.networks import load
-    >>> score = make_score(load("asia").sample(1_000, random_state=0), "bdeu")
+    >>> score = make_score("bdeu", load("asia").sample(1_000, random_state=0))
     >>> smoke, lung = score.names.index("smoke"), score.names.index("lung")
     >>> score.local(lung, [smoke]) > score.local(lung)
     True
     """
-    entry = SCORES[_fitting(data) if name == "auto" else name]
-    params = entry.params(options)
-    if isinstance(entry.function, type) and issubclass(entry.function, DiscreteScore):
-        params["n_jobs"] = n_jobs
-    return entry.function(data, **params)
+    if callable(source) and not isinstance(source, Entry):
+        return source(data)
+    if source == "auto":
+        discrete = data.is_discrete
+        source = "bic" if discrete.all() else "kgv" if discrete.any() else "gaussian_bic"
+    entry = SCORES[source]
+    threads: dict[str, Any] = {}
+    if "n_jobs" in inspect.signature(entry.function).parameters:
+        threads["n_jobs"] = n_jobs
+    score: LocalScore = entry.run(data, **threads)
+    return score
 
 
-def _fitting(data: Dataset) -> str:
-    """Choose a score by the kinds of the columns."""
-    if data.is_discrete.all():
-        return "bic"
-    return "kgv" if data.is_discrete.any() else "gaussian_bic"
+def takes_mixed(source: ScoreSource) -> bool:
+    """Whether a score takes discrete and continuous columns together, as they are.
+
+    A function of the user's own decides for itself, so that it gets them as they are; "auto" takes
+    what most searches take, columns of one kind.
+    """
+    if callable(source) and not isinstance(source, Entry):
+        return True
+    return source != "auto" and SCORES[source].mixed

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
-
-if TYPE_CHECKING:
-    from eiderdown.scores.kernels import Terms
+from eiderdown.scores.kernels import Terms
 
 _TABULATED = 4_096  # counts up to here are looked up; a table of them stays in the cache
 
@@ -25,8 +22,6 @@ class LikelihoodTerms:
     """n ln n, for the likelihood itself."""
 
     def __init__(self, n_rows: int) -> None:
-        from eiderdown.scores.kernels import Terms
-
         counts = np.arange(1, n_rows + 1, dtype=np.float64)
         self.scale = 2.0 ** bits_for(n_rows)
         table = np.zeros((1, n_rows + 1), dtype=np.int64)
@@ -70,7 +65,5 @@ class GammaTerms:
         return row
 
     def _all_rows(self) -> Terms:
-        from eiderdown.scores.kernels import Terms
-
         shift, start = self._shifts
         return Terms(frozen(self._table[:]), frozen(shift[:]), frozen(start[:]), self.scale)

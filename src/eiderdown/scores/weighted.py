@@ -1,7 +1,8 @@
-"""Counts in which a row counts as much as its weight, for many weightings in one pass."""
+"""Rows that count as much as their weights: tables, and a discrete score, over many weightings."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -9,6 +10,9 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
+from eiderdown.scores.base import LocalScore
+from eiderdown.scores.discrete import DiscreteScore
+from eiderdown.scores.kernels import add_weights, sum_weighted_terms, weighted_information
 from eiderdown.statistics import CountStatistics, Workers
 from eiderdown.statistics.cost import THREADS_PAY_FROM
 
@@ -68,8 +72,6 @@ class WeightedCounts:
         FloatArray of shape (n_strata, categories of the child, n_weightings)
             Strata are the combinations of the parents' categories that occur.
         """
-        from eiderdown.scores.weighted_kernels import add_weights
-
         shared = self._statistics.cells(child, tuple(parents))
         table = np.zeros((shared.n_cells, 1, self.n_weightings))
         add_weights(np.zeros(self.data.n_rows, np.uint8), shared.cells, self._weights, table)
@@ -93,8 +95,6 @@ class WeightedCounts:
             child, categories of the candidate, n_weightings); called in no fixed order, possibly by
             several threads at once.
         """
-        from eiderdown.scores.weighted_kernels import add_weights
-
         xs = [int(x) for x in candidates]
         shared = self._statistics.cells(child, tuple(parents))
         codes = [self.data.codes(x) for x in xs]
@@ -124,8 +124,63 @@ class WeightedCounts:
         FloatArray of shape (n_candidates, n_weightings)
             Conditional mutual information in nats.
         """
-        from eiderdown.scores.weighted_kernels import information
-
         found = np.empty((len(candidates), self.n_weightings))
-        self.each(child, parents, candidates, lambda k, table: information(table, found[k]))
+        self.each(
+            child, parents, candidates, lambda k, table: weighted_information(table, found[k])
+        )
         return found
+
+
+class WeightedScore(LocalScore):
+    """The mean, over several weightings, of what a score says of the weighted rows.
+
+    Parameters
+    ----------
+    score : DiscreteScore
+        The score that is averaged; what its parameters cost stays as it is.
+    weights : array-like of shape (n_weightings, n_rows)
+        What each row counts for.
+    n_jobs : int or None
+        Threads; None means every available core.
+    """
+
+    name = "weighted"
+
+    def __init__(
+        self,
+        score: DiscreteScore,
+        weights: FloatArray | Sequence[Sequence[float]],
+        *,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(score.names)
+        self.weighted_counts = WeightedCounts(score.data, weights, n_jobs=n_jobs)
+        self._score = score
+        self._categories: list[int] = score.data.n_categories.tolist()
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the score, for the record of a run."""
+        n_weightings = self.weighted_counts.n_weightings
+        return {**self._score.description, "n_weightings": n_weightings}
+
+    def _local(self, child: int, parents: tuple[int, ...]) -> float:
+        table = self.weighted_counts.family(child, parents)[:, :, None, :]
+        return self._mean(table, child, parents)
+
+    def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
+        xs = candidates.tolist()
+        found = np.empty(len(xs))
+
+        def score_one(k: int, table: FloatArray) -> None:
+            found[k] = self._mean(table, child, (*parents, xs[k]))
+
+        self.weighted_counts.each(child, parents, xs, score_one)
+        return found
+
+    def _mean(self, table: FloatArray, child: int, parents: tuple[int, ...]) -> float:
+        n_strata = math.prod(self._categories[z] for z in parents)
+        of_cell, of_stratum = self._score.shifts(n_strata, self._categories[child])
+        sums = np.empty(table.shape[3])
+        sum_weighted_terms(table, self._score.marginal, of_cell, of_stratum, sums)
+        return float(sums.mean()) - self._score.price(n_strata, self._categories[child])

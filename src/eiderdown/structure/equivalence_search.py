@@ -89,7 +89,7 @@ class EquivalenceSearch:
     >>> from eiderdown import networks
     >>> from eiderdown.scores import make_score
     >>> data = networks.load("asia").sample(5_000, random_state=0)
-    >>> search = EquivalenceSearch(make_score(data, "bic"))
+    >>> search = EquivalenceSearch(make_score("bic", data))
     >>> found = [search.kes(k=0.5, generator=np.random.default_rng(i)) for i in range(20)]
     >>> len({run.directed + run.undirected for run in found}) > 1
     True

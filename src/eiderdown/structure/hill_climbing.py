@@ -109,7 +109,7 @@ def climb(
     --------
     >>> from eiderdown import networks
     >>> from eiderdown.scores import make_score
-    >>> score = make_score(networks.load("asia").sample(5_000, random_state=0), "bic")
+    >>> score = make_score("bic", networks.load("asia").sample(5_000, random_state=0))
     >>> found = climb(score)
     >>> dysp = score.names.index("dysp")
     >>> sorted(score.names[parent] for parent in found.parents[dysp])

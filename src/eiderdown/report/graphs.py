@@ -1,17 +1,15 @@
-"""A learned graph, as a table of its edges in the terminal."""
+"""A learned graph, and how often its edges come back, in the terminal."""
 
 from __future__ import annotations
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from eiderdown.report.narrow import Fitting
-from eiderdown.report.text import counted, say
-from eiderdown.results import LearnedEdge, LearnedGraph, LearnedRegion
+from eiderdown.report.text import Fitting, add_numbers, counted, effort, say, table_of
+from eiderdown.results import EdgeStability, LearnedEdge, LearnedGraph, LearnedRegion
 
-N_EDGES = 40
+N_SHOWN = 40
 """How many edges are shown; the result itself holds all."""
 
 
@@ -29,19 +27,15 @@ def edge_table(result: LearnedGraph) -> Table:
         One row for each edge: whether its direction is compelled, and the gain of the score or the
         test that speaks for it.
     """
-    shown = sorted(result.edges, key=_strength)[:N_EDGES]
+    shown = sorted(result.edges, key=_strength)[:N_SHOWN]
     tested = any(edge.test is not None for edge in shown)
     scored = any(edge.gain is not None for edge in shown)
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
-    table.add_column("edge", no_wrap=True)
-    if not result.is_cpdag:
-        table.add_column("direction", no_wrap=True)
-    if scored:
-        table.add_column("gain", justify="right", no_wrap=True)
+    table = table_of(
+        ("edge",) if result.is_cpdag else ("edge", "direction"), ("gain",) if scored else ()
+    )
     if tested:
         table.add_column("given")
-        for heading in ("statistic", "p", "effect"):
-            table.add_column(heading, justify="right", no_wrap=True)
+        add_numbers(table, ("statistic", "p", "effect"))
     for edge in shown:
         cells: list[Text | Fitting] = [Text(str(edge))]
         if not result.is_cpdag:
@@ -65,20 +59,20 @@ def render_graph(result: LearnedGraph, console: Console) -> None:
     say(console, _headline(result))
     if result.edges:
         console.print(edge_table(result))
-    if len(result.edges) > N_EDGES:
-        say(console, f"... and {len(result.edges) - N_EDGES:,} more, each with less evidence.")
+    if len(result.edges) > N_SHOWN:
+        say(console, f"... and {len(result.edges) - N_SHOWN:,} more, each with less evidence.")
     if result.score is not None:
         say(console, f"Score: {result.score:,.2f}")
     run = result.run
     say(
         console,
         f"{run.algorithm}: {run.n_tests:,} tests and {result.n_scores:,} local scores in "
-        f"{run.seconds:.2f} seconds on {run.n_rows:,} rows x {run.n_columns:,} columns.",
+        f"{effort(run)}",
     )
 
 
 def _headline(result: LearnedGraph) -> str:
-    what = "Pattern" if result.is_cpdag else "Directed graph"
+    what = "CPDAG" if result.is_cpdag else "Directed graph"
     where = ""
     if isinstance(result, LearnedRegion):
         where = f" within {counted(result.depth, 'step')} of {result.target!r}"
@@ -106,3 +100,44 @@ def _test(edge: LearnedEdge) -> list[Text | Fitting]:
         Text(edge.test.p_text),
         Text(f"{edge.test.effect:.3f}"),
     ]
+
+
+def stability_table(result: EdgeStability) -> Table:
+    """Make a table of the most frequent edges and how often they had which direction."""
+    table = table_of(("left", "right"), ("joined", "->", "<-", "--"))
+    for edge in result.edges[:N_SHOWN]:
+        shares = (edge.adjacent, edge.forward, edge.backward, edge.undirected)
+        table.add_row(Text(edge.left), Text(edge.right), *(f"{share:.0%}" for share in shares))
+    return table
+
+
+def render_stability(result: EdgeStability, console: Console) -> None:
+    """Print how often edges came back.
+
+    Parameters
+    ----------
+    result : EdgeStability
+        What was measured. Its warnings are left to the caller.
+    console : rich.console.Console
+        Where to print.
+    """
+    run, interrupted = result.run, "" if result.complete else " (interrupted)"
+    say(
+        console,
+        f"{run.algorithm} on {result.n_resamples:,} resamples{interrupted}: {len(result):,} edges "
+        "were found at least once.",
+    )
+    if result.edges:
+        console.print(stability_table(result))
+    if len(result) > N_SHOWN:
+        say(console, f"... and {len(result) - N_SHOWN:,} more, each found less often or as often.")
+    often = result.consensus()
+    say(
+        console,
+        f"In at least half of the resamples: {often.n_edges:,} edges, {len(often.directed):,} of "
+        "them mostly with one direction.",
+    )
+    say(
+        console,
+        f"Each resample: {result.resampled_by}; in all {effort(run)}",
+    )

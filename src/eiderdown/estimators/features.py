@@ -1,4 +1,4 @@
-"""Which features are discrete, said in the ways that scikit-learn users know."""
+"""Features and targets as scikit-learn users have them, as columns of a dataset."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils.multiclass import type_of_target
 
-from eiderdown.data import Kind
-from eiderdown.errors import OptionError, UnknownColumnError, listed
+from eiderdown.config import MAX_INTEGER_CATEGORIES
+from eiderdown.data import Dataset, Kind
+from eiderdown.errors import ColumnKindError, OptionError, UnknownColumnError, listed
 
+TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
 DiscreteFeatures: TypeAlias = Literal["infer"] | bool | Sequence[bool | int | str] | NDArray[Any]
 
 
@@ -80,3 +84,66 @@ def _mask_of_indices(indices: NDArray[np.int64], n_features: int) -> NDArray[np.
     mask = np.zeros(n_features, dtype=np.bool_)
     mask[indices] = True
     return mask
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a pandas or polars frame."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def features_of(
+    X: Any, names: Sequence[str], discrete_features: DiscreteFeatures, *, named: bool
+) -> Dataset:
+    """Make a dataset of validated features.
+
+    Parameters
+    ----------
+    X : array, frame or binary sparse matrix
+        The features.
+    names : sequence of str
+        Their names.
+    discrete_features : "infer", bool, mask, or names or indices of features
+        The discrete ones.
+    named : bool
+        Whether the names are a frame's own.
+    """
+    kinds = feature_kinds(discrete_features, names)
+    if issparse(X):
+        _refuse_continuous(kinds)
+        return Dataset.from_sparse(X, names=names)
+    if is_frame(X):
+        # Names that are not text are no feature names to scikit-learn.
+        return Dataset.of(X if named else X.set_axis(names, axis=1), kinds=kinds)
+    return Dataset.from_numpy(X, names=names, kinds=kinds)
+
+
+def _refuse_continuous(kinds: dict[str, Kind]) -> None:
+    continuous = [name for name, kind in kinds.items() if kind is Kind.CONTINUOUS]
+    if continuous:
+        raise ColumnKindError(
+            f"X is sparse, so its columns hold 0 and 1 and cannot be continuous: "
+            f"{listed(continuous)}; leave discrete_features as 'infer', or give X as a dense array."
+        )
+
+
+def unused_name(label: object, names: Sequence[str]) -> str:
+    """Name the target after its series, and as no feature is named."""
+    name = label if isinstance(label, str) and label else "target"
+    while name in names:
+        name += "_"
+    return name
+
+
+def target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, Kind]:
+    """Return the target's kind, or nothing where a dataset infers the right one."""
+    if wanted == "infer":
+        # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
+        classes = y.dtype.kind == "f" and type_of_target(y) in ("binary", "multiclass")
+        few = classes and len(np.unique(y)) <= MAX_INTEGER_CATEGORIES
+        return {target: Kind.DISCRETE} if few else {}
+    try:
+        return {target: Kind(wanted)}
+    except ValueError:
+        raise OptionError(
+            f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
+        ) from None

@@ -1,4 +1,10 @@
-"""The layout of a graph that hangs together."""
+"""Where to draw the nodes and edges of a graph: in layers, edges around boxes, after Sugiyama.
+
+Nodes get layers and an order within them (:mod:`eiderdown.report.layers`), then are moved sideways
+to where their edges are straight, and edges find their way around boxes
+(:mod:`eiderdown.report.routes`). Components are laid out by themselves and packed like text.
+Lengths are inches, y grows upwards.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +12,16 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eiderdown.report.layout.chains import Chains, chained
-from eiderdown.report.layout.coordinates import straightened
-from eiderdown.report.layout.layers import Link, depths, downward
-from eiderdown.report.layout.order import Layers
-from eiderdown.report.layout.routes import BOX_HEIGHT, Point, Rows, ports, shortened
+from eiderdown.graphs.separation import reached_from
+from eiderdown.report.layers import Chains, Layers, Link, chained, depths, downward
+from eiderdown.report.routes import BOX_HEIGHT, Point, Rows, ports, shortened, straightened
 
 GAP = 0.16  # between boxes side by side
 _ASPECT = 1.7  # how much wider than high a large graph should be
 _ROW_HEIGHT = 0.85
-_NARROWEST = 5.0  # layers up to this width are never wrapped
+_NARROWEST = 5.0  # layers and lines up to this width are never wrapped
+_PART_GAP = 0.45
+_PAGE_ASPECT = 1.6
 
 
 @dataclass(frozen=True)
@@ -142,3 +148,103 @@ def _routes(
             route += [(xs[node], y + half), (xs[node], y - half)]
         routes.append([*route, (end, heights[graph.depth[chain[-1]]] + half)])
     return routes
+
+
+@dataclass(frozen=True)
+class _Part:
+    """Nodes that hang together, their edges, and their layout by themselves."""
+
+    nodes: tuple[int, ...]
+    edges: tuple[int, ...]
+    layout: Layout
+
+    def moved(self, x: float, y: float) -> tuple[list[Point], list[tuple[Point, ...]]]:
+        """Return centres and routes with the top left corner elsewhere."""
+        centres = [(x + a, y + b) for a, b in self.layout.centres]
+        routes = [tuple((x + a, y + b) for a, b in route) for route in self.layout.routes]
+        return centres, routes
+
+
+def lay_out(widths: Sequence[float], links: Sequence[Link]) -> Layout:
+    """Lay out a graph; nodes without edges stand in rows at the bottom.
+
+    Parameters
+    ----------
+    widths : sequence of float
+        Width of each node's box.
+    links : sequence of Link
+        The edges, the most important first.
+
+    Examples
+    --------
+    >>> found = lay_out([1.0, 1.0, 1.0], [Link(2, 1)])
+    >>> heights = [y for _, y in found.centres]
+    >>> heights[2] > heights[1] > heights[0]
+    True
+    """
+    parts = _parts(widths, links)
+    joined = [part for part in parts if part.edges]
+    alone = [part for part in parts if not part.edges]
+    room = _room(joined)
+    corners, bottom = _shelved(joined, room, gap=_PART_GAP, top=0.0)
+    top = bottom - _PART_GAP if joined else 0.0
+    more, bottom = _shelved(alone, room, gap=GAP, top=top) if alone else ([], bottom)
+    return _together([*joined, *alone], [*corners, *more], bottom)
+
+
+def _parts(widths: Sequence[float], links: Sequence[Link]) -> list[_Part]:
+    """Return what hangs together, the largest first."""
+    near: list[set[int]] = [set() for _ in widths]
+    for tail, head, _ in links:
+        near[tail].add(head)
+        near[head].add(tail)
+    groups = {tuple(sorted(reached_from([node], near))) for node in range(len(widths))}
+    found = []
+    for nodes in sorted(groups, key=lambda group: (-len(group), group)):
+        place = {node: i for i, node in enumerate(nodes)}
+        edges = tuple(i for i, link in enumerate(links) if link.tail in place)
+        inside = [
+            Link(place[tail], place[head], directed)
+            for tail, head, directed in (links[edge] for edge in edges)
+        ]
+        layout = lay_out_component([widths[node] for node in nodes], inside)
+        found.append(_Part(nodes, edges, layout))
+    return found
+
+
+def _room(parts: Sequence[_Part]) -> float:
+    """Return how wide lines may be for the whole to be somewhat wider than high."""
+    layouts = [part.layout for part in parts]
+    area = sum((one.width + _PART_GAP) * (one.height + _PART_GAP) for one in layouts)
+    return max([_NARROWEST, math.sqrt(_PAGE_ASPECT * area), *(one.width for one in layouts)])
+
+
+def _shelved(
+    parts: Sequence[_Part], room: float, *, gap: float, top: float
+) -> tuple[list[Point], float]:
+    """Return the top left corners of parts, line by line, and where the last line ends."""
+    corners: list[Point] = []
+    x, y, lowest = 0.0, top, top
+    for part in parts:
+        if x > 0.0 and x + part.layout.width > room:
+            x, y = 0.0, lowest - gap
+        corners.append((x, y))
+        lowest = min(lowest, y - part.layout.height)
+        x += part.layout.width + gap
+    return corners, lowest
+
+
+def _together(parts: Sequence[_Part], corners: Sequence[Point], bottom: float) -> Layout:
+    centres: dict[int, Point] = {}
+    routes: dict[int, tuple[Point, ...]] = {}
+    for part, corner in zip(parts, corners, strict=True):
+        its_centres, its_routes = part.moved(*corner)
+        centres.update(zip(part.nodes, its_centres, strict=True))
+        routes.update(zip(part.edges, its_routes, strict=True))
+    ends = [x + part.layout.width for part, (x, _) in zip(parts, corners, strict=True)]
+    return Layout(
+        centres=tuple(centres[node] for node in sorted(centres)),
+        routes=tuple(routes[edge] for edge in sorted(routes)),
+        width=max(ends, default=0.0),
+        height=-bottom,
+    )

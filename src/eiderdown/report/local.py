@@ -1,0 +1,239 @@
+"""What was found around one variable or around many, and several boundaries, in the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from eiderdown.report.text import Fitting, add_numbers, effort, say, table_of, yes_or_no
+from eiderdown.results import (
+    AllBoundaries,
+    AlternativeBoundary,
+    Boundaries,
+    Evidence,
+    LocalResult,
+    ParentsChildren,
+    Replacement,
+)
+
+N_MISSES = 5
+"""How many of the nearest misses are shown; the result itself holds more."""
+
+N_SHOWN = 20
+"""How many boundaries and replacements are shown; the result itself holds all."""
+
+_LONGEST_NAME = 20  # leaves room for some of the conditioning set in 80 columns
+_LONGEST_WITH_ROLE = 16
+_DECISIONS = {"kept": "kept", "removed": "removed", "not_admitted": "outside"}
+
+
+def boundary_table(result: LocalResult, truth: Collection[str] | None = None) -> Table:
+    """Make a table of the members, the removed variables and the nearest misses.
+
+    Parameters
+    ----------
+    result : LocalResult
+        What was found: a boundary, or parents and children.
+    truth : collection of str or None
+        The true members, where they are known; adds a column that says who is one.
+
+    Returns
+    -------
+    rich.table.Table
+        One row for each decisive test, with the role of each member of a boundary where the search
+        knows it, and a column for reliability if any of the tests lacks it. In a narrow terminal
+        roles and conditioning sets give way.
+    """
+    with_roles = result.parents_children is not None and not isinstance(result, ParentsChildren)
+    table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False)
+    longest = _LONGEST_WITH_ROLE if with_roles else _LONGEST_NAME
+    table.add_column("variable", no_wrap=True, max_width=longest)
+    table.add_column("decision", no_wrap=True)
+    if with_roles:
+        table.add_column("role")
+    table.add_column("given")
+    add_numbers(table, ("statistic", "dof", "p", "effect"))
+    with_doubts = not all(item.reliable for item in _shown(result))
+    if with_doubts:
+        table.add_column("reliable", no_wrap=True)
+    if truth is not None:
+        table.add_column("in truth", no_wrap=True)
+    for item in _shown(result):
+        roles = [_role(item, result)] if with_roles else []
+        extra = [yes_or_no(item.reliable)] if with_doubts else []
+        extra += [] if truth is None else [yes_or_no(item.variable in truth)]
+        table.add_row(*_decision(item), *roles, _given(item, result), *_numbers(item), *extra)
+    return table
+
+
+def render_local(
+    result: LocalResult, console: Console, truth: Collection[str] | None = None
+) -> None:
+    """Print what was found around a variable: members, evidence, and how the search went.
+
+    Parameters
+    ----------
+    result : LocalResult
+        What was found. Its warnings are left to the caller.
+    console : rich.console.Console
+        Where to print.
+    truth : collection of str or None
+        The true members, where they are known.
+
+    Examples
+    --------
+    >>> from eiderdown import find_boundary, networks
+    >>> data = networks.load("asia").sample(5_000, random_state=0)
+    >>> render_local(find_boundary(data, target="dysp"), Console())  # doctest: +ELLIPSIS
+    Markov boundary of 'dysp': 2 members...
+    """
+    say(console, _headline(result))
+    if result.evidence:
+        console.print(boundary_table(result, truth))
+    if truth is not None:
+        say(console, _against(result, truth))
+    run = result.run
+    say(
+        console,
+        f"{run.algorithm}: {run.n_tests:,} tests ran, {run.n_skipped:,} of them skipped as "
+        f"unreliable, in {effort(run)}",
+    )
+
+
+def sized(n_members: int) -> str:
+    """Say how many members there are."""
+    return "empty" if n_members == 0 else "1 member" if n_members == 1 else f"{n_members} members"
+
+
+def _shown(result: LocalResult) -> Iterable[Evidence]:
+    yield from result.evidence_with("kept")
+    yield from result.evidence_with("removed")
+    yield from result.evidence_with("not_admitted")[:N_MISSES]
+
+
+def _decision(item: Evidence) -> tuple[Text, Text]:
+    name = Text(item.variable, style="bold" if item.decision == "kept" else "")
+    return name, Text(_DECISIONS[item.decision])
+
+
+def _role(item: Evidence, result: LocalResult) -> Fitting:
+    if item.decision != "kept":
+        return Fitting("")
+    if item.variable in result.spouses:
+        return Fitting(f"spouse via {result.spouses[item.variable]}", "spouse")
+    if item.variable in (result.parents_children or ()):
+        return Fitting("parent or child", "adjacent")
+    return Fitting("unknown")
+
+
+def _given(item: Evidence, result: LocalResult) -> Fitting:
+    names = ", ".join(item.given) or "-"
+    members, given = set(result.members), set(item.given)
+    if len(given) > 1 and given == members:
+        return Fitting(names, f"all {len(given)}")
+    if len(given) > 1 and item.variable in members and given == members - {item.variable}:
+        return Fitting(names, f"{len(given)} others")
+    return Fitting(names)
+
+
+def _numbers(item: Evidence) -> tuple[Text, ...]:
+    return (
+        Text(f"{item.statistic:,.1f}"),
+        Text(f"{item.dof:g}"),
+        Text(item.p_text),
+        Text(f"{item.effect:.3f}"),
+    )
+
+
+def _headline(result: LocalResult) -> str:
+    what = "Parents and children" if isinstance(result, ParentsChildren) else "Markov boundary"
+    interrupted = "" if result.complete else " (interrupted: the best so far)"
+    return f"{what} of {result.target!r}: {sized(len(result.members))}{interrupted}"
+
+
+def _against(result: LocalResult, truth: Collection[str]) -> str:
+    found = set(result.members) & set(truth)
+    missed = sorted(set(truth) - found)
+    wrong = sorted(set(result.members) - found)
+    return (
+        f"Found {len(found)} of the {len(truth)} true members; "
+        f"missed: {', '.join(missed) or 'none'}; not in truth: {', '.join(wrong) or 'none'}."
+    )
+
+
+def render_all(result: AllBoundaries, console: Console) -> None:
+    """Print one line for each target: its name, how many members, and who they are."""
+    width = max((len(target) for target in result), default=0)
+    for target, found in result.items():
+        say(console, f"{target:{width}}  {len(found.members):3}  {', '.join(found.members)}")
+    n_members = sum(len(found.members) for found in result.values())
+    n_tests = sum(found.run.n_tests for found in result.values())
+    seconds = sum(found.run.seconds for found in result.values())
+    say(
+        console,
+        f"{len(result):,} targets with {n_members:,} members in all; {n_tests:,} tests ran in "
+        f"{seconds:.2f} seconds.",
+    )
+
+
+def boundaries_table(result: Boundaries) -> Table:
+    """Make a table of the distinct boundaries: runs, share, size, accuracy, members."""
+    headings = ["runs", "share", "size"]
+    first = result.alternatives[0].accuracy if result.alternatives else None
+    if first is not None:
+        headings += ["R2"] if first.balanced is None else ["accuracy", "balanced"]
+    table = table_of((), headings)
+    table.add_column("members")
+    for item in result.alternatives[:N_SHOWN]:
+        share = f"{item.n_runs / result.n_runs:.0%}"
+        cells = [str(item.n_runs), share, str(len(item.members)), *_accuracies(item)]
+        cells += [""] * (len(headings) - len(cells))
+        table.add_row(*cells, Text(", ".join(item.members) or "-"))
+    return table
+
+
+def render_boundaries(result: Boundaries, console: Console) -> None:
+    """Print the distinct boundaries of a variable and what stands for what in them.
+
+    Parameters
+    ----------
+    result : Boundaries
+        What was found. Its warnings are left to the caller.
+    console : rich.console.Console
+        Where to print.
+    """
+    n = len(result)
+    interrupted = "" if result.complete else " (interrupted)"
+    distinct = "1 boundary" if n == 1 else f"{n:,} distinct boundaries"
+    say(console, f"{distinct} of {result.target!r} in {result.n_runs:,} runs{interrupted}")
+    if n:
+        console.print(boundaries_table(result))
+    if n > N_SHOWN:
+        say(console, f"... and {n - N_SHOWN:,} more, each found less often or as often.")
+    if result.predicted_by is not None:
+        say(console, f"Accuracy: {result.predicted_by}.")
+    for group in result.interchangeable:
+        say(console, f"Stand for each other: {', '.join(group)}.")
+    for item in [r for r in result.replacements if len(r.those) > 1][:N_SHOWN]:
+        say(console, _in_words(item))
+    run = result.run
+    say(
+        console,
+        f"{run.algorithm}: {run.n_tests:,} tests ran and {run.n_repeated:,} were remembered, in "
+        f"{effort(run)}",
+    )
+
+
+def _accuracies(item: AlternativeBoundary) -> list[str]:
+    if item.accuracy is None:
+        return []
+    scores = (item.accuracy.score, item.accuracy.balanced)
+    return [f"{score:.3f}" for score in scores if score is not None]
+
+
+def _in_words(item: Replacement) -> str:
+    return f"{item.these[0]} stands for {', '.join(item.those)} together."
