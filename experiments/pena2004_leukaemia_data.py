@@ -15,7 +15,7 @@ import numpy as np
 from eiderdown import Dataset
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import equal_frequency_cuts, equal_width_cuts
-from eiderdown.data.intervals import codes_at
+from eiderdown.data.discretise import codes_at
 
 LEVELS = ("low", "middle", "high")
 DISEASES = ("ALL", "AML")

@@ -7,7 +7,5 @@ from importlib import import_module
 
 def pytest_sessionstart() -> None:
     """Compile every kernel first, so that no test is slow, or shows progress, because of that."""
-    import_module("eiderdown.independence.subset_kernels")
-    import_module("eiderdown.independence.contingency_kernels")
     import_module("eiderdown.scores.kernels")
     import_module("eiderdown.structure.moves")

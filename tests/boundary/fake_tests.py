@@ -28,15 +28,14 @@ class WrittenTest(IndependenceTest):
         self.asked.append(names)
         written = [self.answers[self.names[x], names] for x in candidates]
         log_p = np.array([self.tempting if p is UNRELIABLE else p for p in written], dtype=float)
-        n = len(candidates)
-        return IndependenceBatch(
-            x=candidates,
-            y=np.full(n, target),
-            given=(given,) * n,
+        return IndependenceBatch.of_sweep(
+            candidates,
+            target,
+            given,
             statistic=-log_p,
-            dof=np.ones(n),
+            dof=1.0,
             log_p=log_p,
-            n_used=np.full(n, 100),
+            n_used=100,
             effect=-log_p,
             reliable=np.array([p is not UNRELIABLE for p in written], dtype=bool),
         )

@@ -30,7 +30,7 @@ class TableOracle(OracleTest):
         values[:, [0, 3]] = strength[:, None]
         values[:, [1, 4]] = 1.0
         values[:, 2] = strength * LOG_P_OF_DEPENDENCE
-        return IndependenceBatch.of_values(xs, target, given, values)
+        return IndependenceBatch(xs, np.full(len(xs), target), given, values)
 
     def _sweep(self, candidates, target, given):
         mask = sum(1 << z for z in given)

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from eiderdown.data import CodeBlock, Dataset, FloatBlock
-from eiderdown.data.reshaping import side_by_side
 from eiderdown.errors import (
     ColumnKindError,
     DuplicateNamesError,
@@ -244,7 +243,7 @@ def test_duplicate_names_are_refused_wherever_they_come_from():
 def test_two_sparse_blocks_are_joined_into_one():
     left = Dataset.from_sparse(csr_array(np.array([[0, 1], [1, 1]])), names=["a", "b"])
     right = Dataset.from_sparse(csr_array(np.array([[1], [0]])), names=["c"])
-    both = Dataset(*side_by_side(left, right))
+    both = left.beside(right)
     assert len(both.blocks) == 1
     assert [both.codes(i).tolist() for i in range(3)] == [[0, 1], [1, 1], [1, 0]]
 

@@ -11,7 +11,7 @@ import naive
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError
 from eiderdown.independence import CachedTest, GSquareTest
-from eiderdown.independence.subsets import subset_rows
+from eiderdown.independence.base import subset_rows
 from random_tables import tables
 
 PATIENT = settings(max_examples=150, deadline=None, derandomize=True)

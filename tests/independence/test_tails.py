@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from eiderdown.independence.tails import log_chi_square_tail, log_student_tails
+from eiderdown.independence.kernels.tails import log_chi_square_tail, log_student_tails
 
 FREEDOMS = (1, 2, 3, 7, 40, 999, 20_000)
 

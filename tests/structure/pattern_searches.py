@@ -61,15 +61,14 @@ class WrittenTest(IndependenceTest):
         pairs = [frozenset((self.names[x], self.names[target])) for x in candidates]
         answers = [self.written.get((pair, conditions), -50.0) for pair in pairs]
         log_p = np.array([-1.0 if answer is None else answer for answer in answers], dtype=float)
-        n = len(candidates)
-        return IndependenceBatch(
-            x=candidates,
-            y=np.full(n, target, dtype=np.int64),
-            given=(given,) * n,
+        return IndependenceBatch.of_sweep(
+            candidates,
+            target,
+            given,
             statistic=-log_p,
-            dof=np.ones(n),
+            dof=1.0,
             log_p=log_p,
-            n_used=np.full(n, 100, dtype=np.int64),
+            n_used=100,
             effect=-log_p,
             reliable=np.array([answer is not None for answer in answers], dtype=bool),
         )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from eiderdown.data.bit_planes import BitPlanes
-from eiderdown.data.blocks import Block, Category, CodeBlock, FloatBlock, SparseBlock
-from eiderdown.data.cuts import equal_frequency_cuts, equal_width_cuts, mdl_cuts
+from eiderdown.data.blocks import BitPlanes, Block, Category, CodeBlock, FloatBlock, SparseBlock
+from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
-from eiderdown.data.hartemink import hartemink_cuts
-from eiderdown.data.intervals import discretise
-from eiderdown.data.kinds import Kind
+from eiderdown.data.discretise import (
+    discretise,
+    equal_frequency_cuts,
+    equal_width_cuts,
+    hartemink_cuts,
+    mdl_cuts,
+)
 
 __all__ = [
     "BitPlanes",

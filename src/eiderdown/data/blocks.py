@@ -3,6 +3,9 @@
 A table is at most four blocks: codes in one byte, codes in two bytes, sparse binary columns
 and floating-point columns.  ``variables`` tells which columns of the table a block holds,
 in ascending order; row ``r`` of a block's array is column ``variables[r]`` of the table.
+
+Bit planes hold, for each category of a discrete column but the first, one bit for each row: row
+``i`` of the table is bit ``i % 64`` of word ``i // 64``, and the padding bits are 0.
 """
 
 from __future__ import annotations
@@ -14,37 +17,14 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
+from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, WordArray, frozen
+from eiderdown.config import MAX_PLANE_CATEGORIES
 
 Category: TypeAlias = bool | int | float | str
 RowArray: TypeAlias = NDArray[np.uint16] | NDArray[np.uint32]
 
-
-@dataclass(frozen=True, eq=False)
-class DiscreteColumn:
-    """One column as codes; code ``k`` stands for ``categories[k]``."""
-
-    codes: CodeArray
-    categories: tuple[Category, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class ContinuousColumn:
-    """One column as finite numbers."""
-
-    values: FloatArray
-
-
-@dataclass(frozen=True, eq=False)
-class SparseColumn:
-    """One binary column as the ascending rows that hold code 1."""
-
-    rows: RowArray
-    n_rows: int
-    categories: tuple[Category, ...]
-
-
-Column: TypeAlias = DiscreteColumn | ContinuousColumn | SparseColumn
+# Bounds the temporary arrays of one step: about this many cells or entries at a time.
+_STEP = 1 << 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,57 +189,39 @@ def as_rows(array: NDArray[Any], n_rows: int) -> RowArray:
     return array.astype(np.uint16) if n_rows <= 65_536 else array.astype(np.uint32)
 
 
-def block_of_one(column: Column, variable: int) -> Block:
-    """Return a block of a single column."""
-    variables = np.array([variable], np.int64)
-    if isinstance(column, ContinuousColumn):
-        return FloatBlock(variables, column.values[None, :])
-    if isinstance(column, SparseColumn):
-        indptr = np.array([0, len(column.rows)], np.int64)
-        return SparseBlock(variables, indptr, column.rows, column.n_rows)
-    n_categories = np.array([len(column.categories)], np.int64)
-    return CodeBlock(variables, n_categories, column.codes[None, :])
-
-
 def merged(blocks: Sequence[Block]) -> tuple[Block, ...]:
     """Join blocks of the same form, where later blocks hold later variables."""
-    narrow = [b for b in blocks if isinstance(b, CodeBlock) and b.codes.dtype == np.uint8]
-    wide = [b for b in blocks if isinstance(b, CodeBlock) and b.codes.dtype == np.uint16]
-    sparse = [b for b in blocks if isinstance(b, SparseBlock)]
-    floats = [b for b in blocks if isinstance(b, FloatBlock)]
-    joined: list[Block] = [_join_codes(group) for group in (narrow, wide) if group]
-    if sparse:
-        joined.append(_join_sparse(sparse))
-    if floats:
-        joined.append(_join_floats(floats))
-    return tuple(joined)
-
-
-def _join_codes(blocks: list[CodeBlock]) -> CodeBlock:
-    if len(blocks) == 1:
-        return blocks[0]
-    return CodeBlock(
-        np.concatenate([b.variables for b in blocks]),
-        np.concatenate([b.n_categories for b in blocks]),
-        np.concatenate([b.codes for b in blocks]),
+    codes = [block for block in blocks if isinstance(block, CodeBlock)]
+    narrow = [block for block in codes if block.codes.dtype == np.uint8]
+    wide = [block for block in codes if block.codes.dtype == np.uint16]
+    sparse = [block for block in blocks if isinstance(block, SparseBlock)]
+    floats = [block for block in blocks if isinstance(block, FloatBlock)]
+    groups: list[tuple[Any, list[Any]]] = [
+        (_join_codes, narrow),
+        (_join_codes, wide),
+        (_join_sparse, sparse),
+        (_join_floats, floats),
+    ]
+    return tuple(
+        group[0] if len(group) == 1 else join(group, np.concatenate([b.variables for b in group]))
+        for join, group in groups
+        if group
     )
 
 
-def _join_sparse(blocks: list[SparseBlock]) -> SparseBlock:
-    if len(blocks) == 1:
-        return blocks[0]
-    counts = np.concatenate([np.diff(b.indptr) for b in blocks])
-    rows = np.concatenate([b.rows for b in blocks])
-    variables = np.concatenate([b.variables for b in blocks])
+def _join_codes(blocks: list[CodeBlock], variables: IntArray) -> CodeBlock:
+    n_categories = np.concatenate([block.n_categories for block in blocks])
+    return CodeBlock(variables, n_categories, np.concatenate([block.codes for block in blocks]))
+
+
+def _join_sparse(blocks: list[SparseBlock], variables: IntArray) -> SparseBlock:
+    counts = np.concatenate([np.diff(block.indptr) for block in blocks])
+    rows = np.concatenate([block.rows for block in blocks])
     return SparseBlock(variables, _offsets(counts), rows, blocks[0].n_rows)
 
 
-def _join_floats(blocks: list[FloatBlock]) -> FloatBlock:
-    if len(blocks) == 1:
-        return blocks[0]
-    return FloatBlock(
-        np.concatenate([b.variables for b in blocks]), np.concatenate([b.values for b in blocks])
-    )
+def _join_floats(blocks: list[FloatBlock], variables: IntArray) -> FloatBlock:
+    return FloatBlock(variables, np.concatenate([block.values for block in blocks]))
 
 
 def _offsets(counts: IntArray) -> IntArray:
@@ -269,3 +231,74 @@ def _offsets(counts: IntArray) -> IntArray:
 def _freeze(*arrays: NDArray[np.generic]) -> None:
     for array in arrays:
         frozen(array)
+
+
+@dataclass(frozen=True, eq=False)
+class BitPlanes:
+    """The bit planes of one block.
+
+    Attributes
+    ----------
+    planes
+        ``(n_planes, n_words)``.
+    first
+        Column ``r`` of the block, with L categories, owns planes ``first[r]`` up to (not with)
+        ``first[r + 1]``, for its categories 1 to L - 1; category 0 is what remains.  A column with
+        more than ``config.MAX_PLANE_CATEGORIES`` categories owns none.
+    """
+
+    planes: WordArray
+    first: IntArray
+
+    def __post_init__(self) -> None:
+        _freeze(self.planes, self.first)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the arrays."""
+        return self.planes.nbytes + self.first.nbytes
+
+
+def n_words(n_rows: int) -> int:
+    """Return how many 64-bit words hold one bit for each row."""
+    return -(-n_rows // 64)
+
+
+def build_bit_planes(block: CodeBlock | SparseBlock) -> BitPlanes:
+    """Build all planes of a block."""
+    n_planes = np.ones(len(block.variables), np.int64)
+    if isinstance(block, CodeBlock):
+        n_planes = np.where(block.n_categories <= MAX_PLANE_CATEGORIES, block.n_categories - 1, 0)
+    first = np.concatenate([[0], np.cumsum(n_planes)])
+    columns = np.repeat(np.arange(len(n_planes)), n_planes)
+    categories = np.arange(len(columns)) - first[columns] + 1
+    planes = np.empty((len(columns), n_words(block.n_rows)), np.uint64)
+    step = max(1, _STEP // block.n_rows)
+    for start in range(0, len(columns), step):
+        stop = start + step
+        planes[start:stop] = pack(block, columns[start:stop], categories[start:stop])
+    return BitPlanes(planes, first)
+
+
+def pack(block: CodeBlock | SparseBlock, columns: IntArray, categories: IntArray) -> WordArray:
+    """Return one plane for each pair of a block's column and a category of it."""
+    if isinstance(block, SparseBlock):
+        return _pack_sparse(block, columns)
+    planes = np.zeros((len(columns), n_words(block.n_rows)), np.uint64)
+    hits = block.codes[columns] == categories.astype(block.codes.dtype)[:, None]
+    packed = np.packbits(hits, axis=1, bitorder="little")
+    planes.view(np.uint8)[:, : packed.shape[1]] = packed
+    return planes
+
+
+def _pack_sparse(block: SparseBlock, columns: IntArray) -> WordArray:
+    planes = np.zeros((len(columns), n_words(block.n_rows)), np.uint64)
+    owners, rows = block.entries(columns)
+    if len(rows) == 0:
+        return planes
+    # Entries come sorted by column and row, so those of one word are neighbours.
+    words = owners * planes.shape[1] + (rows >> 6)
+    bits = np.uint64(1) << (rows & 63).astype(np.uint64)
+    starts = np.flatnonzero(np.diff(words, prepend=-1))
+    planes.reshape(-1)[words[starts]] = np.bitwise_or.reduceat(bits, starts)
+    return planes

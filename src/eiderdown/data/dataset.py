@@ -17,12 +17,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
-from eiderdown.data import construction, faces, reshaping
-from eiderdown.data.bit_planes import BitPlanes, build_bit_planes
-from eiderdown.data.blocks import Block, Category, CodeBlock, FloatBlock, SparseBlock
+from eiderdown.data import adapters, read
+from eiderdown.data.blocks import (
+    BitPlanes,
+    Block,
+    Category,
+    CodeBlock,
+    FloatBlock,
+    SparseBlock,
+    build_bit_planes,
+)
+from eiderdown.data.columns import Kind, Kinds, NameIndex, checked_names, resolved_kinds
 from eiderdown.data.fingerprint import fingerprint_of
-from eiderdown.data.kinds import Kind, Kinds
-from eiderdown.data.names import NameIndex
 from eiderdown.errors import ColumnKindError
 
 if TYPE_CHECKING:
@@ -82,21 +88,21 @@ class Dataset:
             are settled, and asking for others raises.
         """
         if isinstance(table, cls):
-            reshaping.check_kinds(table, kinds)
+            table._require_kinds(kinds)
             return table
-        return cls(*construction.parts_of(table, kinds))
+        return cls(*read.parts_of(table, kinds))
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Make a dataset from one-dimensional columns by name."""
-        return cls(*construction.from_columns(columns, kinds))
+        return cls(*read.from_columns(columns, kinds))
 
     @classmethod
     def from_numpy(
         cls, array: ArrayLike, *, names: Sequence[str] | None = None, kinds: Kinds | None = None
     ) -> Dataset:
         """Make a dataset from a two-dimensional array; the default names are x0, x1, ..."""
-        return cls(*construction.from_numpy(array, names, kinds))
+        return cls(*read.from_numpy(array, names, kinds))
 
     @classmethod
     def from_sparse(
@@ -126,7 +132,7 @@ class Dataset:
         >>> data.codes(1)
         array([1, 0], dtype=uint8)
         """
-        return cls(*construction.from_sparse(matrix, names, extra))
+        return cls(*read.from_sparse(matrix, names, extra))
 
     @classmethod
     def from_codes(
@@ -150,36 +156,36 @@ class Dataset:
         >>> int(data.n_categories[0])
         3
         """
-        return cls(*construction.from_codes(codes, names, categories))
+        return cls(*read.from_codes(codes, names, categories))
 
     @classmethod
     def from_pandas(cls, frame: pandas.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
         """Make a dataset from a pandas frame; names that are not text become text."""
-        return cls(*construction.from_pandas(frame, kinds))
+        return cls(*read.from_pandas(frame, kinds))
 
     @classmethod
     def from_polars(cls, frame: polars.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
-        """Make a dataset from a polars frame; an Enum declares its categories, a Categorical not."""
-        return cls(*construction.from_polars(frame, kinds))
+        """Make a dataset from a polars frame; an Enum declares its categories."""
+        return cls(*read.from_polars(frame, kinds))
 
     @classmethod
     def from_arrow(cls, table: Any, *, kinds: Kinds | None = None) -> Dataset:
         """Make a dataset from an Arrow table; a dictionary column declares its categories."""
-        return cls(*construction.from_arrow(table, kinds))
+        return cls(*read.from_arrow(table, kinds))
 
     @classmethod
     def from_csv(
         cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
     ) -> Dataset:
         """Read a comma-separated file (tabs if it ends in ``.tsv``) with a header line."""
-        return cls(*construction.from_csv(path, kinds, columns))
+        return cls(*read.from_csv(path, kinds, columns))
 
     @classmethod
     def from_parquet(
         cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
     ) -> Dataset:
         """Read a Parquet file, all columns or only those named."""
-        return cls(*construction.from_parquet(path, kinds, columns))
+        return cls(*read.from_parquet(path, kinds, columns))
 
     # Facts
 
@@ -317,39 +323,68 @@ class Dataset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Without caches: the name index rests on hashes that differ between processes.
-        return Dataset, (self.names, self.blocks, self._categories)
+        return Dataset, self._parts
 
     # New datasets
 
     def select(self, names: Sequence[str]) -> Dataset:
         """Return a dataset of the named columns, in the order given."""
-        indices = np.array([self.index(name) for name in names], np.int64)
-        return Dataset(*reshaping.picked(self, indices))
+        return self._picked(np.array([self.index(name) for name in names], np.int64))
 
     def drop(self, names: Sequence[str]) -> Dataset:
         """Return a dataset without the named columns."""
         kept = np.ones(self.n_columns, bool)
         kept[[self.index(name) for name in names]] = False
-        return Dataset(*reshaping.picked(self, np.flatnonzero(kept)))
+        return self._picked(np.flatnonzero(kept))
 
     def take(self, row_indices: ArrayLike) -> Dataset:
-        """Return a dataset of the given rows (numbers, repeats allowed, or a boolean mask)."""
-        return Dataset(*reshaping.taken(self, np.asarray(row_indices)))
+        """Return a dataset of the given rows (numbers, repeats allowed, or a boolean mask).
+
+        Declared categories stay.
+        """
+        rows = read.row_numbers(np.asarray(row_indices), self.n_rows)
+        return Dataset(self.names, tuple(b.take(rows) for b in self.blocks), self._categories)
 
     def with_columns(self, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Return a dataset with more columns, appended in the order given."""
-        return Dataset(*reshaping.widened(self, columns, kinds))
+        return self.beside(Dataset.from_columns(columns, kinds=kinds))
 
-    # Faces
+    def beside(self, other: Dataset) -> Dataset:
+        """Return a dataset with the columns of another behind its own."""
+        return Dataset(*read.joined(self._parts, other._parts))
+
+    @property
+    def _parts(self) -> read.Parts:
+        return self.names, self.blocks, self._categories
+
+    def _picked(self, columns: IntArray) -> Dataset:
+        names = checked_names(self.names[i] for i in columns)
+        blocks: list[Block] = []
+        for number, block in enumerate(self.blocks):
+            variables = np.flatnonzero(self.block_of[columns] == number)
+            if len(variables):
+                blocks.append(block.pick(self.row_in_block[columns[variables]], variables))
+        return Dataset(names, tuple(blocks), tuple(self._categories[i] for i in columns))
+
+    def _require_kinds(self, kinds: Kinds | None) -> None:
+        for name, kind in resolved_kinds(kinds, self.names).items():
+            own = self.kind(self.index(name))
+            if kind is not own:
+                raise ColumnKindError(
+                    f"Column {name!r} of the dataset is {own.value} already; give its kind as "
+                    f"{kind.value} when the dataset is made, or discretise it."
+                )
+
+    # Converters
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the table as a pandas frame; sparse columns stay sparse."""
-        return faces.to_pandas(self)
+        return adapters.to_pandas(self)
 
     def to_polars(self) -> polars.DataFrame:
         """Return the table as a polars frame; text categories become an Enum."""
-        return faces.to_polars(self)
+        return adapters.to_polars(self)
 
     def to_arrow(self) -> Any:
         """Return the table as an Arrow table; declared categories become a dictionary."""
-        return faces.to_arrow(self)
+        return adapters.to_arrow(self)

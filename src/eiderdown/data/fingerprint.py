@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import IntArray
-from eiderdown.data.bit_planes import pack
-from eiderdown.data.blocks import Block, Category, CodeBlock, FloatBlock, SparseBlock
+from eiderdown.data.blocks import Block, Category, CodeBlock, FloatBlock, SparseBlock, pack
 
 # Bounds the temporary arrays of one step: about this many cells at a time.
 _STEP = 1 << 22

@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.data.cuts import equal_frequency_cuts
+from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
-from eiderdown.data.intervals import discretise
-from eiderdown.data.kinds import Kind
+from eiderdown.data.discretise import discretise, equal_frequency_cuts
 from eiderdown.errors import (
     ColumnKindError,
     ConstantColumnError,

@@ -1,6 +1,6 @@
 """Discretisers for scikit-learn pipelines: numbers in, interval numbers out.
 
-Each learns ``cuts_`` (see ``eiderdown.data.cuts``) in ``fit`` and numbers the intervals in
+Each learns ``cuts_`` (see ``eiderdown.data.discretise``) in ``fit`` and numbers the intervals in
 ``transform``; values beyond those seen in training fall into the outermost intervals.
 """
 
@@ -18,9 +18,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.data.cuts import equal_frequency_cuts, equal_width_cuts, mdl_cuts
-from eiderdown.data.hartemink import hartemink_cuts
-from eiderdown.data.intervals import codes_at
+from eiderdown.data.discretise import (
+    codes_at,
+    equal_frequency_cuts,
+    equal_width_cuts,
+    hartemink_cuts,
+    mdl_cuts,
+)
 from eiderdown.errors import EiderdownWarning, listed
 
 __all__ = [

@@ -7,8 +7,8 @@ edges, groups in braces and attributes of edges; attributes of anything else are
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from itertools import pairwise
 
 from eiderdown.errors import GraphError
@@ -60,7 +60,7 @@ def from_dot(text: str) -> DAG | PDAG:
     >>> from_dot("digraph g { A -> {B C}; }")
     DAG.from_string('A->B, A->C')
     """
-    read = read_arrows(text, ("digraph", "graph"), "DOT")
+    read = ArrowReader(text, ("digraph", "graph"), "DOT")
     marked = [_ends(edge) for edge in read.edges]
     directed = [(a, b) for a, b, has_head in marked if has_head]
     return built(read.nodes, directed, [(a, b) for a, b, has_head in marked if not has_head])
@@ -105,7 +105,7 @@ def from_dagitty(text: str) -> DAG | PDAG:
     >>> from_dagitty('dag { exposure [exposure]; exposure -> outcome <- {age sex} }')
     DAG.from_string('exposure->outcome, age->outcome, sex->outcome')
     """
-    read = read_arrows(text, ("dag", "pdag"), "DAGitty")
+    read = ArrowReader(text, ("dag", "pdag"), "DAGitty")
     directed, undirected = [], []
     for edge in read.edges:
         if edge.arrow == "--" and read.keyword == "pdag":
@@ -146,6 +146,7 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _ESCAPED = re.compile(r'\\(["\\])')
+_END = ("end", "the end")
 
 
 @dataclass(frozen=True)
@@ -156,25 +157,6 @@ class ArrowEdge:
     arrow: str
     right: str
     attributes: dict[str, str]
-
-
-@dataclass(frozen=True)
-class ArrowText:
-    """A text that was read.
-
-    Attributes
-    ----------
-    keyword : str
-        The word it begins with, in small letters.
-    nodes : dict of str to None
-        Nodes in the order in which they appear.
-    edges : list of ArrowEdge
-        Edges in the order in which they appear.
-    """
-
-    keyword: str
-    nodes: dict[str, None] = field(default_factory=dict)
-    edges: list[ArrowEdge] = field(default_factory=list)
 
 
 def quoted(name: str) -> str:
@@ -188,151 +170,142 @@ def quoted(name: str) -> str:
     return '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def read_arrows(text: str, keywords: Collection[str], form: str) -> ArrowText:
-    """Read a text that begins with one of some keywords.
-
-    Examples
-    --------
-    >>> read = read_arrows("dag { {A B} -> C -> D; E }", ["dag"], "DAGitty")
-    >>> [(edge.left, edge.arrow, edge.right) for edge in read.edges]
-    [('A', '->', 'C'), ('B', '->', 'C'), ('C', '->', 'D')]
-    >>> list(read.nodes)
-    ['A', 'B', 'C', 'D', 'E']
-    """
-    return _Reader(_tokens(text, form), form).read(keywords)
-
-
-@dataclass(frozen=True)
-class _Token:
-    kind: str
-    text: str
-
-
-_END = _Token("end", "the end")
-
-
-def _tokens(text: str, form: str) -> list[_Token]:
-    tokens, at = [], 0
+def _tokens(text: str, form: str) -> Iterator[tuple[str, str]]:
+    """Cut a text into pairs of a kind and what it says."""
+    at = 0
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None:
             line = text.count("\n", 0, at) + 1
             raise GraphError(f"{form} cannot be read at {text[at]!r} in line {line}; correct it.")
         if match.lastgroup == "quoted":
-            tokens.append(_Token("name", _ESCAPED.sub(r"\1", match["quoted"])))
+            yield "name", _ESCAPED.sub(r"\1", match["quoted"])
         elif match.lastgroup != "space":
-            tokens.append(_Token(str(match.lastgroup), match.group()))
+            yield str(match.lastgroup), match.group()
         at = match.end()
-    return tokens
 
 
-class _Reader:
-    """Goes through the tokens once."""
+class ArrowReader:
+    """Reads a text that begins with one of some keywords.
 
-    def __init__(self, tokens: list[_Token], form: str) -> None:
-        self._tokens = [*tokens, _END]
-        self._at = 0
-        self._form = form
+    Attributes
+    ----------
+    keyword : str
+        The word it begins with, in small letters.
+    nodes : dict of str to None
+        Nodes in the order in which they appear.
+    edges : list of ArrowEdge
+        Edges in the order in which they appear.
 
-    def read(self, keywords: Collection[str]) -> ArrowText:
-        if self._next.text.lower() == "strict":
+    Examples
+    --------
+    >>> read = ArrowReader("dag { {A B} -> C -> D; E }", ["dag"], "DAGitty")
+    >>> [(edge.left, edge.arrow, edge.right) for edge in read.edges]
+    [('A', '->', 'C'), ('B', '->', 'C'), ('C', '->', 'D')]
+    >>> list(read.nodes)
+    ['A', 'B', 'C', 'D', 'E']
+    """
+
+    def __init__(self, text: str, keywords: Collection[str], form: str) -> None:
+        self._form, self._at = form, 0
+        self._tokens = [*_tokens(text, form), _END]
+        self.nodes: dict[str, None] = {}
+        self.edges: list[ArrowEdge] = []
+        if self._next[1].lower() == "strict":
             self._take()
-        keyword = self._take().text.lower()
-        if keyword not in keywords:
+        self.keyword = self._take().lower()
+        if self.keyword not in keywords:
             raise GraphError(
-                f"{self._form} begins with {' or '.join(keywords)}, not with {keyword!r}; give a "
+                f"{form} begins with {' or '.join(keywords)}, not with {self.keyword!r}; give a "
                 "text in this format."
             )
-        if self._next.kind in ("word", "name"):
+        if self._next_is_name:
             self._take()
-        found = ArrowText(keyword)
-        self._group(found)
+        if not self._passed("{"):
+            raise self._unexpected("'{'")
+        self._group()
         if self._next is not _END:
             raise self._unexpected("nothing after the last brace")
-        return found
 
-    def _group(self, found: ArrowText) -> list[str]:
-        """Read statements in braces and return the nodes that they name."""
-        self._expect("{")
+    def _group(self) -> list[str]:
+        """Read statements up to a closing brace and return the nodes that they name."""
         named: dict[str, None] = {}
-        while self._next.text != "}" or self._next.kind != "sign":
-            if self._next.text in (";", ",") and self._next.kind == "sign":
-                self._take()
-            else:
-                named.update(dict.fromkeys(self._statement(found)))
-        self._take()
+        while not self._passed("}"):
+            if not (self._passed(";") or self._passed(",")):
+                named.update(dict.fromkeys(self._statement()))
         return list(named)
 
-    def _statement(self, found: ArrowText) -> list[str]:
+    def _statement(self) -> list[str]:
         """Read a chain, or pass over a setting, and return the nodes that it names."""
-        if self._is_setting():
+        if self._passed_setting():
             return []
-        ends, arrows = [self._end_of_edge(found)], []
-        while self._next.kind == "arrow":
-            arrows.append(self._take().text)
-            ends.append(self._end_of_edge(found))
+        ends, arrows = [self._end_of_edge()], []
+        while self._next[0] == "arrow":
+            arrows.append(self._take())
+            ends.append(self._end_of_edge())
         attributes = self._attributes()
         for (left, right), arrow in zip(pairwise(ends), arrows, strict=True):
-            found.edges.extend(ArrowEdge(a, arrow, b, attributes) for a in left for b in right)
+            self.edges.extend(ArrowEdge(a, arrow, b, attributes) for a in left for b in right)
         return [name for end in ends for name in end]
 
-    def _is_setting(self) -> bool:
+    def _passed_setting(self) -> bool:
         """Pass over ``name = value`` and the defaults of nodes and edges, if they come next."""
         after = self._tokens[min(self._at + 1, len(self._tokens) - 1)]
-        if after == _Token("sign", "="):
+        if after == ("sign", "="):
             for _ in range(3):
                 self._take()
             return True
-        defaults = self._next.kind == "word" and self._next.text in ("graph", "node", "edge")
-        if defaults and after == _Token("sign", "["):
+        kind, text = self._next
+        if kind == "word" and text in ("graph", "node", "edge") and after == ("sign", "["):
             self._take()
             self._attributes()
             return True
         return False
 
-    def _end_of_edge(self, found: ArrowText) -> list[str]:
+    def _end_of_edge(self) -> list[str]:
         """Read a node, or a group of them."""
-        if self._next == _Token("word", "subgraph"):
+        if self._next == ("word", "subgraph"):
             self._take()
-            if self._next.kind in ("word", "name"):
+            if self._next_is_name:
                 self._take()
-        if self._next == _Token("sign", "{"):
-            return self._group(found)
-        if self._next.kind not in ("word", "name"):
+        if self._passed("{"):
+            return self._group()
+        if not self._next_is_name:
             raise self._unexpected("a node")
-        name = self._take().text
-        found.nodes[name] = None
+        name = self._take()
+        self.nodes[name] = None
         return [name]
 
     def _attributes(self) -> dict[str, str]:
         attributes: dict[str, str] = {}
-        while self._next == _Token("sign", "["):
-            self._take()
-            while self._next != _Token("sign", "]"):
-                key = self._take().text
-                if self._next == _Token("sign", "="):
-                    self._take()
-                    attributes[key] = self._take().text
-            self._take()
+        while self._passed("["):
+            while not self._passed("]"):
+                key = self._take()
+                if self._passed("="):
+                    attributes[key] = self._take()
         return attributes
 
     @property
-    def _next(self) -> _Token:
+    def _next(self) -> tuple[str, str]:
         return self._tokens[self._at]
 
-    def _take(self) -> _Token:
-        token = self._next
-        if token is _END:
+    @property
+    def _next_is_name(self) -> bool:
+        return self._next[0] in ("word", "name")
+
+    def _take(self) -> str:
+        if self._next is _END:
             raise self._unexpected("a closing brace")
         self._at += 1
-        return token
+        return self._tokens[self._at - 1][1]
 
-    def _expect(self, sign: str) -> None:
-        if self._next != _Token("sign", sign):
-            raise self._unexpected(repr(sign))
-        self._take()
+    def _passed(self, sign: str) -> bool:
+        """Pass over a sign, if it comes next."""
+        found = self._next == ("sign", sign)
+        self._at += found
+        return found
 
     def _unexpected(self, wanted: str) -> GraphError:
         return GraphError(
-            f"{self._form} cannot be read: {self._next.text!r} came where {wanted} was expected."
+            f"{self._form} cannot be read: {self._next[1]!r} came where {wanted} was expected."
         )

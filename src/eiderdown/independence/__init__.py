@@ -2,10 +2,10 @@
 
 from eiderdown.independence.base import IndependenceTest, Question
 from eiderdown.independence.batch import IndependenceBatch, IndependenceResult
+from eiderdown.independence.cache import CachedTest, TestCounts
 from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
 from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
 from eiderdown.independence.oracle import OracleTest
-from eiderdown.independence.recording import CachedTest, TestCounts
 from eiderdown.independence.registry import (
     AUTO,
     CHI_SQUARE,

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 
 N_VALUES = 6
 STATISTIC, DOF, LOG_P, EFFECT, RELIABLE, N_USED = range(N_VALUES)
-"""Columns of a batch's numbers where they are held as one array."""
+"""Columns of the values of a batch."""
+
+
+class Columns(TypedDict, total=False):
+    """The columns of a batch's values, each an array or one number for all."""
+
+    statistic: ArrayLike
+    dof: ArrayLike
+    log_p: ArrayLike
+    effect: ArrayLike
+    reliable: ArrayLike
+    n_used: ArrayLike
 
 
 @dataclass(frozen=True)
@@ -34,7 +47,7 @@ class IndependenceResult:
     effect : float
         Effect size: conditional mutual information in nats, or partial correlation.
     reliable : bool
-        Whether the data carry the test; if not, it decides nothing.
+        Whether the data suffice for the test; if not, it decides nothing.
     """
 
     x: int
@@ -48,42 +61,139 @@ class IndependenceResult:
     reliable: bool
 
     def dependent(self, alpha: float) -> bool:
-        """Whether independence is rejected at category ``alpha`` by a reliable test."""
+        """Whether a reliable test rejects independence at significance level ``alpha``."""
         return self.reliable and self.log_p <= math.log(alpha)
 
     def independent(self, alpha: float) -> bool:
-        """Whether a reliable test does not reject independence at category ``alpha``."""
+        """Whether a reliable test does not reject independence at significance level ``alpha``."""
         return self.reliable and self.log_p > math.log(alpha)
 
 
 @dataclass(frozen=True, eq=False)
 class IndependenceBatch:
-    """Many answers, field by field; fields as in :class:`IndependenceResult`."""
+    """Many answers, field by field; fields as in :class:`IndependenceResult`.
+
+    Attributes
+    ----------
+    x, y : IntArray
+        The variables of each test.
+    given : sequence of tuple of int
+        The conditioning set of each test.
+    values : FloatArray of shape (n_tests, 6)
+        Statistic, dof, log p, effect, reliable (1 or 0) and rows used: the form in which results
+        are computed, cached and chosen from.
+    """
 
     x: IntArray
     y: IntArray
     given: Sequence[tuple[int, ...]]
-    statistic: FloatArray
-    dof: FloatArray
-    log_p: FloatArray
-    n_used: IntArray
-    effect: FloatArray
-    reliable: BoolArray
+    values: FloatArray
+
+    @classmethod
+    def of_sweep(
+        cls, x: IntArray, target: int, given: tuple[int, ...], **columns: Unpack[Columns]
+    ) -> IndependenceBatch:
+        """Gather the answers of a sweep from their columns.
+
+        Parameters
+        ----------
+        x : IntArray
+            The candidates.
+        target : int
+            The other variable of each test.
+        given : tuple of int
+            The conditioning set.
+        **columns
+            ``statistic``, ``dof``, ``log_p``, ``effect`` and ``n_used`` (0 unless given), and
+            ``reliable`` (True unless given); arrays, or one number for all.
+        """
+        values = np.zeros((len(x), N_VALUES))
+        values[:, RELIABLE] = 1.0
+        y = np.full(len(x), target, dtype=np.int64)
+        return cls(x, y, (given,) * len(x), values).with_columns(**columns)
+
+    @classmethod
+    def of_subsets(
+        cls, x: IntArray, target: int, subsets: IntArray, chosen: IntArray, values: FloatArray
+    ) -> IndependenceBatch:
+        """Gather one test per candidate: ``chosen`` is its row of ``subsets``, -1 for no test."""
+        asked = chosen >= 0
+        given = [tuple(z for z in row if z >= 0) for row in subsets[chosen[asked]].tolist()]
+        return cls(x[asked], np.full(len(given), target, dtype=np.int64), given, values[asked])
+
+    @classmethod
+    def joined(cls, batches: Sequence[IndependenceBatch]) -> IndependenceBatch:
+        """Put batches, at least one, one behind the other."""
+        return cls(
+            np.concatenate([batch.x for batch in batches]),
+            np.concatenate([batch.y for batch in batches]),
+            [given for batch in batches for given in batch.given],
+            np.concatenate([batch.values for batch in batches]),
+        )
+
+    @classmethod
+    def of(cls, results: Sequence[IndependenceResult]) -> IndependenceBatch:
+        """Gather single results."""
+        values = [(r.statistic, r.dof, r.log_p, r.effect, r.reliable, r.n_used) for r in results]
+        return cls(
+            np.array([r.x for r in results], dtype=np.int64),
+            np.array([r.y for r in results], dtype=np.int64),
+            tuple(r.given for r in results),
+            np.array(values, dtype=np.float64).reshape(-1, N_VALUES),
+        )
+
+    def with_columns(self, **columns: Unpack[Columns]) -> IndependenceBatch:
+        """Return the batch with other numbers in some columns."""
+        values = self.values.copy()
+        for name, column in columns.items():
+            values[:, _POSITION[name]] = np.asarray(column)
+        return replace(self, values=values)
+
+    @property
+    def statistic(self) -> FloatArray:
+        """Test statistics."""
+        return self.values[:, STATISTIC]
+
+    @property
+    def dof(self) -> FloatArray:
+        """Degrees of freedom."""
+        return self.values[:, DOF]
+
+    @property
+    def log_p(self) -> FloatArray:
+        """Natural logarithms of the p-values."""
+        return self.values[:, LOG_P]
+
+    @property
+    def effect(self) -> FloatArray:
+        """Effect sizes."""
+        return self.values[:, EFFECT]
+
+    @property
+    def reliable(self) -> BoolArray:
+        """Whether the data suffice for each test."""
+        return np.asarray(self.values[:, RELIABLE] == 1.0)
+
+    @property
+    def n_used(self) -> IntArray:
+        """Rows that each test rests on."""
+        return self.values[:, N_USED].astype(np.int64)
 
     def __len__(self) -> int:
         return len(self.x)
 
     def __getitem__(self, position: int) -> IndependenceResult:
+        statistic, dof, log_p, effect, reliable, n_used = self.values[position].tolist()
         return IndependenceResult(
             x=int(self.x[position]),
             y=int(self.y[position]),
             given=self.given[position],
-            statistic=float(self.statistic[position]),
-            dof=float(self.dof[position]),
-            log_p=float(self.log_p[position]),
-            n_used=int(self.n_used[position]),
-            effect=float(self.effect[position]),
-            reliable=bool(self.reliable[position]),
+            statistic=statistic,
+            dof=dof,
+            log_p=log_p,
+            n_used=int(n_used),
+            effect=effect,
+            reliable=reliable == 1.0,
         )
 
     def __iter__(self) -> Iterator[IndependenceResult]:
@@ -135,98 +245,27 @@ class IndependenceBatch:
     def take(self, chosen: IntArray | BoolArray) -> IndependenceBatch:
         """Return the tests at some positions, or where a mask is True."""
         positions = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
-        given = self.given
+        given = [self.given[i] for i in positions.tolist()]
         return IndependenceBatch(
-            x=self.x[positions],
-            y=self.y[positions],
-            given=[given[i] for i in positions.tolist()],
-            statistic=self.statistic[positions],
-            dof=self.dof[positions],
-            log_p=self.log_p[positions],
-            n_used=self.n_used[positions],
-            effect=self.effect[positions],
-            reliable=self.reliable[positions],
+            self.x[positions], self.y[positions], given, self.values[positions]
         )
 
     def weaker(self, other: IndependenceBatch) -> IndependenceBatch:
-        """Of two tests of the same candidates, keep the weaker reliable one of each."""
+        """Of two tests of the same candidates, keep the reliable one with the larger p-value."""
         theirs = other.reliable & (~self.reliable | (other.log_p > self.log_p))
         if not theirs.any():
             return self
-        pick = theirs.tolist()
-        return IndependenceBatch(
-            x=self.x,
-            y=self.y,
-            given=[
-                new if take else old
-                for take, old, new in zip(pick, self.given, other.given, strict=True)
-            ],
-            statistic=np.where(theirs, other.statistic, self.statistic),
-            dof=np.where(theirs, other.dof, self.dof),
-            log_p=np.where(theirs, other.log_p, self.log_p),
-            n_used=np.where(theirs, other.n_used, self.n_used),
-            effect=np.where(theirs, other.effect, self.effect),
-            reliable=self.reliable | theirs,
-        )
+        pairs = zip(theirs.tolist(), self.given, other.given, strict=True)
+        given = [new if is_weaker else old for is_weaker, old, new in pairs]
+        values = np.where(theirs[:, None], other.values, self.values)
+        return replace(self, given=given, values=values)
 
-    def values(self) -> FloatArray:
-        """Numbers of every test as rows: statistic, dof, log p, effect, reliable, rows used."""
-        columns = [self.statistic, self.dof, self.log_p, self.effect, self.reliable, self.n_used]
-        return np.column_stack(columns).astype(np.float64)
 
-    @classmethod
-    def of_values(
-        cls, x: IntArray, target: int, given: Sequence[tuple[int, ...]], values: FloatArray
-    ) -> IndependenceBatch:
-        """Read back rows of :meth:`values`, all for one target."""
-        statistic, dof, log_p, effect, reliable, n_used = values.T
-        return cls(
-            x=x,
-            y=np.full(len(x), target, dtype=np.int64),
-            given=given,
-            statistic=statistic,
-            dof=dof,
-            log_p=log_p,
-            n_used=n_used.astype(np.int64),
-            effect=effect,
-            reliable=reliable == 1.0,
-        )
-
-    @classmethod
-    def of_subsets(
-        cls, x: IntArray, target: int, subsets: IntArray, chosen: IntArray, values: FloatArray
-    ) -> IndependenceBatch:
-        """Gather one test per candidate: ``chosen`` is its row of ``subsets``, -1 for no test."""
-        asked = chosen >= 0
-        given = [tuple(z for z in row if z >= 0) for row in subsets[chosen[asked]].tolist()]
-        return cls.of_values(x[asked], target, given, values[asked])
-
-    @classmethod
-    def joined(cls, batches: Sequence[IndependenceBatch]) -> IndependenceBatch:
-        """Put batches, at least one, one behind the other."""
-        return cls(
-            x=np.concatenate([batch.x for batch in batches]),
-            y=np.concatenate([batch.y for batch in batches]),
-            given=[given for batch in batches for given in batch.given],
-            statistic=np.concatenate([batch.statistic for batch in batches]),
-            dof=np.concatenate([batch.dof for batch in batches]),
-            log_p=np.concatenate([batch.log_p for batch in batches]),
-            n_used=np.concatenate([batch.n_used for batch in batches]),
-            effect=np.concatenate([batch.effect for batch in batches]),
-            reliable=np.concatenate([batch.reliable for batch in batches]),
-        )
-
-    @classmethod
-    def of(cls, results: Sequence[IndependenceResult]) -> IndependenceBatch:
-        """Gather single results."""
-        return cls(
-            x=np.array([r.x for r in results], dtype=np.int64),
-            y=np.array([r.y for r in results], dtype=np.int64),
-            given=tuple(r.given for r in results),
-            statistic=np.array([r.statistic for r in results], dtype=np.float64),
-            dof=np.array([r.dof for r in results], dtype=np.float64),
-            log_p=np.array([r.log_p for r in results], dtype=np.float64),
-            n_used=np.array([r.n_used for r in results], dtype=np.int64),
-            effect=np.array([r.effect for r in results], dtype=np.float64),
-            reliable=np.array([r.reliable for r in results], dtype=np.bool_),
-        )
+_POSITION = {
+    "statistic": STATISTIC,
+    "dof": DOF,
+    "log_p": LOG_P,
+    "effect": EFFECT,
+    "reliable": RELIABLE,
+    "n_used": N_USED,
+}

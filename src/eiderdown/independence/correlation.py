@@ -10,9 +10,9 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.errors import listed
-from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
 from eiderdown.independence.batch import IndependenceBatch
-from eiderdown.independence.reliability import MinRows, Reliability, ReliabilityRule
+from eiderdown.independence.kernels.tails import fill_log_student_tails
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import MomentStatistics
 from eiderdown.statistics.moments import Collinear
@@ -52,9 +52,9 @@ class CorrelationTest(IndependenceTest):
         given = {"reliability": reliability, "min_rows": min_rows, "collinear": collinear}
         checked_options(options_of(CorrelationTest), given, type(self).__name__)
         self.statistics = MomentStatistics(data, collinear=collinear)
-        self.reliability = Reliability(reliability, min_rows)
+        self.reliability, self.min_rows = reliability, min_rows
         self._n_rows = data.n_rows
-        self._said: set[int] = set()
+        self._noted: set[int] = set()
 
     @property
     def description(self) -> dict[str, object]:
@@ -62,8 +62,8 @@ class CorrelationTest(IndependenceTest):
         return {
             "test": type(self).__name__,
             "collinear": self.statistics.collinear,
-            "reliability": self.reliability.rule,
-            "min_rows": self.reliability.min_rows,
+            "reliability": self.reliability,
+            "min_rows": self.min_rows,
         }
 
     @abstractmethod
@@ -77,32 +77,32 @@ class CorrelationTest(IndependenceTest):
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
-        n, dof = len(candidates), self._dof(len(given))
-        statistic = log_p = r = np.zeros(n)
+        dof = self._dof(len(given))
+        statistic = log_p = r = np.zeros(len(candidates))
         if dof > 0:
             partial = self.statistics.partial_correlations(candidates, target, given)
-            self._say_determined(candidates[partial.determined])
+            self._note_determined(candidates[partial.determined])
             r = partial.r
             statistic, log_p = self._judge(np.clip(r, -_LARGEST_R, _LARGEST_R), dof)
-        coefficients = np.full(n, 1.0 + len(given))
-        enough = self.reliability.enough(rows=self._n_rows, dof=coefficients, cells=coefficients)
-        return IndependenceBatch(
-            x=candidates,
-            y=np.full(n, target, dtype=np.int64),
-            given=(given,) * n,
+        needed = self.min_rows * (1.0 + len(given))
+        enough = self.reliability == "always" or self._n_rows >= needed
+        return IndependenceBatch.of_sweep(
+            candidates,
+            target,
+            given,
             statistic=statistic,
-            dof=np.full(n, float(max(dof, 0))),
+            dof=max(dof, 0),
             log_p=log_p,
-            n_used=np.full(n, self._n_rows, dtype=np.int64),
+            n_used=self._n_rows,
             effect=r,
-            reliable=enough & (dof > 0),
+            reliable=dof > 0 and enough,
         )
 
-    def _say_determined(self, columns: IntArray) -> None:
+    def _note_determined(self, columns: IntArray) -> None:
         """With collinear="drop": note, once, the columns that repeat others."""
-        new = [int(x) for x in columns if int(x) not in self._said]
+        new = [int(x) for x in columns if int(x) not in self._noted]
         if new:
-            self._said.update(new)
+            self._noted.update(new)
             self.notes.append(
                 "Treated as carrying nothing new, because they are linear functions of other "
                 f"columns: {listed([self.names[x] for x in new])}."
@@ -142,7 +142,7 @@ class StudentTTest(CorrelationTest):
         return self._n_rows - n_given - 2
 
     def _judge(self, r: FloatArray, dof: int) -> tuple[FloatArray, FloatArray]:
-        from eiderdown.independence.tails import log_student_tails
-
         t = np.abs(r) * np.sqrt(dof / ((1.0 - r) * (1.0 + r)))
-        return t, np.array([log_student_tails(value, float(dof)) for value in t])
+        log_p = np.empty(len(t))
+        fill_log_student_tails(t, float(dof), log_p)
+        return t, log_p

@@ -42,15 +42,12 @@ class OracleTest(IndependenceTest):
     ) -> IndependenceBatch:
         connected = reachable(self.dag.parent_indices, self.dag.child_indices, target, given)
         strength = connected[candidates].astype(np.float64)
-        n = len(candidates)
-        return IndependenceBatch(
-            x=candidates,
-            y=np.full(n, target, dtype=np.int64),
-            given=(given,) * n,
+        return IndependenceBatch.of_sweep(
+            candidates,
+            target,
+            given,
             statistic=strength,
-            dof=np.ones(n),
+            dof=1.0,
             log_p=strength * LOG_P_OF_DEPENDENCE,
-            n_used=np.zeros(n, dtype=np.int64),
             effect=strength,
-            reliable=np.ones(n, dtype=np.bool_),
         )

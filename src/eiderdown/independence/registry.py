@@ -11,11 +11,10 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
-from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
+from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.contingency import ChiSquareTest, DegreesOfFreedom, GSquareTest
 from eiderdown.independence.correlation import CollinearColumns, FisherZTest, StudentTTest
-from eiderdown.independence.recording import CachedTest
-from eiderdown.independence.reliability import MinRows, ReliabilityRule
 from eiderdown.registry import Registry, Test
 
 TestSource: TypeAlias = str | Test[..., Any] | Callable[[Dataset], IndependenceTest]

@@ -188,15 +188,7 @@ def optima_table(result: OptimaBySize) -> Table:
 
 
 def render_optima(result: OptimaBySize, console: Console) -> None:
-    """Print how many distinct models repeated searches found for each share of the rows.
-
-    Parameters
-    ----------
-    result : OptimaBySize
-        What was counted. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print how many distinct models repeated searches found for each share of the rows."""
     run, interrupted = result.run, "" if result.complete else " (interrupted: the samples so far)"
     say(console, f"Distinct models that {run.algorithm} finds, by share of the rows{interrupted}")
     if result.counts:

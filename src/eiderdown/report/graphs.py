@@ -47,15 +47,7 @@ def edge_table(result: LearnedGraph) -> Table:
 
 
 def render_graph(result: LearnedGraph, console: Console) -> None:
-    """Print a learned graph: its edges, their evidence, and how the search went.
-
-    Parameters
-    ----------
-    result : LearnedGraph
-        What was learned. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print a learned graph: its edges, their evidence, and how the search went."""
     say(console, _headline(result))
     if result.edges:
         console.print(edge_table(result))
@@ -112,15 +104,7 @@ def stability_table(result: EdgeStability) -> Table:
 
 
 def render_stability(result: EdgeStability, console: Console) -> None:
-    """Print how often edges came back.
-
-    Parameters
-    ----------
-    result : EdgeStability
-        What was measured. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print how often edges came back."""
     run, interrupted = result.run, "" if result.complete else " (interrupted)"
     say(
         console,

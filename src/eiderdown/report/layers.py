@@ -35,12 +35,7 @@ class Link(NamedTuple):
 def downward(n_nodes: int, links: Sequence[Link]) -> list[bool]:
     """Say for each edge whether its tail is to be above its head, so that there is no cycle.
 
-    Parameters
-    ----------
-    n_nodes : int
-        The nodes are 0, 1, ...
-    links : sequence of Link
-        The edges; of those that form a cycle the later ones point up.
+    Of edges that form a cycle the later ones point up.
 
     Examples
     --------
@@ -58,13 +53,6 @@ def downward(n_nodes: int, links: Sequence[Link]) -> list[bool]:
 
 def depths(n_nodes: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     """Return the layer of each node: below what it hangs from, and no further than it must.
-
-    Parameters
-    ----------
-    n_nodes : int
-        The nodes are 0, 1, ...
-    pairs : sequence of (int, int)
-        (upper, lower) nodes, without a cycle.
 
     Examples
     --------
@@ -104,14 +92,7 @@ def _order(n_nodes: int, pairs: Sequence[tuple[int, int]]) -> tuple[int, ...]:
 
 
 def uncrossed(layers: Layers, above: IndexLists, below: IndexLists) -> Layers:
-    """Put the nodes of each layer in an order in which few edges cross.
-
-    Parameters
-    ----------
-    layers : list of list of int
-        Nodes by layer, from the top; the first order to try.
-    above, below : sequence of sequence of int
-        The nodes in the next layers that each node has edges with.
+    """Put the nodes of each layer in an order in which few edges cross, beginning with this one.
 
     Examples
     --------
@@ -210,14 +191,7 @@ class Chains:
         return node < self.n_boxes
 
     def ordered(self, first: Mapping[int, float] | None = None) -> Layers:
-        """Return nodes and waypoints by layer, in an order with few crossings.
-
-        Parameters
-        ----------
-        first : mapping of int to float or None
-            How far to the right each node may stand at first; None to put nodes near those that
-            they have an edge with.
-        """
+        """Return nodes and waypoints by layer, in an order with few crossings."""
         layers: Layers = [[] for _ in range(max(self.depth) + 1)]
         for node in self._walked() if first is None else self._sorted(first):
             layers[self.depth[node]].append(node)
@@ -249,15 +223,6 @@ def chained(
     widths: Sequence[float], ends: Sequence[tuple[int, int]], depth: Sequence[int]
 ) -> Chains:
     """Give edges a waypoint in every layer that they pass.
-
-    Parameters
-    ----------
-    widths : sequence of float
-        How much room each node takes.
-    ends : sequence of (int, int)
-        The (upper, lower) nodes of each edge.
-    depth : sequence of int
-        The layer of each node.
 
     Examples
     --------

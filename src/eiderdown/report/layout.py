@@ -46,15 +46,7 @@ class Layout:
 
 
 def lay_out_component(widths: Sequence[float], links: Sequence[Link]) -> Layout:
-    """Lay out a graph in layers, so that it is not much wider than high.
-
-    Parameters
-    ----------
-    widths : sequence of float
-        Width of each node's box.
-    links : sequence of Link
-        The edges, the most important first.
-    """
+    """Lay out a graph in layers, so that it is not much wider than high."""
     room = [width + GAP for width in widths]
     down = downward(len(widths), links)
     ends = [(a, b) if falls else (b, a) for (a, b, _), falls in zip(links, down, strict=True)]
@@ -166,14 +158,9 @@ class _Part:
 
 
 def lay_out(widths: Sequence[float], links: Sequence[Link]) -> Layout:
-    """Lay out a graph; nodes without edges stand in rows at the bottom.
+    """Lay out a graph; links come the most important first, widths are those of the boxes.
 
-    Parameters
-    ----------
-    widths : sequence of float
-        Width of each node's box.
-    links : sequence of Link
-        The edges, the most important first.
+    Nodes without edges stand in rows at the bottom.
 
     Examples
     --------

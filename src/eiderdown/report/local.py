@@ -197,15 +197,7 @@ def boundaries_table(result: Boundaries) -> Table:
 
 
 def render_boundaries(result: Boundaries, console: Console) -> None:
-    """Print the distinct boundaries of a variable and what stands for what in them.
-
-    Parameters
-    ----------
-    result : Boundaries
-        What was found. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print the distinct boundaries of a variable and what stands for what in them."""
     n = len(result)
     interrupted = "" if result.complete else " (interrupted)"
     distinct = "1 boundary" if n == 1 else f"{n:,} distinct boundaries"

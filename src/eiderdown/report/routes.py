@@ -28,16 +28,6 @@ def straightened(
 ) -> list[float]:
     """Return the centre of each node, in the order of its layer and without overlaps.
 
-    Parameters
-    ----------
-    layers : list of list of int
-        Nodes by layer, from left to right.
-    widths : sequence of float
-        How much room each node takes.
-    pulls : sequence of mapping of int to float
-        For each node, those in the next layers that it has edges with, and how strongly an edge
-        wants to be upright.
-
     Examples
     --------
     >>> straightened([[0], [1, 2]], [1.0, 1.0, 1.0], [{1: 1, 2: 1}, {0: 1}, {0: 1}])
@@ -114,15 +104,7 @@ def nearest_rising(values: Sequence[float], weights: Sequence[float]) -> list[fl
 
 
 class Rows:
-    """The boxes of a layout, layer by layer, to ask whether a curve runs into one of them.
-
-    Parameters
-    ----------
-    layers : sequence of sequence of (float, float)
-        (left, right) borders of the boxes of each layer, from left to right.
-    heights : sequence of float
-        The middle of each layer, falling.
-    """
+    """The boxes of a layout, layer by layer, to ask whether a curve runs into one of them."""
 
     def __init__(
         self, layers: Sequence[Sequence[tuple[float, float]]], heights: Sequence[float]
@@ -156,16 +138,7 @@ def _aside(down: float) -> float:
 
 
 def shortened(route: Sequence[Point], rows: Rows) -> list[Point]:
-    """Leave out the waypoints of an edge where a single curve gets past the boxes.
-
-    Parameters
-    ----------
-    route : sequence of (float, float)
-        Points in pairs, from top to bottom: a curve joins the two of a pair, and between pairs the
-        edge goes straight down past the boxes of a layer.
-    rows : Rows
-        The boxes.
-    """
+    """Leave out the waypoints of an edge where a single curve gets past the boxes."""
     found = [route[0]]
     start = 0
     while start < len(route):
@@ -179,15 +152,7 @@ def shortened(route: Sequence[Point], rows: Rows) -> list[Point]:
 def ports(
     ends: Sequence[tuple[int, float]], xs: Sequence[float], widths: Sequence[float]
 ) -> list[float]:
-    """Spread the edges that end at one side of a box, in the order in which they come.
-
-    Parameters
-    ----------
-    ends : sequence of (int, float)
-        For each edge the node at its end, and how far to the right it comes from.
-    xs, widths : sequence of float
-        Centre and width of each node.
-    """
+    """Spread the edges, as (node, where they come from), that end at one side of a box."""
     by_node: dict[int, list[int]] = {}
     for edge in sorted(range(len(ends)), key=lambda i: (ends[i][1], i)):
         by_node.setdefault(ends[edge][0], []).append(edge)

@@ -104,12 +104,8 @@ class SelectorComparison(Result):
         Which rows were, for people.
     selectors : tuple of ComparedSelector
         One row for each selector.
-    run : Run
-        How it was done.
-    warnings : tuple of str
-        What was left out or cannot be trusted.
-    complete : bool
-        False if it was interrupted and this is what was done until then.
+    run, warnings, complete
+        See :class:`Result`.
     """
 
     kind = "selector_comparison"

@@ -69,12 +69,8 @@ class FeatureConfidence(Result):
         The column that was asked about, if it was one.
     reference : {"best model", "given graph"}
         What ``in_model`` of the features refers to.
-    run : Run
-        All runs in sum.
-    warnings : tuple of str
-        What the data could not carry, or what was left out.
-    complete : bool
-        False if it was interrupted and these are the runs so far.
+    run, warnings, complete
+        See :class:`Result`.
     """
 
     kind = "feature_confidence"

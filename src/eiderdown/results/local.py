@@ -79,16 +79,12 @@ class LocalResult(Result):
         What was found, from the strongest evidence to the weakest.
     evidence : tuple of Evidence
         One for each member and each removed variable, then the nearest misses.
-    run : Run
-        How it was found.
     parents_children : tuple of str or None
         The members that are parents or children; None where the search cannot tell.
     spouses : mapping of str to str
         Members known to be spouses, each with a child that it shares with the target.
-    warnings : tuple of str
-        What the data could not carry, or what was left out.
-    complete : bool
-        False if the search was interrupted and this is the best so far.
+    run, warnings, complete
+        See :class:`Result`.
     """
 
     what: ClassVar[str]
@@ -118,7 +114,7 @@ class ParentsChildren(LocalResult):
     """The parents and children of one variable, with the evidence for each decision."""
 
     kind = "parents_children"
-    what = "neighbourhood"
+    what = "set of parents and children"
 
 
 @dataclass(frozen=True)
@@ -251,14 +247,10 @@ class Boundaries(Result):
         Which variables stand for which, the most frequent first.
     interchangeable : tuple of tuple of str
         Groups of variables that stand for each other one by one, directly or in a chain.
-    run : Run
-        All runs in sum.
     predicted_by : str or None
         How accuracies were measured.
-    warnings : tuple of str
-        What the data could not carry, or what was left out.
-    complete : bool
-        False if the search was interrupted and these are the runs so far.
+    run, warnings, complete
+        See :class:`Result`.
     """
 
     kind = "boundaries"

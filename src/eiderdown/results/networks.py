@@ -60,8 +60,6 @@ class LearnedGraph(Result):
         The edges, in the order of the nodes.
     is_cpdag : bool
         Whether the graph stands for a class of directed graphs.
-    run : Run
-        How it was found.
     score : float or None
         Score of the graph, where the search has one.
     n_scores : int
@@ -69,10 +67,8 @@ class LearnedGraph(Result):
     separating_sets : mapping of (str, str) to tuple of str
         For pairs without an edge, a set given which they were independent, where the search knows
         one; the earlier node comes first.
-    warnings : tuple of str
-        What the data could not carry, or what was left out.
-    complete : bool
-        False if the search was interrupted and this is the best so far.
+    run, warnings, complete
+        See :class:`Result`.
     """
 
     nodes: tuple[str, ...]

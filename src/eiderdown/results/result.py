@@ -20,8 +20,10 @@ class Result:
 
     Attributes
     ----------
+    run : Run
+        How it was found; of repeated work, all runs in sum.
     warnings : tuple of str
-        What was left out, changed or cannot be trusted.
+        For what there was insufficient data, what was left out or changed.
     complete : bool
         False if the work was interrupted and this is the best so far.
 

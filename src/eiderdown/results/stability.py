@@ -71,12 +71,8 @@ class EdgeStability(Result):
         How many resamples there were.
     resampled_by : str
         How rows were drawn, for people.
-    run : Run
-        All resamples in sum.
-    warnings : tuple of str
-        What went wrong in some of the resamples.
-    complete : bool
-        False if it was interrupted and these are the resamples so far.
+    run, warnings, complete
+        See :class:`Result`.
     """
 
     kind = "edge_stability"
@@ -179,12 +175,8 @@ class OptimaBySize(Result):
     ----------
     counts : tuple of OptimaCount
         One for each sample, by share, then by repeat.
-    run : Run
-        All runs in sum.
-    warnings : tuple of str
-        What the data could not carry, or what was left out.
-    complete : bool
-        False if it was interrupted and these are the samples so far.
+    run, warnings, complete
+        See :class:`Result`.
     """
 
     kind = "optima_by_size"

@@ -1,6 +1,6 @@
 """The sweep: counts of (x, target) within every observed stratum, for many x at once.
 
-    candidates --group by storage and number of categories--> groups --cut to a memory budget--> blocks
+    candidates --group by storage and categories--> groups --cut to a memory budget--> blocks
     block --cheapest of codes | planes | sparse--> counts[b, stratum, target category, x category]
 
 A block is handed to ``consume`` as soon as it is counted, in whichever thread counted it, so that
@@ -22,6 +22,7 @@ from eiderdown import config
 from eiderdown.arrays import IntArray, WordArray
 from eiderdown.data import CodeBlock, Dataset, SparseBlock
 from eiderdown.errors import ColumnKindError, TooManyCategoriesError, listed
+from eiderdown.statistics import kernels
 from eiderdown.statistics.cost import (
     ONE_JOB,
     THREADS_PAY_FROM,
@@ -47,7 +48,7 @@ class CountBlock:
     ----------
     positions : IntArray
         Where these candidates stand in the sweep's list.
-    counts : int32 array of shape (len(positions), n_strata, target categories, candidate categories)
+    counts : int32 array of shape (positions, strata, target categories, x categories)
         The contingency tables.
     """
 
@@ -76,10 +77,8 @@ class SweepCells:
     @cached_property
     def masks(self) -> WordArray:
         """One bit plane per cell."""
-        from eiderdown.statistics.kernels import fill_masks
-
         masks = np.zeros((self.n_cells, (len(self.cells) + 63) // 64), dtype=np.uint64)
-        fill_masks(self.cells, masks)
+        kernels.fill_masks(self.cells, masks)
         return masks
 
     @property
@@ -161,7 +160,7 @@ class CountStatistics:
     def tables(
         self, candidates: Sequence[int], target: int, given: Sequence[int] = ()
     ) -> list[Counts]:
-        """Return the contingency table (stratum, target category, x category) of every candidate."""
+        """Return the table (stratum, target category, x category) of every candidate."""
         found: list[Counts] = [np.empty((0, 0, 0), np.int32)] * len(candidates)
 
         def keep(block: CountBlock) -> None:
@@ -228,8 +227,6 @@ class CountStatistics:
                 self.data.bit_planes(block_id)
 
     def _count(self, group: _Group, columns: IntArray, shared: SweepCells) -> Counts:
-        from eiderdown.statistics import kernels
-
         block = self.data.blocks[group.block_id]
         rows_of_block = self.data.row_in_block[columns]
         out = np.empty((len(columns), shared.n_cells, group.n_categories), dtype=np.int32)
@@ -250,7 +247,7 @@ class CountStatistics:
 
 
 def _storages(data: Dataset) -> tuple[list[tuple[int, int]], IntArray]:
-    """Give every combination (block, categories) that occurs a number; say which each column has."""
+    """Give a number to each (block, categories) that occurs; say which each column has."""
     keys = data.block_of * (config.MAX_CATEGORIES + 1) + data.n_categories
     distinct, storage_of = np.unique(keys, return_inverse=True)
     pairs = [divmod(int(key), config.MAX_CATEGORIES + 1) for key in distinct]

@@ -1,37 +1,30 @@
 """Counting kernels: the only compiled code that touches rows.
 
-All three count the same thing. A *cell* is one target category within one stratum of the conditioning
-set; ``cells[i]`` is the cell of row i. Each kernel fills ``out[b, cell, category]`` with the number of
-rows of that cell in which candidate ``b`` has that category:
+All three count the same thing. A *cell* is one target category within one stratum of the
+conditioning set; ``cells[i]`` is the cell of row i. Each kernel fills ``out[b, cell, category]``
+with the number of rows of that cell in which candidate ``b`` has that category:
 
     count_codes    one increment per row                        dense, any number of categories
     count_planes   AND + popcount, 64 rows at a time            few categories, few cells
     count_sparse   one increment per listed row, rest by sum    binary columns that are mostly 0
 
-Each has a slow, obvious twin in tests/naive.py. Kernels release the GIL and take explicit types;
-any number of threads may run them on disjoint ``out``.
+Each has a slow, obvious twin in tests/naive.py. Kernels release the GIL; any number of threads may
+run them on disjoint ``out``.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, types
 
-from eiderdown.compiled import popcount, read_only
+from eiderdown.kernels import kernel, popcount
 
-_CODE_TYPES = (types.uint8, types.uint16, types.uint32)
-_INT32S = read_only(types.int32)
-_INT64S = read_only(types.int64)
-_PLANES = read_only(types.uint64, 2)
-_TABLES = types.int32[:, :, ::1]
-
-_WORD_TILE = 1_024  # words of a plane and its masks that stay in the category-1 cache
+_WORD_TILE = 1_024  # words of a plane and its masks that stay in the first-level cache
 
 
-@njit(
-    [types.void(read_only(code, 2), _INT64S, _INT32S, _TABLES) for code in _CODE_TYPES],
-    cache=True,
-    nogil=True,
+@kernel(
+    "void(const(uint8[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, :, ::1])",
+    "void(const(uint16[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, :, ::1])",
+    "void(const(uint32[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, :, ::1])",
 )
 def count_codes(codes, columns, cells, out):
     """Scatter: out[b, cells[i], codes[columns[b], i]] += 1 for every row i.
@@ -46,7 +39,9 @@ def count_codes(codes, columns, cells, out):
     tables = np.empty((n_tables, size), dtype=np.int32)
     for b in range(columns.shape[0]):
         column = codes[columns[b]]
-        tables[:] = 0
+        for j in range(n_tables):
+            for k in range(size):
+                tables[j, k] = 0
         unrolled = n_rows - n_rows % 4 if n_tables == 4 else 0
         for i in range(0, unrolled, 4):
             tables[0, cells[i] * n_categories + column[i]] += 1
@@ -62,8 +57,8 @@ def count_codes(codes, columns, cells, out):
             out[b, k // n_categories, k % n_categories] = total
 
 
-@njit(inline="always")
-def _first_level_by_subtraction(table, cell_sizes):
+@kernel("void(int32[:, ::1], const(int32[::1]))")
+def _first_category_by_subtraction(table, cell_sizes):
     for cell in range(table.shape[0]):
         rest = cell_sizes[cell]
         for category in range(1, table.shape[1]):
@@ -71,17 +66,23 @@ def _first_level_by_subtraction(table, cell_sizes):
         table[cell, 0] = rest
 
 
-@njit(
-    types.void(_PLANES, _INT64S, _PLANES, _INT32S, _TABLES),
-    cache=True,
-    nogil=True,
+@kernel("void(int32[:, ::1])")
+def _clear(table):
+    for cell in range(table.shape[0]):
+        for category in range(table.shape[1]):
+            table[cell, category] = 0
+
+
+@kernel(
+    "void(const(uint64[:, ::1]), const(int64[::1]), const(uint64[:, ::1]), const(int32[::1]),"
+    " int32[:, :, ::1])"
 )
 def count_planes(planes, first_planes, masks, cell_sizes, out):
     """Popcount of plane & mask for every category but the first, which is what remains."""
     n_words = masks.shape[1]
     n_categories = out.shape[2]
-    out[:] = 0
     for b in range(first_planes.shape[0]):
+        _clear(out[b])
         for start in range(0, n_words, _WORD_TILE):
             stop = min(start + _WORD_TILE, n_words)
             for category in range(1, n_categories):
@@ -93,49 +94,43 @@ def count_planes(planes, first_planes, masks, cell_sizes, out):
                     for w in range(plane.shape[0]):
                         total += popcount(plane[w] & mask[w])
                     out[b, cell, category] += np.int32(total)
-        _first_level_by_subtraction(out[b], cell_sizes)
+        _first_category_by_subtraction(out[b], cell_sizes)
 
 
-@njit(
-    [
-        types.void(_INT64S, read_only(row), _INT64S, _INT32S, _INT32S, _TABLES)
-        for row in (types.uint16, types.uint32)
-    ],
-    cache=True,
-    nogil=True,
+@kernel(
+    "void(const(int64[::1]), const(uint16[::1]), const(int64[::1]), const(int32[::1]),"
+    " const(int32[::1]), int32[:, :, ::1])",
+    "void(const(int64[::1]), const(uint32[::1]), const(int64[::1]), const(int32[::1]),"
+    " const(int32[::1]), int32[:, :, ::1])",
 )
 def count_sparse(indptr, rows, columns, cells, cell_sizes, out):
     """Count the listed rows as category 1; category 0 is what remains of each cell."""
-    out[:] = 0
     for b in range(columns.shape[0]):
         table = out[b]
+        _clear(table)
         for k in range(indptr[columns[b]], indptr[columns[b] + 1]):
             table[cells[rows[k]], 1] += 1
-        _first_level_by_subtraction(table, cell_sizes)
+        _first_category_by_subtraction(table, cell_sizes)
 
 
-@njit(types.void(_INT32S, types.uint64[:, ::1]), cache=True, nogil=True)
+@kernel("void(const(int32[::1]), uint64[:, ::1])")
 def fill_masks(cells, masks):
     """Set bit i of the mask of row i's cell; ``masks`` comes in as zeros."""
     for i in range(cells.shape[0]):
         masks[cells[i], i >> 6] |= np.uint64(1) << np.uint64(i & 63)
 
 
-@njit(
-    [
-        types.int64(_INT32S, read_only(code), types.int64, types.int32[::1], types.int32[::1])
-        for code in _CODE_TYPES
-    ],
-    cache=True,
-    nogil=True,
+@kernel(
+    "int64(const(int32[::1]), const(uint8[::1]), int64, int32[::1], int32[::1])",
+    "int64(const(int32[::1]), const(uint16[::1]), int64, int32[::1], int32[::1])",
+    "int64(const(int32[::1]), const(uint32[::1]), int64, int32[::1], int32[::1])",
 )
 def refine_strata(strata, codes, n_categories, label_of, refined):
     """Split every stratum by one more column; keep only the combinations that occur.
 
-    ``label_of`` is scratch with one entry per (stratum, category); new labels follow the order of
-    (stratum, category), so they do not depend on the order of the rows. Returns how many there are.
+    ``label_of`` has one zero per (stratum, category); new labels follow the order of (stratum,
+    category), so they do not depend on the order of the rows. Returns how many there are.
     """
-    label_of[:] = 0
     for i in range(strata.shape[0]):
         label_of[strata[i] * n_categories + codes[i]] = 1
     n_strata = 0

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import CodeArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.statistics.kernels import refine_strata
 
 _MOST_KEYS_PER_ROW = 16  # beyond this, sorting the keys is cheaper than a table of them
 
@@ -30,10 +31,8 @@ class Strata:
         n_keys = self.n_strata * n_categories
         if n_keys > max(_MOST_KEYS_PER_ROW * len(codes), 4096):
             return self._refined_by_sorting(codes, n_categories)
-        from eiderdown.statistics.kernels import refine_strata
-
         refined = np.empty(len(codes), dtype=np.int32)
-        label_of = np.empty(n_keys, dtype=np.int32)
+        label_of = np.zeros(n_keys, dtype=np.int32)
         n_strata = int(refine_strata(self.labels, codes, n_categories, label_of, refined))
         return Strata(frozen(refined), n_strata)
 

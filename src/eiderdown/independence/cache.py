@@ -15,12 +15,22 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.batch import N_VALUES, IndependenceBatch
+from eiderdown.independence.batch import N_VALUES, RELIABLE, IndependenceBatch
 from eiderdown.independence.contingency import ContingencyTest
+from eiderdown.independence.kernels.cache import (
+    COMPUTED,
+    REPEATED,
+    SKIPPED,
+    STORED,
+    ResultTable,
+    absorb,
+    recall,
+    remember,
+)
 
 _WIDE = 4_096
 _MOST_WIDE_RESULTS = 500_000
-_SMALLEST_CAPACITY = 4_096
+_SMALLEST_ROOM = 2_048
 
 
 @dataclass(frozen=True)
@@ -34,7 +44,7 @@ class TestCounts:
     n_repeated : int
         Questions answered from memory.
     n_skipped : int
-        Computed tests that the data could not carry.
+        Computed tests for which the data are insufficient.
     """
 
     __test__ = False  # not a test case, whatever its name begins with
@@ -56,13 +66,11 @@ class CachedTest(IndependenceTest):
     """
 
     def __init__(self, inner: IndependenceTest, *, max_results: int = 4_000_000) -> None:
-        from eiderdown.independence.memory_kernels import empty_memory
-
         super().__init__(inner.names)
         self.inner = inner
         self.notes = inner.notes
         self._max_results = max_results
-        self._memory = empty_memory(_SMALLEST_CAPACITY)
+        self._results = ResultTable.for_tests(_SMALLEST_ROOM)
         self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()
 
     @property
@@ -73,7 +81,7 @@ class CachedTest(IndependenceTest):
     @property
     def counts(self) -> TestCounts:
         """How much work was done so far."""
-        _, computed, repeated, skipped = (int(count) for count in self._memory.counters)
+        _, computed, repeated, skipped = (int(count) for count in self._results.counters)
         return TestCounts(n_tests=computed, n_repeated=repeated, n_skipped=skipped)
 
     def max_p_over_subsets(
@@ -91,11 +99,9 @@ class CachedTest(IndependenceTest):
         if isinstance(self.inner, ContingencyTest) and len(xs) <= _WIDE:
             self._check_subsets(xs, int(target), pool, max_given, always)
             subsets = self._subset_rows(pool, max_given, tuple(always))
-            if self.inner.takes_subsets(xs, target, subsets):
+            if self.inner.takes_subsets(xs, int(target), subsets):
                 self._make_room(len(xs) * len(subsets))
-                return self.inner.max_p_of_subsets(
-                    xs, target, subsets, alpha=alpha, memory=self._memory
-                )
+                return self.inner.max_p_of_subsets(xs, int(target), subsets, alpha, self._results)
         return super().max_p_over_subsets(
             xs, target, pool, alpha=alpha, max_given=max_given, always=always
         )
@@ -103,35 +109,39 @@ class CachedTest(IndependenceTest):
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
-        from eiderdown.independence.memory_kernels import as_given, recall, remember
-
         if len(candidates) > _WIDE:
             return self._wide_sweep(candidates, target, given)
-        set_ = as_given(given)
+        set_ = np.array(given, dtype=np.int64)
         values = np.empty((len(candidates), N_VALUES))
-        known = np.empty(len(candidates), dtype=np.bool_)
-        recall(self._memory, candidates, target, set_, values, known)
-        if not known.all():
-            fresh = self.inner.sweep(candidates[~known], target, given)
-            values[~known] = fresh_values = fresh.values()
-            self._make_room(len(fresh))
-            remember(self._memory, candidates[~known], target, set_, fresh_values)
-        return IndependenceBatch.of_values(candidates, target, (given,) * len(candidates), values)
+        n_unknown = recall(self._results, candidates, target, set_, values)
+        if n_unknown == len(candidates):
+            batch = self.inner.sweep(candidates, target, given)
+            self._remember(batch, target, set_)
+            return batch
+        if n_unknown:
+            unknown = np.isnan(values[:, RELIABLE])
+            fresh = self.inner.sweep(candidates[unknown], target, given)
+            values[unknown] = fresh.values
+            self._remember(fresh, target, set_)
+        y = np.full(len(candidates), target, dtype=np.int64)
+        return IndependenceBatch(candidates, y, (given,) * len(candidates), values)
+
+    def _remember(self, batch: IndependenceBatch, target: int, given: IntArray) -> None:
+        self._make_room(len(batch))
+        remember(self._results, batch.x, target, given, batch.values)
 
     def _wide_sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
-        from eiderdown.independence.memory_kernels import COMPUTED, REPEATED, SKIPPED
-
         key = (target, given)
         batch = self._sweeps.get(key)
         if batch is not None and np.array_equal(batch.x, candidates):
-            self._memory.counters[REPEATED] += len(batch)
+            self._results.counters[REPEATED] += len(batch)
             self._sweeps.move_to_end(key)
             return batch
         batch = self.inner.sweep(candidates, target, given)
-        self._memory.counters[COMPUTED] += len(batch)
-        self._memory.counters[SKIPPED] += np.count_nonzero(~batch.reliable)
+        self._results.counters[COMPUTED] += len(batch)
+        self._results.counters[SKIPPED] += np.count_nonzero(~batch.reliable)
         # Other searches begin with small sets, too, so the largest goes first, then the oldest.
         most = _MOST_WIDE_RESULTS - len(batch)
         while self._sweeps and sum(map(len, self._sweeps.values())) > most:
@@ -140,9 +150,9 @@ class CachedTest(IndependenceTest):
         return batch
 
     def _make_room(self, n_new: int) -> None:
-        """Enlarge the memory before it is half full, up to its limit."""
-        from eiderdown.independence.memory_kernels import STORED, enlarged
-
-        wanted = min(int(self._memory.counters[STORED]) + n_new, self._max_results)
-        while self._memory.keys.shape[1] < 2 * wanted:
-            self._memory = enlarged(self._memory)
+        """Enlarge the table before it is half full, up to its limit."""
+        wanted = min(int(self._results.counters[STORED]) + n_new, self._max_results)
+        while self._results.room < wanted:
+            larger = ResultTable.for_tests(2 * self._results.room)
+            absorb(larger, self._results)
+            self._results = larger

@@ -12,10 +12,10 @@ from eiderdown.independence import (
     GSquareTest,
     IndependenceBatch,
     OracleTest,
-    recording,
+    cache,
 )
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.recording import _WIDE
+from eiderdown.independence.cache import _WIDE
 
 
 class Counted(IndependenceTest):
@@ -101,15 +101,14 @@ class Numbered(IndependenceTest):
     def _sweep(self, candidates, target, given):
         low, high = np.minimum(candidates, target), np.maximum(candidates, target)
         number = low * 1_000.0 + high + sum(1e6 * 7.0**z for z in given)
-        n = len(candidates)
-        return IndependenceBatch(
-            x=candidates,
-            y=np.full(n, target),
-            given=(given,) * n,
+        return IndependenceBatch.of_sweep(
+            candidates,
+            target,
+            given,
             statistic=number,
             dof=number + 1,
             log_p=-number,
-            n_used=np.full(n, 5),
+            n_used=5,
             effect=number / 3,
             reliable=number % 2 == 0,
         )
@@ -172,7 +171,7 @@ def test_a_wide_sweep_over_other_candidates_is_computed(wide):
 
 
 def test_wide_sweeps_are_forgotten_within_the_budget(wide, monkeypatch):
-    monkeypatch.setattr(recording, "_MOST_WIDE_RESULTS", _WIDE + 10)
+    monkeypatch.setattr(cache, "_MOST_WIDE_RESULTS", _WIDE + 10)
     test = CachedTest(wide)
     test.sweep(np.arange(2, _WIDE + 3), 0)
     test.sweep(np.arange(2, _WIDE + 3), 0, [1])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from eiderdown.config import MAX_PLANE_CATEGORIES
-from eiderdown.data import Dataset, bit_planes
+from eiderdown.data import Dataset, blocks
 from eiderdown.errors import ColumnKindError
 
 
@@ -55,7 +55,7 @@ def test_sparse_planes_match_the_naive_twin(n_rows, n_columns, density, seed):
 def test_planes_built_in_many_steps_are_the_same(monkeypatch):
     dense = np.random.default_rng(0).random((130, 20)) < 0.2
     whole = [Dataset.of(t).bit_planes(0).planes for t in (dense, csr_array(dense))]
-    monkeypatch.setattr(bit_planes, "_STEP", 300)
+    monkeypatch.setattr(blocks, "_STEP", 300)
     stepped = [Dataset.of(t).bit_planes(0).planes for t in (dense, csr_array(dense))]
     assert all((a == b).all() for a, b in zip(whole, stepped, strict=True))
     assert (whole[0] == whole[1]).all()

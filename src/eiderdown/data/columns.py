@@ -1,15 +1,23 @@
-"""Column names: checked once, then looked up without a Python object for each column."""
+"""Columns by name: names that are checked once and looked up, and the two kinds of column."""
 
 from __future__ import annotations
 
 import difflib
+import enum
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import IntArray, frozen
-from eiderdown.errors import DuplicateNamesError, InputError, UnknownColumnError, listed
+from eiderdown.errors import (
+    DuplicateNamesError,
+    InputError,
+    OptionError,
+    UnknownColumnError,
+    listed,
+)
 
 
 def checked_names(names: Iterable[object]) -> tuple[str, ...]:
@@ -71,3 +79,36 @@ class NameIndex:
         close = [known for fold in folded for known in by_folded[fold]]
         way_out = f"did you mean {listed(close)}?" if close else f"it has {listed(self._names)}."
         return f"The table has no column {name!r}; {way_out}"
+
+
+class Kind(enum.Enum):
+    """What a column holds: one of a few categories, or a number on a scale."""
+
+    DISCRETE = "discrete"
+    CONTINUOUS = "continuous"
+
+
+Kinds: TypeAlias = Mapping[str, Kind | str]
+
+
+def resolved_kinds(kinds: Kinds | None, names: Sequence[str]) -> dict[str, Kind]:
+    """Return the given kinds as members of `Kind`, or raise if a name or kind is unknown.
+
+    Examples
+    --------
+    >>> resolved_kinds({"age": "continuous"}, ["age", "sex"])
+    {'age': <Kind.CONTINUOUS: 'continuous'>}
+    """
+    if not kinds:
+        return {}
+    index = NameIndex(names)
+    resolved = {}
+    for name, kind in kinds.items():
+        index.position(name)
+        try:
+            resolved[name] = Kind(kind)
+        except ValueError:
+            raise OptionError(
+                f"The kind of column {name!r} must be 'discrete' or 'continuous', not {kind!r}."
+            ) from None
+    return resolved

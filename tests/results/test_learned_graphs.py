@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_records import EVIDENCE, NUMBERS, RUNS
 
 from eiderdown import export
 from eiderdown.errors import GraphError, ResultFormatError
@@ -10,7 +11,6 @@ from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.results import LearnedEdge, LearnedNetwork, LearnedRegion, Run, load_result
 from eiderdown.results.networks import markov_boundary
 from eiderdown.structure.search import StructureFound
-from test_results import EVIDENCE, NUMBERS, RUNS
 
 NAMES = st.text(min_size=1, max_size=8)
 

@@ -1,6 +1,6 @@
 """From raw columns to encoded ones: kinds are inferred, categories ordered, bad cells refused.
 
-A raw column is what a foreign table gave (see ``foreign``): plain numbers, codes into a list
+A raw column is what a foreign table gave (see ``adapters``): plain numbers, codes into a list
 of categories, or the rows of the ones in a sparse column.  Text, categories, booleans and
 integers with few distinct values are discrete; floats, even if all are whole numbers, and
 other integers are continuous.
@@ -15,17 +15,18 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from eiderdown.arrays import CodeArray, FloatArray
 from eiderdown.config import MAX_CATEGORIES, MAX_INTEGER_CATEGORIES, MIN_ROWS_FOR_CATEGORY_CHECK
 from eiderdown.data.blocks import (
+    Block,
     Category,
-    Column,
-    ContinuousColumn,
-    DiscreteColumn,
-    SparseColumn,
+    CodeBlock,
+    FloatBlock,
+    SparseBlock,
     as_codes,
     as_rows,
 )
-from eiderdown.data.kinds import Kind
+from eiderdown.data.columns import Kind
 from eiderdown.errors import (
     AllMissingColumnError,
     ColumnKindError,
@@ -54,7 +55,7 @@ class RawNumbers:
 
 @dataclass(frozen=True, eq=False)
 class RawCategories:
-    """Codes into categories, -1 where missing; ``declared`` categories keep their order and all stay."""
+    """Codes into categories, -1 where missing; those ``declared`` keep their order and all stay."""
 
     codes: NDArray[np.signedinteger[Any]]
     categories: tuple[Category, ...]
@@ -79,10 +80,15 @@ class RawSparse:
 
 
 RawColumn: TypeAlias = RawNumbers | RawCategories | RawSparse
+Column: TypeAlias = tuple[Block, tuple[Category, ...]]
+"""An encoded column: a block that holds it alone, and its categories."""
 
 
 def encode(raw: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> list[Column]:
-    """Encode the columns of one table, each as its given or inferred kind."""
+    """Encode the columns of one table, each as its given or inferred kind.
+
+    Every block holds column 0; the table then numbers them.
+    """
     _check_lengths(raw)
     _check_missing(raw)
     _check_finite(raw)
@@ -101,7 +107,7 @@ def _encode_one(name: str, column: RawColumn, kind: Kind | None) -> Column:
     return _encode_integers(name, column.values, kind)
 
 
-def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> DiscreteColumn:
+def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> Column:
     if kind is Kind.CONTINUOUS:
         raise ColumnKindError(
             f"Column {name!r} holds text or categories and cannot be continuous; "
@@ -111,29 +117,30 @@ def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> D
         _check_identifier(name, column)
     check_n_categories(name, len(column.categories))
     if column.declared:
-        return DiscreteColumn(as_codes(column.codes, len(column.categories)), column.categories)
+        return _as_codes_column(as_codes(column.codes, len(column.categories)), column.categories)
     order = sorted(range(len(column.categories)), key=column.categories.__getitem__)
     rank = as_codes(np.argsort(order), len(order))
-    return DiscreteColumn(rank[column.codes], tuple(column.categories[i] for i in order))
+    return _as_codes_column(rank[column.codes], tuple(column.categories[i] for i in order))
 
 
 def _encode_sparse(column: RawSparse, kind: Kind | None) -> Column:
     if kind is Kind.CONTINUOUS:
         values = np.zeros(column.n_rows)
         values[column.rows] = 1.0
-        return ContinuousColumn(values)
-    return SparseColumn(as_rows(column.rows, column.n_rows), column.n_rows, column.categories)
+        return _as_numbers(values)
+    rows, indptr = as_rows(column.rows, column.n_rows), np.array([0, len(column.rows)])
+    return SparseBlock(np.zeros(1, np.int64), indptr, rows, column.n_rows), column.categories
 
 
 def _encode_booleans(values: NDArray[np.bool_], kind: Kind | None) -> Column:
     if kind is Kind.CONTINUOUS:
-        return ContinuousColumn(values.astype(np.float64))
-    return DiscreteColumn(values.astype(np.uint8), (False, True))
+        return _as_numbers(values.astype(np.float64))
+    return _as_codes_column(values.astype(np.uint8), (False, True))
 
 
 def _encode_floats(name: str, values: NDArray[np.floating[Any]], kind: Kind | None) -> Column:
     if kind is not Kind.DISCRETE:
-        return ContinuousColumn(values.astype(np.float64))
+        return _as_numbers(values.astype(np.float64))
     categories, codes = np.unique(values, return_inverse=True)
     return _discrete(name, categories, codes)
 
@@ -142,7 +149,7 @@ def _encode_integers(name: str, values: NDArray[np.integer[Any]], kind: Kind | N
     low, high = int(values.min()), int(values.max())
     if kind is Kind.CONTINUOUS or (kind is None and _many_distinct(values, low, high)):
         _check_exact(name, low, high)
-        return ContinuousColumn(values.astype(np.float64))
+        return _as_numbers(values.astype(np.float64))
     if high - low >= MAX_CATEGORIES or high >= 2**63:
         categories, codes = np.unique(values, return_inverse=True)
         return _discrete(name, categories, codes)
@@ -161,9 +168,18 @@ def _many_distinct(values: NDArray[np.integer[Any]], low: int, high: int) -> boo
     return len(np.unique(values)) > MAX_INTEGER_CATEGORIES
 
 
-def _discrete(name: str, categories: NDArray[Any], codes: NDArray[Any]) -> DiscreteColumn:
+def _discrete(name: str, categories: NDArray[Any], codes: NDArray[Any]) -> Column:
     check_n_categories(name, len(categories))
-    return DiscreteColumn(as_codes(codes, len(categories)), tuple(categories.tolist()))
+    return _as_codes_column(as_codes(codes, len(categories)), tuple(categories.tolist()))
+
+
+def _as_codes_column(codes: CodeArray, categories: tuple[Category, ...]) -> Column:
+    n_categories = np.array([len(categories)], np.int64)
+    return CodeBlock(np.zeros(1, np.int64), n_categories, codes[None, :]), categories
+
+
+def _as_numbers(values: FloatArray) -> Column:
+    return FloatBlock(np.zeros(1, np.int64), values[None, :]), ()
 
 
 def _check_lengths(raw: Mapping[str, RawColumn]) -> None:
@@ -228,8 +244,8 @@ def check_n_categories(name: str, n_categories: int) -> None:
     """Raise if a discrete column has more categories than any may have."""
     if n_categories > MAX_CATEGORIES:
         raise TooManyCategoriesError(
-            f"Column {name!r} has {n_categories} categories, more than the {MAX_CATEGORIES} that a discrete "
-            f"column may have; drop it, group its categories, or make it continuous."
+            f"Column {name!r} has {n_categories} categories, more than the {MAX_CATEGORIES} that a "
+            f"discrete column may have; drop it, group its categories, or make it continuous."
         )
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 
-from numba import njit, types
+from eiderdown.kernels import kernel
 
 _PRECISION = 1e-15
 _TINY = 1e-300
@@ -21,13 +21,13 @@ _NEAR_ZERO = -1e-3  # closer to 0 the finite sum loses digits of the logarithm
 _TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
 
 
-@njit("f8(f8)", cache=True, nogil=True)
-def _away_from_zero(value):  # type: ignore[no-untyped-def]
+@kernel("float64(float64)")
+def _away_from_zero(value):
     return _TINY if abs(value) < _TINY else value
 
 
-@njit("f8(f8, f8, f8)", cache=True, nogil=True)
-def _beta_fraction(a, b, x):  # type: ignore[no-untyped-def]
+@kernel("float64(float64, float64, float64)")
+def _beta_fraction(a, b, x):
     """Continued fraction of the incomplete beta function, by Lentz's method."""
     c = 1.0
     d = 1.0 / _away_from_zero(1.0 - (a + b) * x / (a + 1.0))
@@ -47,8 +47,8 @@ def _beta_fraction(a, b, x):  # type: ignore[no-untyped-def]
     return fraction
 
 
-@njit("f8(f8, f8)", cache=True, nogil=True)
-def _log_gamma_tail(a, x):  # type: ignore[no-untyped-def]
+@kernel("float64(float64, float64)")
+def _log_gamma_tail(a, x):
     """Log of the regularised upper incomplete gamma function, for any a > 0 and x > 0."""
     log_factor = a * math.log(x) - x - math.lgamma(a)
     if x < a + 1.0:
@@ -76,8 +76,8 @@ def _log_gamma_tail(a, x):  # type: ignore[no-untyped-def]
     return log_factor + math.log(fraction)
 
 
-@njit("f8(i8, f8)", cache=True, nogil=True)
-def _log_short_tail(dof, x):  # type: ignore[no-untyped-def]
+@kernel("float64(int64, float64)")
+def _log_short_tail(dof, x):
     """Log of the same function at a = dof / 2, as the finite sum it is for whole dof.
 
     Q(k, x) = e^-x (1 + x + x^2/2! + ... ), k terms, and Q(k + 1/2, x) = erfc(sqrt x) + e^-x times a
@@ -96,8 +96,8 @@ def _log_short_tail(dof, x):  # type: ignore[no-untyped-def]
     return math.log(total + math.erfc(root)) if has_half else math.log(total)
 
 
-@njit("f8(f8, f8)", cache=True, nogil=True)
-def log_chi_square_tail(statistic, dof):  # type: ignore[no-untyped-def]
+@kernel("float64(float64, float64)")
+def log_chi_square_tail(statistic, dof):
     """Log of P(chi-square with ``dof`` degrees of freedom >= statistic)."""
     if dof <= 0.0 or statistic <= 0.0:
         return 0.0
@@ -110,23 +110,8 @@ def log_chi_square_tail(statistic, dof):  # type: ignore[no-untyped-def]
     return _log_gamma_tail(0.5 * dof, x)
 
 
-@njit(
-    types.void(
-        types.Array(types.float64, 1, "C", readonly=True),
-        types.Array(types.float64, 1, "C", readonly=True),
-        types.float64[::1],
-    ),
-    cache=True,
-    nogil=True,
-)
-def fill_log_chi_square_tails(statistic, dof, log_p):  # type: ignore[no-untyped-def]
-    """Fill ``log_p`` with the tail of every (statistic, dof)."""
-    for i in range(statistic.shape[0]):
-        log_p[i] = log_chi_square_tail(statistic[i], dof[i])
-
-
-@njit("f8(f8, f8)", cache=True, nogil=True)
-def log_student_tails(t, dof):  # type: ignore[no-untyped-def]
+@kernel("float64(float64, float64)")
+def log_student_tails(t, dof):
     """Log of P(|T| >= t) for Student's T with ``dof`` degrees of freedom."""
     if t == 0.0:
         return 0.0
@@ -140,3 +125,10 @@ def log_student_tails(t, dof):  # type: ignore[no-untyped-def]
         return log_factor + math.log(_beta_fraction(a, b, x) / a)
     log_complement = log_factor + math.log(_beta_fraction(b, a, 1.0 - x) / b)
     return math.log1p(-math.exp(log_complement)) if log_complement < 0.0 else 0.0
+
+
+@kernel("void(const(float64[::1]), float64, float64[::1])")
+def fill_log_student_tails(t, dof, log_p):
+    """Fill ``log_p`` with the tails of every t."""
+    for i in range(t.shape[0]):
+        log_p[i] = log_student_tails(t[i], dof)

@@ -36,7 +36,7 @@ from eiderdown.results import (
     withheld_warnings,
 )
 
-OLD_FILES = sorted((Path(__file__).parent / "stored_results").glob("*.json"))
+OLD_FILES = sorted((Path(__file__).parent / "files_of_0_1").glob("*.json"))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 COUNTS = st.integers(0, 10**9)
 NAMES = st.text(max_size=12)

@@ -1,4 +1,4 @@
-"""The parts of a dataset (names, blocks, categories) from each source of tables."""
+"""From each source of tables (files, frames, arrays) to the parts of a dataset."""
 
 from __future__ import annotations
 
@@ -11,20 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from eiderdown.data import readers
-from eiderdown.data.blocks import (
-    Block,
-    Category,
-    CodeBlock,
-    ContinuousColumn,
-    SparseBlock,
-    as_codes,
-    as_rows,
-    block_of_one,
-    merged,
-)
-from eiderdown.data.encoding import RawColumn, check_n_categories, encode
-from eiderdown.data.foreign import (
+from eiderdown.arrays import IntArray
+from eiderdown.data.adapters import (
     plain_categories,
     raw_column,
     raw_from_arrow,
@@ -32,11 +20,29 @@ from eiderdown.data.foreign import (
     raw_from_polars,
     unmasked,
 )
-from eiderdown.data.kinds import Kind, Kinds, resolved_kinds
-from eiderdown.data.names import checked_names
-from eiderdown.errors import ColumnKindError, InputError, MissingValuesError, TooFewRowsError
+from eiderdown.data.blocks import (
+    Block,
+    Category,
+    CodeBlock,
+    SparseBlock,
+    as_codes,
+    as_rows,
+    merged,
+)
+from eiderdown.data.columns import Kind, Kinds, NameIndex, checked_names, resolved_kinds
+from eiderdown.data.encode import RawColumn, check_n_categories, encode
+from eiderdown.errors import (
+    ColumnKindError,
+    InputError,
+    MissingValuesError,
+    TooFewRowsError,
+    UnreadableFileError,
+)
 
 Parts: TypeAlias = tuple[tuple[str, ...], tuple[Block, ...], tuple[tuple[Category, ...], ...]]
+"""Names, blocks and categories, from which a dataset is made."""
+
+_NULLS = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 
 
 def parts_of(table: Any, kinds: Kinds | None) -> Parts:
@@ -56,7 +62,7 @@ def parts_of(table: Any, kinds: Kinds | None) -> Parts:
     if isinstance(table, Mapping):
         return from_columns(table, kinds)
     if isinstance(table, str | os.PathLike):
-        return from_arrow(readers.read_table(Path(table)), kinds)
+        return from_arrow(read_table(Path(table)), kinds)
     if hasattr(table, "tocsc"):
         return _from_sparse_with_kinds(table, kinds)
     raise InputError(
@@ -98,10 +104,10 @@ def from_codes(
         raise InputError("Codes must be a two-dimensional array of integers, one row per column.")
     if not len(codes) == len(texts) == len(categories):
         raise InputError(
-            f"There are {len(codes)} rows of codes, {len(texts)} names and {len(categories)} sets of "
-            f"categories; give one of each for every column."
+            f"There are {len(codes)} rows of codes, {len(texts)} names and {len(categories)} sets "
+            f"of categories; give one of each for every column."
         )
-    check_rows(codes.shape[1])
+    _require_rows(codes.shape[1])
     tuples = _checked_categories(texts, categories)
     n_categories = np.fromiter(map(len, tuples), np.int64, len(tuples))
     outside = (codes.max(axis=1) >= n_categories) | (codes.min(axis=1) < 0)
@@ -142,7 +148,7 @@ def from_sparse(matrix: Any, names: Sequence[str] | None, extra: Mapping[str, An
     columns.eliminate_zeros()
     n_rows, n_sparse = columns.shape
     sparse_names = _given_or_default(names, n_sparse)
-    check_rows(n_rows)
+    _require_rows(n_rows)
     _check_ones(columns, sparse_names)
     block = SparseBlock(
         np.arange(n_sparse),
@@ -186,18 +192,18 @@ def from_arrow(table: Any, kinds: Kinds | None) -> Parts:
 
 def from_csv(path: str | Path, kinds: Kinds | None, columns: Sequence[str] | None) -> Parts:
     """Read and encode a CSV file."""
-    return from_arrow(readers.read_csv(Path(path), columns), kinds)
+    return from_arrow(read_csv(Path(path), columns), kinds)
 
 
 def from_parquet(path: str | Path, kinds: Kinds | None, columns: Sequence[str] | None) -> Parts:
     """Read and encode a Parquet file."""
-    return from_arrow(readers.read_parquet(Path(path), columns), kinds)
+    return from_arrow(read_parquet(Path(path), columns), kinds)
 
 
 def _encoded(names: tuple[str, ...], raw: list[RawColumn], kinds: Kinds | None) -> Parts:
     columns = encode(dict(zip(names, raw, strict=True)), resolved_kinds(kinds, names))
-    categories = tuple(() if isinstance(c, ContinuousColumn) else c.categories for c in columns)
-    return names, merged([block_of_one(c, i) for i, c in enumerate(columns)]), categories
+    blocks = [replace(block, variables=np.array([i])) for i, (block, _) in enumerate(columns)]
+    return names, merged(blocks), tuple(categories for _, categories in columns)
 
 
 def joined(left: Parts, right: Parts) -> Parts:
@@ -222,10 +228,23 @@ def _given_or_default(names: Sequence[str] | None, n_columns: int) -> tuple[str,
     return texts
 
 
-def check_rows(n_rows: int) -> None:
-    """Raise if a table has no rows."""
+def _require_rows(n_rows: int) -> None:
     if n_rows == 0:
         raise TooFewRowsError("The table has no rows; give it at least one.")
+
+
+def row_numbers(row_indices: NDArray[Any], n_rows: int) -> IntArray:
+    """Return the numbers of rows that were given as such or by a mask; there must be some."""
+    if row_indices.dtype == np.bool_:
+        if row_indices.shape != (n_rows,):
+            raise InputError(f"A mask of rows must have {n_rows} values, one for each row.")
+        row_indices = np.flatnonzero(row_indices)
+    if row_indices.ndim != 1 or (row_indices.dtype.kind not in "ui" and len(row_indices)):
+        raise InputError("Rows are taken by a list of row numbers or a boolean mask.")
+    if len(row_indices) and (row_indices.min() < 0 or row_indices.max() >= n_rows):
+        raise InputError(f"A row number is outside the table, whose rows are 0 to {n_rows - 1}.")
+    _require_rows(len(row_indices))
+    return row_indices.astype(np.int64)
 
 
 def _check_ones(columns: Any, names: Sequence[str]) -> None:
@@ -242,3 +261,111 @@ def _check_ones(columns: Any, names: Sequence[str]) -> None:
         f"Column {name!r} of the sparse matrix holds {value!s}, and sparse columns may only hold 0 "
         f"and 1; make it binary, or give it as a dense column."
     )
+
+
+# --- files, as Arrow tables ---
+
+
+def read_table(path: Path) -> Any:
+    """Read a file according to its suffix."""
+    name = path.name.lower()
+    if name.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz")):
+        return read_csv(path, None)
+    if name.endswith(".parquet"):
+        return read_parquet(path, None)
+    _check_file(path)
+    raise UnreadableFileError(
+        f"The file {str(path)!r} has an unknown suffix; "
+        f"give a .csv, .csv.gz, .tsv or .parquet file."
+    )
+
+
+def read_csv(path: Path, columns: Sequence[str] | None) -> Any:
+    """Read a CSV file with a header line; empty cells, and NA without quotes, are null."""
+    import pyarrow as pa
+    from pyarrow import csv
+
+    _check_file(path)
+    tabs = path.name.lower().endswith((".tsv", ".tsv.gz"))
+    parse = csv.ParseOptions(delimiter="\t" if tabs else ",")
+    try:
+        if columns is not None:
+            _check_known(_header(path, parse), columns)
+        convert = csv.ConvertOptions(
+            null_values=_NULLS,
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+            include_columns=None if columns is None else list(columns),
+        )
+        table = csv.read_csv(path, parse_options=parse, convert_options=convert)
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _unreadable(path, "CSV", error) from error
+    _check_text(path, table)
+    return _without_empty_texts(table)
+
+
+def read_parquet(path: Path, columns: Sequence[str] | None) -> Any:
+    """Read a Parquet file, all columns or only those named."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    _check_file(path)
+    try:
+        if columns is None:
+            return parquet.ParquetFile(path).read()
+        _check_known(parquet.read_schema(path).names, columns)
+        return parquet.ParquetFile(path).read(columns=list(columns)).select(list(columns))
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(path, "Parquet", error) from error
+
+
+def _header(path: Path, parse: Any) -> list[str]:
+    from pyarrow import csv
+
+    with csv.open_csv(path, parse_options=parse) as reader:
+        names: list[str] = reader.schema.names
+    return list(checked_names(names))
+
+
+def _without_empty_texts(table: Any) -> Any:
+    """Take a cell of nothing but quotes as null, as some writers quote every cell."""
+    import pyarrow as pa
+    from pyarrow import compute, types
+
+    for i, field in enumerate(table.schema):
+        if types.is_string(field.type):
+            empty = compute.equal(table.column(i), "")
+            if compute.any(empty).as_py():
+                texts = compute.if_else(empty, pa.scalar(None, field.type), table.column(i))
+                table = table.set_column(i, field.name, texts)
+    return table
+
+
+def _check_text(path: Path, table: Any) -> None:
+    from pyarrow import types
+
+    # Arrow gives bytes back where a cell is no text.
+    if any(types.is_binary(kind) for kind in table.schema.types):
+        raise UnreadableFileError(
+            f"The file {str(path)!r} cannot be read as CSV: it is not UTF-8 text; save it as UTF-8."
+        )
+
+
+def _check_known(names: Sequence[str], columns: Sequence[str]) -> None:
+    index = NameIndex(names)
+    for column in checked_names(columns):
+        index.position(column)
+
+
+def _check_file(path: Path) -> None:
+    if path.is_dir():
+        raise UnreadableFileError(f"{str(path)!r} is a directory; give the path of a file.")
+    if not path.exists():
+        raise UnreadableFileError(f"There is no file {str(path)!r}; check the path.")
+    if path.stat().st_size == 0:
+        raise UnreadableFileError(f"The file {str(path)!r} is empty; give a file with a table.")
+
+
+def _unreadable(path: Path, what: str, error: Exception) -> UnreadableFileError:
+    reason = (str(error).splitlines() or ["no reason given"])[0].rstrip(". ")
+    return UnreadableFileError(f"The file {str(path)!r} cannot be read as {what}: {reason}.")

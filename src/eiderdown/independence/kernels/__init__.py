@@ -1,0 +1,1 @@
+"""Compiled code of the tests: tails, contingency tables, subset searches, cached results."""

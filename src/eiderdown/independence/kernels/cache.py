@@ -1,0 +1,143 @@
+"""An open hash table of results that compiled code can read and write.
+
+A test is a pair of variables, in either order, and a conditioning set, in any order. Its key is two
+independent 64-bit hashes of that; with 2**23 tests remembered the chance that any two share both is
+below 1e-24. A row of ``values`` is that of :class:`eiderdown.independence.IndependenceBatch`.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray, WordArray
+from eiderdown.independence.batch import N_VALUES, RELIABLE
+from eiderdown.kernels import kernel
+
+N_COUNTERS = 4
+STORED, COMPUTED, REPEATED, SKIPPED = range(N_COUNTERS)
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+_SALT = np.uint64(0x243F6A8885A308D3)
+
+
+class ResultTable(NamedTuple):
+    """The arrays of the table: keys (2, capacity), values (capacity, 6) and four counters."""
+
+    keys: Annotated[WordArray, "uint64[:, ::1]"]
+    values: Annotated[FloatArray, "float64[:, ::1]"]
+    counters: Annotated[IntArray, "int64[::1]"]
+
+    @classmethod
+    def for_tests(cls, n_tests: int) -> ResultTable:
+        """Make an empty table with room for so many tests."""
+        capacity = 1 << max(6, (2 * n_tests - 1).bit_length())
+        return cls(
+            np.zeros((2, capacity), dtype=np.uint64),
+            np.empty((capacity, N_VALUES)),
+            np.zeros(N_COUNTERS, dtype=np.int64),
+        )
+
+    @property
+    def room(self) -> int:
+        """How many tests it holds before it is half full."""
+        return int(self.keys.shape[1]) // 2
+
+
+@kernel("uint64(uint64)")
+def _mixed(value):
+    """Spread the bits of a number over a whole word (the finaliser of SplitMix64)."""
+    value = value + _GOLDEN
+    value = (value ^ (value >> np.uint64(30))) * _MIX_1
+    value = (value ^ (value >> np.uint64(27))) * _MIX_2
+    return value ^ (value >> np.uint64(31))
+
+
+@kernel("UniTuple(uint64, 2)(const(int64[::1]))")
+def hash_of_set(given):
+    """Hash a conditioning set, whatever its order; negative entries are padding."""
+    first = second = np.uint64(0)
+    for i in range(given.shape[0]):
+        if given[i] >= 0:
+            first += _mixed(np.uint64(given[i]) ^ _SALT)
+            second += _mixed(np.uint64(given[i]) + _SALT)
+    return first, second
+
+
+@kernel("UniTuple(uint64, 2)(int64, int64, UniTuple(uint64, 2))")
+def key_of(x, y, of_set):
+    """Key of one test; the same for (x, y) and (y, x). The first half is never 0."""
+    first = _mixed(np.uint64(x)) + _mixed(np.uint64(y))
+    second = _mixed(np.uint64(x) * _MIX_2) + _mixed(np.uint64(y) * _MIX_2)
+    return (
+        _mixed(of_set[0] + np.uint64(3) * first) | np.uint64(1),
+        _mixed(of_set[1] + np.uint64(5) * second),
+    )
+
+
+@kernel("uint64(ResultTable, UniTuple(uint64, 2))")
+def slot_of(table, key):
+    """Where a test stands, or the free place where it would stand."""
+    keys = table.keys
+    mask = np.uint64(keys.shape[1] - 1)
+    slot = (key[0] >> np.uint64(1)) & mask
+    while keys[0, slot] != 0 and (keys[0, slot] != key[0] or keys[1, slot] != key[1]):
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@kernel("void(ResultTable, UniTuple(uint64, 2), const(float64[::1]))")
+def store(table, key, values):
+    """Store a result, unless it is there already or the table is half full."""
+    slot = slot_of(table, key)
+    if table.keys[0, slot] != 0 or 2 * table.counters[STORED] >= table.keys.shape[1]:
+        return
+    table.keys[0, slot] = key[0]
+    table.keys[1, slot] = key[1]
+    table.counters[STORED] += 1
+    for i in range(N_VALUES):
+        table.values[slot, i] = values[i]
+
+
+@kernel("int64(ResultTable, const(int64[::1]), int64, const(int64[::1]), float64[:, ::1])")
+def recall(table, candidates, target, given, found):
+    """Look up a sweep: fill the values that are known, NaN where not; return how many are not."""
+    of_set = hash_of_set(given)
+    n_unknown = 0
+    for b in range(candidates.shape[0]):
+        slot = slot_of(table, key_of(candidates[b], target, of_set))
+        if table.keys[0, slot] != 0:
+            table.counters[REPEATED] += 1
+            for i in range(N_VALUES):
+                found[b, i] = table.values[slot, i]
+        else:
+            n_unknown += 1
+            found[b, RELIABLE] = np.nan
+    return n_unknown
+
+
+@kernel("void(ResultTable, const(int64[::1]), int64, const(int64[::1]), const(float64[:, ::1]))")
+def remember(table, candidates, target, given, values):
+    """Store a sweep that was computed, as far as there is room."""
+    of_set = hash_of_set(given)
+    for b in range(candidates.shape[0]):
+        table.counters[COMPUTED] += 1
+        table.counters[SKIPPED] += values[b, RELIABLE] == 0.0
+        store(table, key_of(candidates[b], target, of_set), values[b])
+
+
+@kernel("void(ResultTable, ResultTable)")
+def copy_results(table, other):
+    """Copy all results to another table, as far as there is room."""
+    for slot in range(table.keys.shape[1]):
+        if table.keys[0, slot] != 0:
+            store(other, (table.keys[0, slot], table.keys[1, slot]), table.values[slot])
+
+
+def absorb(table: ResultTable, fresh: ResultTable) -> None:
+    """Add the results and counts of another table, as far as there is room."""
+    copy_results(fresh, table)
+    table.counters[COMPUTED:] += fresh.counters[COMPUTED:]

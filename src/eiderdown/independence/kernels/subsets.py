@@ -1,0 +1,262 @@
+"""All candidates against all subsets of a step, p-values included, in one compiled call.
+
+On small tables the cost of a test is Python, not counting. This kernel does a whole step of a
+parents-and-children search: for each conditioning set it splits the rows into strata (as bit
+masks, only those that can say anything), and for each candidate that is still open it looks the
+test up in the cache or counts it, and keeps the one with the largest p-value. The numbers are those
+of ``judge_block``, to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from eiderdown.arrays import IntArray, WordArray
+from eiderdown.config import MAX_PLANE_CATEGORIES
+from eiderdown.independence.batch import LOG_P, N_VALUES, RELIABLE
+from eiderdown.independence.kernels.cache import (
+    COMPUTED,
+    REPEATED,
+    SKIPPED,
+    ResultTable,  # noqa: F401  stands in signatures
+    hash_of_set,
+    key_of,
+    slot_of,
+    store,
+)
+from eiderdown.independence.kernels.contingency import Rules, Tally, judge  # noqa: F401  stands in signatures
+from eiderdown.kernels import kernel, popcount
+
+_ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+class Columns(NamedTuple):
+    """Bit planes, each column's first plane, and its number of categories."""
+
+    planes: Annotated[WordArray, "const(uint64[:, ::1])"]
+    first: Annotated[IntArray, "const(int64[::1])"]
+    n_categories: Annotated[IntArray, "const(int64[::1])"]
+
+
+class Step(NamedTuple):
+    """What a step asks: candidates against a target over sets, the rows of ``subsets`` (-1 pads).
+
+    A candidate is done when a set separates it from the target: log p above ``log_alpha``.
+    """
+
+    candidates: Annotated[IntArray, "const(int64[::1])"]
+    target: int
+    subsets: Annotated[IntArray, "const(int64[:, ::1])"]
+    log_alpha: float
+
+
+class Workspace(NamedTuple):
+    """Masks and tables that one call reuses for every set."""
+
+    strata: Annotated[WordArray, "uint64[:, ::1]"]
+    finer: Annotated[WordArray, "uint64[:, ::1]"]
+    cells: Annotated[WordArray, "uint64[:, :, ::1]"]
+    sizes: Annotated[IntArray, "int64[:, ::1]"]
+    table: Annotated[IntArray, "int64[:, ::1]"]
+
+
+def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
+    """Make room for the strata of the largest set of a step."""
+    n_words, n_target = columns.planes.shape[1], int(columns.n_categories[step.target])
+    categories = np.where(step.subsets >= 0, columns.n_categories[step.subsets], 1)
+    n_strata = int(np.minimum(categories.prod(axis=1, dtype=np.float64), n_rows).max(initial=1.0))
+    n_strata += 1  # a part is written before it is known to be empty
+    return Workspace(
+        np.empty((n_strata, n_words), dtype=np.uint64),
+        np.empty((n_strata, n_words), dtype=np.uint64),
+        np.empty((n_strata, n_target, n_words), dtype=np.uint64),
+        np.empty((n_strata, n_target), dtype=np.int64),
+        np.empty((n_target, MAX_PLANE_CATEGORIES), dtype=np.int64),
+    )
+
+
+@kernel("int64(uint64[::1], Columns, int64, int64, uint64[::1])")
+def _cut(mask, columns, column, category, part):
+    """Write mask & (column == category) to ``part`` and return how many rows it has."""
+    first = columns.first[column]
+    if category > 0:
+        plane = columns.planes[first + category - 1]
+        for w in range(part.shape[0]):
+            part[w] = mask[w] & plane[w]
+    else:
+        for w in range(part.shape[0]):
+            part[w] = mask[w]
+        for other in range(1, columns.n_categories[column]):
+            plane = columns.planes[first + other - 1]
+            for w in range(part.shape[0]):
+                part[w] &= ~plane[w]
+    rows = np.uint64(0)
+    for w in range(part.shape[0]):
+        rows += popcount(part[w])
+    return np.int64(rows)
+
+
+@kernel("void(uint64[::1], int64)")
+def _all_rows(mask, n_rows):
+    """Set the bits of all rows, and none of the padding."""
+    for w in range(mask.shape[0]):
+        mask[w] = _ALL_BITS
+    if n_rows % 64:
+        mask[mask.shape[0] - 1] >>= np.uint64(64 - n_rows % 64)
+
+
+@kernel("int64(Columns, int64, int64, const(int64[::1]), Workspace)")
+def _informative_cells(columns, n_rows, target, subset, workspace):
+    """Cut the rows by the subset, then by the target; keep strata where the target varies."""
+    coarse, fine = workspace.strata, workspace.finer
+    _all_rows(coarse[0], n_rows)
+    n_strata = 1
+    for i in range(subset.shape[0]):
+        z = subset[i]
+        if z < 0:
+            continue
+        n_finer = 0
+        for s in range(n_strata):
+            for category in range(columns.n_categories[z]):
+                n_finer += _cut(coarse[s], columns, z, category, fine[n_finer]) > 0
+        coarse, fine = fine, coarse
+        n_strata = n_finer
+    n_kept = 0
+    for s in range(n_strata):
+        seen = 0
+        for category in range(columns.n_categories[target]):
+            rows = _cut(coarse[s], columns, target, category, workspace.cells[n_kept, category])
+            workspace.sizes[n_kept, category] = rows
+            seen += rows > 0
+        n_kept += seen > 1
+    return n_kept
+
+
+@kernel("void(Columns, int64, uint64[:, ::1], int64[::1], int64[:, ::1])")
+def _count_stratum(columns, x, cells, sizes, table):
+    """Fill the table (target category, x category) of one stratum."""
+    first = columns.first[x]
+    for t in range(sizes.shape[0]):
+        rest = sizes[t]
+        cell = cells[t]
+        for category in range(1, columns.n_categories[x]):
+            count = np.uint64(0)
+            if rest > 0:
+                plane = columns.planes[first + category - 1]
+                for w in range(cell.shape[0]):
+                    count += popcount(plane[w] & cell[w])
+            table[t, category] = np.int64(count)
+            rest -= np.int64(count)
+        table[t, 0] = rest
+
+
+@kernel("Tally(Columns, Rules, int64, int64, Workspace)")
+def _tallied(columns, rules, x, n_kept, workspace):
+    """Sum over the strata of one candidate, as ``judge_block`` does."""
+    table, n_log_n = workspace.table, rules.n_log_n
+    total = freedom = informative = thin = 0
+    for s in range(n_kept):
+        sizes = workspace.sizes[s]
+        _count_stratum(columns, x, workspace.cells[s], sizes, table)
+        x_seen = part = 0
+        for category in range(columns.n_categories[x]):
+            column = 0
+            for t in range(sizes.shape[0]):
+                column += table[t, category]
+                part += n_log_n[table[t, category]]
+            part -= n_log_n[column]
+            x_seen += column > 0
+        rows = target_seen = 0
+        for t in range(sizes.shape[0]):
+            part -= n_log_n[sizes[t]]
+            rows += sizes[t]
+            target_seen += sizes[t] > 0
+        local = (x_seen - 1) * (target_seen - 1)
+        if local == 0:
+            continue
+        if rows < rules.min_rows_of_stratum * local:
+            thin += rows
+            continue
+        informative += rows
+        total += part + n_log_n[rows]
+        freedom += local
+    return Tally(total, 0.0, freedom, thin / max(1, thin + informative))
+
+
+@kernel("boolean(const(int64[::1]), int64)")
+def _holds(subset, x):
+    found = False
+    for i in range(subset.shape[0]):
+        found |= subset[i] == x
+    return found
+
+
+@kernel("float64(Columns, const(int64[::1]))")
+def _n_strata(columns, subset):
+    """Product of the categories of a set."""
+    product = 1.0
+    for i in range(subset.shape[0]):
+        if subset[i] >= 0:
+            product *= columns.n_categories[subset[i]]
+    return product
+
+
+@kernel("void(float64[::1], float64[::1])")
+def _copy(source, out):
+    for i in range(N_VALUES):
+        out[i] = source[i]
+
+
+@kernel(
+    "void(Columns, Rules, Step, Workspace, UniTuple(ResultTable, 2), float64[:, ::1], int64[::1])"
+)
+def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
+    """Fill each candidate's reliable test with the largest p-value, stopping where a set separates.
+
+    A candidate skips the sets that hold it. ``values`` (zeros at first) gets the values of the test
+    and ``chosen`` the row of its set, -1 for none. A candidate without a reliable test gets its
+    first one. Tests are looked up in the first of ``tables`` and new ones stored in the second,
+    which may be the same; threads have a second one each.
+    """
+    known, fresh = tables
+    target = step.target
+    out = np.empty(N_VALUES)
+    is_open = np.empty(step.candidates.shape[0], dtype=np.bool_)
+    n_open = step.candidates.shape[0]
+    for b in range(n_open):
+        is_open[b] = True
+        chosen[b] = -1
+    for k in range(step.subsets.shape[0]):
+        if n_open == 0:
+            return
+        subset = step.subsets[k]
+        of_set, n_strata = hash_of_set(subset), _n_strata(columns, subset)
+        n_kept = -1
+        for b in range(step.candidates.shape[0]):
+            x = step.candidates[b]
+            if not is_open[b] or _holds(subset, x):
+                continue
+            key = key_of(x, target, of_set)
+            slot = slot_of(known, key)
+            if known.keys[0, slot] != 0:
+                _copy(known.values[slot], out)
+                fresh.counters[REPEATED] += 1
+            else:
+                if n_kept < 0:
+                    n_kept = _informative_cells(columns, rules.n_rows, target, subset, workspace)
+                tally = _tallied(columns, rules, x, n_kept, workspace)
+                n_x, n_target = columns.n_categories[x], columns.n_categories[target]
+                judge(rules, tally, n_x, n_target, n_strata, out)
+                fresh.counters[COMPUTED] += 1
+                fresh.counters[SKIPPED] += out[RELIABLE] == 0.0
+                store(fresh, key, out)
+            reliable = out[RELIABLE] == 1.0
+            is_larger = values[b, RELIABLE] == 0.0 or out[LOG_P] > values[b, LOG_P]
+            if chosen[b] < 0 or (reliable and is_larger):
+                _copy(out, values[b])
+                chosen[b] = k
+            if reliable and out[LOG_P] > step.log_alpha:
+                is_open[b] = False
+                n_open -= 1
