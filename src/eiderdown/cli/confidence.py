@@ -69,12 +69,12 @@ def draw_confidence(outcome: Outcome) -> None:
     if _wants_optima(extras) and outcome.options.get("source", "kes") != "kes":
         raise OptionError("--shares and --plot-optima count local optima; leave out --source.")
     if extras["plot_curves"] is not None:
-        from eiderdown.report.confidence_plots import plot_trade_off
+        from eiderdown.report.plots import plot_trade_off
 
         with writing(extras["plot_curves"]):
             plot_trade_off(result, extras["plot_curves"])
     if extras["plot_graph"] is not None:
-        from eiderdown.report.confident_graph import plot_confident_graph
+        from eiderdown.report.graph_plot import plot_confident_graph
 
         path, threshold = extras["plot_graph"], extras["threshold"]
         with writing(path):
@@ -117,7 +117,7 @@ def _deliver_optima(outcome: Outcome) -> OptimaBySize:
     how |= {"shares": extras["shares"] or _SHARES, "repeats": extras["repeats"]}
     counted = measure_optima(outcome.table, **how)
     if extras["plot_optima"] is not None:
-        from eiderdown.report.confidence_plots import plot_optima
+        from eiderdown.report.plots import plot_optima
 
         with writing(extras["plot_optima"]):
             plot_optima(counted, extras["plot_optima"])

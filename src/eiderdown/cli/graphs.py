@@ -67,10 +67,10 @@ def write_learned_graph(outcome: Outcome) -> None:
 
     export, plot = outcome.extras["export"], outcome.extras["plot"]
     if export is not None:
-        from eiderdown.data import prepare
+        from eiderdown.data.prepare import prepare_network
         from eiderdown.export import write_graph
 
-        data = prepare(outcome.table, exclude=outcome.options.get("exclude", ())).data
+        data = prepare_network(outcome.table, exclude=outcome.options.get("exclude", ())).data
         with writing(export):
             write_graph(
                 outcome.result,
