@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from measuring import median_seconds, thrombin_parts, write_record
 
-from eiderdown.svm import PolynomialModel, contributions, top_features
+from eiderdown.svm import PolynomialModel, contributions, top_monomials
 from eiderdown.svm.training import fit_polynomial_svm
 
 
@@ -66,10 +66,10 @@ def of_searches() -> list[dict[str, Any]]:
         vectors = generator.choice([-1.0, 1.0], size=(n_vectors, n_variables))
         model = PolynomialModel(vectors, vectors[:, :degree].prod(axis=1), degree)
         seconds = {
-            method: median_seconds(lambda m=model, by=method: top_features(m, 1, method=by))
+            method: median_seconds(lambda m=model, by=method: top_monomials(m, 1, method=by))
             for method in ("brute_force", "heur1", "heur2", "exact")
         }
-        found = top_features(model, 1)
+        found = top_monomials(model, 1)
         row = {
             "vectors": n_vectors,
             "variables": n_variables,
@@ -114,7 +114,7 @@ def of_thrombin() -> dict[str, Any] | None:
     y = (parts["y"] > 0).astype(int)
     (model,) = fit_polynomial_svm(X, y, degree=2, C=1e3)
     seconds = median_seconds(lambda: contributions(model), 3)
-    found = top_features(model, 1_000)
+    found = top_monomials(model, 1_000)
     result = {
         "support_vectors": model.n_vectors,
         "training_seconds": median_seconds(lambda: fit_polynomial_svm(X, y, degree=2, C=1e3), 1),

@@ -19,9 +19,9 @@ from eiderdown.arrays import FloatArray
 from eiderdown.svm import (
     Monomial,
     PolynomialModel,
-    TopFeatures,
+    TopMonomials,
     map_to_monomials,
-    top_features,
+    top_monomials,
 )
 from eiderdown.svm.training import fit_polynomial_svm
 
@@ -71,11 +71,11 @@ class Machine:
         (model,) = fit_polynomial_svm(train.matrix, train.classes, degree=degree, C=COST)
         return cls(train, test, model)
 
-    def search(self, method: str, n_features: int, **options: Any) -> tuple[TopFeatures, float]:
+    def search(self, method: str, n_features: int, **options: Any) -> tuple[TopMonomials, float]:
         """Search the largest weights, and take the time."""
         forgetful = replace(self.model)  # computes its inner products anew
         started = time.perf_counter()
-        found = top_features(forgetful, n_features, method=method, **options)
+        found = top_monomials(forgetful, n_features, method=method, **options)
         return found, time.perf_counter() - started
 
     def auc_ratio(self, features: Sequence[Monomial]) -> float:

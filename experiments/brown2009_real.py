@@ -10,7 +10,7 @@ DOROTHEA is searched in its training set and tested on its validation set.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -19,20 +19,20 @@ from brown2009_real_data import SEED, RealData, Split, dorothea, leukaemia, thro
 from brown2009_searches import ALPHA, HITON, MAX_GIVEN
 from harness import Record, quick_wanted, recording, say, verdict
 from scipy.sparse import issparse
+from sklearn.metrics import roc_auc_score
 
 from eiderdown import Dataset, find_boundary, find_interactions
 from eiderdown.arrays import IntArray
-from eiderdown.results import KeptFeature
+from eiderdown.results import KeptMonomial
 from eiderdown.svm import (
     Monomial,
     contributions,
     map_to_monomials,
-    top_features,
+    top_monomials,
 )
-from eiderdown.svm.elimination import recursive_elimination
-from eiderdown.svm.scoring import area_under_curve
+from eiderdown.svm.elimination import Narrowing, recursive_elimination
 from eiderdown.svm.training import fit_polynomial_svm
-from eiderdown.svm.tuning import choose_degree_and_cost
+from eiderdown.svm.tuning import DEGREES, GridScore, Tuner
 
 INNER_FOLDS = 5
 TARGET = "target"
@@ -85,7 +85,7 @@ class Part:
     def auc(self, train: Any, test: Any, **chosen: Any) -> float:
         """Train a machine on some columns, and measure it on the test rows."""
         (machine,) = fit_polynomial_svm(train, self.train_classes, **chosen)
-        return area_under_curve(self.test_classes == machine.classes[1], machine.decision(test))
+        return float(roc_auc_score(self.test_classes == machine.classes[1], machine.decision(test)))
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,9 @@ def everything(part: Part) -> Selected:
 def rfe(part: Part) -> Selected:
     """Halve the variables by the weights of the machine."""
     found = recursive_elimination(
-        part.train, part.train_classes, degree=part.degree, C=part.cost, random_state=SEED
+        part.train,
+        part.train_classes,
+        Narrowing(degree=part.degree, C=part.cost, random_state=SEED),
     )
     return _with_columns(part, list(found.members))
 
@@ -132,14 +134,14 @@ def fsmb(part: Part) -> Selected:
         part.table(part.train_classes),
         target=TARGET,
         degree=part.degree,
-        cost=part.cost,
-        n_features=part.n_features,
+        C=part.cost,
+        n_monomials=part.n_features,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
         params=HITON,
         progress=False,
     )
-    monomials = [_monomial(feature) for feature in found.features]
+    monomials = [_monomial(feature) for feature in found.monomials]
     if not monomials:
         return Selected(0, 0, 0.5)
     train, test = (map_to_monomials(matrix, monomials) for matrix in (part.train, part.test))
@@ -164,11 +166,9 @@ def _with_columns(part: Part, columns: list[int]) -> Selected:
     return Selected(len(columns), None, part.auc(train, test, degree=best.degree, C=best.C))
 
 
-def _chosen(matrix: Any, classes: IntArray, **options: Any) -> Any:
-    """Choose degree and cost in the training rows."""
-    return choose_degree_and_cost(
-        matrix, classes, folds=INNER_FOLDS, random_state=SEED, **options
-    ).best
+def _chosen(matrix: Any, classes: IntArray, degrees: Sequence[int] = DEGREES) -> GridScore:
+    """Choose degree and C in the training rows."""
+    return Tuner.of(matrix, classes, folds=INNER_FOLDS, random_state=SEED).tune(degrees).best
 
 
 def _scaled(train: Any, test: Any) -> tuple[Any, Any]:
@@ -179,7 +179,7 @@ def _scaled(train: Any, test: Any) -> tuple[Any, Any]:
     return tuple(2.0 * (rows[:, varies] - low) / (high - low) - 1.0 for rows in (train, test))
 
 
-def _monomial(feature: KeptFeature) -> Monomial:
+def _monomial(feature: KeptMonomial) -> Monomial:
     """Turn the names of columns back into their numbers."""
     return Monomial(tuple(sorted((int(name[1:]), power) for name, power in feature.factors)))
 
@@ -233,7 +233,7 @@ def time_thrombin(record: Record, data: RealData) -> None:
     aim = f"under {AIMED_CONTRIBUTIONS:.0f} s: {verdict(seconds < AIMED_CONTRIBUTIONS)}"
     table.rows.append(("contributions", f"2 x {model.n_variables:,}", seconds, aim))
     say("Thrombin: exact search")
-    top = top_features(model, N_TOP, max_seconds=MAX_SECONDS)
+    top = top_monomials(model, N_TOP, max_seconds=MAX_SECONDS)
     gap = "" if top.proven else f", none unseen above {top.unseen:.3g}"
     answer = f"{top.n_proven:,} proven; {top.n_built:,} built of {top.n_total:,}{gap}"
     table.rows.append((f"top {N_TOP:,} features", answer, top.seconds, verdict(top.proven)))
@@ -244,8 +244,8 @@ def time_thrombin(record: Record, data: RealData) -> None:
         table_of_all,
         target=TARGET,
         degree=2,
-        cost=1e3,
-        n_features=100,
+        C=1e3,
+        n_monomials=100,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
         params=HITON,
@@ -253,7 +253,7 @@ def time_thrombin(record: Record, data: RealData) -> None:
     )
     seconds = time.perf_counter() - started
     aim = f"under {AIMED_FSMB:.0f} s: {verdict(seconds < AIMED_FSMB)} (thesis: about 2 hours)"
-    names = "; ".join(feature.name for feature in found.features)
+    names = "; ".join(feature.name for feature in found.monomials)
     table.rows.append(("FSMB", names, seconds, aim))
 
 

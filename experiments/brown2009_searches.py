@@ -10,8 +10,8 @@ from brown2009_problems import TARGET, Problem, Sample
 from brown2009_published_boundaries import METHODS
 
 from eiderdown import find_boundary, find_interactions
-from eiderdown.svm.elimination import recursive_elimination
-from eiderdown.svm.relief import relief_selection
+from eiderdown.svm.elimination import Narrowing, recursive_elimination
+from eiderdown.svm.rankings import relief_selection
 
 ALPHA = 0.05
 MAX_GIVEN = 3
@@ -77,12 +77,9 @@ def relief(study: Study, sample: Sample, k: int) -> Answer:
     found = relief_selection(
         sample.matrix,
         sample.classes,
-        degree=study.degree,
-        C=COST,
+        Narrowing(degree=study.degree, C=COST, keep=KEEP, random_state=k),
         n_neighbours=N_NEIGHBOURS,
-        keep=KEEP,
         names=sample.names,
-        random_state=k,
     )
     return Answer(frozenset(sample.names[i] for i in found.members))
 
@@ -92,11 +89,8 @@ def rfe(study: Study, sample: Sample, k: int) -> Answer:
     found = recursive_elimination(
         sample.matrix,
         sample.classes,
-        degree=study.degree,
-        C=COST,
-        keep=KEEP,
+        Narrowing(degree=study.degree, C=COST, keep=KEEP, random_state=k),
         names=sample.names,
-        random_state=k,
     )
     return Answer(frozenset(sample.names[i] for i in found.members))
 
@@ -107,17 +101,17 @@ def fsmb(study: Study, sample: Sample, _k: int) -> Answer:
         sample.table(),
         target=TARGET,
         degree=study.degree,
-        cost=COST,
-        n_features=study.n_features,
+        C=COST,
+        n_monomials=study.n_features,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
         params=HITON,
         folds=0,
         progress=False,
     )
-    every = (feature.variables for feature in (*found.features, *found.by_chance))
+    every = (feature.variables for feature in (*found.monomials, *found.by_chance))
     loose = frozenset(chain.from_iterable(every))
-    return Answer(frozenset(found.variables), len(found.features), loose)
+    return Answer(frozenset(found.variables), len(found.monomials), loose)
 
 
 SEARCHES: dict[str, Callable[[Study, Sample, int], Answer]] = dict(

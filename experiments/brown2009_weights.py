@@ -101,7 +101,7 @@ def brute_ratios(machine: Machine) -> Ratios:
         ratios[f"quality, {rule}"] = fmean(
             norm(whole.weights, r) / norm(top.weights, r) for top, r in found
         )
-        ratios[f"auc, {rule}"] = fmean(machine.auc_ratio(top.features[:r]) for top, r in found)
+        ratios[f"auc, {rule}"] = fmean(machine.auc_ratio(top.monomials[:r]) for top, r in found)
         ratios[f"products, {rule}"] = fmean(seconds / runs[p][1] for p in BUILT_FOR_TIME)
         ratios[f"one by one, {rule}"] = fmean(one_by_one / runs[p][1] for p in BUILT_FOR_TIME)
     return ratios
@@ -257,7 +257,7 @@ def find_parity(record: Record, *, quick: bool) -> None:
         for name, options in PARITY_SEARCHES.items():
             say(f"4-parity, {n_rows:,} rows: {name}")
             found, seconds[name] = machine.search(n_features=1, max_seconds=MAX_SECONDS, **options)
-            right = found.features[0] == Monomial.of(range(4))
+            right = found.monomials[0] == Monomial.of(range(4))
             counts = found.n_built, found.n_total
             table.rows.append((n_rows, name, right, found.proven, *counts, seconds[name]))
         one_by_one = seconds_one_by_one(machine.model, N_TIMED) * found.n_total / N_TIMED

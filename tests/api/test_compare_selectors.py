@@ -10,15 +10,16 @@ from sklearn.metrics import r2_score, roc_auc_score
 from sklearn.svm import SVC, SVR
 
 from eiderdown import EiderdownWarning, SelectorComparison, compare_selectors
-from eiderdown.api import comparison
-from eiderdown.api.contest import Contest
-from eiderdown.api.selectors import COMMON
+from eiderdown.api import compare
+from eiderdown.api.selection import SelectionTable
+from eiderdown.api.selectors import COMMON, Selector
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError, TooFewRowsError
-from eiderdown.old_registry import Algorithm, Registry
+from eiderdown.progress import Cancelled
+from eiderdown.registry import Registry
 
-FIXED = {"degrees": [2], "costs": [1.0]}
-GRID = {"degrees": [1, 2], "costs": [0.01, 1.0], "inner_folds": 3}
+FIXED = {"degrees": [2], "Cs": [1.0]}
+GRID = {"degrees": [1, 2], "Cs": [0.01, 1.0], "inner_folds": 3}
 
 
 def parity(n_rows=160, n_columns=8, noise=0.05, seed=0):
@@ -28,14 +29,10 @@ def parity(n_rows=160, n_columns=8, noise=0.05, seed=0):
     return pd.DataFrame(X, columns=[f"x{i}" for i in range(n_columns)]).assign(y=y)
 
 
-def entry(name, function):
-    return Algorithm(name, function, f"{name}.", "", (), "columns")
-
-
 def playing(monkeypatch, **functions):
     """Replace the registered selectors."""
-    entries = [entry(name, function) for name, function in functions.items()]
-    monkeypatch.setattr(comparison, "SELECTORS", Registry(entries))
+    entries = [Selector(function, f"{name}.", name=name) for name, function in functions.items()]
+    monkeypatch.setattr(compare, "SELECTORS", Registry(entries))
     return list(functions)
 
 
@@ -53,25 +50,18 @@ def test_interaction_is_found_by_those_who_can():
 
 def test_score_of_classes_is_scikit_learns_auc():
     table = parity(noise=0.2)
-    contest = Contest(
-        prepare_target(table, "y", mixed=True),
-        **FIXED,
-        inner_folds=3,
-        class_weight=None,
-        random_state=4,
-        n_jobs=1,
-    )
-    (split,) = contest.splits(5, 0.3)
+    prepared = prepare_target(table, "y", mixed=True)
+    ((train, test),) = SelectionTable(prepared, **FIXED).splits(5, 0.3, 4)
     X, y = 2.0 * table.drop(columns="y").to_numpy() - 1.0, table["y"].to_numpy()
-    machine = SVC(kernel="poly", degree=2, C=1.0, gamma=1.0, coef0=1.0)
-    machine.fit(X[split.train], y[split.train])
-    expected = roc_auc_score(y[split.test], machine.decision_function(X[split.test]))
+    svm = SVC(kernel="poly", degree=2, C=1.0, gamma=1.0, coef0=1.0)
+    svm.fit(X[train], y[train])
+    expected = roc_auc_score(y[test], svm.decision_function(X[test]))
     found = compare_selectors(
         table, target="y", selectors=["none"], test_share=0.3, random_state=4, **FIXED
     )
     assert found["none"].score == pytest.approx(expected, abs=0.01)
     assert found.measure == "AUC"
-    assert len(split.test) == 48
+    assert len(test) == 48
     assert found.tested_on == "48 rows kept aside"
 
 
@@ -80,20 +70,13 @@ def test_score_of_numbers_is_scikit_learns_r2():
     X = rng.uniform(-1.0, 1.0, size=(120, 3))
     y = X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=120)
     table = pd.DataFrame(X, columns=list("abc")).assign(y=y)
-    contest = Contest(
-        prepare_target(table, "y", mixed=True),
-        **FIXED,
-        inner_folds=3,
-        class_weight=None,
-        random_state=0,
-        n_jobs=1,
-    )
-    (split,) = contest.splits(5, 0.25)
+    prepared = prepare_target(table, "y", mixed=True)
+    ((train, test),) = SelectionTable(prepared, **FIXED).splits(5, 0.25, 0)
     scaled = 2.0 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1.0
     numbers = (y - y.mean()) / y.std()
-    machine = SVR(kernel="poly", degree=2, C=1.0, gamma=1.0, coef0=1.0)
-    machine.fit(scaled[split.train], numbers[split.train])
-    expected = r2_score(numbers[split.test], machine.predict(scaled[split.test]))
+    svm = SVR(kernel="poly", degree=2, C=1.0, gamma=1.0, coef0=1.0)
+    svm.fit(scaled[train], numbers[train])
+    expected = r2_score(numbers[test], svm.predict(scaled[test]))
     found = compare_selectors(table, target="y", selectors=["none"], test_share=0.25, **FIXED)
     assert found.measure == "R2"
     assert found["none"].score == pytest.approx(expected, abs=0.01)
@@ -106,22 +89,16 @@ def test_rows_that_judge_choose_nothing():
     table = pd.DataFrame(X, columns=list("abcdef")).assign(y=y)
     names = ["none", "rfe_50", "f_test_50", "random_forest", "elastic_net", "iamb", "fsmb"]
     options = {"target": "y", "selectors": names, "test_share": 0.3, **GRID}
-    contest = Contest(
-        prepare_target(table, "y", mixed=True),
-        **GRID,
-        class_weight=None,
-        random_state=0,
-        n_jobs=1,
-    )
-    (split,) = contest.splits(5, 0.3)
+    prepared = prepare_target(table, "y", mixed=True)
+    ((_, test),) = SelectionTable(prepared, **GRID).splits(5, 0.3, 0)
     muddled = y.copy()
-    muddled[split.test] = np.roll(y[split.test], 7)
+    muddled[test] = np.roll(y[test], 7)
     honest = compare_selectors(table, **options)
     other = compare_selectors(table.assign(y=muddled), **options)
     for row in honest:
         (first,), (second,) = row.trials, other[row.name].trials
         assert first.variables == second.variables
-        assert (first.degree, first.cost) == (second.degree, second.cost)
+        assert (first.degree, first.C) == (second.degree, second.C)
         assert first.score != second.score
 
 
@@ -160,14 +137,19 @@ def test_slow_selector_is_given_up_and_the_others_go_on(monkeypatch):
     def slow(task):
         end = time.perf_counter() + 20.0
         while time.perf_counter() < end:
-            sum(range(100))
+            task.trace.progressed("waiting", 0)
         return ()
 
-    names = playing(monkeypatch, slow=slow, fine=lambda task: ("x2",))
+    def deaf(task):
+        time.sleep(0.3)
+        return ()
+
+    names = playing(monkeypatch, slow=slow, deaf=deaf, fine=lambda task: ("x2",))
     found = compare_selectors(
         parity(), target="y", selectors=names, folds=2, max_seconds_each=0.2, **FIXED
     )
-    assert found["slow"].problem == "given up on split 1 of 2: it took more than 0.2 seconds."
+    for name in ("slow", "deaf"):
+        assert found[name].problem == "given up on split 1 of 2: it took more than 0.2 seconds."
     assert len(found["fine"].trials) == 2
     assert found.run.seconds < 10.0
 
@@ -178,7 +160,7 @@ def test_selections_done_before_an_interrupt_are_kept(monkeypatch):
     def impatient(task):
         calls.append(1)
         if len(calls) == 2:
-            raise KeyboardInterrupt
+            raise Cancelled
         return ("x1",)
 
     names = playing(
@@ -236,7 +218,7 @@ def test_rare_class_leaves_fewer_folds_and_says_so():
     table["y"] = np.where(np.arange(80) < 4, "rare", table["y"].astype(str))
     with pytest.warns(EiderdownWarning) as said:
         found = compare_selectors(
-            table, target="y", selectors=["none"], folds=2, degrees=[1, 2], costs=[1.0]
+            table, target="y", selectors=["none"], folds=2, degrees=[1, 2], Cs=[1.0]
         )
     sentences = [str(warning.message) for warning in said]
     assert "Class 'rare' of target 'y' has only 4 rows, which can carry little." in sentences
@@ -272,12 +254,12 @@ def test_excluded_and_constant_columns_take_no_part():
         ({"selectors": []}, "No selector was named"),
         ({"folds": 1}, "folds must be a whole number of at least 2, not 1"),
         ({"test_share": 1.5}, "test_share must be between 0 and 1, not 1.5"),
-        ({"degrees": []}, "degrees and costs must each have something"),
+        ({"degrees": []}, "degrees and Cs must each have something"),
         ({"degrees": [0]}, "degree must be a whole number of at least 1, not 0"),
-        ({"costs": [1.0, -1.0]}, "costs must be positive, not -1.0"),
+        ({"Cs": [1.0, -1.0]}, "Cs must be positive, not -1.0"),
         ({"max_seconds_each": 0.0}, "max_seconds_each must be positive or None, not 0.0"),
         ({"inner_folds": 1, "degrees": [1, 2]}, "folds must be a whole number"),
-        ({"random_state": -1}, "random_state must be a non-negative integer"),
+        ({"random_state": -1}, "random_state must be at least 0"),
     ],
 )
 def test_bad_options_are_named(options, sentence):
@@ -291,3 +273,17 @@ def test_one_name_and_the_word_all_are_understood(monkeypatch):
     assert [row.name for row in both] == names
     one = compare_selectors(parity(), target="y", selectors="b", folds=2, **FIXED)
     assert [row.name for row in one] == ["b"]
+
+
+def test_time_is_limited_with_what_was_done_until_then(monkeypatch):
+    def slow(task):
+        while True:
+            task.trace.progressed("waiting", 0)
+
+    names = playing(monkeypatch, fine=lambda task: ("x2",), slow=slow)
+    with pytest.warns(EiderdownWarning, match="Interrupted: 1 of 4 selections are done"):
+        found = compare_selectors(
+            parity(), target="y", selectors=names, folds=2, time_limit=1.0, **FIXED
+        )
+    assert not found.complete
+    assert found["slow"].problem == "interrupted after 0 of 2 splits."

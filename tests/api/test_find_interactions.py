@@ -25,12 +25,12 @@ from eiderdown.independence import FisherZTest, GSquareTest
 from eiderdown.results import Interactions
 from eiderdown.svm import Monomial, polynomial_models
 
-FIXED = {"degree": 2, "cost": 1.0, "alpha": 1e-4}
+FIXED = {"degree": 2, "C": 1.0, "alpha": 1e-4}
 """At this level none of some hundred features gets in by chance."""
 
 
 def names(found):
-    return {feature.name for feature in found.features}
+    return {feature.name for feature in found.monomials}
 
 
 @pytest.mark.parametrize("n_columns", [4, 40])
@@ -46,7 +46,7 @@ def test_both_halves_of_a_double_xor_are_found(n_columns):
 
 
 def test_strict_tests_keep_nothing_by_chance():
-    table, options = double_xor(n_columns=60), {"degree": 2, "cost": 1.0, "folds": 0}
+    table, options = double_xor(n_columns=60), {"degree": 2, "C": 1.0, "folds": 0}
     loose = find_interactions(table, target="t", strict=False, **options)
     strict = find_interactions(table, target="t", strict=True, **options)
     assert names(loose) > names(strict) == {"x1 * x2", "x3 * x4"}
@@ -57,7 +57,7 @@ def test_strict_tests_keep_nothing_by_chance():
 
 
 def test_chance_is_left_out_where_something_is_beyond_it():
-    table, options = double_xor(n_columns=60), {"degree": 2, "cost": 1.0, "folds": 0}
+    table, options = double_xor(n_columns=60), {"degree": 2, "C": 1.0, "folds": 0}
     loose = find_interactions(table, target="t", strict=False, **options)
     found = find_interactions(table, target="t", **options)
     assert set(found.beyond_chance) == names(found) == {"x1 * x2", "x3 * x4"}
@@ -67,59 +67,59 @@ def test_chance_is_left_out_where_something_is_beyond_it():
 
 
 def test_nothing_is_left_out_where_the_machine_had_no_choice():
-    table, options = double_xor(n_columns=60), {"degree": 2, "cost": 1.0, "folds": 0}
-    everything = find_interactions(table, target="t", n_features=10_000, **options)
+    table, options = double_xor(n_columns=60), {"degree": 2, "C": 1.0, "folds": 0}
+    everything = find_interactions(table, target="t", n_monomials=10_000, **options)
     assert everything.by_chance == ()
     assert {"x1 * x2", "x3 * x4"} <= names(everything)
 
 
 def test_parity_of_three_is_found():
-    found = find_interactions(parity(), target="t", degree=3, cost=1.0, alpha=1e-4)
+    found = find_interactions(parity(), target="t", degree=3, C=1.0, alpha=1e-4)
     assert names(found) == {"x1 * x2 * x3"}
-    assert found.features[0].degree == 3
+    assert found.monomials[0].degree == 3
 
 
 def test_squares_are_found_in_continuous_data_and_tested_with_fishers_z():
     found = find_interactions(circle(), target="t", **FIXED)
     assert names(found) == {"x1^2", "x2^2"}
     assert found.boundary.run.options["test"] == "FisherZTest"
-    assert found.features[0].factors in ((("x1", 2),), (("x2", 2),))
-    assert found.features[0].classes == ("in", "out")
+    assert found.monomials[0].factors in ((("x1", 2),), (("x2", 2),))
+    assert found.monomials[0].classes == ("in", "out")
 
 
 def test_a_product_is_found_for_a_target_of_numbers():
     found = find_interactions(product(), target="t", **FIXED)
     assert names(found) == {"x1 * x2"}
-    assert found.machine.score.measure == found.linear_score.measure == "R2"
-    assert found.machine.score.mean > 0.9
+    assert found.svm.score.measure == found.linear_score.measure == "R2"
+    assert found.svm.score.mean > 0.9
     assert found.linear_score.mean > 0.9
-    assert found.features[0].classes is None
+    assert found.monomials[0].classes is None
 
 
 def test_degree_and_cost_are_chosen_if_not_given(monkeypatch):
-    small = {"degrees": (1, 2, 3), "costs": (1e-4, 1.0)}
-    monkeypatch.setattr(api_module.MachineOptions, "grid", property(lambda self: small))
+    small = {"degrees": (1, 2, 3), "Cs": (1e-4, 1.0)}
+    monkeypatch.setattr(api_module.FSMBParams, "grid", property(lambda self: small))
     found = find_interactions(double_xor(300, 8), target="t", folds=3)
-    assert found.machine.degree == 2
-    assert {(item.degree, item.cost) for item in found.machine.tried} == {
+    assert found.svm.degree == 2
+    assert {(item.degree, item.C) for item in found.svm.tried} == {
         (degree, cost) for degree in (1, 2, 3) for cost in (1e-4, 1.0)
     }
-    best = max(found.machine.tried, key=lambda item: item.mean)
-    assert found.machine.score.mean == best.mean
-    assert found.machine.score.standard_error == best.standard_error
-    assert 0.6 < found.machine.nested_score.mean < 0.9
-    assert found.machine.nested_score.n_folds == 3
+    best = max(found.svm.tried, key=lambda item: item.mean)
+    assert found.svm.score.mean == best.mean
+    assert found.svm.score.standard_error == best.standard_error
+    assert 0.6 < found.svm.nested_score.mean < 0.9
+    assert found.svm.nested_score.n_folds == 3
 
 
 def test_what_is_given_is_not_chosen():
     found = find_interactions(double_xor(200, 6), target="t", degree=2, nested=False, folds=3)
-    assert {item.degree for item in found.machine.tried} == {2}
-    assert len(found.machine.tried) == 12
-    assert found.machine.nested_score is None
+    assert {item.degree for item in found.svm.tried} == {2}
+    assert len(found.svm.tried) == 12
+    assert found.svm.nested_score is None
     given_both = find_interactions(double_xor(200, 6), target="t", **FIXED)
-    assert given_both.machine.tried == ()
-    assert given_both.machine.nested_score is None
-    assert given_both.machine.score.n_folds == 5
+    assert given_both.svm.tried == ()
+    assert given_both.svm.nested_score is None
+    assert given_both.svm.score.n_folds == 5
 
 
 def test_text_with_several_levels_is_judged_level_by_level():
@@ -129,7 +129,7 @@ def test_text_with_several_levels_is_judged_level_by_level():
     t = np.where(colour == "red", x[:, 0], 1 - x[:, 0])
     table = {**named(x), "colour": colour, "t": np.where(noisy(t, rng, 0.1), "yes", "no")}
     found = find_interactions(table, target="t", **FIXED)
-    strongest = found.features[0]
+    strongest = found.monomials[0]
     assert strongest.factors == (("colour=red", 1), ("x1", 1))
     assert strongest.variables == ("colour", "x1")
     assert set(found.variables) == {"colour", "x1"}
@@ -142,9 +142,9 @@ def test_several_classes_have_one_machine_for_each_pair():
     table = {**named(x), "t": np.digitize(mixed, [-0.15, 0.15])}
     with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         found = find_interactions(table, target="t", **FIXED)
-    assert found.features[0].name == "x1 * x2"
-    assert set(found.features[0].classes) < {"0", "1", "2"}
-    assert found.machine.score.mean > 0.8
+    assert found.monomials[0].name == "x1 * x2"
+    assert set(found.monomials[0].classes) < {"0", "1", "2"}
+    assert found.svm.score.mean > 0.8
 
 
 @pytest.fixture(scope="module")
@@ -158,20 +158,20 @@ def thin():
 def test_sparse_data_stay_sparse_and_give_the_dense_answer(thin, monkeypatch):
     matrix, t = thin
     seen = []
-    real = api_module.FeatureSpaceSearch.__init__
+    real = api_module.FSMB.__init__
 
     def spy(self, *args, **options):
         real(self, *args, **options)
-        seen.append(self._bench.matrix)
+        seen.append(self._tuner.X)
 
-    monkeypatch.setattr(api_module.FeatureSpaceSearch, "__init__", spy)
+    monkeypatch.setattr(api_module.FSMB, "__init__", spy)
     data = Dataset.from_sparse(sparse.csr_array(matrix), extra={"t": t})
     ours = find_interactions(data, target="t", **FIXED)
     dense = Dataset.from_numpy(matrix).with_columns({"t": t})
     theirs = find_interactions(dense, target="t", coding="zero_one", **FIXED)
     assert sparse.issparse(seen[0])
     assert not sparse.issparse(seen[1])
-    assert ours.features[0].name == theirs.features[0].name == "x7 * x8"
+    assert ours.monomials[0].name == theirs.monomials[0].name == "x7 * x8"
     assert names(ours) == names(theirs)
 
 
@@ -182,19 +182,19 @@ def test_the_order_of_the_columns_changes_nothing(seed, order):
     table["x6"] = np.random.default_rng(seed).normal(size=120)
     shuffled = list(table)
     order.shuffle(shuffled)
-    options = {"target": "t", "degree": 2, "cost": 0.1, "alpha": 0.2, "folds": 2}
+    options = {"target": "t", "degree": 2, "C": 0.1, "alpha": 0.2, "folds": 2}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", EiderdownWarning)
         ours = find_interactions(table, **options)
         theirs = find_interactions({name: table[name] for name in shuffled}, **options)
-    assert ours.features == theirs.features
+    assert ours.monomials == theirs.monomials
     assert ours.variables == theirs.variables
-    assert (ours.machine, ours.linear_score) == (theirs.machine, theirs.linear_score)
+    assert (ours.svm, ours.linear_score) == (theirs.svm, theirs.linear_score)
 
 
 def test_the_number_of_workers_changes_nothing():
     one, two = (find_interactions(double_xor(), target="t", n_jobs=n, **FIXED) for n in (1, 2))
-    assert one.features == two.features
+    assert one.monomials == two.monomials
 
 
 @pytest.mark.parametrize("algorithm", ["hiton_pc", "mmpc", "iamb", "pcmb", "kiamb", "get_pc"])
@@ -219,11 +219,11 @@ def test_evidence_of_a_feature_is_what_a_fresh_test_says():
     found = find_interactions(table, target="t", **FIXED)
     columns = {
         feature.name: np.prod([2 * table[v] - 1 for v in feature.variables], axis=0)
-        for feature in found.features
+        for feature in found.monomials
     }
     data = Dataset.from_columns({**columns, "t": table["t"]})
     test = GSquareTest(data)
-    for feature in found.features:
+    for feature in found.monomials:
         item = feature.evidence
         again = test.test(
             data.index(item.variable), data.index("t"), [data.index(z) for z in item.given]
@@ -236,16 +236,16 @@ def test_weights_are_those_of_scikit_learns_machine():
     table = double_xor(200, 5)
     found = find_interactions(table, target="t", **FIXED)
     X = np.column_stack([2.0 * table[f"x{i}"] - 1 for i in range(1, 6)])
-    machine = SVC(kernel="poly", degree=2, gamma=1, coef0=1, C=1.0).fit(X, table["t"])
-    (model,) = polynomial_models(machine)
-    for feature in found.features:
+    svm = SVC(kernel="poly", degree=2, gamma=1, coef0=1, C=1.0).fit(X, table["t"])
+    (model,) = polynomial_models(svm)
+    for feature in found.monomials:
         q = Monomial.of([int(name[1:]) - 1 for name, _ in feature.factors])
         assert feature.weight == pytest.approx(model.weights([q])[0], rel=0.02)
-    assert found.machine.n_support_vectors == pytest.approx(model.n_vectors, abs=3)
+    assert found.svm.n_support_vectors == pytest.approx(model.n_vectors, abs=3)
 
 
 def test_numbers_of_the_search_are_told():
-    found = find_interactions(double_xor(n_columns=40), target="t", n_features=20, **FIXED)
+    found = find_interactions(double_xor(n_columns=40), target="t", n_monomials=20, **FIXED)
     assert found.search.n_total == math.comb(40, 2) + 40
     assert found.search.n_found == found.search.n_proven == 20
     assert found.search.proven
@@ -253,7 +253,7 @@ def test_numbers_of_the_search_are_told():
     run = found.run
     assert run.algorithm == "fsmb"
     assert run.options["local"] == "hiton_mb"
-    assert (run.options["n_features"], run.options["degree"]) == (20, 2)
+    assert (run.options["n_monomials"], run.options["degree"]) == (20, 2)
     assert (run.n_rows, run.n_columns, run.random_state) == (500, 41, 0)
     assert "scikit-learn" in run.versions
 
@@ -271,7 +271,7 @@ def test_equal_features_are_judged_once_and_told():
     table = double_xor(n_columns=6)
     table["y3"] = 1 - table["x3"]
     found = find_interactions(table, target="t", **FIXED)
-    (twin,) = [feature for feature in found.features if feature.same_as]
+    (twin,) = [feature for feature in found.monomials if feature.same_as]
     assert twin.name == "x3 * x4"
     assert twin.same_as == ("x4 * y3",)
     assert found.search.n_repeated > 0
@@ -280,7 +280,7 @@ def test_equal_features_are_judged_once_and_told():
 def test_without_folds_nothing_is_measured():
     found = find_interactions(double_xor(), target="t", folds=0, **FIXED)
     assert names(found) == {"x1 * x2", "x3 * x4"}
-    assert found.machine.score is None
+    assert found.svm.score is None
     assert found.linear_score is None
 
 

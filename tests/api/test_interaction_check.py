@@ -9,6 +9,7 @@ from interaction_tables import coins, double_xor, named, noisy, parity, product
 from eiderdown import MarkovBoundary, find_boundary, networks
 from eiderdown.api import interaction_check
 from eiderdown.errors import EiderdownWarning
+from eiderdown.progress import Cancelled
 from eiderdown.progress import Trace as ProgressTrace
 
 
@@ -21,7 +22,7 @@ from eiderdown.progress import Trace as ProgressTrace
     ],
 )
 def test_a_missed_interaction_is_named(table, interaction):
-    with pytest.warns(EiderdownWarning, match=rf"strongest feature .* is {interaction}\. See"):
+    with pytest.warns(EiderdownWarning, match=rf"strongest monomial .* is {interaction}\. See"):
         found = find_boundary(table, target="t", check_interactions=True)
     check = found.run.options["interaction_check"]
     assert max(check["feature_space"], check["elimination"]) > check["boundary"] + 0.1
@@ -43,7 +44,7 @@ def test_nothing_is_said_about_asia(target):
 @pytest.mark.parametrize("target", ["CVP", "HISTORY", "HRBP", "CATECHOL"])
 def test_nothing_is_said_about_alarm(target):
     data = networks.load("alarm").sample(1_000, random_state=0)
-    found = find_boundary(data, target=target, check_interactions=True)
+    found = find_boundary(data, target=target, check_interactions=True, random_state=1)
     assert not [sentence for sentence in found.warnings if "outside the boundary" in sentence]
 
 
@@ -88,18 +89,18 @@ def test_a_class_that_a_sample_of_the_rows_lacks_is_not_checked(monkeypatch):
 
 
 def test_excluded_columns_take_no_part():
-    with pytest.warns(EiderdownWarning, match=r"strongest feature .* is x3 \* x4\. See"):
+    with pytest.warns(EiderdownWarning, match=r"strongest monomial .* is x3 \* x4\. See"):
         found = find_boundary(
             double_xor(600, 8), target="t", exclude=["x1"], check_interactions=True
         )
     assert "x1" not in found.warnings[-1].split()
 
 
-@pytest.mark.parametrize("phase", ["degree 2", "searching its features", "narrowing"])
+@pytest.mark.parametrize("phase", ["degree 2", "searching its monomials", "narrowing"])
 def test_an_interrupt_keeps_the_boundary(monkeypatch, phase):
     def progressed(self, step, n_done):
         if step == phase:
-            raise KeyboardInterrupt
+            raise Cancelled
 
     monkeypatch.setattr(ProgressTrace, "progressed", progressed)
     data = networks.load("asia").sample(1_000, random_state=1)

@@ -5,13 +5,13 @@ import pytest
 from scipy import sparse
 
 from eiderdown import Dataset, find_boundary, find_interactions, find_parents_children
-from eiderdown.api.contest import Contest
+from eiderdown.api.selection import SelectionTable
 from eiderdown.api.selectors import COMMON, SELECTORS
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import AUTO
-from eiderdown.svm.elimination import recursive_elimination
-from eiderdown.svm.relief import relief_selection
+from eiderdown.svm.elimination import Narrowing, recursive_elimination
+from eiderdown.svm.rankings import relief_selection
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore::eiderdown.errors.EiderdownWarning",
@@ -21,18 +21,11 @@ OF_CLASSES = {"kruskal_wallis_50", "kruskal_wallis_20", "signal_to_noise_50", "s
 SEARCHED = ("iamb", "hiton_pc_3", "hiton_pc_2", "mmpc_3", "mmpc_2", "hiton_mb", "mmmb")
 
 
-def task_of(table, degree=2, cost=1.0, **options):
-    contest = Contest(
-        prepare_target(table, "y", mixed=True),
-        degrees=[degree],
-        costs=[cost],
-        inner_folds=3,
-        class_weight=options.pop("class_weight", None),
-        random_state=0,
-        n_jobs=1,
-    )
-    (split,) = contest.splits(2, 0.2)
-    return contest.round(split).task
+def task_of(table, degree=2, C=1.0, class_weight=None):
+    prepared = prepare_target(table, "y", mixed=True)
+    made = SelectionTable(prepared, degrees=[degree], Cs=[C], class_weight=class_weight, n_jobs=1)
+    ((train, _),) = made.splits(2, 0.2, 0)
+    return made.task(train, 0)
 
 
 def mixed(n_rows=240, n_classes=2):
@@ -80,7 +73,7 @@ def thin():
 
 @pytest.mark.parametrize("name", SELECTORS.names)
 def test_every_selector_keeps_what_the_classes_depend_on(two_classes, name):
-    columns = SELECTORS[name].function(two_classes)
+    columns = SELECTORS[name].run(two_classes)
     assert "dose" in columns
     assert set(columns) <= set(two_classes.data.names) - {"y"}
     assert columns == tuple(sorted(columns))
@@ -88,29 +81,29 @@ def test_every_selector_keeps_what_the_classes_depend_on(two_classes, name):
 
 @pytest.mark.parametrize("name", ["l1", *COMMON])
 def test_more_than_two_classes_can_be_told_apart(three_classes, name):
-    assert "dose" in SELECTORS[name].function(three_classes)
+    assert "dose" in SELECTORS[name].run(three_classes)
 
 
 @pytest.mark.parametrize("name", sorted(set(SELECTORS.names) - OF_CLASSES))
 def test_numbers_can_be_the_target(numbers, name):
-    assert "dose" in SELECTORS[name].function(numbers)
+    assert "dose" in SELECTORS[name].run(numbers)
 
 
 @pytest.mark.parametrize("name", sorted(OF_CLASSES))
 def test_scores_of_classes_refuse_numbers(numbers, name):
     with pytest.raises(OptionError, match="needs classes, but target 'y' is continuous"):
-        SELECTORS[name].function(numbers)
+        SELECTORS[name].run(numbers)
 
 
 @pytest.mark.parametrize("name", SELECTORS.names)
 def test_sparse_tables_are_taken(thin, name):
     assert sparse.issparse(thin.X)
-    columns = SELECTORS[name].function(thin)
+    columns = SELECTORS[name].run(thin)
     assert {"bit05", "bit09"} <= set(columns)
 
 
 def test_none_keeps_everything(two_classes):
-    assert set(SELECTORS["none"].function(two_classes)) == set(two_classes.data.names) - {"y"}
+    assert set(SELECTORS["none"].run(two_classes)) == set(two_classes.data.names) - {"y"}
 
 
 @pytest.mark.parametrize("name", SEARCHED)
@@ -131,17 +124,19 @@ def test_searches_are_those_of_the_library(two_classes, name):
         params=params,
         test=AUTO(collinear="drop"),
     )
-    assert SELECTORS[name].function(two_classes) == tuple(sorted(found.members))
+    assert SELECTORS[name].run(two_classes) == tuple(sorted(found.members))
 
 
 def test_narrowing_is_that_of_the_library(two_classes):
     task = two_classes
-    options = {"degree": 2, "C": 1.0, "keep": 0.8, "random_state": task.random_state}
-    eliminated = recursive_elimination(task.X, task.y, **options)
-    expected = {task.behind[i] for i in eliminated.members}
-    assert set(SELECTORS["rfe_20"].function(task)) == expected
-    ranked = relief_selection(task.X, task.y, n_neighbours=1, **options)
-    assert set(SELECTORS["relief_1_20"].function(task)) == {task.behind[i] for i in ranked.members}
+    how = Narrowing(degree=2, C=1.0, keep=0.8, random_state=task.random_state)
+    eliminated = recursive_elimination(task.X, task.y, how)
+    expected = {task.source_columns[i] for i in eliminated.members}
+    assert set(SELECTORS["rfe_20"].run(task)) == expected
+    ranked = relief_selection(task.X, task.y, how, n_neighbours=1)
+    assert set(SELECTORS["relief_1_20"].run(task)) == {
+        task.source_columns[i] for i in ranked.members
+    }
 
 
 def test_feature_space_blanket_is_that_of_the_library(two_classes):
@@ -149,11 +144,11 @@ def test_feature_space_blanket_is_that_of_the_library(two_classes):
         two_classes.data,
         target="y",
         degree=2,
-        cost=1.0,
+        C=1.0,
         folds=0,
         random_state=two_classes.random_state,
     )
-    assert SELECTORS["fsmb"].function(two_classes) == tuple(sorted(found.variables))
+    assert SELECTORS["fsmb"].run(two_classes) == tuple(sorted(found.variables))
 
 
 def test_names_of_the_thesis_are_all_there():
@@ -168,6 +163,6 @@ def test_names_of_the_thesis_are_all_there():
 
 
 def test_indicators_of_text_are_told_by_their_column(two_classes):
-    assert two_classes.behind.count("hat") == 3
-    assert two_classes.columns_behind(two_classes.numeric_of(["hat"])) == ("hat",)
+    assert two_classes.source_columns.count("hat") == 3
+    assert two_classes.sources(two_classes.numeric_of(["hat"])) == ("hat",)
     assert len(two_classes.numeric_of(["hat", "dose"])) == 4

@@ -8,10 +8,10 @@ import pytest
 from command_line import run
 
 from eiderdown import SelectorComparison, compare_selectors
-from eiderdown.api import comparison
+from eiderdown.api import compare
 from eiderdown.api.selectors import SELECTORS
 
-QUICK = ("--folds", "2", "--degrees", "1,2", "--costs", "1", "--selectors", "none, rfe_50")
+QUICK = ("--folds", "2", "--degrees", "1,2", "--Cs", "1", "--selectors", "none, rfe_50")
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,7 @@ def table(tmp_path_factory):
 
 def rows_of(result):
     return [
-        (row.name, [(t.variables, t.score, t.degree, t.cost) for t in row.trials], row.problem)
+        (row.name, [(t.variables, t.score, t.degree, t.C) for t in row.trials], row.problem)
         for row in result
     ]
 
@@ -44,7 +44,7 @@ def test_comparison_is_that_of_the_library_and_can_be_shown_again(table, tmp_pat
         exclude=["id"],
         folds=2,
         degrees=[1, 2],
-        costs=[1.0],
+        Cs=[1.0],
         random_state=3,
     )
     saved = SelectorComparison.load(path)
@@ -70,14 +70,14 @@ def test_defaults_are_those_of_the_library(table, monkeypatch):
     def spy(data, **options):
         asked.update(options)
         return compare_selectors(
-            data, target="y", selectors=["none"], folds=2, degrees=[1], costs=[1.0]
+            data, target="y", selectors=["none"], folds=2, degrees=[1], Cs=[1.0]
         )
 
     monkeypatch.setattr("eiderdown.api.compare_selectors", spy)
     assert run("compare", table, "--target", "y").exit_code == 0
     assert asked["selectors"] is None
-    assert tuple(asked["degrees"]) == comparison.DEGREES
-    assert tuple(asked["costs"]) == pytest.approx(comparison.COSTS)
+    assert tuple(asked["degrees"]) == compare.DEGREES
+    assert tuple(asked["Cs"]) == pytest.approx(compare.CS)
     assert (asked["folds"], asked["inner_folds"], asked["random_state"]) == (5, 5, 0)
     run("compare", table, "--target", "y", "--selectors", "all")
     assert asked["selectors"] == "all"
@@ -88,7 +88,7 @@ def test_defaults_are_those_of_the_library(table, monkeypatch):
     [
         (("--degrees", "1,x"), "--degrees '1,x' is no list of whole numbers"),
         (("--degrees", "1.5"), "--degrees '1.5' is no list of whole numbers"),
-        (("--costs", "cheap"), "--costs 'cheap' is no list of numbers"),
+        (("--Cs", "cheap"), "--Cs 'cheap' is no list of numbers"),
         (("--selectors", "rfe_5"), "did you mean 'rfe_50'?"),
         (("--out", "nowhere/x.json"), "There is no folder 'nowhere'"),
     ],

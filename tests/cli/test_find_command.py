@@ -163,7 +163,7 @@ def test_warnings_are_sentences_on_stderr_said_once(numbers_csv, tmp_path):
         (["--target", "dysp", "--test", "g_sqare"], "no test 'g_sqare'; did you mean 'g_square'"),
         (["--target", "dysp", "--test-set", "dof=exact"], "dof must be one of 'adjusted'"),
         (["--target", "dysp", "--test-set", "dof"], "--test-set 'dof' gives no value"),
-        (["--target", "dysp", "--test-set", "min_rows=0"], "min_rows must be between 0 and inf"),
+        (["--target", "dysp", "--test-set", "min_rows=0"], "min_rows must be above 0"),
         (["--target", "dysp", "--out", "nowhere/r.json"], "There is no folder 'nowhere'"),
         (["--target", "dysp", "--out", "."], "'.' is a folder; give --out the name of a file"),
     ],

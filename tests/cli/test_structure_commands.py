@@ -179,7 +179,7 @@ def test_defaults_are_those_of_the_library():
         (["--plot", "net.bmp"], "Cannot draw into 'net.bmp'"),
         (["--out", "nowhere/net.json"], "There is no folder 'nowhere'"),
         (["--exclude", "cough"], "no column 'cough'"),
-        (["--algorithm", "pc_stable", "--export", "net.bnlearn"], "this graph is a pattern"),
+        (["--algorithm", "pc_stable", "--export", "net.bnlearn"], "has no undirected edges"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(asia_csv, words, sentence):

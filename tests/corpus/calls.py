@@ -107,7 +107,7 @@ def interacting(data, degree=2, cost=1.0, **options):
         data,
         target="t",
         degree=degree,
-        cost=cost,
+        C=cost,
         alpha=0.05,
         max_given=3,
         random_state=0,

@@ -115,7 +115,7 @@ def every(folder):
 @command("interactions", tolerance=MACHINE)
 def interactions(folder):
     path = written(folder, tables.xor())
-    words = ["interactions", path, "--target", "t", "--degree", 2, "--cost", 1, "--folds", 3]
+    words = ["interactions", path, "--target", "t", "--degree", 2, "--C", 1, "--folds", 3]
     return printed(folder, *words, "--kind", "x1=discrete", "--alpha", 0.05, "--max-given", 3)
 
 
@@ -124,7 +124,7 @@ def compare(folder):
     path = written(folder, tables.xor(120, 5))
     words = ["compare", path, "--target", "t", "--selectors", "none,iamb,rfe_50,fsmb"]
     return printed(
-        folder, *words, "--folds", 2, "--inner-folds", 2, "--degrees", "1,2", "--costs", "1"
+        folder, *words, "--folds", 2, "--inner-folds", 2, "--degrees", "1,2", "--Cs", "1"
     )
 
 

@@ -66,12 +66,13 @@ def feature_space_selector():
     X, y = tables.features_of(tables.xor())
     found = {}
     for output in ("variables", "features"):
-        selector = estimators.FeatureSpaceSelector(output=output, n_jobs=1).fit(X, y)
+        kind = {"features": "monomials"}.get(output, output)
+        selector = estimators.FeatureSpaceSelector(output=kind, n_jobs=1).fit(X, y)
         found[output] = [
             selector.get_feature_names_out(),
             selector.transform(X).sum(axis=0),
             sorted(selector.variables_),
-            [neutral.kept(item) for item in selector.features_],
+            [neutral.kept(item) for item in selector.monomials_],
         ]
     return found
 

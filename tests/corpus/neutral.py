@@ -137,18 +137,18 @@ def kept(item):
 
 
 def interactions(result):
-    machine, search = result.machine, result.search
+    machine, search = result.svm, result.search
     return {
         "variables": sorted(result.variables),
-        "monomials": [kept(item) for item in result.features],
+        "monomials": [kept(item) for item in result.monomials],
         "by_chance": [kept(item) for item in result.by_chance],
         "machine": [
             machine.degree,
-            machine.cost,
+            machine.C,
             machine.n_support_vectors,
             cross_validation(machine.score),
             cross_validation(machine.nested_score),
-            [[tried.degree, tried.cost, tried.mean] for tried in machine.tried],
+            [[tried.degree, tried.C, tried.mean] for tried in machine.tried],
         ],
         "search": [search.method, search.n_total, search.n_found, search.n_proven],
         "linear": cross_validation(result.linear_score),
@@ -167,7 +167,7 @@ def comparison(result):
                     None if trial.variables is None else sorted(trial.variables),
                     trial.score,
                     trial.degree,
-                    trial.cost,
+                    trial.C,
                 ]
                 for trial in row.trials
             ]
@@ -274,7 +274,7 @@ def top_monomials(found):
     return {
         "monomials": [
             [sorted(map(list, monomial.factors)), weight]
-            for monomial, weight in zip(found.features, found.weights, strict=True)
+            for monomial, weight in zip(found.monomials, found.weights, strict=True)
         ],
         "total": found.n_total,
         "proven": found.n_proven,

@@ -17,7 +17,7 @@ import eiderdown
 from eiderdown import estimators
 
 
-@call("interactions/methods", tolerance=MACHINE)
+@call("interactions/methods", tolerance=MACHINE, changes="folds are scikit-learn's")
 def interactions_by_each_method():
     return {
         method: neutral.interactions(interacting(tables.xor(), method=method, folds=3))
@@ -25,7 +25,7 @@ def interactions_by_each_method():
     }
 
 
-@call("interactions/tables", tolerance=MACHINE)
+@call("interactions/tables", tolerance=MACHINE, changes="folds are scikit-learn's")
 def interactions_of_each_table():
     return {
         "circle": neutral.interactions(interacting(tables.circle(), folds=3, strict=True)),
@@ -40,7 +40,7 @@ def interactions_of_each_table():
                 exclude=["x8"],
                 coding="zero_one",
                 algorithm="mmpc",
-                n_features=20,
+                n_monomials=20,
                 folds=0,
             )
         ),
@@ -68,7 +68,7 @@ def compare_selectors():
         selectors="all",
         test_share=0.3,
         degrees=(1, 2),
-        costs=(1.0,),
+        Cs=(1.0,),
         inner_folds=2,
         random_state=0,
         n_jobs=1,
@@ -80,7 +80,7 @@ def compare_selectors():
         selectors=["none", "iamb", "f_test_50", "rfe_50"],
         folds=3,
         degrees=(2,),
-        costs=(1.0, 10.0),
+        Cs=(1.0, 10.0),
         inner_folds=2,
         random_state=0,
         n_jobs=1,
@@ -91,7 +91,8 @@ def compare_selectors():
 
 @call("svm/top_monomials", tolerance=MACHINE)
 def top_monomials():
-    from eiderdown.svm import contributions, polynomial_models, top_features, variable_norms
+    from eiderdown.svm import contributions, polynomial_models, variable_norms
+    from eiderdown.svm import top_monomials as found
 
     X, y = tables.features_of(tables.xor(100, 8))
     (model,) = polynomial_models(SVC(kernel="poly", degree=3, gamma=1.0, coef0=1.0).fit(X, y))
@@ -101,9 +102,9 @@ def top_monomials():
     )
     methods = ("exact", "heur1", "heur2", "brute_force")
     return {
-        "signs": {m: neutral.top_monomials(top_features(model, 5, method=m)) for m in methods},
-        "numbers": {m: neutral.top_monomials(top_features(curve, 5, method=m)) for m in methods},
-        "unfolded": neutral.top_monomials(top_features(model, 5, fold=False)),
+        "signs": {m: neutral.top_monomials(found(model, 5, method=m)) for m in methods},
+        "numbers": {m: neutral.top_monomials(found(curve, 5, method=m)) for m in methods},
+        "unfolded": neutral.top_monomials(found(model, 5, fold=False)),
         "contributions": contributions(curve),
         "norms": variable_norms(curve),
     }
@@ -115,12 +116,12 @@ def explainer():
     machine = make_pipeline(
         StandardScaler(), SVC(kernel="poly", degree=2, gamma=1.0, coef0=1.0, tol=1e-6)
     ).fit(X, y)
-    explained = estimators.PolynomialSVMExplainer(n_features=5).explain(machine)
+    explained = estimators.PolynomialSVMExplainer(n_monomials=5).explain(machine)
     return [
         [
             [
                 [item.name, sorted(item.variables), item.degree, item.weight, item.coefficient]
-                for item in explanation.features
+                for item in explanation.monomials
             ],
             explanation.check(X) < 1e-6,
         ]

@@ -1,4 +1,4 @@
-"""The explainer says what the machine computes, for every machine with a polynomial kernel."""
+"""The explainer says what the SVM computes, for every SVM with a polynomial kernel."""
 
 import re
 
@@ -18,8 +18,8 @@ from eiderdown.estimators import PolynomialSVMExplainer
 KERNEL = {"kernel": "poly", "gamma": 1.0, "coef0": 1.0}
 
 
-def explain(machine, feature_names=None, **options):
-    return PolynomialSVMExplainer(**options).explain(machine, feature_names)
+def explain(svm, feature_names=None, **options):
+    return PolynomialSVMExplainer(**options).explain(svm, feature_names)
 
 
 def evaluated(text, **columns):
@@ -49,10 +49,10 @@ def signs():
 
 def test_squares_lead_on_the_circle(circle):
     (found,) = explain(circle, ["x1", "x2"])
-    assert {feature.name for feature in found.features[:2]} == {"x1^2", "x2^2"}
-    sizes = [abs(feature.weight) for feature in found.features]
+    assert {feature.name for feature in found.monomials[:2]} == {"x1^2", "x2^2"}
+    sizes = [abs(feature.weight) for feature in found.monomials]
     assert min(sizes[:2]) > 5.0 * max(sizes[2:])
-    assert all(feature.weight > 0.0 for feature in found.features[:2])
+    assert all(feature.weight > 0.0 for feature in found.monomials[:2])
     assert found.about == "class 1 against -1"
 
 
@@ -67,7 +67,7 @@ def test_printed_function_has_the_machines_values_on_the_circle(circle, square):
 
 @pytest.mark.parametrize("fold", [True, False])
 @pytest.mark.parametrize(
-    "machine",
+    "svm",
     [
         SVC(degree=3, C=10.0, **KERNEL),
         NuSVC(degree=3, nu=0.2, **KERNEL),
@@ -77,18 +77,18 @@ def test_printed_function_has_the_machines_values_on_the_circle(circle, square):
     ],
     ids=repr,
 )
-def test_top_feature_is_the_parity_and_the_function_is_the_machines(machine, fold, signs):
-    machine.fit(*signs)
-    (found,) = explain(machine, fold=fold, n_features=3)
-    assert found.features[0].name == "x0 * x3 * x5"
-    assert found.features[0].variables == ("x0", "x3", "x5")
-    assert found.features[0].degree == 3
+def test_top_feature_is_the_parity_and_the_function_is_the_machines(svm, fold, signs):
+    svm.fit(*signs)
+    (found,) = explain(svm, fold=fold, n_monomials=3)
+    assert found.monomials[0].name == "x0 * x3 * x5"
+    assert found.monomials[0].variables == ("x0", "x3", "x5")
+    assert found.monomials[0].degree == 3
     assert found.check(signs[0]) < 1e-7
 
 
 def test_coefficient_is_what_stands_in_the_function(signs):
-    (found,) = explain(SVC(degree=3, **KERNEL).fit(*signs), n_features=2)
-    first = found.features[0]
+    (found,) = explain(SVC(degree=3, **KERNEL).fit(*signs), n_monomials=2)
+    first = found.monomials[0]
     assert f"{abs(first.coefficient):.6g} {first.name}" in found.decision_function_text(digits=6)
 
 
@@ -96,35 +96,35 @@ def test_each_pair_of_classes_has_its_own_function():
     rng = np.random.default_rng(3)
     X = rng.uniform(-1.0, 1.0, size=(200, 4))
     y = np.array(["low", "mid", "top"])[np.digitize(X[:, 0] * X[:, 2], [-0.2, 0.2])]
-    machine = SVC(degree=2, C=100.0, **KERNEL).fit(X, y)
-    found = explain(machine, n_features=4)
+    svm = SVC(degree=2, C=100.0, **KERNEL).fit(X, y)
+    found = explain(svm, n_monomials=4)
     pairs = [(b, a) for a, b in (("low", "mid"), ("low", "top"), ("mid", "top"))]
     assert [pair.model.classes for pair in found] == pairs
-    assert [pair.features[0].name for pair in found] == ["x0 * x2"] * 3
+    assert [pair.monomials[0].name for pair in found] == ["x0 * x2"] * 3
     assert [pair.check(X) < 1e-6 for pair in found] == [True] * 3
-    assert machine.decision_function_shape == "ovr"
+    assert svm.decision_function_shape == "ovr"
 
 
 def test_sparse_machine_is_explained_and_checked():
     rng = np.random.default_rng(4)
     X = sparse.csr_matrix(rng.integers(0, 2, size=(120, 8)).astype(float))
     y = X.toarray()[:, 1] * X.toarray()[:, 6]
-    machine = SVC(degree=2, C=10.0, **KERNEL).fit(X, y)
-    (found,) = explain(machine, n_features=5)
-    assert found.features[0].name == "x1 * x6"
+    svm = SVC(degree=2, C=10.0, **KERNEL).fit(X, y)
+    (found,) = explain(svm, n_monomials=5)
+    assert found.monomials[0].name == "x1 * x6"
     assert found.check(X) < 1e-8
-    (dense,) = explain(SVC(degree=2, C=10.0, **KERNEL).fit(X.toarray(), y), n_features=5)
-    assert [f.name for f in dense.features] == [f.name for f in found.features]
+    (dense,) = explain(SVC(degree=2, C=10.0, **KERNEL).fit(X.toarray(), y), n_monomials=5)
+    assert [f.name for f in dense.monomials] == [f.name for f in found.monomials]
 
 
 def test_columns_behind_a_scaler_keep_their_names_and_say_so(square):
     points, classes = square
     frame = pd.DataFrame(10.0 + 3.0 * points, columns=["height", "depth"])
-    machine = make_pipeline(StandardScaler(), SVC(degree=2, C=1e3, **KERNEL)).fit(frame, classes)
-    (found,) = explain(machine)
-    assert {feature.name for feature in found.features[:2]} == {"height^2", "depth^2"}
+    svm = make_pipeline(StandardScaler(), SVC(degree=2, C=1e3, **KERNEL)).fit(frame, classes)
+    (found,) = explain(svm)
+    assert {feature.name for feature in found.monomials[:2]} == {"height^2", "depth^2"}
     assert "as they come out of StandardScaler" in found.text()
-    assert found.check(frame) < 1e-8 * np.abs(machine.decision_function(frame)).max()
+    assert found.check(frame) < 1e-8 * np.abs(svm.decision_function(frame)).max()
 
 
 def test_columns_behind_a_selector_are_those_it_keeps(signs):
@@ -137,17 +137,17 @@ def test_columns_behind_a_selector_are_those_it_keeps(signs):
 
 
 def test_step_that_tells_no_names_leaves_them_alone(signs):
-    machine = make_pipeline(FunctionTransformer(np.negative), SVC(degree=3, **KERNEL)).fit(*signs)
-    (found,) = explain(machine, list("abcdef"), n_features=1)
-    assert found.features[0].name == "a * d * f"
+    svm = make_pipeline(FunctionTransformer(np.negative), SVC(degree=3, **KERNEL)).fit(*signs)
+    (found,) = explain(svm, list("abcdef"), n_monomials=1)
+    assert found.monomials[0].name == "a * d * f"
     assert found.check(signs[0]) < 1e-7
 
 
 def test_text_has_the_table_the_proof_and_the_function(circle):
-    lines = explain(circle, ["x1", "x2"], n_features=2)[0].text().splitlines()
-    assert lines[0].startswith("Polynomial machine of degree 2 with ")
+    lines = explain(circle, ["x1", "x2"], n_monomials=2)[0].text().splitlines()
+    assert lines[0].startswith("Polynomial SVM of degree 2 with ")
     assert lines[0].endswith("support vectors, class 1 against -1")
-    assert lines[1].split() == ["feature", "weight", "coefficient", "degree", "proven"]
+    assert lines[1].split() == ["monomial", "weight", "coefficient", "degree", "proven"]
     assert [line.split()[0::4] for line in lines[3:5]] == [["x1^2", "yes"], ["x2^2", "yes"]]
     assert "these 2 are proven to have the largest weights." in lines[5]
     assert lines[6].startswith("f(x) = ")
@@ -156,8 +156,8 @@ def test_text_has_the_table_the_proof_and_the_function(circle):
 def test_text_states_the_gap_where_nothing_is_proven():
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(60, 40)), rng.integers(0, 2, 60)
-    machine = SVC(degree=3, **KERNEL).fit(X, y)
-    (found,) = explain(machine, method="heur1", max_built=50)
+    svm = SVC(degree=3, **KERNEL).fit(X, y)
+    (found,) = explain(svm, method="heur1", max_built=50)
     assert found.top.n_proven == 0
     assert "none of these is proven to be at the top" in found.text(width=400)
     assert f"may weigh up to {found.top.unseen:.4g}." in found.text(width=400)
@@ -169,17 +169,17 @@ def test_text_states_the_gap_where_nothing_is_proven():
 def test_frame_has_a_row_for_each_feature(circle):
     (found,) = explain(circle, ["x1", "x2"])
     frame = found.to_frame()
-    assert list(frame.columns) == ["feature", "weight", "coefficient", "degree", "variables"]
-    assert list(frame["feature"]) == [feature.name for feature in found.features]
+    assert list(frame.columns) == ["monomial", "weight", "coefficient", "degree", "variables"]
+    assert list(frame["monomial"]) == [feature.name for feature in found.monomials]
     assert frame["weight"].abs().is_monotonic_decreasing
 
 
 def test_plot_has_a_bar_for_each_feature(circle):
     (found,) = explain(circle, ["x1", "x2"])
     axes = found.plot()
-    assert [bar.get_width() for bar in axes.patches] == [f.weight for f in found.features]
+    assert [bar.get_width() for bar in axes.patches] == [f.weight for f in found.monomials]
     assert [label.get_text() for label in axes.get_yticklabels()] == [
-        f.name for f in found.features
+        f.name for f in found.monomials
     ]
     assert found.plot(axes) is axes
 
@@ -192,16 +192,16 @@ def test_number_of_names_must_fit(circle):
 def test_names_that_a_pipeline_has_seen_cannot_be_changed(square):
     points, classes = square
     frame = pd.DataFrame(points, columns=["height", "depth"])
-    machine = make_pipeline(StandardScaler(), SVC(degree=2, **KERNEL)).fit(frame, classes)
+    svm = make_pipeline(StandardScaler(), SVC(degree=2, **KERNEL)).fit(frame, classes)
     with pytest.raises(OptionError, match="leave feature_names out"):
-        explain(machine, ["a", "b"])
-    assert explain(machine, ["height", "depth"])[0].names == ("height", "depth")
-    assert explain(machine[-1], ["a", "b"])[0].names == ("a", "b")
+        explain(svm, ["a", "b"])
+    assert explain(svm, ["height", "depth"])[0].names == ("height", "depth")
+    assert explain(svm[-1], ["a", "b"])[0].names == ("a", "b")
 
 
 def test_steps_that_change_nothing_are_not_told(square):
-    machine = make_pipeline("passthrough", SVC(degree=2, **KERNEL)).fit(*square)
-    (found,) = explain(machine)
+    svm = make_pipeline("passthrough", SVC(degree=2, **KERNEL)).fit(*square)
+    (found,) = explain(svm)
     assert found.after == ()
     assert found.check(square[0]) < 1e-8
 

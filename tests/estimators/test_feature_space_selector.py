@@ -26,7 +26,7 @@ LEVEL = {"alpha": 1e-4}
 @parametrize_with_checks(
     [
         FeatureSpaceSelector(),
-        FeatureSpaceSelector(output="features", degree=3),
+        FeatureSpaceSelector(output="monomials", degree=3),
         FeatureSpaceSelector(target_kind="continuous", algorithm="iamb"),
     ],
 )
@@ -57,8 +57,8 @@ def test_selector_equals_find_interactions(frame):
     X, y = frame
     selector = FeatureSpaceSelector(**LEVEL).fit(X, y)
     data = Dataset.of(X).with_columns({"bought": y})
-    direct = find_interactions(data, target="bought", degree=2, cost=1.0, folds=0, **LEVEL)
-    assert selector.features_ == direct.features
+    direct = find_interactions(data, target="bought", degree=2, C=1.0, folds=0, **LEVEL)
+    assert selector.monomials_ == direct.monomials
     assert selector.variables_ == direct.variables
     assert selector.result_.target == "bought"
     assert selector.get_feature_names_out().tolist() == ["x1", "colour"]
@@ -70,7 +70,7 @@ def test_selector_equals_find_interactions(frame):
 
 def test_features_of_new_rows_are_scaled_as_in_training(frame):
     X, y = frame
-    selector = FeatureSpaceSelector(output="features", **LEVEL).fit(X, y)
+    selector = FeatureSpaceSelector(output="monomials", **LEVEL).fit(X, y)
     (name,) = (name for name in selector.get_feature_names_out() if "red" in name)
     assert name == "colour=red * x1"
     new = X.iloc[[5, 6]]
@@ -84,17 +84,17 @@ def test_features_of_new_rows_are_scaled_as_in_training(frame):
 
 def test_single_rows_and_polars_frames_can_be_transformed(frame):
     X, y = frame
-    selector = FeatureSpaceSelector(output="features", **LEVEL).fit(X, y)
+    selector = FeatureSpaceSelector(output="monomials", **LEVEL).fit(X, y)
     whole = selector.transform(X)
     np.testing.assert_allclose(selector.transform(X.iloc[[7]]), whole[[7]])
     table = pl.from_pandas(X)
-    again = FeatureSpaceSelector(output="features", **LEVEL).fit(table, pl.Series(y.tolist()))
+    again = FeatureSpaceSelector(output="monomials", **LEVEL).fit(table, pl.Series(y.tolist()))
     np.testing.assert_allclose(again.transform(table), whole)
 
 
 def test_new_levels_are_told(frame):
     X, y = frame
-    selector = FeatureSpaceSelector(output="features", **LEVEL).fit(X, y)
+    selector = FeatureSpaceSelector(output="monomials", **LEVEL).fit(X, y)
     with pytest.raises(UnseenCategoryError, match=r"'colour' holds categories .* 'pink'"):
         selector.transform(X.iloc[:3].assign(colour="pink"))
 
@@ -103,16 +103,16 @@ def test_a_column_that_has_more_values_in_new_rows_is_still_a_number():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, size=(400, 4))
     y = X[:, 0] * X[:, 1] > 1
-    selector = FeatureSpaceSelector(output="features", **LEVEL).fit(X, y)
+    selector = FeatureSpaceSelector(output="monomials", **LEVEL).fit(X, y)
     other = np.arange(200).reshape(50, 4)
-    assert selector.transform(other).shape == (50, len(selector.features_))
+    assert selector.transform(other).shape == (50, len(selector.monomials_))
 
 
 def test_sparse_features_are_products_of_sparse_columns():
     rng = np.random.default_rng(0)
     X = (rng.random((500, 30)) < 0.3).astype(int)
     y = X[:, 3] & X[:, 4]
-    selector = FeatureSpaceSelector(output="features", alpha=1e-8)
+    selector = FeatureSpaceSelector(output="monomials", alpha=1e-8)
     made = selector.fit(sparse.csr_array(X), y).transform(sparse.csr_array(X))
     assert sparse.issparse(made)
     place = selector.get_feature_names_out().tolist().index("x3 * x4")
@@ -122,7 +122,7 @@ def test_sparse_features_are_products_of_sparse_columns():
 
 
 def test_an_interaction_is_learned_inside_a_pipeline(numbers):
-    made = make_pipeline(FeatureSpaceSelector(output="features", **LEVEL), LogisticRegression())
+    made = make_pipeline(FeatureSpaceSelector(output="monomials", **LEVEL), LogisticRegression())
     assert cross_val_score(made, *numbers, cv=3).min() > 0.8
     plain = cross_val_score(LogisticRegression(), *numbers, cv=3).mean()
     assert plain < 0.7
@@ -132,7 +132,7 @@ def test_an_interaction_is_learned_inside_a_pipeline(numbers):
 @pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.FitFailedWarning")
 def test_a_grid_can_set_the_degree(numbers):
-    model = make_pipeline(FeatureSpaceSelector(output="features", **LEVEL), LogisticRegression())
+    model = make_pipeline(FeatureSpaceSelector(output="monomials", **LEVEL), LogisticRegression())
     grid = GridSearchCV(model, {"featurespaceselector__degree": [1, 2]}, cv=2, error_score=0.0)
     assert grid.fit(*numbers).best_params_ == {"featurespaceselector__degree": 2}
 
@@ -141,8 +141,8 @@ def test_degree_and_cost_can_be_chosen(numbers):
     X, y = numbers
     selector = FeatureSpaceSelector(degree=2, C=None, **LEVEL).fit(X[:150], y[:150])
     assert selector.variables_ == ("x1", "x4")
-    assert len(selector.result_.machine.tried) == 12
-    assert selector.result_.machine.nested_score is None
+    assert len(selector.result_.svm.tried) == 12
+    assert selector.result_.svm.nested_score is None
 
 
 def test_a_target_of_numbers_is_regressed(numbers):
@@ -155,18 +155,18 @@ def test_a_target_of_numbers_is_regressed(numbers):
 
 
 def test_products_cannot_be_undone(numbers):
-    selector = FeatureSpaceSelector(output="features", **LEVEL).fit(*numbers)
+    selector = FeatureSpaceSelector(output="monomials", **LEVEL).fit(*numbers)
     with pytest.raises(OptionError, match="output='variables'"):
         selector.inverse_transform(selector.transform(numbers[0]))
 
 
 def test_unknown_output_and_unfitted_use_are_refused(numbers):
-    with pytest.raises(OptionError, match="output must be 'variables' or 'features', not 'both'"):
+    with pytest.raises(OptionError, match="output must be 'variables' or 'monomials', not 'both'"):
         FeatureSpaceSelector(output="both").fit(*numbers)
     with pytest.raises(NotFittedError):
-        FeatureSpaceSelector(output="features").transform(numbers[0])
+        FeatureSpaceSelector(output="monomials").transform(numbers[0])
     with pytest.raises(NotFittedError):
-        FeatureSpaceSelector(output="features").get_feature_names_out()
+        FeatureSpaceSelector(output="monomials").get_feature_names_out()
 
 
 def test_too_few_rows_are_told_with_the_size():
@@ -181,7 +181,7 @@ def test_required_features_are_kept(numbers):
 
 def test_clone_and_pickle_keep_what_they_should(numbers):
     X, y = numbers
-    selector = FeatureSpaceSelector(output="features", degree=2, C=0.5, **LEVEL).fit(X, y)
+    selector = FeatureSpaceSelector(output="monomials", degree=2, C=0.5, **LEVEL).fit(X, y)
     twin = clone(selector)
     assert twin.get_params() == selector.get_params()
     assert not hasattr(twin, "result_")
@@ -193,5 +193,5 @@ def test_clone_and_pickle_keep_what_they_should(numbers):
 def test_a_constant_feature_is_left_out_with_a_warning(numbers):
     X, y = numbers
     with pytest.warns(EiderdownWarning, match="single value: 'x5'"):
-        selector = FeatureSpaceSelector(output="features", **LEVEL).fit(np.c_[X, np.ones(300)], y)
+        selector = FeatureSpaceSelector(output="monomials", **LEVEL).fit(np.c_[X, np.ones(300)], y)
     assert selector.transform(np.c_[X, np.zeros(300)]).shape == (300, 1)

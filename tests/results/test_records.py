@@ -154,6 +154,7 @@ def test_load_result_reads_every_kind(tmp_path, result):
 
 @pytest.mark.parametrize("path", OLD_FILES, ids=lambda path: path.stem)
 def test_files_of_0_1_are_read_and_written_again_byte_for_byte(path):
+    # Never edit these files: a field that is renamed says stored_as(...) with its old name.
     assert load_result(path).to_json() + "\n" == path.read_text(encoding="utf-8")
 
 

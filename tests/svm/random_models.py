@@ -1,4 +1,4 @@
-"""Random polynomial machines, and their weights the slow and obvious way."""
+"""Random polynomial SVMs, and their weights the slow and obvious way."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from eiderdown.svm import Coding, Monomial, PolynomialModel
 
 @st.composite
 def models(draw, max_degree: int = 5, max_variables: int = 12) -> PolynomialModel:
-    """A machine with numbers, 0/1 (dense or sparse) or -1/+1 as support vectors."""
+    """An SVM with numbers, 0/1 (dense or sparse) or -1/+1 as support vectors."""
     degree = draw(st.integers(1, max_degree))
-    most = {1: 12, 2: 12, 3: 10, 4: 7, 5: 6}[degree]  # so that all features can be listed
+    most = {1: 12, 2: 12, 3: 10, 4: 7, 5: 6}[degree]  # so that all monomials can be listed
     n_variables = draw(st.integers(1, min(most, max_variables)))
     n_vectors = draw(st.integers(1, 15))
     generator = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
@@ -39,19 +39,19 @@ def models(draw, max_degree: int = 5, max_variables: int = 12) -> PolynomialMode
     )
 
 
-def all_features(model: PolynomialModel, *, fold: bool = False) -> list[Monomial]:
-    """Every feature but the constant; each that others equal only once if folded."""
-    features = [
+def all_monomials(model: PolynomialModel, *, fold: bool = False) -> list[Monomial]:
+    """Every monomial but the constant; each that others equal only once if folded."""
+    monomials = [
         Monomial.of(variables)
         for level in range(1, model.degree + 1)
         for variables in combinations_with_replacement(range(model.n_variables), level)
     ]
     if fold and model.coding is not Coding.NUMBERS:
-        return [feature for feature in features if len(feature.variables) == feature.degree]
-    return features
+        return [monomial for monomial in monomials if len(monomial.variables) == monomial.degree]
+    return monomials
 
 
 def all_sizes(model: PolynomialModel, *, fold: bool) -> np.ndarray:
     """Sizes of all weights that are not zero, the largest first."""
-    sizes = np.sort(np.abs(model.weights(all_features(model, fold=fold))))[::-1]
+    sizes = np.sort(np.abs(model.weights(all_monomials(model, fold=fold))))[::-1]
     return sizes[sizes > 1e-12]

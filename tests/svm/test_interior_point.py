@@ -8,10 +8,9 @@ from interaction_problems import xor
 from sklearn.svm import SVC, SVR
 
 from eiderdown.svm import dual_solver
-from eiderdown.svm.dual_solver import solve
-from eiderdown.svm.inner_products import kernel_unit, linear_gram, polynomial_kernel
+from eiderdown.svm.dual_solver import SVMParams, solve
 from eiderdown.svm.interior_point import low_rank_factor, solve_by_interior_point
-from eiderdown.svm.svm_settings import SVMSettings
+from eiderdown.svm.training import kernel_unit, linear_gram, polynomial_kernel
 
 
 def kernel_of(X, degree):
@@ -48,10 +47,10 @@ def test_values_are_those_of_libsvm_where_that_converges(seed, degree, cost, are
     limits = cost * rng.choice([1.0, 3.0], size=60)
     kernel, unit = kernel_of(X, degree)
     alphas, _, converged = solution(kernel, signs, limits * unit, 1e-3)
-    machine = SVC(kernel="precomputed", C=unit, tol=1e-6)
-    machine.fit(kernel, signs, sample_weight=limits)
+    svm = SVC(kernel="precomputed", C=unit, tol=1e-6)
+    svm.fit(kernel, signs, sample_weight=limits)
     theirs = np.zeros(60)
-    theirs[machine.support_] = machine.dual_coef_[0]
+    theirs[svm.support_] = svm.dual_coef_[0]
     # Coefficients and intercept need not be unique; the values up to the intercept are.
     ours, others = kernel @ alphas, kernel @ theirs
     np.testing.assert_allclose(ours - ours[0], others - others[0], atol=1e-2)
@@ -84,13 +83,13 @@ def test_regression_agrees_with_svr_when_libsvm_is_given_up_at_once(monkeypatch)
     X = rng.normal(size=(80, 4))
     y = X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=80)
     kernel, unit = kernel_of(X, 2)
-    machine = SVR(kernel="precomputed", C=0.5 * unit, epsilon=0.1, tol=1e-7).fit(kernel, y)
-    given_up = lambda *_: dual_solver._Machine(np.zeros(80), 0.0, False)  # noqa: E731
+    svm = SVR(kernel="precomputed", C=0.5 * unit, epsilon=0.1, tol=1e-7).fit(kernel, y)
+    given_up = lambda *_: dual_solver._OneModel(np.zeros(80), 0.0, False)  # noqa: E731
     monkeypatch.setattr(dual_solver, "_by_libsvm", given_up)
-    chosen = SVMSettings(regression=True, epsilon=0.1, tolerance=1e-6)
-    found = solve(kernel, y, cost=0.5 * unit, params=chosen)
+    chosen = SVMParams(regression=True, epsilon=0.1, tolerance=1e-6)
+    found = solve(kernel, y, C=0.5 * unit, params=chosen)
     assert found.converged
-    np.testing.assert_allclose(found.decisions(kernel)[:, 0], machine.predict(kernel), atol=1e-3)
+    np.testing.assert_allclose(found.decisions(kernel)[:, 0], svm.predict(kernel), atol=1e-3)
 
 
 def test_the_best_point_is_returned_when_rounding_takes_over():

@@ -6,18 +6,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from eiderdown.svm import Coding, Monomial, coding_of, map_to_monomials, n_monomials
+from eiderdown.svm import Coding, Monomial, coding_of, count_monomials, map_to_monomials
 
 NAMES = [f"x{i}" for i in range(6)]
 products = st.lists(st.integers(0, 5), max_size=5).map(Monomial.of)
 
 
 def test_a_repeated_variable_is_a_power() -> None:
-    feature = Monomial.of([3, 1, 3])
-    assert feature.factors == ((1, 1), (3, 2))
-    assert feature.degree == 3
-    assert feature.variables == (1, 3)
-    assert feature.name(NAMES) == "x1 * x3^2"
+    monomial = Monomial.of([3, 1, 3])
+    assert monomial.factors == ((1, 1), (3, 2))
+    assert monomial.degree == 3
+    assert monomial.variables == (1, 3)
+    assert monomial.name(NAMES) == "x1 * x3^2"
 
 
 def test_the_constant_has_no_factors_and_is_called_one() -> None:
@@ -47,29 +47,29 @@ def test_a_sparse_matrix_of_minus_ones_has_zeros_as_well() -> None:
     assert coding_of(sparse.csr_matrix([[-1.0, 0.0]])) is Coding.NUMBERS
 
 
-@given(feature=products, seed=st.integers(0, 1000), coding=st.sampled_from(list(Coding)))
+@given(monomial=products, seed=st.integers(0, 1000), coding=st.sampled_from(list(Coding)))
 @settings(max_examples=80, deadline=None)
-def test_folding_changes_no_value(feature: Monomial, seed: int, coding: Coding) -> None:
+def test_folding_changes_no_value(monomial: Monomial, seed: int, coding: Coding) -> None:
     generator = np.random.default_rng(seed)
     choices = {Coding.ZERO_ONE: [0.0, 1.0], Coding.SIGNS: [-1.0, 1.0], Coding.NUMBERS: [-2.0, 0.5]}
     table = generator.choice(choices[coding], size=(20, 6))
-    before, after = map_to_monomials(table, [feature, feature.folded(coding)]).T
+    before, after = map_to_monomials(table, [monomial, monomial.folded(coding)]).T
     np.testing.assert_array_equal(before, after)
-    assert feature.folded(coding).folded(coding) == feature.folded(coding)
+    assert monomial.folded(coding).folded(coding) == monomial.folded(coding)
 
 
-@given(features=st.lists(products, max_size=4), seed=st.integers(0, 1000))
+@given(monomials=st.lists(products, max_size=4), seed=st.integers(0, 1000))
 @settings(max_examples=60, deadline=None)
-def test_sparse_and_dense_mapping_agree_with_a_loop(features: list[Monomial], seed: int) -> None:
+def test_sparse_and_dense_mapping_agree_with_a_loop(monomials: list[Monomial], seed: int) -> None:
     generator = np.random.default_rng(seed)
     table = generator.integers(-1, 3, size=(7, 6)).astype(float)
-    expected = [[math.prod(row[v] ** e for v, e in f.factors) for f in features] for row in table]
-    expected = np.array(expected).reshape(7, len(features))
-    np.testing.assert_allclose(map_to_monomials(table, features), expected)
-    mapped = map_to_monomials(sparse.csr_matrix(table), features)
+    expected = [[math.prod(row[v] ** e for v, e in f.factors) for f in monomials] for row in table]
+    expected = np.array(expected).reshape(7, len(monomials))
+    np.testing.assert_allclose(map_to_monomials(table, monomials), expected)
+    mapped = map_to_monomials(sparse.csr_matrix(table), monomials)
     np.testing.assert_allclose(mapped.toarray(), expected)
 
 
 def test_the_number_of_monomials_is_that_of_the_thesis() -> None:
-    assert n_monomials(152, 2) - 1 == 11_780
-    assert n_monomials(60, 3) == 39_711
+    assert count_monomials(152, 2) - 1 == 11_780
+    assert count_monomials(60, 3) == 39_711

@@ -1,4 +1,4 @@
-"""Machines trained on a kernel matrix are those that LIBSVM trains with its own kernel."""
+"""SVMs trained on a kernel matrix are those that LIBSVM trains with its own kernel."""
 
 import numpy as np
 import pytest
@@ -16,10 +16,8 @@ from eiderdown.errors import (
     TooFewRowsError,
 )
 from eiderdown.svm import dual_solver, polynomial_models
-from eiderdown.svm.dual_solver import solve
-from eiderdown.svm.inner_products import kernel_unit, linear_gram, polynomial_kernel
-from eiderdown.svm.svm_settings import SVMSettings
-from eiderdown.svm.training import fit_polynomial_svm
+from eiderdown.svm.dual_solver import SVMParams, solve
+from eiderdown.svm.training import fit_polynomial_svm, kernel_unit, linear_gram, polynomial_kernel
 
 TIGHT = 1e-6
 
@@ -61,9 +59,7 @@ def test_decisions_are_those_of_the_polynomial_svc(
         y,
         degree=degree,
         C=cost,
-        class_weight=class_weight,
-        tolerance=1e-4,
-        **kernel,
+        params=SVMParams(class_weight=class_weight, tolerance=0.0001, **kernel),
     )
     theirs = reference.decision_function(X).reshape(len(X), -1)
     for model, read, values in zip(models, polynomial_models(reference), theirs.T, strict=True):
@@ -80,7 +76,11 @@ def test_regression_is_that_of_the_polynomial_svr(seed, degree):
     X = rng.normal(size=(40, 4))
     y = X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=40)
     (model,) = fit_polynomial_svm(
-        X, y, degree=degree, C=0.1, regression=True, epsilon=0.05, tolerance=1e-4
+        X,
+        y,
+        degree=degree,
+        C=0.1,
+        params=SVMParams(regression=True, epsilon=0.05, tolerance=0.0001),
     )
     reference = SVR(kernel="poly", degree=degree, gamma=1, coef0=1, C=0.1, epsilon=0.05, tol=TIGHT)
     theirs = reference.fit(X, y).predict(X)
@@ -101,13 +101,12 @@ def test_given_inner_products_give_the_same_machine_and_are_left_alone():
 @pytest.mark.parametrize("unit", [1e-6, 0.5, 1e6])
 def test_a_kernel_in_other_units_with_the_cost_in_the_same_units_is_the_same_problem(unit):
     X, y = xor(80, 6, noise=0.2)
-    gram, chosen = linear_gram(X), SVMSettings(tolerance=TIGHT)
+    gram, chosen = linear_gram(X), SVMParams(tolerance=TIGHT)
     one = kernel_unit(gram)
     kernels = [polynomial_kernel(gram, 3, unit=u) for u in (one, unit * one)]
     costs = [0.01 * u**3 for u in (one, unit * one)]
     solutions = [
-        solve(kernel, y, cost=cost, params=chosen)
-        for kernel, cost in zip(kernels, costs, strict=True)
+        solve(kernel, y, C=cost, params=chosen) for kernel, cost in zip(kernels, costs, strict=True)
     ]
     first, second = (s.decisions(k) for s, k in zip(solutions, kernels, strict=True))
     np.testing.assert_allclose(first, second, atol=1e-4)
@@ -140,7 +139,9 @@ def test_a_balanced_machine_does_not_ignore_a_rare_class():
     y = (np.arange(400) < 12).astype(int)
     X = rng.normal(size=(400, 3)) + 1.5 * y[:, None]
     (plain,) = fit_polynomial_svm(X, y, degree=1, C=1e-2)
-    (balanced,) = fit_polynomial_svm(X, y, degree=1, C=1e-2, class_weight="balanced")
+    (balanced,) = fit_polynomial_svm(
+        X, y, degree=1, C=0.01, params=SVMParams(class_weight="balanced")
+    )
     found = [(model.decision(X[y == 1]) > 0).mean() for model in (plain, balanced)]
     assert found[0] < 0.5 < found[1]
 
@@ -167,8 +168,12 @@ def test_a_machine_that_was_not_trained_to_the_end_comes_with_a_warning(monkeypa
 )
 def test_options_out_of_range_are_refused_by_name(options, error, words):
     X, y = xor(20, 3)
+
+    def fit(degree=2, C=1.0, **params):
+        fit_polynomial_svm(X, y, degree=degree, C=C, params=SVMParams(**params))
+
     with pytest.raises(error, match=words):
-        fit_polynomial_svm(X, y, **{"degree": 2, "C": 1.0, **options})
+        fit(**options)
 
 
 def test_data_that_cannot_be_used_are_refused_with_the_way_out():
@@ -180,7 +185,9 @@ def test_data_that_cannot_be_used_are_refused_with_the_way_out():
     with pytest.raises(InputError, match="rows and columns"):
         fit_polynomial_svm(X[:, 0], y, degree=1, C=1.0)
     with pytest.raises(NonFiniteError, match="y has"):
-        fit_polynomial_svm(X, np.full(20, np.nan), degree=1, C=1.0, regression=True)
+        fit_polynomial_svm(
+            X, np.full(20, np.nan), degree=1, C=1.0, params=SVMParams(regression=True)
+        )
     X[4, 2] = np.nan
     for matrix in (X, sparse.csr_array(X)):
         with pytest.raises(NonFiniteError, match="Column 2"):

@@ -1,114 +1,279 @@
 """Selectors of columns by name: those of the thesis's comparison (Brown 2009, tables B-6 to B-8).
 
 Names end in how they narrow down where they do: ``_50`` drops half of the columns in each round,
-``_20`` a fifth.
+``_20`` a fifth. A selector is a function of a :class:`SelectionTask` that
+returns the columns to keep. Cancelled, it raises, whatever it has so far.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
+
+import numpy as np
 
 from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.interactions import find_interactions
-from eiderdown.api.library_selectors import (
-    elastic_net,
-    f_scores,
-    forest_scores,
-    information_scores,
-    l1,
-)
-from eiderdown.api.selection_task import ColumnSelector, SelectionTask
-from eiderdown.arrays import FloatArray
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
+from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.independence.registry import AUTO
-from eiderdown.old_registry import Algorithm, Registry
-from eiderdown.svm.elimination import recursive_elimination
-from eiderdown.svm.filters import kruskal_wallis_scores, signal_to_noise_scores
-from eiderdown.svm.monomials import Matrix
-from eiderdown.svm.relief import relief_selection
-from eiderdown.svm.subset_wrapper import HeldOut, SubsetSelection, narrow
+from eiderdown.options import Option
+from eiderdown.progress import Cancelled, Trace
+from eiderdown.registry import Entry, Registry
+from eiderdown.svm.cross_validation import make_folds, n_rarest
+from eiderdown.svm.dual_solver import SVMParams
+from eiderdown.svm.elimination import (
+    Narrowing,
+    Ranking,
+    SubsetSelection,
+    ranked_selection,
+    recursive_elimination,
+)
+from eiderdown.svm.monomials import Coding, Matrix, coding_of
+from eiderdown.svm.rankings import kruskal_wallis_scores, relief_scores, signal_to_noise_scores
 
 ALPHA = 0.05
 """Significance level, as in the thesis."""
 
-_TEST_SHARE = 0.2
-_THESIS = "Brown 2009"
+_N_TREES = 500
+_L1_RATIOS = (0.1, 0.5, 0.9)
+_L1_CS = tuple(10.0**power for power in range(-3, 3))
+_N_FOLDS = 5
+_ZERO = 1e-10
 
-Scores: TypeAlias = Callable[[SelectionTask, Matrix, Any], FloatArray]
+Columns: TypeAlias = tuple[str, ...]
+Keep: TypeAlias = Annotated[
+    float, Option("share of the columns that is kept in each round", default=0.5, inside=(0, 1))
+]
 
 
-def _everything(task: SelectionTask) -> tuple[str, ...]:
-    return task.columns_behind(range(len(task.behind)))
+@dataclass(frozen=True, eq=False)
+class SelectionTask:
+    """What a selector of columns is given: rows as a table and as numbers, and an SVM."""
+
+    data: Dataset  # the target and the columns to select from; all of them vary
+    target: str
+    X: Matrix  # the columns as numbers, in the order of their names
+    source_columns: tuple[str, ...]  # for each of these the column of the table it comes from
+    y: Any  # codes of classes, or a continuous target with mean 0 and variance 1
+    params: SVMParams
+    degree: int  # with C, the SVM that does best with all columns
+    C: float
+    random_state: int
+    n_jobs: int | None = None
+    trace: Trace = field(default_factory=Trace)  # cancels a selection that takes too long
+
+    def sources(self, numeric: Iterable[int]) -> tuple[str, ...]:
+        """Return the columns of the table that some numeric ones come from."""
+        return tuple(sorted({self.source_columns[i] for i in numeric}))
+
+    def numeric_of(self, columns: Iterable[str]) -> IntArray:
+        """Return the numeric columns that come from some columns of the table."""
+        wanted = set(columns)
+        return np.flatnonzero([name in wanted for name in self.source_columns])
 
 
-def _narrowed(task: SelectionTask, found: SubsetSelection) -> tuple[str, ...]:
+@dataclass(frozen=True, eq=False, repr=False)
+class Selector(Entry[..., Columns]):
+    """A way to select columns.
+
+    Attributes
+    ----------
+    paper : str
+        Where it was published.
+    """
+
+    paper: str = field(default="Brown 2009", kw_only=True)
+
+
+def everything(task: SelectionTask) -> Columns:
+    """Keep all columns that vary."""
+    return task.sources(range(len(task.source_columns)))
+
+
+# --- ever fewer columns --------------------------------------------------------------------------
+
+
+def rfe(task: SelectionTask, *, keep: Keep = 0.5) -> Columns:
+    """Drop what a polynomial SVM makes least use of, and train again."""
+    found = recursive_elimination(task.X, task.y, _narrowing(task, keep), trace=task.trace)
+    return _complete(task, found)
+
+
+def ranked(
+    task: SelectionTask,
+    *,
+    ranking: Annotated[str, Option("how columns are ranked")],
+    keep: Keep = 0.5,
+) -> Columns:
+    """Rank columns once, and let an SVM say how many of them are best."""
+    scores = _RANKINGS[ranking](task)
+    found = ranked_selection(task.X, task.y, _narrowing(task, keep), scores, trace=task.trace)
+    return _complete(task, found)
+
+
+def _narrowing(task: SelectionTask, keep: float) -> Narrowing:
+    return Narrowing(task.degree, task.C, keep, random_state=task.random_state, params=task.params)
+
+
+def _complete(task: SelectionTask, found: SubsetSelection) -> Columns:
     if not found.complete:
-        raise KeyboardInterrupt
-    return task.columns_behind(found.members)
+        raise Cancelled
+    return task.sources(found.members)
 
 
-def _eliminated(task: SelectionTask, *, keep: float) -> tuple[str, ...]:
-    found = recursive_elimination(task.X, task.y, keep=keep, **_machine(task))
-    return _narrowed(task, found)
+def _of_classes(task: SelectionTask, ranking: Ranking) -> Ranking:
+    """Refuse numbers as the target of a ranking by classes."""
+    if task.params.regression:
+        raise OptionError(
+            f"It needs classes, but target {task.target!r} is continuous; use f_test_50."
+        )
+    return ranking
 
 
-def _relief(task: SelectionTask, *, n_neighbours: int, keep: float) -> tuple[str, ...]:
-    options = _machine(task)
-    found = relief_selection(task.X, task.y, n_neighbours=n_neighbours, keep=keep, **options)
-    return _narrowed(task, found)
+def _relief(task: SelectionTask, n_neighbours: int) -> Ranking:
+    return partial(relief_scores, n_neighbours=n_neighbours, regression=task.params.regression)
 
 
-def _machine(task: SelectionTask) -> dict[str, Any]:
-    return {
-        "degree": task.degree,
-        "C": task.cost,
-        "random_state": task.random_state,
-        "regression": task.params.regression,
-        "class_weight": task.params.class_weight,
-    }
+def _f_test(task: SelectionTask) -> Ranking:
+    from sklearn.feature_selection import f_classif, f_regression
+
+    def scores(X: Matrix, y: Any) -> FloatArray:
+        statistics, _ = (f_regression if task.params.regression else f_classif)(_accepted(X), y)
+        return np.asarray(np.nan_to_num(statistics, nan=0.0), dtype=np.float64)
+
+    return scores
 
 
-def _ranked(task: SelectionTask, *, scores: Scores, keep: float) -> tuple[str, ...]:
-    """Rank columns once, and let a machine say how many of them are best."""
-    data = HeldOut.of(
-        task.X,
-        task.y,
-        test_share=_TEST_SHARE,
-        random_state=task.random_state,
-        names=None,
-        params=task.params,
-    )
-    fixed = scores(task, data.X_train, data.y_train)
-    found = narrow(
-        data,
-        lambda left, _: fixed[left],
-        degree=task.degree,
-        cost=task.cost,
-        keep=keep,
-        params=task.params,
-    )
-    return _narrowed(task, found)
+def _mutual_information(task: SelectionTask) -> Ranking:
+    from sklearn.feature_selection import mutual_info_classif, mutual_info_regression
+
+    estimate = mutual_info_regression if task.params.regression else mutual_info_classif
+
+    def scores(X: Matrix, y: Any) -> FloatArray:
+        discrete = coding_of(X) is not Coding.NUMBERS
+        found = estimate(
+            _accepted(X), y, discrete_features=discrete, random_state=task.random_state
+        )
+        return np.asarray(found, dtype=np.float64)
+
+    return scores
 
 
-def _by_class(scores: Callable[[Matrix, Any], FloatArray]) -> Scores:
-    """Refuse numbers as the target of a score of classes."""
+def _forest(task: SelectionTask) -> Ranking:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-    def checked(task: SelectionTask, X: Matrix, y: Any) -> FloatArray:
-        if task.params.regression:
-            raise OptionError(
-                f"It needs classes, but target {task.target!r} is continuous; use f_test_50."
-            )
-        return scores(X, y)
+    options = {"n_estimators": _N_TREES, "random_state": task.random_state, "n_jobs": _jobs(task)}
+    if task.params.regression:
+        forest = RandomForestRegressor(**options)
+    else:
+        forest = RandomForestClassifier(class_weight=task.params.class_weight, **options)
 
-    return checked
+    def scores(X: Matrix, y: Any) -> FloatArray:
+        return np.asarray(forest.fit(_accepted(X), y).feature_importances_)
+
+    return scores
 
 
-def _searched(
-    task: SelectionTask, *, algorithm: str, max_given: int | None, params: dict[str, Any]
-) -> tuple[str, ...]:
+_RANKINGS: dict[str, Callable[[SelectionTask], Ranking]] = {
+    "kruskal_wallis": partial(_of_classes, ranking=kruskal_wallis_scores),
+    "signal_to_noise": partial(_of_classes, ranking=signal_to_noise_scores),
+    "f_test": _f_test,
+    "mutual_information": _mutual_information,
+    "relief_1": partial(_relief, n_neighbours=1),
+    "relief_5": partial(_relief, n_neighbours=5),
+    "random_forest": _forest,
+}
+
+
+# --- linear models with penalties ----------------------------------------------------------------
+
+
+def elastic_net(task: SelectionTask) -> Columns:
+    """Keep what has a coefficient in a linear model with an elastic net, tuned by folds."""
+    from sklearn.linear_model import ElasticNetCV
+
+    used = np.zeros(task.X.shape[1], dtype=np.bool_)
+    for numbers in _as_numbers(task):
+        model = ElasticNetCV(l1_ratio=list(_L1_RATIOS), cv=_folds(task), n_jobs=_jobs(task))
+        used |= np.abs(model.fit(_accepted(task.X), numbers).coef_) > _ZERO
+    return task.sources(np.flatnonzero(used))
+
+
+def l1(task: SelectionTask) -> Columns:
+    """Keep what has a coefficient in a linear SVM with an L1 penalty, tuned by folds."""
+    from sklearn.linear_model import LassoCV
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.svm import LinearSVC
+
+    if task.params.regression:
+        coefficients = LassoCV(cv=_folds(task)).fit(_accepted(task.X), task.y).coef_
+    else:
+        svm = LinearSVC(
+            penalty="l1",
+            dual=False,
+            class_weight=task.params.class_weight,
+            random_state=task.random_state,
+        )
+        two = len(np.unique(task.y)) == 2
+        tuned = GridSearchCV(
+            svm,
+            {"C": list(_L1_CS)},
+            scoring="roc_auc" if two else "balanced_accuracy",
+            cv=_folds(task),
+        )
+        coefficients = tuned.fit(_accepted(task.X), task.y).best_estimator_.coef_
+    used = np.abs(np.atleast_2d(coefficients)).max(axis=0) > _ZERO
+    return task.sources(np.flatnonzero(used))
+
+
+def _as_numbers(task: SelectionTask) -> Iterator[FloatArray]:
+    """Give the target as numbers: itself, or each class against the others."""
+    if task.params.regression:
+        yield task.y
+        return
+    codes = np.unique(task.y)
+    for code in codes[1:] if len(codes) == 2 else codes:
+        yield np.where(task.y == code, 1.0, -1.0)
+
+
+def _accepted(X: Matrix) -> Matrix:
+    """Return a matrix that all of scikit-learn takes: it knows no sparse ones with long indices."""
+    if not hasattr(X, "indptr"):
+        return X
+    accepted = X.copy()
+    accepted.indices = X.indices.astype(np.int32)
+    accepted.indptr = X.indptr.astype(np.int32)
+    return accepted
+
+
+def _jobs(task: SelectionTask) -> int:
+    """Return scikit-learn's number for as many threads."""
+    return -1 if task.n_jobs is None else task.n_jobs
+
+
+def _folds(task: SelectionTask) -> Any:
+    regression = task.params.regression
+    n_folds = max(2, min(_N_FOLDS, n_rarest(task.y, regression=regression)))
+    # As a list, because a model of one class against others would be split by those two.
+    return make_folds(task.y, n_folds, task.random_state, regression=regression)
+
+
+# --- local searches ------------------------------------------------------------------------------
+
+
+def searched(
+    task: SelectionTask,
+    *,
+    algorithm: Annotated[str, Option("the local search")],
+    max_given: Annotated[int | None, Option("largest conditioning set")] = None,
+    params: Annotated[Mapping[str, Any] | None, Option("options of the search's own")] = None,
+) -> Columns:
+    """Search the boundary, or the parents and children, of the target."""
     is_boundary = algorithm in BOUNDARY_ALGORITHMS.names
     found = (find_boundary if is_boundary else find_parents_children)(
         task.data,
@@ -122,16 +287,17 @@ def _searched(
         progress=False,
     )
     if not found.complete:
-        raise KeyboardInterrupt
+        raise Cancelled
     return tuple(sorted(found.members))
 
 
-def _interacting(task: SelectionTask) -> tuple[str, ...]:
+def fsmb(task: SelectionTask) -> Columns:
+    """Search interactions."""
     found = find_interactions(
         task.data,
         target=task.target,
         degree=task.degree,
-        cost=task.cost,
+        C=task.C,
         alpha=ALPHA,
         class_weight=task.params.class_weight,
         folds=0,
@@ -140,71 +306,45 @@ def _interacting(task: SelectionTask) -> tuple[str, ...]:
         progress=False,
     )
     if not found.complete:
-        raise KeyboardInterrupt
+        raise Cancelled
     return tuple(sorted(found.variables))
 
 
-def _entry(name: str, function: ColumnSelector, summary: str, paper: str) -> Algorithm[Any]:
-    return Algorithm(name, function, summary, paper, assumes=(), returns="columns", exact=False)
-
-
-def _narrowing() -> Iterator[Algorithm[Any]]:
+def _narrowing_selectors() -> Iterator[Selector]:
     """Give each ranking in two speeds."""
-    ways: tuple[tuple[str, Callable[..., tuple[str, ...]], str, str], ...] = (
-        (
-            "rfe",
-            _eliminated,
-            "Drops what a polynomial machine makes least use of, and trains again",
+    ways = {
+        "rfe": (
+            "Drops what a polynomial SVM makes least use of, and trains again",
             "Guyon, Weston, Barnhill & Vapnik 2002",
         ),
-        (
-            "kruskal_wallis",
-            partial(_ranked, scores=_by_class(kruskal_wallis_scores)),
+        "kruskal_wallis": (
             "Ranks columns one by one with the Kruskal-Wallis test",
             "Kruskal & Wallis 1952",
         ),
-        (
-            "signal_to_noise",
-            partial(_ranked, scores=_by_class(signal_to_noise_scores)),
+        "signal_to_noise": (
             "Ranks columns by the difference of class means over their spread",
             "Golub and others 1999",
         ),
-        (
-            "f_test",
-            partial(_ranked, scores=f_scores),
-            "Ranks columns one by one with an F test",
-            "scikit-learn",
-        ),
-        (
-            "mutual_information",
-            partial(_ranked, scores=information_scores),
+        "f_test": ("Ranks columns one by one with an F test", "scikit-learn"),
+        "mutual_information": (
             "Ranks columns by an estimate of their mutual information with the target",
             "Kraskov, Stoegbauer & Grassberger 2004; Ross 2014",
         ),
-        (
-            "relief_1",
-            partial(_relief, n_neighbours=1),
-            "Ranks columns by ReliefF with one neighbour",
-            "Kononenko 1994",
-        ),
-        (
-            "relief_5",
-            partial(_relief, n_neighbours=5),
-            "Ranks columns by ReliefF with five neighbours",
-            "Kononenko 1994",
-        ),
-    )
-    for name, function, summary, paper in ways:
+        "relief_1": ("Ranks columns by ReliefF with one neighbour", "Kononenko 1994"),
+        "relief_5": ("Ranks columns by ReliefF with five neighbours", "Kononenko 1994"),
+    }
+    for name, (summary, paper) in ways.items():
         for dropped, keep in ((50, 0.5), (20, 0.8)):
-            yield _entry(
-                f"{name}_{dropped}",
-                partial(function, keep=keep),
+            yield Selector(
+                rfe if name == "rfe" else ranked,
                 f"{summary}; drops {dropped} % each round.",
-                paper,
+                name=f"{name}_{dropped}",
+                params={"keep": keep} | ({} if name == "rfe" else {"ranking": name}),
+                paper=paper,
             )
 
 
-def _searches() -> Iterator[Algorithm[Any]]:
+def _search_selectors() -> Iterator[Selector]:
     """Give the local searches with the options of the thesis, which corrects by no symmetry."""
     max_min: dict[str, Any] = {"corrected": False}
     hiton: dict[str, Any] = {"corrected": False, "interleaving": "semi"}
@@ -220,46 +360,42 @@ def _searches() -> Iterator[Algorithm[Any]]:
         ("hiton_mb", "hiton_mb", 3, hiton),
         ("mmmb", "mmmb", 3, max_min),
     ):
-        options = [f"max_given={max_given}"] if max_given is not None else []
-        options += [f"{option}={value}" for option, value in params.items()]
-        yield _entry(
-            name,
-            partial(_searched, algorithm=algorithm, max_given=max_given, params=params),
-            f"The search {algorithm!r} with alpha={ALPHA}{''.join(f', {o}' for o in options)}.",
-            f"see 'eiderdown algorithms {algorithm}'",
+        said = [f"max_given={max_given}"] if max_given is not None else []
+        said += [f"{option}={value}" for option, value in params.items()]
+        yield Selector(
+            searched,
+            f"The search {algorithm!r} with alpha={ALPHA}{''.join(f', {o}' for o in said)}.",
+            name=name,
+            params={"algorithm": algorithm, "max_given": max_given, "params": params},
+            paper=f"see 'eiderdown algorithms {algorithm}'",
         )
 
 
-SELECTORS: Registry[ColumnSelector] = Registry(
+SELECTORS: Registry[Selector] = Registry(
     [
-        _entry("none", _everything, "Keeps all columns that vary.", _THESIS),
-        *_narrowing(),
-        _entry(
-            "random_forest",
-            partial(_ranked, scores=forest_scores, keep=0.5),
+        Selector(everything, "Keeps all columns that vary.", name="none"),
+        *_narrowing_selectors(),
+        Selector(
+            ranked,
             "Ranks columns by their importance in a random forest; drops 50 % each round.",
-            "Breiman 2001",
+            name="random_forest",
+            params={"ranking": "random_forest", "keep": 0.5},
+            paper="Breiman 2001",
         ),
-        _entry(
-            "elastic_net",
+        Selector(
             elastic_net,
             "Keeps what has a coefficient in a linear model with an elastic net.",
-            "Zou & Hastie 2005",
+            paper="Zou & Hastie 2005",
         ),
-        _entry(
-            "l1",
+        Selector(
             l1,
-            "Keeps what has a coefficient in a linear machine with an L1 penalty.",
-            "Tibshirani 1996; Zhu, Rosset, Hastie & Tibshirani 2004",
+            "Keeps what has a coefficient in a linear SVM with an L1 penalty.",
+            paper="Tibshirani 1996; Zhu, Rosset, Hastie & Tibshirani 2004",
         ),
-        *_searches(),
-        _entry(
-            "fsmb",
-            _interacting,
-            "Feature space Markov blanket: a boundary among products of columns.",
-            _THESIS,
-        ),
-    ]
+        *_search_selectors(),
+        Selector(fsmb, "Feature space Markov blanket: a boundary among products of columns."),
+    ],
+    noun="selector",
 )
 """Every selector that :func:`eiderdown.compare_selectors` knows."""
 

@@ -6,13 +6,11 @@ from eiderdown.estimators.discretisers import (
     HarteminkDiscretiser,
     MDLDiscretiser,
 )
-from eiderdown.estimators.explainer import PolynomialSVMExplainer
-from eiderdown.estimators.explanation import SVMExplanation
+from eiderdown.estimators.explainer import PolynomialSVMExplainer, SVMExplanation
 from eiderdown.estimators.feature_space_selector import FeatureSpaceSelector
+from eiderdown.estimators.narrowing import PolynomialRFE, ReliefSelector
 from eiderdown.estimators.network_learner import BayesianNetworkLearner
-from eiderdown.estimators.polynomial_rfe import PolynomialRFE
 from eiderdown.estimators.region_selector import RegionSelector
-from eiderdown.estimators.relief import ReliefSelector
 from eiderdown.estimators.selector import MarkovBoundarySelector, ParentsChildrenSelector
 from eiderdown.estimators.wrapper import BoundaryWrapper
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,22 +10,67 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import find_interactions
+from eiderdown.api.interactions import MonomialSearchOptions
 from eiderdown.arrays import BoolArray
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.estimators.features import DiscreteFeatures, TargetKind, features_of, is_frame
 from eiderdown.estimators.local_selector import LocalSelector
-from eiderdown.independence.registry import TestSource
-from eiderdown.results import Interactions, KeptFeature
+from eiderdown.options import Option, RandomSeed, stores_params
+from eiderdown.results import Interactions, KeptMonomial
 from eiderdown.svm.monomials import Monomial, map_to_monomials
-from eiderdown.svm.numeric_columns import NumericCoding, learn_coding
-from eiderdown.svm.svm_weights import Method
+from eiderdown.svm.numeric import NumericCoding, learn_coding
 
-Output: TypeAlias = Literal["variables", "features"]
+Output: TypeAlias = Literal["variables", "monomials"]
+
+
+_OWN = (
+    "degree",
+    "C",
+    "n_monomials",
+    "method",
+    "max_built",
+    "class_weight",
+    "strict",
+    "random_state",
+)
+
+
+class FeatureSpaceParams(MonomialSearchOptions, total=False):
+    """The parameters of :class:`FeatureSpaceSelector`."""
+
+    degree: Annotated[
+        int | None,
+        Option(
+            "degree of the kernel: how many features a product may have; None to choose from 1 to "
+            "4 by cross-validation",
+            default=2,
+        ),
+    ]
+    C: Annotated[
+        float | None,
+        Option(
+            "what a row on the wrong side costs the SVM; None to choose from 1e-8 to 1e3",
+            default=1.0,
+        ),
+    ]
+    output: Annotated[
+        Output,
+        Option(
+            "whether transform gives the columns of the kept products, or the products",
+            default="variables",
+        ),
+    ]
+    discrete_features: Annotated[DiscreteFeatures, Option("the discrete features", default="infer")]
+    target_kind: Annotated[
+        TargetKind, Option("whether the target is a class or a number", default="infer")
+    ]
+    random_state: RandomSeed
+    n_jobs: Annotated[int | None, Option("threads", default=None)]
 
 
 class FeatureSpaceSelector(LocalSelector):
-    """Keep the features behind interactions with the target, or make the products themselves.
+    """Keep the features that interact about the target, or make the products themselves.
 
     A support vector machine with a polynomial kernel is trained, the products with its largest
     weights are computed, and a local search finds the target's boundary among them; see
@@ -39,10 +83,10 @@ class FeatureSpaceSelector(LocalSelector):
     C : float or None, default=1.0
         What a row on the wrong side costs the machine; None to choose from 1e-8 to 1e3. What is
         None is chosen by cross-validation, which takes its time.
-    n_features : int, default=50
+    n_monomials : int, default=50
         How many products, of the largest weights, are judged.
-    output : {"variables", "features"}, default="variables"
-        Whether ``transform`` gives the columns behind the kept products, as they are, or the
+    output : {"variables", "monomials"}, default="variables"
+        Whether ``transform`` gives the columns of the kept products, as they are, or the
         products, of columns scaled to [-1, 1] as in training.
     method, max_built, class_weight
         As in :func:`eiderdown.find_interactions`.
@@ -64,10 +108,10 @@ class FeatureSpaceSelector(LocalSelector):
     ----------
     result_ : Interactions
         Everything that was found; features without names are called x0, x1, ...
-    features_ : tuple of KeptFeature
+    monomials_ : tuple of KeptMonomial
         The kept products with their evidence.
     variables_ : tuple of str
-        The features behind them, those of the strongest product first.
+        The features in them, those of the strongest product first.
     support_ : ndarray of bool
         Which features those are.
     n_features_in_ : int
@@ -81,89 +125,40 @@ class FeatureSpaceSelector(LocalSelector):
     >>> from eiderdown.estimators import FeatureSpaceSelector
     >>> X = np.random.default_rng(1).normal(size=(300, 5))
     >>> y = X[:, 1] * X[:, 4] > 0
-    >>> selector = FeatureSpaceSelector(output="features", alpha=0.001).fit(X, y)
+    >>> selector = FeatureSpaceSelector(output="monomials", alpha=0.001).fit(X, y)
     >>> selector.variables_, selector.get_feature_names_out().tolist()
     (('x1', 'x4'), ['x1 * x4'])
     """
 
     _result_name = "result_"
+    degree: int | None
+    C: float | None
+    output: Output
     result_: Interactions
-    features_: tuple[KeptFeature, ...]
+    monomials_: tuple[KeptMonomial, ...]
     variables_: tuple[str, ...]
     support_: BoolArray
 
-    def __init__(  # noqa: PLR0913  what all selectors take, and the machine
-        self,
-        *,
-        degree: int | None = 2,
-        C: float | None = 1.0,
-        n_features: int = 50,
-        output: Output = "variables",
-        method: Method = "exact",
-        max_built: int | None = None,
-        class_weight: Literal["balanced"] | None = None,
-        algorithm: str = "hiton_mb",
-        alpha: float = 0.05,
-        strict: bool | None = None,
-        max_given: int | None = 3,
-        required: Sequence[str] = (),
-        params: Mapping[str, Any] | None = None,
-        test: TestSource = "auto",
-        discrete_features: DiscreteFeatures = "infer",
-        target_kind: TargetKind = "infer",
-        random_state: int = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            algorithm=algorithm,
-            alpha=alpha,
-            max_given=max_given,
-            required=required,
-            params=params,
-            test=test,
-            discrete_features=discrete_features,
-            target_kind=target_kind,
-            n_jobs=n_jobs,
-        )
-        self.degree = degree
-        self.C = C
-        self.n_features = n_features
-        self.output = output
-        self.method = method
-        self.max_built = max_built
-        self.class_weight = class_weight
-        self.strict = strict
-        self.random_state = random_state
+    @stores_params
+    def __init__(self, **params: Unpack[FeatureSpaceParams]) -> None: ...
 
     def _find(self, data: Dataset, **options: Any) -> Interactions:
         is_chosen = self.degree is None or self.C is None
-        return find_interactions(
-            data,
-            degree=self.degree,
-            cost=self.C,
-            n_features=self.n_features,
-            method=self.method,
-            max_built=self.max_built,
-            class_weight=self.class_weight,
-            strict=self.strict,
-            folds=5 if is_chosen else 0,
-            nested=False,
-            random_state=self.random_state,
-            **options,
-        )
+        own = {name: getattr(self, name) for name in _OWN}
+        return find_interactions(data, folds=5 if is_chosen else 0, nested=False, **own, **options)
 
     def _search(self, data: Dataset) -> None:
         self._check_output()
         super()._search(data)
-        self.features_ = self.result_.features
+        self.monomials_ = self.result_.monomials
         self.variables_ = self.result_.variables
         self.support_ = np.isin(self._names(), self.variables_)
         self._kinds: BoolArray = data.is_discrete[: self.n_features_in_]
         self._coding: NumericCoding = learn_coding(data, data.names[: self.n_features_in_])
         place = {name: index for index, name in enumerate(self._coding.names)}
-        self._monomials = tuple(
+        self._products = tuple(
             Monomial.of(place[name] for name, exponent in kept.factors for _ in range(exponent))
-            for kept in self.features_
+            for kept in self.monomials_
         )
 
     def transform(self, X: Any) -> Any:
@@ -186,7 +181,7 @@ class FeatureSpaceSelector(LocalSelector):
         named = hasattr(self, "feature_names_in_")
         kinds: DiscreteFeatures = "infer" if issparse(X) else self._kinds
         matrix = self._coding.matrix(features_of(X, self._names(), kinds, named=named))
-        return map_to_monomials(matrix, self._monomials)
+        return map_to_monomials(matrix, self._products)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the selected columns, or of the kept products.
@@ -203,7 +198,7 @@ class FeatureSpaceSelector(LocalSelector):
         variables = np.asarray(super().get_feature_names_out(input_features))
         if self._check_output() == "variables":
             return variables
-        return np.array([kept.name for kept in self.features_], dtype=object)
+        return np.array([kept.name for kept in self.monomials_], dtype=object)
 
     def inverse_transform(self, X: Any) -> Any:
         """Put selected columns back in their places, with zeros elsewhere; products cannot be.
@@ -213,7 +208,7 @@ class FeatureSpaceSelector(LocalSelector):
         X : array of shape (n_samples, n_selected)
             What ``transform`` gave.
         """
-        if self._check_output() == "features":
+        if self._check_output() == "monomials":
             raise OptionError(
                 "Products cannot be turned back into the columns that they were made of; use "
                 "output='variables'."
@@ -227,6 +222,6 @@ class FeatureSpaceSelector(LocalSelector):
         return validate_data(self, X, reset=False, accept_sparse=("csc", "csr"))
 
     def _check_output(self) -> Output:
-        if self.output not in ("variables", "features"):
-            raise OptionError(f"output must be 'variables' or 'features', not {self.output!r}.")
+        if self.output not in ("variables", "monomials"):
+            raise OptionError(f"output must be 'variables' or 'monomials', not {self.output!r}.")
         return self.output

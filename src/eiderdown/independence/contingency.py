@@ -20,7 +20,13 @@ from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
 from eiderdown.independence.batch import N_VALUES, IndependenceBatch
 from eiderdown.independence.kernels.cache import ResultTable, absorb
-from eiderdown.independence.kernels.contingency import Rules, judge_block, n_log_n_table
+from eiderdown.independence.kernels.contingency import (
+    Rules,
+    fill_margins,
+    judge_block,
+    n_log_n_table,
+    put_x_square,
+)
 from eiderdown.independence.kernels.subsets import Columns, Step, max_p_over_subsets, workspace_for
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import CountBlock, CountStatistics, index_planes
@@ -79,7 +85,6 @@ class ContingencyTest(IndependenceTest):
             n_log_n=n_log_n,
             unit=unit,
             n_rows=data.n_rows,
-            pearson=self._pearson,
             nominal=dof == "nominal",
             per_cell=reliability == "rows_per_cell",
             min_rows=0.0 if reliability == "always" else min_rows,
@@ -101,11 +106,15 @@ class ContingencyTest(IndependenceTest):
     ) -> IndependenceBatch:
         shared = self.statistics.cells(target, given)
         n_strata = min(math.prod(self._n_categories[list(given)].tolist()), _MOST_STRATA)
+        margins = np.empty((shared.n_strata, 3), dtype=np.int64)
+        fill_margins(shared.table, self._rules.n_log_n, margins)
         batch = IndependenceBatch.of_sweep(candidates, target, given)
 
         def judge(block: CountBlock) -> None:
             values = np.empty((len(block.positions), N_VALUES))
-            judge_block(self._rules, block.counts, shared.table, n_strata, values)
+            judge_block(self._rules, block.counts, margins, n_strata, values)
+            if self._pearson:
+                put_x_square(self._rules, block.counts, shared.table, margins, values)
             batch.values[block.positions] = values
 
         self.statistics.sweep(candidates, shared, judge)

@@ -21,7 +21,7 @@ def comparison_table(result: SelectorComparison) -> Table:
 
 
 def render_comparison(result: SelectorComparison, console: Console) -> None:
-    """Print the selectors, how well a machine predicts with each, and what went wrong.
+    """Print the selectors, how well an SVM predicts with each, and what went wrong.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def render_comparison(result: SelectorComparison, console: Console) -> None:
     say(
         console,
         f"{result.measure} of polynomial support vector machines, {result.tested_on}; columns, "
-        "degree and cost were chosen without the rows tested on.",
+        "degree and C were chosen without the rows tested on.",
     )
     say(console, effort(result.run))
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING
 
+from eiderdown.results.codec import stored_as
 from eiderdown.results.interactions import Measure
 from eiderdown.results.result import Result
 from eiderdown.results.run import Run
@@ -26,9 +27,9 @@ class Trial:
     variables : tuple of str or None
         Which ones; None where they are too many to be listed.
     score : float
-        How well a machine that was trained on them predicts the rows kept aside.
-    degree, cost
-        The machine, chosen without those rows; None where nothing was selected.
+        How well an SVM that was trained on them predicts the rows kept aside.
+    degree, C
+        The SVM, chosen without those rows; None where nothing was selected.
     seconds : float
         Wall-clock time of the selection.
     """
@@ -37,7 +38,7 @@ class Trial:
     variables: tuple[str, ...] | None
     score: float
     degree: int | None
-    cost: float | None
+    C: float | None = field(metadata=stored_as("cost"))
     seconds: float
 
 
@@ -86,7 +87,7 @@ class ComparedSelector:
 
 @dataclass(frozen=True)
 class SelectorComparison(Result):
-    """Several selectors of columns, and how well a machine predicts with what each selects.
+    """Several selectors of columns, and how well an SVM predicts with what each selects.
 
     Iterating gives the selectors in the order in which they were asked for.
 

@@ -1,11 +1,12 @@
-"""Products of variables that matter together, found in the feature space of a machine."""
+"""Products of variables that matter together, found in the feature space of an SVM."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from eiderdown.results.codec import stored_as
 from eiderdown.results.local import Evidence, LocalResult
 from eiderdown.results.result import Result
 from eiderdown.results.run import Run
@@ -35,77 +36,77 @@ class CrossValidation:
 
 
 @dataclass(frozen=True)
-class TriedMachine:
+class TriedSVM:
     """One pair of options that was tried.
 
     Attributes
     ----------
     degree : int
         Degree of the kernel.
-    cost : float
-        What a row on the wrong side costs (C).
+    C : float
+        What a row on the wrong side costs.
     mean, standard_error : float
         Cross-validated AUC or R2 over the folds.
     """
 
     degree: int
-    cost: float
+    C: float = field(metadata=stored_as("cost"))
     mean: float
     standard_error: float
 
 
 @dataclass(frozen=True)
-class Machine:
-    """The support vector machine whose features were searched.
+class FittedSVM:
+    """The support vector machine whose monomials were searched.
 
     Attributes
     ----------
     degree : int
         Degree of its polynomial kernel.
-    cost : float
-        What a row on the wrong side costs (C).
+    C : float
+        What a row on the wrong side costs.
     n_support_vectors : int
         Support vectors of all its models: one, or one for each pair of classes.
     score : CrossValidation or None
-        How well it predicts with this degree and cost; None if interrupted before.
+        How well it predicts with this degree and C; None if interrupted before.
     nested_score : CrossValidation or None
-        How well a machine predicts whose degree and cost are chosen without the test rows; None if
+        How well an SVM predicts whose degree and C are chosen without the test rows; None if
         they were given.
-    tried : tuple of TriedMachine
-        What was tried to choose degree and cost; () if they were given.
+    tried : tuple of TriedSVM
+        What was tried to choose degree and C; () if they were given.
     """
 
     degree: int
-    cost: float
+    C: float = field(metadata=stored_as("cost"))
     n_support_vectors: int
     score: CrossValidation | None = None
     nested_score: CrossValidation | None = None
-    tried: tuple[TriedMachine, ...] = ()
+    tried: tuple[TriedSVM, ...] = ()
 
 
 @dataclass(frozen=True)
-class FeatureSearch:
-    """How the features with the largest weights were found, and how many were judged.
+class MonomialSearch:
+    """How the monomials with the largest weights were found, and how many were judged.
 
     Attributes
     ----------
     method : str
         Search for the largest weights.
     n_total : int
-        Features of the machine's space.
+        Monomials of the SVM's space.
     n_built : int
-        Features whose weight was computed, over all models.
+        Monomials whose weight was computed, over all models.
     n_found : int
-        Features with the largest weights that were taken.
+        Monomials with the largest weights that were taken.
     n_proven : int
         So many of them, from the top, have the largest weights for certain.
     unseen : float
-        No feature that was not built has a larger absolute weight.
+        No monomial that was not built has a larger absolute weight.
     n_constant, n_repeated : int
-        Features that were not judged because they do not vary, or because a simpler feature
+        Monomials that were not judged because they do not vary, or because a simpler monomial
         carries the same information.
     stopped : str or None
-        What ended the search early: "features", "seconds" or "interrupted".
+        What ended the search early: "monomials", "seconds" or "interrupted".
     seconds : float
         Wall-clock time.
     """
@@ -123,16 +124,16 @@ class FeatureSearch:
 
     @property
     def proven(self) -> bool:
-        """Whether all features that were taken have the largest weights for certain."""
+        """Whether all monomials that were taken have the largest weights for certain."""
         return self.n_proven == self.n_found
 
     def log_level(self, alpha: float) -> float:
-        """Logarithm of a level that is divided by the number of all features."""
+        """Logarithm of a level that is divided by the number of all monomials."""
         return math.log(alpha) - math.log(self.n_total)
 
 
 @dataclass(frozen=True)
-class KeptFeature:
+class KeptMonomial:
     """A product of variables in the boundary of the target.
 
     Attributes
@@ -143,15 +144,15 @@ class KeptFeature:
         Numeric columns and their exponents; the numeric columns of a text with more than two
         categories are indicators, such as ``colour=red``.
     variables : tuple of str
-        The columns of the table behind them.
+        The columns of the table that it is a product of.
     weight : float
-        Its weight in the machine.
+        Its weight in the SVM.
     evidence : Evidence
         Its decisive test.
     same_as : tuple of str
-        Features with large weights that carry the same information.
+        Monomials with large weights that carry the same information.
     classes : pair of str or None
-        The two classes that the machine with this weight tells apart, where there are more.
+        The two classes that the SVM with this weight tells apart, where there are more.
     """
 
     name: str
@@ -170,30 +171,30 @@ class KeptFeature:
 
 @dataclass(frozen=True)
 class Interactions(Result):
-    """The boundary of a variable in the feature space of a polynomial machine.
+    """The boundary of a variable in the feature space of a polynomial SVM.
 
     Attributes
     ----------
     target : str
         The variable that was asked about.
     variables : tuple of str
-        The columns behind the kept features, those of the strongest feature first.
-    features : tuple of KeptFeature
-        The kept features, from the strongest evidence to the weakest.
+        The columns that the kept monomials are products of, those of the strongest monomial first.
+    monomials : tuple of KeptMonomial
+        The kept monomials, from the strongest evidence to the weakest.
     boundary : LocalResult or None
-        The local search among the features, with all its evidence; None if interrupted before.
-    machine : Machine or None
+        The local search among the monomials, with all its evidence; None if interrupted before.
+    svm : FittedSVM or None
         The support vector machine; None if interrupted before.
-    search : FeatureSearch or None
+    search : MonomialSearch or None
         The search for its largest weights; None if interrupted before.
     linear_score : CrossValidation or None
-        How well a linear model of the kept features predicts. Its coefficients are cross-validated;
-        the features were chosen with all rows, which flatters it.
+        How well a linear model of the kept monomials predicts. Its coefficients are
+        cross-validated; the monomials were chosen with all rows, which flatters it.
     run : Run
         How it was found.
-    by_chance : tuple of KeptFeature
+    by_chance : tuple of KeptMonomial
         What the local search kept as well, and was left out because chance alone could have put it
-        there, among so many features, while others are beyond that.
+        there, among so many monomials, while others are beyond that.
     warnings : tuple of str
         What the data could not carry, or what was left out.
     complete : bool
@@ -204,29 +205,29 @@ class Interactions(Result):
 
     target: str
     variables: tuple[str, ...]
-    features: tuple[KeptFeature, ...]
+    monomials: tuple[KeptMonomial, ...] = field(metadata=stored_as("features"))
     boundary: LocalResult | None
-    machine: Machine | None
-    search: FeatureSearch | None
+    svm: FittedSVM | None = field(metadata=stored_as("machine"))
+    search: MonomialSearch | None
     linear_score: CrossValidation | None
     run: Run
-    by_chance: tuple[KeptFeature, ...] = ()
+    by_chance: tuple[KeptMonomial, ...] = ()
     warnings: tuple[str, ...] = ()
     complete: bool = True
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The columns behind the kept features, under the name that other results have for it."""
+        """The columns of the kept monomials, under the name that other results have for it."""
         return self.variables
 
     @property
     def beyond_chance(self) -> tuple[str, ...]:
-        """Names of the kept features that pass their test even if all features had been tested.
+        """Names of the kept monomials that pass their test even if all monomials had been tested.
 
-        The machine picks features by the same rows that test them. Its choice cannot explain a
-        p-value that, times the number of all its features, is below the significance level.
+        The SVM picks monomials by the same rows that test them. Its choice cannot explain a
+        p-value that, times the number of all its monomials, is below the significance level.
         """
         if self.search is None:
             return ()
         limit = self.search.log_level(self.run.options["alpha"])
-        return tuple(item.name for item in self.features if item.evidence.log_p <= limit)
+        return tuple(item.name for item in self.monomials if item.evidence.log_p <= limit)

@@ -131,7 +131,7 @@ class DiscreteScore(LocalScore):
         if self._columns is None:
             for k, parents in enumerate(parent_sets):
                 table = self._statistics.cells(child, parents).table
-                score_tables(table[None, :, :, None], terms, rows[k], answers[k : k + 1])
+                score_tables(table[None, :, :, None], terms, rows[k : k + 1], answers[k : k + 1])
         else:
             sets = np.full((len(parent_sets), max(map(len, parent_sets))), -1, dtype=np.int64)
             for k, parents in enumerate(parent_sets):
@@ -147,11 +147,11 @@ class DiscreteScore(LocalScore):
         rows = family.rows[categories]
         answers = np.empty((len(candidates), 2), dtype=np.int64)
         terms, columns = self._terms.terms, self._columns
-        given = np.array(parents, dtype=np.int64)
+        given = np.array([parents], dtype=np.int64)
 
         def consume(block: CountBlock) -> None:
             found = np.empty((len(block.positions), 2), dtype=np.int64)
-            score_tables(block.counts, terms, rows[block.positions[0]], found)
+            score_tables(block.counts, terms, rows[block.positions], found)
             answers[block.positions] = found
 
         def fill(part: slice) -> None:

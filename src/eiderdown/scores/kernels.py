@@ -68,9 +68,9 @@ def _term(terms, row, n):
     return np.int64(np.rint((log_gamma - terms.start[row]) * terms.scale))
 
 
-@kernel("void(Terms, const(int64[::1]), const(int64[::1]), UniTuple(int64, 3), int64[::1])")
-def _sum_terms(terms, rows, table, shape, answer):
-    """Sum over a flat table of this shape (stratum, child category, x category)."""
+@kernel("void(Terms, const(int64[:, ::1]), int64[::1], int64, UniTuple(int64, 3), int64[:, ::1])")
+def _sum_terms(terms, rows, table, b, shape, answers):
+    """Answer question ``b`` from a flat table of shape (stratum, child category, x category)."""
     n_strata, n_child, n_x = shape
     total, n_seen = 0, 0
     for s in range(n_strata):
@@ -80,21 +80,21 @@ def _sum_terms(terms, rows, table, shape, answer):
             for _ in range(n_child):
                 n = table[at]
                 if n > 0:
-                    total += _term(terms, rows[CELL], n)
+                    total += _term(terms, rows[b, CELL], n)
                     n_stratum += n
                 at += n_x
             if n_stratum > 0:
-                total -= _term(terms, rows[STRATUM], n_stratum)
+                total -= _term(terms, rows[b, STRATUM], n_stratum)
                 n_seen += 1
-    answer[0] = total
-    answer[1] = n_seen
+    answers[b, 0] = total
+    answers[b, 1] = n_seen
 
 
-@kernel("void(const(int32[:, :, :, ::1]), Terms, const(int64[::1]), int64[:, ::1])")
+@kernel("void(const(int32[:, :, :, ::1]), Terms, const(int64[:, ::1]), int64[:, ::1])")
 def score_tables(counts, terms, rows, answers):
     """Score a block of tables (candidate, stratum, child category, candidate category)."""
     n_tables, n_strata, n_child, n_x = counts.shape
-    table = np.empty(n_strata * n_child * n_x, dtype=np.int64)
+    table = np.empty(n_strata * n_child * n_x, np.int64)
     for b in range(n_tables):
         at = 0
         for s in range(n_strata):
@@ -102,13 +102,15 @@ def score_tables(counts, terms, rows, answers):
                 for x in range(n_x):
                     table[at] = counts[b, s, c, x]
                     at += 1
-        _sum_terms(terms, rows, table, (n_strata, n_child, n_x), answers[b])
+        _sum_terms(terms, rows, table, b, (n_strata, n_child, n_x), answers)
 
 
 @kernel("int64(int32[::1], int64)")
 def _renumber(labels, n_labels):
     """Give the labels that occur new numbers without gaps; return how many occur."""
-    new_label = np.zeros(n_labels, dtype=np.int32)
+    new_label = np.empty(n_labels, np.int64)
+    for label in range(n_labels):
+        new_label[label] = 0
     for i in range(labels.shape[0]):
         new_label[labels[i]] = 1
     n_seen = 0
@@ -121,27 +123,26 @@ def _renumber(labels, n_labels):
     return n_seen
 
 
-@kernel("int64(CodedColumns, int64, int64, int32[::1])")
-def _split(columns, x, n_labels, labels):
-    """Split each label by the categories of a column; return how many labels there may be."""
-    row, n_x = columns.row[x], columns.n_categories[x]
-    for i in range(labels.shape[0]):
-        labels[i] = labels[i] * n_x + columns.codes[row, i]
-    return n_labels * n_x
+@kernel("int64(CodedColumns, int64, const(int64[:, ::1]), int64, int32[::1])")
+def _label_cells(columns, child, parent_sets, k, cells):
+    """Label the rows by stratum of a set of parents and child category; return how many labels.
 
-
-@kernel("int64(CodedColumns, int64, const(int64[::1]), int32[::1])")
-def _label_cells(columns, child, parents, cells):
-    """Label the rows by stratum and child category; return how many labels there may be."""
-    for i in range(cells.shape[0]):
+    Labels are split by the categories of one column after the other.
+    """
+    n_rows, n_parents = cells.shape[0], parent_sets.shape[1]
+    for i in range(n_rows):
         cells[i] = 0
-    n_strata = 1
-    for k in range(parents.shape[0]):
-        if parents[k] >= 0:
-            n_strata = _split(columns, parents[k], n_strata, cells)
-            if n_strata > _MOST_LABELS:
-                n_strata = _renumber(cells, n_strata)
-    return _split(columns, child, n_strata, cells)
+    n_labels = 1
+    for p in range(n_parents + 1):
+        x = parent_sets[k, p] if p < n_parents else child
+        if x >= 0:
+            row, n_x = columns.row[x], columns.n_categories[x]
+            for i in range(n_rows):
+                cells[i] = cells[i] * n_x + columns.codes[row, i]
+            n_labels *= n_x
+            if n_labels > _MOST_LABELS and p < n_parents:
+                n_labels = _renumber(cells, n_labels)
+    return n_labels
 
 
 @kernel("int64(const(int32[::1]), int64[::1], int64[::1])")
@@ -160,37 +161,30 @@ def _find_cells(cells, sizes, place):
     return n_seen
 
 
-@kernel("void(const(int32[::1]), const(int64[::1]), uint64[:, ::1])")
-def _fill_masks(cells, place, masks):
+@kernel("void(const(int32[::1]), const(int64[::1]), int64, int64[::1])")
+def _fill_masks(cells, place, n_words, masks):
     """Turn labels into one bit mask per cell that occurs."""
+    for at in range(masks.shape[0]):
+        masks[at] = 0
     for i in range(cells.shape[0]):
-        masks[place[cells[i]], i >> 6] |= np.uint64(1) << np.uint64(i & 63)
+        masks[place[cells[i]] * n_words + (i >> 6)] |= np.int64(1) << np.int64(i & 63)
 
 
-class _Cells(NamedTuple):
-    """Bit masks of the cells that occur, the rows of every cell, and where its mask is (or -1)."""
-
-    masks: Annotated[WordArray, "uint64[:, ::1]"]
-    sizes: Annotated[IntArray, "int64[::1]"]
-    place: Annotated[IntArray, "int64[::1]"]
-
-
-@kernel("void(CodedColumns, int64, _Cells, int64[::1])")
-def _count_by_masks(columns, x, cells, table):
-    n_x, first = columns.n_categories[x], columns.first_plane[x]
-    for cell in range(cells.place.shape[0]):
-        at, place = cell * n_x, cells.place[cell]
-        rest = cells.sizes[cell]
+@kernel(
+    "void(CodedColumns, int64, const(int64[::1]), const(int64[::1]), const(int64[::1]), int64[::1])"
+)
+def _count_by_masks(columns, x, masks, sizes, place, table):
+    n_words, n_x, first = columns.planes.shape[1], columns.n_categories[x], columns.first_plane[x]
+    for cell in range(place.shape[0]):
+        rest, start = sizes[cell], place[cell] * n_words
         for category in range(1, n_x):
-            count = np.uint64(0)
-            if place >= 0:
-                for w in range(cells.masks.shape[1]):
-                    count += popcount(
-                        columns.planes[first + category - 1, w] & cells.masks[place, w]
-                    )
-            table[at + category] = np.int64(count)
+            plane, count = first + category - 1, np.uint64(0)
+            if start >= 0:
+                for w in range(n_words):
+                    count += popcount(columns.planes[plane, w] & np.uint64(masks[start + w]))
+            table[cell * n_x + category] = np.int64(count)
             rest -= np.int64(count)
-        table[at] = rest
+        table[cell * n_x] = rest
 
 
 @kernel("void(CodedColumns, int64, const(int32[::1]), int64, int64[::1])")
@@ -212,34 +206,35 @@ def _masks_pay(columns, x, n_cells):
 
 
 @kernel(
-    "void(CodedColumns, Terms, int64, const(int64[::1]), const(int64[::1]), const(int64[:, ::1]),"
-    " int64[:, ::1])"
+    "void(CodedColumns, Terms, int64, const(int64[:, ::1]), const(int64[::1]),"
+    " const(int64[:, ::1]), int64[:, ::1])"
 )
 def score_additions(columns, terms, child, parents, candidates, rows, answers):
-    """Score the child with each candidate added to its parents."""
+    """Score the child with each candidate added to its parents, the one row of ``parents``."""
     n_rows, n_child = columns.codes.shape[1], columns.n_categories[child]
-    labels = np.empty(n_rows, dtype=np.int32)
-    n_cells = _label_cells(columns, child, parents, labels)
-    most, masked = 1, False
+    labels = np.empty(n_rows, np.int32)
+    n_cells = _label_cells(columns, child, parents, 0, labels)
+    most, n_masked = 1, 0
     for b in range(candidates.shape[0]):
         most = max(most, columns.n_categories[candidates[b]])
-        masked = masked or _masks_pay(columns, candidates[b], n_cells)
-    table = np.empty(n_cells * most, dtype=np.int64)
-    sizes = np.empty(n_cells if masked else 0, dtype=np.int64)
-    place = np.empty(sizes.shape[0], dtype=np.int64)
-    n_masks = _find_cells(labels, sizes, place) if masked else 0
-    masks = np.zeros((n_masks, (n_rows + 63) // 64), dtype=np.uint64)
-    if masked:
-        _fill_masks(labels, place, masks)
-    cells = _Cells(masks, sizes, place)
+        if _masks_pay(columns, candidates[b], n_cells):
+            n_masked = n_cells
+    table = np.empty(n_cells * most, np.int64)
+    sizes = np.empty(n_masked, np.int64)
+    place = np.empty(n_masked, np.int64)
+    n_words = (n_rows + 63) // 64
+    n_masks = _find_cells(labels, sizes, place) if n_masked > 0 else 0
+    masks = np.empty(n_masks * n_words, np.int64)
+    if n_masks > 0:
+        _fill_masks(labels, place, n_words, masks)
     for b in range(candidates.shape[0]):
         x = candidates[b]
         if _masks_pay(columns, x, n_cells):
-            _count_by_masks(columns, x, cells, table)
+            _count_by_masks(columns, x, masks, sizes, place, table)
         else:
             _count_by_rows(columns, x, labels, n_cells, table)
         shape = (n_cells // n_child, n_child, columns.n_categories[x])
-        _sum_terms(terms, rows[b], table, shape, answers[b])
+        _sum_terms(terms, rows, table, b, shape, answers)
 
 
 @kernel(
@@ -248,13 +243,15 @@ def score_additions(columns, terms, child, parents, candidates, rows, answers):
 def score_families(columns, terms, child, parent_sets, rows, answers):
     """Score the child with each of several sets of parents, one per row, padded with -1."""
     n_child = columns.n_categories[child]
-    cells = np.empty(columns.codes.shape[1], dtype=np.int32)
+    cells = np.empty(columns.codes.shape[1], np.int32)
     for k in range(parent_sets.shape[0]):
-        n_cells = _label_cells(columns, child, parent_sets[k], cells)
-        table = np.zeros(n_cells, dtype=np.int64)
+        n_cells = _label_cells(columns, child, parent_sets, k, cells)
+        table = np.empty(n_cells, np.int64)
+        for cell in range(n_cells):
+            table[cell] = 0
         for i in range(cells.shape[0]):
             table[cells[i]] += 1
-        _sum_terms(terms, rows[k], table, (n_cells // n_child, n_child, 1), answers[k])
+        _sum_terms(terms, rows, table, k, (n_cells // n_child, n_child, 1), answers)
 
 
 # --- weighted tables: sums of weights, for many weightings at once, instead of numbers of rows ---

@@ -229,7 +229,7 @@ class CountStatistics:
     def _count(self, group: _Group, columns: IntArray, shared: SweepCells) -> Counts:
         block = self.data.blocks[group.block_id]
         rows_of_block = self.data.row_in_block[columns]
-        out = np.empty((len(columns), shared.n_cells, group.n_categories), dtype=np.int32)
+        out = np.zeros((len(columns), shared.n_cells, group.n_categories), dtype=np.int32)
         if group.path is Path.PLANES:
             planes = self.data.bit_planes(group.block_id)
             firsts = planes.first[rows_of_block]
@@ -240,7 +240,10 @@ class CountStatistics:
             )
         else:
             assert isinstance(block, CodeBlock)
-            kernels.count_codes(block.codes, rows_of_block, shared.cells, out)
+            n_cells = shared.n_cells * group.n_categories
+            n_tables = 4 if 8 * n_cells <= len(shared.cells) else 1
+            tables = np.empty((n_tables, n_cells), dtype=np.int32)
+            kernels.count_codes(block.codes, rows_of_block, shared.cells, tables, out)
         return out.reshape(
             len(columns), shared.n_strata, shared.n_target_categories, group.n_categories
         )

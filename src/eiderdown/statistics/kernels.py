@@ -1,8 +1,9 @@
 """Counting kernels: the only compiled code that touches rows.
 
 All three count the same thing. A *cell* is one target category within one stratum of the
-conditioning set; ``cells[i]`` is the cell of row i. Each kernel fills ``out[b, cell, category]``
-with the number of rows of that cell in which candidate ``b`` has that category:
+conditioning set; ``cells[i]`` is the cell of row i. Each kernel fills ``out[b, cell, category]``,
+which comes in as zeros, with the number of rows of that cell in which candidate ``b`` has that
+category:
 
     count_codes    one increment per row                        dense, any number of categories
     count_planes   AND + popcount, 64 rows at a time            few categories, few cells
@@ -22,21 +23,23 @@ _WORD_TILE = 1_024  # words of a plane and its masks that stay in the first-leve
 
 
 @kernel(
-    "void(const(uint8[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, :, ::1])",
-    "void(const(uint16[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, :, ::1])",
-    "void(const(uint32[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, :, ::1])",
+    "void(const(uint8[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, ::1],"
+    " int32[:, :, ::1])",
+    "void(const(uint16[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, ::1],"
+    " int32[:, :, ::1])",
+    "void(const(uint32[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, ::1],"
+    " int32[:, :, ::1])",
 )
-def count_codes(codes, columns, cells, out):
+def count_codes(codes, columns, cells, tables, out):
     """Scatter: out[b, cells[i], codes[columns[b], i]] += 1 for every row i.
 
-    Rows go to four tables in turn where the tables are small: neighbours then often fall in the
-    same cell, and an increment that waits for the one before it is several times slower.
+    Rows go to four ``tables`` in turn where they are small: neighbours then often fall in the same
+    cell, and an increment that waits for the one before it is several times slower.
     """
     n_rows = cells.shape[0]
     n_categories = out.shape[2]
     size = out.shape[1] * n_categories
-    n_tables = 4 if 8 * size <= n_rows else 1
-    tables = np.empty((n_tables, size), dtype=np.int32)
+    n_tables = tables.shape[0]
     for b in range(columns.shape[0]):
         column = codes[columns[b]]
         for j in range(n_tables):
@@ -66,13 +69,6 @@ def _first_category_by_subtraction(table, cell_sizes):
         table[cell, 0] = rest
 
 
-@kernel("void(int32[:, ::1])")
-def _clear(table):
-    for cell in range(table.shape[0]):
-        for category in range(table.shape[1]):
-            table[cell, category] = 0
-
-
 @kernel(
     "void(const(uint64[:, ::1]), const(int64[::1]), const(uint64[:, ::1]), const(int32[::1]),"
     " int32[:, :, ::1])"
@@ -82,7 +78,6 @@ def count_planes(planes, first_planes, masks, cell_sizes, out):
     n_words = masks.shape[1]
     n_categories = out.shape[2]
     for b in range(first_planes.shape[0]):
-        _clear(out[b])
         for start in range(0, n_words, _WORD_TILE):
             stop = min(start + _WORD_TILE, n_words)
             for category in range(1, n_categories):
@@ -107,7 +102,6 @@ def count_sparse(indptr, rows, columns, cells, cell_sizes, out):
     """Count the listed rows as category 1; category 0 is what remains of each cell."""
     for b in range(columns.shape[0]):
         table = out[b]
-        _clear(table)
         for k in range(indptr[columns[b]], indptr[columns[b] + 1]):
             table[cells[rows[k]], 1] += 1
         _first_category_by_subtraction(table, cell_sizes)

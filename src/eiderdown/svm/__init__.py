@@ -1,27 +1,27 @@
-"""Interactions that no pairwise test can see: polynomial machines read feature by feature."""
+"""Interactions that no pairwise test can see: polynomial SVMs read monomial by monomial."""
 
-from eiderdown.svm.contributions import contributions, variable_norms
+from eiderdown.svm.model import PolynomialModel, polynomial_models
 from eiderdown.svm.monomials import (
     Coding,
     Monomial,
     coding_of,
+    count_monomials,
     map_to_monomials,
-    n_monomials,
 )
-from eiderdown.svm.polynomial_model import PolynomialModel, polynomial_models
-from eiderdown.svm.pool import TopFeatures
-from eiderdown.svm.svm_weights import top_features
+from eiderdown.svm.weights.contributions import contributions, variable_norms
+from eiderdown.svm.weights.search import top_monomials
+from eiderdown.svm.weights.top_k import TopMonomials
 
 __all__ = [
     "Coding",
     "Monomial",
     "PolynomialModel",
-    "TopFeatures",
+    "TopMonomials",
     "coding_of",
     "contributions",
+    "count_monomials",
     "map_to_monomials",
-    "n_monomials",
     "polynomial_models",
-    "top_features",
+    "top_monomials",
     "variable_norms",
 ]

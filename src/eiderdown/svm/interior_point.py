@@ -1,9 +1,9 @@
-"""An interior point method for machines on which LIBSVM makes no headway.
+"""An interior point method for SVMs on which LIBSVM makes no headway.
 
 LIBSVM changes two coefficients at a time. With few features, rows that they cannot separate and a
-high cost it needs millions of such steps, and what it has when it is stopped predicts no better
+high C it needs millions of such steps, and what it has when it is stopped predicts no better
 than chance. Newton's method on the barrier problem (with Mehrotra's corrector) changes all of them
-at once and needs some thirty steps whatever the cost. With few features the kernel matrix is of low
+at once and needs some thirty steps whatever C is. With few features the kernel matrix is of low
 rank, ``K = F F'``, and a step is as dear as a least squares fit with that many columns.
 """
 

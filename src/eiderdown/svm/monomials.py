@@ -1,7 +1,7 @@
-"""Monomials: the features of a polynomial kernel, as values.
+"""Monomials: the monomials of a polynomial kernel, as values.
 
 A polynomial kernel of degree d over m variables works in the space of all monomials of degree at
-most d. Brown (2009) calls them features: ``x3 * x7^2`` is one of degree three.
+most d. Brown (2009) calls them monomials: ``x3 * x7^2`` is one of degree three.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ class Monomial:
 
     Examples
     --------
-    >>> feature = Monomial.of([7, 3, 7])
-    >>> feature.factors, feature.degree, feature.variables
+    >>> monomial = Monomial.of([7, 3, 7])
+    >>> monomial.factors, monomial.degree, monomial.variables
     (((3, 1), (7, 2)), 3, (3, 7))
-    >>> feature.name([f"x{i}" for i in range(8)])
+    >>> monomial.name([f"x{i}" for i in range(8)])
     'x3 * x7^2'
     """
 
@@ -98,12 +98,12 @@ class Monomial:
         return Monomial(tuple((variable, exponent) for variable, exponent in powers if exponent))
 
 
-def n_monomials(n_variables: int, degree: int) -> int:
+def count_monomials(n_variables: int, degree: int) -> int:
     """Count the monomials of at most this degree, the constant among them.
 
     Examples
     --------
-    >>> n_monomials(139_351, 2)
+    >>> count_monomials(139_351, 2)
     9709559628
     """
     return math.comb(n_variables + degree, degree)
@@ -117,11 +117,11 @@ def coding_of(matrix: Matrix) -> Coding:
     >>> coding_of(np.array([[1.0, -1.0], [-1.0, -1.0]]))
     <Coding.SIGNS: 'signs'>
     """
-    stored = matrix.data if _is_sparse(matrix) else np.asarray(matrix)
+    stored = matrix.data if is_sparse(matrix) else np.asarray(matrix)
     squares_fold = bool(np.all((stored == 0) | (stored == 1)))
     if squares_fold:
         return Coding.ZERO_ONE
-    if not _is_sparse(matrix) and bool(np.all(np.abs(stored) == 1)):
+    if not is_sparse(matrix) and bool(np.all(np.abs(stored) == 1)):
         return Coding.SIGNS
     return Coding.NUMBERS
 
@@ -138,14 +138,14 @@ def map_to_monomials(matrix: Matrix, monomials: Sequence[Monomial]) -> Any:
 
     Returns
     -------
-    array of shape (n_rows, n_monomials), or a CSC matrix if the data are sparse
+    array of shape (n_rows, count_monomials), or a CSC matrix if the data are sparse
 
     Examples
     --------
     >>> map_to_monomials(np.array([[2.0, 3.0]]), [Monomial.of([0, 1, 1]), Monomial.of([])])
     array([[18.,  1.]])
     """
-    if not _is_sparse(matrix):
+    if not is_sparse(matrix):
         return _dense_columns(np.asarray(matrix, dtype=np.float64), monomials)
     from scipy import sparse
 
@@ -176,7 +176,11 @@ def _sparse_column(matrix: Any, monomial: Monomial) -> Any:
     return sparse.csc_matrix(product)
 
 
-def _is_sparse(matrix: Matrix) -> bool:
-    from scipy import sparse
+def is_sparse(matrix: Matrix) -> bool:
+    """Say whether a matrix is one of SciPy's sparse ones."""
+    return hasattr(matrix, "tocsr")
 
-    return bool(sparse.issparse(matrix))
+
+def dense(matrix: Matrix) -> FloatArray:
+    """Return a matrix, or the product of two, as an array."""
+    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)

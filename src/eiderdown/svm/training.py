@@ -1,31 +1,29 @@
 """Training of support vector machines with polynomial kernels, from inner products.
 
-LIBSVM is given the kernel as a matrix of numbers, made by one matrix product: its own polynomial
-kernel goes through the columns for every pair of rows, which takes ten times as long.
+One matrix of inner products serves every degree, every C and every fold: the kernel is an
+elementwise power of it, and folds are slices. LIBSVM is given the kernel as a matrix of numbers,
+made by one matrix product: its own polynomial kernel goes through the columns for every pair of
+rows, which takes ten times as long.
 
-The kernel is divided by a unit u and the cost multiplied by it: in coefficients a' = u a the dual
-problem ``min a'Qa/2 - sum a, 0 <= a <= C`` is the same one, times u.
+The kernel is divided by a unit u and C multiplied by it: in coefficients a' = u a the dual problem
+``min a'Qa/2 - sum a, 0 <= a <= C`` is the same one, times u.
 """
 
 from __future__ import annotations
 
 import warnings
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray
-from eiderdown.errors import EiderdownWarning
-from eiderdown.svm.dual_solver import DualSolution, solve
-from eiderdown.svm.inner_products import (
-    kernel_unit,
-    linear_gram,
-    numeric_matrix,
-    polynomial_kernel,
-)
-from eiderdown.svm.monomials import Matrix
-from eiderdown.svm.polynomial_model import PolynomialModel, check_kernel
-from eiderdown.svm.svm_settings import SVMKeywords, SVMSettings, check_cost
+from eiderdown.errors import EiderdownWarning, InputError, NonFiniteError, OptionError
+from eiderdown.svm.dual_solver import DualSolution, SVMParams, solve
+from eiderdown.svm.model import PolynomialModel, check_kernel
+from eiderdown.svm.monomials import Matrix, dense, is_sparse
+
+_BLOCK_BYTES = 2**22
+"""Rows of a kernel are made in blocks of about this size, so that they stay in the cache."""
 
 
 def fit_polynomial_svm(
@@ -34,8 +32,8 @@ def fit_polynomial_svm(
     *,
     degree: int,
     C: float,
+    params: SVMParams | None = None,
     gram: FloatArray | None = None,
-    **params: Unpack[SVMKeywords],
 ) -> tuple[PolynomialModel, ...]:
     """Train a support vector machine with the kernel ``(gamma x.x' + coef0)^degree``.
 
@@ -49,11 +47,11 @@ def fit_polynomial_svm(
         Degree of the kernel.
     C : float
         Cost of errors.
+    params : SVMParams or None
+        The rest: ``gamma``, ``coef0``, ``class_weight``, ``regression``, ``epsilon``,
+        ``tolerance``.
     gram : array of shape (n_rows, n_rows) or None
         Inner products of the rows, if they are at hand.
-    **params
-        ``gamma``, ``coef0``, ``class_weight``, ``regression``, ``epsilon`` and ``tolerance``, as in
-        :class:`SVMSettings`.
 
     Returns
     -------
@@ -67,11 +65,11 @@ def fit_polynomial_svm(
     >>> model.decision(points).round(3).tolist()
     [-1.0, 1.0, 1.0, -1.0]
     """
-    chosen = SVMSettings(**params)
-    models, converged = trained(X, y, degree=degree, cost=C, params=chosen, gram=gram)
+    chosen = params or SVMParams()
+    models, converged = train(X, y, degree=degree, C=C, params=chosen, gram=gram)
     if not converged:
         warnings.warn(
-            f"The machine of degree {degree} with C={C:g} was still improving when its training "
+            f"The SVM of degree {degree} with C={C:g} was still improving when its training "
             "was ended; choose a smaller C, or scale the columns.",
             EiderdownWarning,
             stacklevel=2,
@@ -79,46 +77,122 @@ def fit_polynomial_svm(
     return models
 
 
-def trained(
+def train(
     X: Matrix,
     y: Any,
     *,
     degree: int,
-    cost: float,
-    params: SVMSettings,
+    C: float,
+    params: SVMParams,
     gram: FloatArray | None = None,
 ) -> tuple[tuple[PolynomialModel, ...], bool]:
     """Train as :func:`fit_polynomial_svm` does; also tell whether it was to the end."""
     check_kernel(degree, **params.kernel)
-    check_cost(cost)
+    check_C(C)
     degree = int(degree)
     matrix = numeric_matrix(X)
     target = params.target(y, matrix.shape[0])
     products = linear_gram(matrix) if gram is None else gram
     unit = kernel_unit(products, **params.kernel)
     kernel = polynomial_kernel(products, degree, **params.kernel, unit=unit)
-    solution = solve(kernel, target, cost=cost * unit**degree, params=params)
-    models = tuple(
-        _model(matrix, solution, machine, degree, unit, params)
-        for machine in range(len(solution.pairs))
-    )
-    return models, solution.converged
+    solution = solve(kernel, target, C=C * unit**degree, params=params)
+    return _models(matrix, solution, degree, unit, params), solution.converged
 
 
-def _model(
-    X: Matrix,
-    solution: DualSolution,
-    machine: int,
-    degree: int,
-    unit: float,
-    params: SVMSettings,
-) -> PolynomialModel:
-    rows = np.flatnonzero(solution.alphas[machine])
-    return PolynomialModel(
-        X[rows],
-        solution.alphas[machine, rows] / unit**degree,
-        degree,
-        **params.kernel,
-        intercept=float(solution.intercepts[machine]),
-        classes=solution.pairs[machine],
-    )
+def _models(
+    X: Matrix, solution: DualSolution, degree: int, unit: float, params: SVMParams
+) -> tuple[PolynomialModel, ...]:
+    models = []
+    for alphas, intercept, pair in zip(
+        solution.alphas, solution.intercepts, solution.pairs, strict=True
+    ):
+        rows = np.flatnonzero(alphas)
+        models.append(
+            PolynomialModel(
+                X[rows],
+                alphas[rows] / unit**degree,
+                degree,
+                **params.kernel,
+                intercept=float(intercept),
+                classes=pair,
+            )
+        )
+    return tuple(models)
+
+
+def check_C(C: float) -> None:  # noqa: N802  what it is called everywhere
+    """Refuse a C that is not positive."""
+    if not C > 0.0:
+        raise OptionError(f"C must be positive, not {C!r}; try powers of ten.")
+
+
+def numeric_matrix(X: Any) -> Matrix:
+    """Return a matrix as dense or CSR numbers of double precision, without a copy if it is one.
+
+    Examples
+    --------
+    >>> numeric_matrix([[1, 2]])
+    array([[1., 2.]])
+    """
+    if is_sparse(X):
+        matrix = X.tocsr().astype(np.float64, copy=False)
+        stored = matrix.data
+    else:
+        matrix = stored = np.asarray(X, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise InputError(f"X must be a table with rows and columns, not of shape {matrix.shape}.")
+    if not np.isfinite(stored).all():
+        raise NonFiniteError(
+            f"{_first_bad_column(matrix)} of X has a value that is missing or infinite; drop such "
+            "rows or fill them in first."
+        )
+    return matrix
+
+
+def _first_bad_column(matrix: Matrix) -> str:
+    entries = matrix.tocoo() if hasattr(matrix, "tocoo") else None
+    if entries is not None:
+        return f"Column {int(entries.col[~np.isfinite(entries.data)].min())} (counted from 0)"
+    return f"Column {int(np.flatnonzero(~np.isfinite(matrix).all(axis=0))[0])} (counted from 0)"
+
+
+def linear_gram(X: Matrix) -> FloatArray:
+    """Return the inner products of all pairs of rows.
+
+    Examples
+    --------
+    >>> linear_gram(np.array([[1.0, 2.0], [0.0, 3.0]])).tolist()
+    [[5.0, 6.0], [6.0, 9.0]]
+    """
+    return dense(X @ X.T)
+
+
+def polynomial_kernel(
+    products: FloatArray, degree: int, *, gamma: float = 1.0, coef0: float = 1.0, unit: float = 1.0
+) -> FloatArray:
+    """Return ``((gamma G + coef0) / unit)^degree`` elementwise, in one new array.
+
+    Examples
+    --------
+    >>> polynomial_kernel(np.array([[1.0, 3.0]]), 2).tolist()
+    [[4.0, 16.0]]
+    """
+    kernel = np.empty(products.shape)
+    n_rows = max(1, _BLOCK_BYTES // (8 * max(products.shape[1], 1)))
+    for first in range(0, len(products), n_rows):
+        block = slice(first, first + n_rows)
+        base = products[block] * (gamma / unit)
+        base += coef0 / unit
+        kernel[block] = base
+        for _ in range(degree - 1):
+            kernel[block] *= base
+    return kernel
+
+
+def kernel_unit(gram: FloatArray, *, gamma: float = 1.0, coef0: float = 1.0) -> float:
+    """Return the mean of the diagonal of ``gamma G + coef0``: divided by it, the kernel is about 1.
+
+    Kernels of high degree over many columns reach numbers that LIBSVM, which keeps them in single
+    precision, cannot hold.
+    """
+    return float(gamma * np.diagonal(gram).mean() + coef0)

@@ -1,174 +1,322 @@
-"""Degree and cost by cross-validation, and an honest estimate of what that is worth."""
+"""Degree and C by cross-validation, and an honest estimate of what that is worth.
+
+One matrix of inner products serves every degree, every C and every fold. Along the values of C an
+SVM is trained again only where that can change it: once no coefficient is at its limit, a higher C
+gives the same SVM.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Unpack
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from typing import Any
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray
-from eiderdown.randomness import RandomState, as_generator
-from eiderdown.svm.folds import make_folds, n_rarest, usable_folds
-from eiderdown.svm.grid_scores import GridScore, NestedScore, Tuning
-from eiderdown.svm.grid_search import Grid, Progress, Tally
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.errors import OptionError
+from eiderdown.progress import Cancelled, Trace
+from eiderdown.svm.cross_validation import (
+    FoldScores,
+    Split,
+    linear_scores,
+    make_folds,
+    n_rarest,
+    score,
+    usable_folds,
+)
+from eiderdown.svm.dual_solver import SVMParams, solve
+from eiderdown.svm.model import PolynomialModel, check_kernel
 from eiderdown.svm.monomials import Matrix
-from eiderdown.svm.svm_settings import SVMKeywords, SVMSettings
-
-__all__ = [
-    "COSTS",
-    "DEGREES",
-    "Progress",
-    "choose_degree_and_cost",
-    "cross_validated_score",
-    "nested_score",
-]
+from eiderdown.svm.training import (
+    check_C,
+    kernel_unit,
+    linear_gram,
+    numeric_matrix,
+    polynomial_kernel,
+    train,
+)
 
 DEGREES = (1, 2, 3, 4)
-COSTS = tuple(10.0**power for power in range(-8, 4))
-"""Degrees and costs that are tried, as in the thesis."""
+CS = tuple(10.0**power for power in range(-8, 4))
+"""Degrees and values of C that are tried, as in the thesis."""
+
+_SAME = 1e-9
+"""Scores this close are equal."""
 
 
-def choose_degree_and_cost(
-    X: Matrix,
-    y: Any,
-    *,
-    degrees: Sequence[int] = DEGREES,
-    costs: Sequence[float] = COSTS,
-    folds: int = 5,
-    random_state: RandomState = None,
-    gram: FloatArray | None = None,
-    progress: Progress | None = None,
-    **params: Unpack[SVMKeywords],
-) -> Tuning:
-    """Try degrees and costs by cross-validation, in stratified folds.
+@dataclass(frozen=True)
+class GridScore(FoldScores):
+    """How one degree and C did.
+
+    Attributes
+    ----------
+    scores : tuple of float
+        AUC (or R2) in each fold.
+    degree : int
+        Degree of the kernel.
+    C : float
+        Cost of errors.
+    converged : bool
+        False if some SVM was still improving when its training was ended.
+    """
+
+    degree: int
+    C: float
+    converged: bool = True
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """Every degree and C that was tried.
+
+    Attributes
+    ----------
+    table : tuple of GridScore
+        By degree, then by C.
+    measure : str
+        "AUC" or "R2".
+    complete : bool
+        False if it was interrupted and this is what there was so far.
+    """
+
+    table: tuple[GridScore, ...]
+    measure: str
+    complete: bool = True
+
+    @property
+    def best(self) -> GridScore:
+        """The best mean among those tried in most folds; of equals the lowest degree and C."""
+        most = max(len(point.scores) for point in self.table)
+        finished = [point for point in self.table if len(point.scores) == most]
+        highest = max(point.mean for point in finished)
+        equals = (point for point in finished if point.mean >= highest - _SAME)
+        return min(equals, key=lambda point: (point.degree, point.C))
+
+
+@dataclass(frozen=True)
+class NestedScore(FoldScores):
+    """What choosing degree and C by cross-validation is worth on rows that took no part in it.
+
+    Attributes
+    ----------
+    scores : tuple of float
+        AUC (or R2) in each outer fold.
+    chosen : tuple of GridScore
+        What was chosen for each outer fold, with its scores in the inner ones.
+    complete : bool
+        False if it was interrupted and these are the folds so far.
+    """
+
+    chosen: tuple[GridScore, ...]
+    complete: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Tuner:
+    """SVMs of one table: whatever is trained or judged here shares inner products and folds.
 
     Judged by AUC, with more than two classes by its mean over pairs of classes, and in regression
-    by R2. Interrupted with Ctrl-C it returns what there is so far.
+    by R2.
 
-    Parameters
+    Attributes
     ----------
-    X : array or sparse matrix of shape (n_rows, n_variables)
-        The data.
+    X : array or CSR matrix of shape (n_rows, n_variables)
+        The rows as numbers.
     y : array of shape (n_rows,)
         Codes of classes, or numbers in regression.
-    degrees : sequence of int
-        Degrees to try.
-    costs : sequence of float
-        Costs to try.
-    folds : int
-        Number of folds; fewer, with a warning, if the rarest class has fewer rows.
-    random_state : int, numpy Generator or None
+    params : SVMParams
+        How SVMs are trained.
+    n_folds : int
+        Folds of the cross-validation, no more than the rarest class has rows.
+    random_state : int or None
         Decides which row is in which fold.
-    gram : array of shape (n_rows, n_rows) or None
-        Inner products of the rows, if they are at hand.
-    progress : callable or None
-        Called with what is being done and the number of machines judged so far.
-    **params
-        As in :class:`SVMSettings`.
-
-    Returns
-    -------
-    Tuning
-        The table, and in it the best.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(80, 3))
-    >>> tuning = choose_degree_and_cost(X, X[:, 0] * X[:, 1] > 0, random_state=0)
+    >>> tuning = Tuner.of(X, X[:, 0] * X[:, 1] > 0).tune()
     >>> tuning.best.degree, tuning.best.mean > 0.9
     (2, True)
     """
-    grid = Grid.of(X, y, degrees, costs, SVMSettings(**params), gram)
-    regression = grid.params.regression
-    n_folds = usable_folds(grid.y, folds, regression=regression)
-    parts = make_folds(grid.y, n_folds, as_generator(random_state), regression=regression)
-    return grid.search(parts, Tally(progress))
+
+    X: Matrix
+    y: Any
+    params: SVMParams
+    n_folds: int
+    random_state: int | None
+
+    @classmethod
+    def of(
+        cls,
+        X: Matrix,
+        y: Any,
+        params: SVMParams | None = None,
+        *,
+        folds: int = 5,
+        random_state: int | None = 0,
+    ) -> Tuner:
+        """Check the data; fewer folds, with a warning, if the rarest class has fewer rows."""
+        chosen = params or SVMParams()
+        matrix = numeric_matrix(X)
+        target = chosen.target(y, matrix.shape[0])
+        n_folds = usable_folds(target, folds, regression=chosen.regression)
+        return cls(matrix, target, chosen, n_folds, random_state)
+
+    @cached_property
+    def gram(self) -> FloatArray:
+        """Inner products of the rows."""
+        return linear_gram(self.X)
+
+    @cached_property
+    def folds(self) -> list[Split]:
+        """The folds; everything is judged on the same ones."""
+        regression = self.params.regression
+        return make_folds(self.y, self.n_folds, self.random_state, regression=regression)
+
+    def train(self, degree: int, C: float) -> tuple[tuple[PolynomialModel, ...], bool]:
+        """Train on all rows; also tell whether that came to an end."""
+        return train(self.X, self.y, degree=degree, C=C, params=self.params, gram=self.gram)
+
+    def tune(
+        self,
+        degrees: Sequence[int] = DEGREES,
+        Cs: Sequence[float] = CS,
+        trace: Trace | None = None,
+    ) -> Tuning:
+        """Try degrees and values of C; interrupted, it returns what there is so far."""
+        counted = _Counted(trace)
+        return self._grid(degrees, Cs).search(self.folds, counted)
+
+    def score(self, degree: int, C: float) -> GridScore:
+        """Judge one degree and C."""
+        return self.tune((degree,), (C,)).best
+
+    def nested(
+        self,
+        degrees: Sequence[int] = DEGREES,
+        Cs: Sequence[float] = CS,
+        trace: Trace | None = None,
+    ) -> NestedScore | None:
+        """Judge the choice of degree and C itself.
+
+        For each fold they are chosen by cross-validation within the other folds, and the SVM
+        trained on those is judged on the fold. None if the rarest class has too few rows for that.
+        """
+        grid, counted = self._grid(degrees, Cs), _Counted(trace)
+        n_left = min(
+            n_rarest(self.y[rows], regression=self.params.regression) for rows, _ in self.folds
+        )
+        n_inner = min(self.n_folds, n_left)
+        if n_inner < 2:
+            return None
+        scores: list[float] = []
+        chosen: list[GridScore] = []
+        for rows, test in self.folds:
+            within = replace(grid, gram=grid.gram[np.ix_(rows, rows)], y=grid.y[rows])
+            inner = make_folds(
+                within.y, n_inner, self.random_state, regression=self.params.regression
+            )
+            tuning = within.search(inner, counted)
+            if not tuning.complete:
+                break
+            best = tuning.best
+            ((value, _),) = replace(grid, Cs=(best.C,)).path(best.degree, rows, test)
+            scores.append(value)
+            chosen.append(best)
+        if not scores:
+            raise Cancelled
+        return NestedScore(tuple(scores), tuple(chosen), complete=len(scores) == self.n_folds)
+
+    def linear(self, columns: FloatArray) -> FoldScores:
+        """Judge a linear model of some columns on the same folds."""
+        return linear_scores(columns, self.y, self.folds, regression=self.params.regression)
+
+    def _grid(self, degrees: Sequence[int], Cs: Sequence[float]) -> _Grid:
+        if len(degrees) == 0 or len(Cs) == 0:
+            raise OptionError("degrees and Cs must each name at least one value to try.")
+        for degree in degrees:
+            check_kernel(degree, **self.params.kernel)
+        for C in Cs:
+            check_C(C)
+        return _Grid(
+            self.gram,
+            self.y,
+            tuple(sorted({int(degree) for degree in degrees})),
+            tuple(sorted({float(C) for C in Cs})),
+            self.params,
+        )
 
 
-def cross_validated_score(
-    X: Matrix,
-    y: Any,
-    *,
-    degree: int,
-    C: float,
-    folds: int = 5,
-    random_state: RandomState = None,
-    gram: FloatArray | None = None,
-    **params: Unpack[SVMKeywords],
-) -> GridScore:
-    """Judge one degree and cost as :func:`choose_degree_and_cost` does.
+class _Counted:
+    """Counts the SVMs that have been judged."""
 
-    Examples
-    --------
-    >>> X = np.random.default_rng(0).normal(size=(80, 3))
-    >>> found = cross_validated_score(X, X[:, 0] > 0, degree=1, C=1.0, random_state=0)
-    >>> round(found.mean, 2), len(found.scores)
-    (1.0, 5)
-    """
-    return choose_degree_and_cost(
-        X,
-        y,
-        degrees=(degree,),
-        costs=(C,),
-        folds=folds,
-        random_state=random_state,
-        gram=gram,
-        **params,
-    ).best
+    def __init__(self, trace: Trace | None) -> None:
+        self._trace = trace or Trace()
+        self._n_judged = 0
+
+    def add(self, phase: str, n_judged: int) -> None:
+        self._n_judged += n_judged
+        self._trace.progressed(phase, self._n_judged)
 
 
-def nested_score(
-    X: Matrix,
-    y: Any,
-    *,
-    degrees: Sequence[int] = DEGREES,
-    costs: Sequence[float] = COSTS,
-    folds: int = 5,
-    inner_folds: int | None = None,
-    random_state: RandomState = None,
-    gram: FloatArray | None = None,
-    progress: Progress | None = None,
-    **params: Unpack[SVMKeywords],
-) -> NestedScore:
-    """Judge the choice of degree and cost itself.
+@dataclass(frozen=True, eq=False)
+class _Grid:
+    """Inner products and target of some rows, and what to try on them, ascending."""
 
-    For each fold degree and cost are chosen by cross-validation within the other folds, and the
-    machine trained on those is judged on the fold.
+    gram: FloatArray
+    y: Any
+    degrees: tuple[int, ...]
+    Cs: tuple[float, ...]
+    params: SVMParams
 
-    Parameters
-    ----------
-    X, y, degrees, costs, random_state, gram, progress, **params
-        As in :func:`choose_degree_and_cost`.
-    folds : int
-        Number of outer folds.
-    inner_folds : int or None
-        Number of folds within the others; None for as many.
+    def search(self, folds: Sequence[Split], counted: _Counted) -> Tuning:
+        """Try everything in every fold; interrupted, return what there is."""
+        found: dict[tuple[int, float], list[tuple[float, bool]]] = {
+            point: [] for point in product(self.degrees, self.Cs)
+        }
+        complete = True
+        try:
+            for degree, split in product(self.degrees, folds):
+                for C, outcome in zip(self.Cs, self.path(degree, *split), strict=True):
+                    found[degree, C].append(outcome)
+                counted.add(f"degree {degree}", len(self.Cs))
+        except Cancelled:
+            complete = False
+        table = tuple(
+            GridScore(
+                tuple(value for value, _ in outcomes),
+                degree,
+                C,
+                converged=all(converged for _, converged in outcomes),
+            )
+            for (degree, C), outcomes in found.items()
+            if outcomes
+        )
+        if not table:
+            raise Cancelled
+        return Tuning(table, self.params.measure, complete)
 
-    Returns
-    -------
-    NestedScore
-        Scores of the outer folds, and what was chosen for each.
-    """
-    grid = Grid.of(X, y, degrees, costs, SVMSettings(**params), gram)
-    generator, regression = as_generator(random_state), grid.params.regression
-    n_folds = usable_folds(grid.y, folds, regression=regression)
-    tests = make_folds(grid.y, n_folds, generator, regression=regression)
-    inner = [grid.y[np.setdiff1d(np.arange(len(grid.y)), test)] for test in tests]
-    scarcest = min(inner, key=lambda y: n_rarest(y, regression=regression))
-    n_inner = usable_folds(scarcest, inner_folds or n_folds, regression=regression)
-    tally = Tally(progress)
-    scores: list[float] = []
-    chosen: list[GridScore] = []
-    for test in tests:
-        within = grid.among(np.setdiff1d(np.arange(len(grid.y)), test))
-        parts = make_folds(within.y, n_inner, generator, regression=regression)
-        tuning = within.search(parts, tally)
-        if not tuning.complete:
-            break
-        scores.append(grid.judge(tuning.best.degree, tuning.best.C, test))
-        chosen.append(tuning.best)
-    if not scores:
-        raise KeyboardInterrupt
-    complete = len(scores) == n_folds
-    return NestedScore(tuple(scores), tuple(chosen), grid.params.measure, complete)
+    def path(self, degree: int, rows: IntArray, test: IntArray) -> list[tuple[float, bool]]:
+        """Train on some rows at each C; return scores on others, and if it was to the end.
+
+        What is not trained to the end at one C is not tried at a higher one, which is harder.
+        """
+        unit = kernel_unit(self.gram, **self.params.kernel)
+        fitted, judged = (
+            polynomial_kernel(
+                self.gram[np.ix_(some, rows)], degree, **self.params.kernel, unit=unit
+            )
+            for some in (rows, test)
+        )
+        outcomes: list[tuple[float, bool]] = []
+        can_change = True
+        for C in self.Cs:
+            if can_change:
+                solution = solve(fitted, self.y[rows], C=C * unit**degree, params=self.params)
+                can_change = solution.at_limit and solution.converged
+                value = score(self.y[test], solution.decisions(judged), solution.pairs)
+            outcomes.append((value, solution.converged))
+        return outcomes

@@ -1,4 +1,4 @@
-"""From contingency tables to judged tests: G2 or X2, degrees of freedom, log p, reliability."""
+"""From contingency tables to judged tests: G2 and X2, degrees of freedom, log p, reliability."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ class Rules(NamedTuple):
     n_log_n: Annotated[IntArray, "const(int64[::1])"]
     unit: float
     n_rows: int
-    pearson: bool
     nominal: bool
     per_cell: bool
     min_rows: float
@@ -35,10 +34,9 @@ class Rules(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Sums over the strata of one table: fixed-point log ratio, Pearson's sum, dof, thin share."""
+    """Sums over the strata of one table: fixed-point log ratio, dof, share of thin ones."""
 
     log_ratio: int
-    misfit: float
     dof: int
     uninformative: float
 
@@ -47,7 +45,7 @@ class Tally(NamedTuple):
 def _fill_n_log_n(table, scale):
     table[0] = 0
     for n in range(1, table.shape[0]):
-        table[n] = np.int64(np.rint(n * math.log(n) * scale))
+        table[n] = round(n * math.log(n) * scale)  # to even, where it is a tie
 
 
 def n_log_n_table(n_rows: int) -> tuple[IntArray, float]:
@@ -71,7 +69,7 @@ def judge(rules, tally, n_x, n_target, n_strata, out):
     nominal = (n_x - 1.0) * (n_target - 1.0) * n_strata
     # Rounding can leave a little below zero where x and the target are exactly independent.
     g_square = max(0.0, 2.0 * rules.unit * tally.log_ratio)
-    out[STATISTIC] = max(0.0, tally.misfit) if rules.pearson else g_square
+    out[STATISTIC] = g_square
     out[DOF] = nominal if rules.nominal else float(tally.dof)
     out[LOG_P] = log_chi_square_tail(out[STATISTIC], out[DOF])
     out[EFFECT] = g_square / (2.0 * rules.n_rows)
@@ -81,23 +79,8 @@ def judge(rules, tally, n_x, n_target, n_strata, out):
     out[N_USED] = rules.n_rows
 
 
-@kernel("float64(const(int32[:, ::1]), const(int32[::1]), int64)")
-def _misfit(table, target_sizes, rows):
-    """Pearson's sum over one stratum: sum of count^2 / expected, minus the rows."""
-    total = 0.0
-    for x in range(table.shape[1]):
-        column = 0
-        for t in range(table.shape[0]):
-            column += table[t, x]
-        if column > 0:
-            for t in range(table.shape[0]):
-                if target_sizes[t] > 0:
-                    total += table[t, x] * (table[t, x] / (target_sizes[t] * (column / rows)))
-    return total - rows
-
-
 @kernel("void(const(int32[:, ::1]), const(int64[::1]), int64[:, ::1])")
-def _fill_margins(target_table, n_log_n, margins):
+def fill_margins(target_table, n_log_n, margins):
     """Per stratum: rows, target categories seen, and the part of G2 that no candidate changes."""
     for s in range(target_table.shape[0]):
         rows = seen = part = 0
@@ -111,10 +94,8 @@ def _fill_margins(target_table, n_log_n, margins):
         margins[s, 2] = part + n_log_n[rows]
 
 
-@kernel(
-    "Tally(Rules, const(int32[:, :, ::1]), const(int32[:, ::1]), int64[:, ::1])",
-)
-def _tallied(rules, counts, target_table, margins):
+@kernel("Tally(Rules, const(int32[:, :, ::1]), const(int64[:, ::1]))")
+def _tallied(rules, counts, margins):
     """Sum over the strata of one candidate.
 
     A stratum in which x or the target shows a single category adds nothing; one with too few rows
@@ -122,7 +103,6 @@ def _tallied(rules, counts, target_table, margins):
     """
     n_log_n = rules.n_log_n
     log_ratio = 0
-    misfit = 0.0
     freedom = informative = thin = 0
     for s in range(counts.shape[0]):
         rows, target_seen = margins[s, 0], margins[s, 1]
@@ -147,20 +127,54 @@ def _tallied(rules, counts, target_table, margins):
         informative += rows
         freedom += local
         log_ratio += x_part + margins[s, 2]
-        if rules.pearson:
-            misfit += _misfit(counts[s], target_table[s], rows)
-    return Tally(log_ratio, misfit, freedom, thin / max(1, thin + informative))
+    return Tally(log_ratio, freedom, thin / max(1, thin + informative))
 
 
-@kernel("void(Rules, const(int32[:, :, :, ::1]), const(int32[:, ::1]), float64, float64[:, ::1])")
-def judge_block(rules, counts, target_table, n_strata, out):
+@kernel("void(Rules, const(int32[:, :, :, ::1]), const(int64[:, ::1]), float64, float64[:, ::1])")
+def judge_block(rules, counts, margins, n_strata, out):
     """Write the values of every candidate of a block.
 
-    ``counts`` is (candidate, stratum, target category, x category), ``target_table`` its marginal
-    over x, and ``n_strata`` the product of the categories given, whether or not they occur.
+    ``counts`` is (candidate, stratum, target category, x category), ``margins`` what
+    :func:`fill_margins` makes of its marginal over x, and ``n_strata`` the product of the
+    categories given, whether or not they occur.
     """
-    margins = np.empty((target_table.shape[0], 3), dtype=np.int64)
-    _fill_margins(target_table, rules.n_log_n, margins)
     for b in range(counts.shape[0]):
-        tally = _tallied(rules, counts[b], target_table, margins)
+        tally = _tallied(rules, counts[b], margins)
         judge(rules, tally, counts.shape[3], counts.shape[2], n_strata, out[b])
+
+
+@kernel("float64(const(int32[:, ::1]), const(int32[::1]), int64, float64)")
+def _misfit(table, target_sizes, rows, min_rows_of_stratum):
+    """Pearson's sum over one stratum: sum of count^2 / expected, minus the rows; 0 if left out."""
+    total = 0.0
+    x_seen = target_seen = 0
+    for t in range(table.shape[0]):
+        target_seen += target_sizes[t] > 0
+    for x in range(table.shape[1]):
+        column = 0
+        for t in range(table.shape[0]):
+            column += table[t, x]
+        if column > 0:
+            x_seen += 1
+            for t in range(table.shape[0]):
+                if target_sizes[t] > 0:
+                    total += table[t, x] * (table[t, x] / (target_sizes[t] * (column / rows)))
+    local = (x_seen - 1) * (target_seen - 1)
+    return total - rows if local > 0 and rows >= min_rows_of_stratum * local else 0.0
+
+
+@kernel(
+    "void(Rules, const(int32[:, :, :, ::1]), const(int32[:, ::1]), const(int64[:, ::1]),"
+    " float64[:, ::1])"
+)
+def put_x_square(rules, counts, target_table, margins, out):
+    """Put Pearson's X2 in the place of G2 in the values of a block, with its p-value."""
+    for b in range(counts.shape[0]):
+        total = 0.0
+        for s in range(counts.shape[1]):
+            if margins[s, 1] > 1:
+                total += _misfit(
+                    counts[b, s], target_table[s], margins[s, 0], rules.min_rows_of_stratum
+                )
+        out[b, STATISTIC] = max(0.0, total)
+        out[b, LOG_P] = log_chi_square_tail(out[b, STATISTIC], out[b, DOF])

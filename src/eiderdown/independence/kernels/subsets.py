@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from eiderdown.arrays import IntArray, WordArray
+from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.config import MAX_PLANE_CATEGORIES
 from eiderdown.independence.batch import LOG_P, N_VALUES, RELIABLE
 from eiderdown.independence.kernels.cache import (
@@ -60,6 +60,8 @@ class Workspace(NamedTuple):
     cells: Annotated[WordArray, "uint64[:, :, ::1]"]
     sizes: Annotated[IntArray, "int64[:, ::1]"]
     table: Annotated[IntArray, "int64[:, ::1]"]
+    values: Annotated[FloatArray, "float64[::1]"]
+    is_open: Annotated[BoolArray, "boolean[::1]"]
 
 
 def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
@@ -74,6 +76,8 @@ def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
         np.empty((n_strata, n_target, n_words), dtype=np.uint64),
         np.empty((n_strata, n_target), dtype=np.int64),
         np.empty((n_target, MAX_PLANE_CATEGORIES), dtype=np.int64),
+        np.empty(N_VALUES),
+        np.ones(len(step.candidates), dtype=np.bool_),
     )
 
 
@@ -182,7 +186,7 @@ def _tallied(columns, rules, x, n_kept, workspace):
         informative += rows
         total += part + n_log_n[rows]
         freedom += local
-    return Tally(total, 0.0, freedom, thin / max(1, thin + informative))
+    return Tally(total, freedom, thin / max(1, thin + informative))
 
 
 @kernel("boolean(const(int64[::1]), int64)")
@@ -222,11 +226,9 @@ def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
     """
     known, fresh = tables
     target = step.target
-    out = np.empty(N_VALUES)
-    is_open = np.empty(step.candidates.shape[0], dtype=np.bool_)
+    out, is_open = workspace.values, workspace.is_open
     n_open = step.candidates.shape[0]
     for b in range(n_open):
-        is_open[b] = True
         chosen[b] = -1
     for k in range(step.subsets.shape[0]):
         if n_open == 0:

@@ -1,0 +1,263 @@
+"""Selectors that try ever fewer features: elimination with a polynomial kernel, and Relief."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, Self, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from eiderdown.arrays import BoolArray
+from eiderdown.config import MAX_INTEGER_CATEGORIES
+from eiderdown.errors import ConstantColumnError, OptionError
+from eiderdown.estimators.features import TargetKind
+from eiderdown.options import Option, RandomSeed, stores_params
+from eiderdown.svm.dual_solver import SVMParams
+from eiderdown.svm.elimination import Narrowing, SubsetSelection, recursive_elimination
+from eiderdown.svm.rankings import N_NEIGHBOURS, relief_selection
+
+
+class NarrowingParams(TypedDict, total=False):
+    """The parameters of :class:`PolynomialRFE`."""
+
+    degree: Annotated[int, Option("degree of the kernel", default=2)]
+    C: Annotated[float, Option("cost of errors", default=1.0)]
+    keep: Annotated[float, Option("share of the features that is kept in each round", default=0.5)]
+    test_share: Annotated[float, Option("share of the rows that is held out", default=0.2)]
+    gamma: Annotated[float, Option("scale of the kernel", default=1.0)]
+    coef0: Annotated[float, Option("offset of the kernel", default=1.0)]
+    class_weight: Annotated[
+        Literal["balanced"] | None,
+        Option("whether rare classes count as much as others", default=None),
+    ]
+    scale: Annotated[bool, Option("bring features to [-1, 1] first", default=True)]
+    target_kind: Annotated[
+        TargetKind, Option("whether the target is a class or a number", default="infer")
+    ]
+    random_state: RandomSeed
+
+
+class ReliefParams(NarrowingParams, total=False):
+    """The parameters of :class:`ReliefSelector`."""
+
+    n_neighbours: Annotated[
+        int, Option("neighbours of each row in each class", default=N_NEIGHBOURS)
+    ]
+
+
+class _NarrowingSelector(SelectorMixin, BaseEstimator):
+    """Keep the best of ever smaller sets of features; subclasses say which go first."""
+
+    degree: int
+    C: float
+    keep: float
+    test_share: float
+    gamma: float
+    coef0: float
+    class_weight: Literal["balanced"] | None
+    scale: bool
+    target_kind: TargetKind
+    random_state: int | None
+    selection_: SubsetSelection
+    support_: BoolArray
+    n_features_in_: int
+
+    @abstractmethod
+    def _select(
+        self, X: Any, y: NDArray[Any], how: Narrowing, names: Sequence[str] | None
+    ) -> SubsetSelection:
+        """Try ever fewer features."""
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the best set of features.
+
+        Parameters
+        ----------
+        X : array, frame or sparse matrix of shape (n_samples, n_features)
+            The features, as numbers.
+        y : array-like of shape (n_samples,)
+            The target: classes or numbers.
+
+        Returns
+        -------
+        Self
+            This selector, fitted.
+        """
+        X, y = validate_data(
+            self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=4
+        )
+        regression = _is_number(y, self.target_kind)
+        how = Narrowing(
+            self.degree,
+            self.C,
+            self.keep,
+            self.test_share,
+            self.random_state,
+            SVMParams(
+                gamma=self.gamma,
+                coef0=self.coef0,
+                class_weight=self.class_weight,
+                regression=regression,
+            ),
+        )
+        selection = self._select(
+            _scaled(X) if self.scale else X,
+            _standardised(y) if regression else np.unique(y, return_inverse=True)[1],
+            how,
+            getattr(self, "feature_names_in_", None),
+        )
+        if not selection.complete:
+            # Half an answer would go unnoticed in a pipeline.
+            raise KeyboardInterrupt
+        self.selection_ = selection
+        self.support_ = np.isin(np.arange(self.n_features_in_), selection.members)
+        return self
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+class PolynomialRFE(_NarrowingSelector):
+    """Drop the features that a polynomial support vector machine makes least use of, and repeat.
+
+    Unlike scikit-learn's ``RFE``, it takes non-linear kernels: the use of a feature is the sum of
+    the squared weights of all products that contain it. A share of the rows is held out, and the
+    set of features with which the machine does best on them is kept.
+
+    Parameters
+    ----------
+    degree : int, default=2
+        Degree of the kernel.
+    C : float, default=1.0
+        Cost of errors.
+    keep : float, default=0.5
+        Share of the features that is kept in each round.
+    test_share : float, default=0.2
+        Share of the rows that is held out.
+    gamma, coef0 : float, default=1.0
+        The kernel is ``(gamma x.x' + coef0)^degree``.
+    class_weight : "balanced" or None, default=None
+        Whether rare classes count as much as others.
+    scale : bool, default=True
+        Bring features to [-1, 1] first (sparse ones by their largest absolute value).
+    target_kind : {"infer", "discrete", "continuous"}, default="infer"
+        Whether the target is a class or a number. By inference it is a class if it is text,
+        boolean, or whole numbers with at most 20 distinct values.
+    random_state : int or None, default=0
+        Decides which rows are held out.
+
+    Attributes
+    ----------
+    selection_ : SubsetSelection
+        Every round with its score, and the order in which features went.
+    support_ : ndarray of bool
+        Which features are kept.
+    n_features_in_ : int
+        Number of features seen by ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, where X has them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).choice([0, 1], size=(200, 16))
+    >>> selector = PolynomialRFE(degree=2, C=100.0, random_state=0).fit(X, X[:, 3] != X[:, 8])
+    >>> selector.get_support(indices=True)
+    array([3, 8])
+    """
+
+    @stores_params
+    def __init__(self, **params: Unpack[NarrowingParams]) -> None: ...
+
+    def _select(
+        self, X: Any, y: NDArray[Any], how: Narrowing, names: Sequence[str] | None
+    ) -> SubsetSelection:
+        return recursive_elimination(X, y, how, names=names)
+
+
+class ReliefSelector(_NarrowingSelector):
+    """Rank features by how they tell near neighbours of different classes apart.
+
+    The ranking is ReliefF's, or RReliefF's for a numeric target. Like :class:`PolynomialRFE`, it
+    drops the lower half of the features again and again, and keeps the set with which a polynomial
+    support vector machine does best on rows that were held out.
+
+    Parameters
+    ----------
+    n_neighbours : int, default=5
+        Neighbours of each row in each class.
+    degree, C, keep, test_share, gamma, coef0, class_weight, scale, target_kind, random_state
+        As in :class:`PolynomialRFE`.
+
+    Attributes
+    ----------
+    selection_ : SubsetSelection
+        Every round with its score, and the order in which features went.
+    support_ : ndarray of bool
+        Which features are kept.
+    n_features_in_ : int
+        Number of features seen by ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, where X has them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).choice([0, 1], size=(200, 16))
+    >>> selector = ReliefSelector(C=100.0, random_state=0).fit(X, X[:, 3] != X[:, 8])
+    >>> selector.get_support(indices=True)
+    array([3, 8])
+    """
+
+    n_neighbours: int
+
+    @stores_params
+    def __init__(self, **params: Unpack[ReliefParams]) -> None: ...
+
+    def _select(
+        self, X: Any, y: NDArray[Any], how: Narrowing, names: Sequence[str] | None
+    ) -> SubsetSelection:
+        return relief_selection(X, y, how, n_neighbours=self.n_neighbours, names=names)
+
+
+def _is_number(y: NDArray[Any], wanted: TargetKind) -> bool:
+    if wanted in ("discrete", "continuous"):
+        return wanted == "continuous"
+    if wanted != "infer":
+        raise OptionError(
+            f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
+        )
+    if type_of_target(y) == "continuous":
+        return True
+    return y.dtype.kind in "iuf" and len(np.unique(y)) > MAX_INTEGER_CATEGORIES
+
+
+def _scaled(X: Any) -> Any:
+    """Bring columns to [-1, 1]; those of a sparse matrix keep their zeros."""
+    return (MaxAbsScaler() if issparse(X) else MinMaxScaler((-1.0, 1.0))).fit_transform(X)
+
+
+def _standardised(y: NDArray[Any]) -> NDArray[np.float64]:
+    """Bring numbers to mean 0 and variance 1, by which the cost of errors is measured."""
+    numbers = y.astype(np.float64)
+    spread = numbers.std()
+    if spread == 0.0:
+        raise ConstantColumnError("y has one value in all rows; choose a target that varies.")
+    standardised: NDArray[np.float64] = (numbers - numbers.mean()) / spread
+    return standardised

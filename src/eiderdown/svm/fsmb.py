@@ -1,0 +1,329 @@
+"""FSMB, the Feature Space Markov Blanket (Brown 2009, chapter III).
+
+    1. encode the columns as numbers in [-1, 1]
+    2. choose degree and C by cross-validation, and train an SVM with the kernel (x.x' + 1)^d
+    3. F = the r monomials (products of columns) with the largest weights
+    4. B = HITON's boundary of T among the columns of F
+    5. return the monomials in B, and the columns that they are products of
+
+Then it is measured how well the SVM and a linear model of the monomials predict. Cancelled in one
+of the steps, what the steps before it found stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from eiderdown.data import Dataset
+from eiderdown.data.prepare import Prepared
+from eiderdown.errors import OptionError, TooFewRowsError
+from eiderdown.independence.registry import AUTO, TestSource, entry_of
+from eiderdown.progress import Cancelled, Trace
+from eiderdown.results import (
+    CrossValidation,
+    Evidence,
+    FittedSVM,
+    KeptMonomial,
+    LocalResult,
+    MonomialSearch,
+    TriedSVM,
+)
+from eiderdown.svm.cross_validation import FoldScores
+from eiderdown.svm.dual_solver import SVMParams
+from eiderdown.svm.monomial_table import MonomialTable, few_valued, monomial_dataset, monomial_table
+from eiderdown.svm.monomials import Monomial
+from eiderdown.svm.numeric import CodingName, NumericTarget, learn_coding, numeric_target
+from eiderdown.svm.tuning import CS, DEGREES, Tuner
+from eiderdown.svm.weights.search import Method, top_monomials_of_all, weights_with
+
+_FEW_ROWS = 20  # of a class, for five folds with a handful each
+
+BoundarySearch: TypeAlias = Callable[[Dataset, Sequence[str], int], LocalResult]
+"""Finds the target's boundary, given a table of monomials, those that are required, and what to
+divide alpha by."""
+
+
+@dataclass(frozen=True)
+class FSMBParams:
+    """The options of :func:`eiderdown.find_interactions` about the SVM and its monomials."""
+
+    degree: int | None = None
+    C: float | None = None
+    n_monomials: int = 50
+    method: Method = "exact"
+    max_built: int | None = None
+    max_seconds: float | None = None
+    strict: bool | None = None
+    coding: CodingName = "auto"
+    class_weight: Literal["balanced"] | None = None
+    folds: int = 5
+    nested: bool = True
+    random_state: int | None = 0
+
+    def __post_init__(self) -> None:
+        if self.folds == 1:
+            raise OptionError("folds must be at least 2, or 0 for none, not 1.")
+        if self.folds == 0 and self.are_chosen:
+            raise OptionError("Without folds nothing can be chosen; give both degree and C.")
+
+    @property
+    def are_chosen(self) -> bool:
+        """Whether degree or C are to be chosen."""
+        return self.degree is None or self.C is None
+
+    @property
+    def grid(self) -> dict[str, Any]:
+        """Degrees and values of C to try."""
+        return {
+            "degrees": DEGREES if self.degree is None else (self.degree,),
+            "Cs": CS if self.C is None else (self.C,),
+        }
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """All options, for the record of a run."""
+        fields = asdict(self)
+        del fields["random_state"]
+        return fields
+
+
+class FSMB:
+    """One search in feature space; its attributes hold what was found so far.
+
+    Parameters
+    ----------
+    problem : Prepared
+        Table, target and candidates, of whatever kinds.
+    params : FSMBParams
+        How to train the SVM and to search its monomials.
+    find_boundary : callable
+        How to search among the monomials.
+    alpha : float
+        Significance level of that search.
+    test : TestSource
+        Which test it uses.
+    required : collection of str
+        Columns that must be in the kept monomials.
+    """
+
+    def __init__(
+        self,
+        problem: Prepared,
+        params: FSMBParams,
+        find_boundary: BoundarySearch,
+        *,
+        alpha: float,
+        test: TestSource,
+        required: Collection[str],
+    ) -> None:
+        self._data, self._params, self._find_boundary = problem.data, params, find_boundary
+        self._alpha, self._test = alpha, test
+        self._target_name = problem.target_name
+        self._target = numeric_target(problem.data, self._target_name)
+        # 1. Columns as numbers.
+        self._coding = learn_coding(
+            problem.data, list(problem.candidate_names), coding=params.coding
+        )
+        sources, wanted = self._coding.source_columns, set(required)
+        self._required = [Monomial.of([v]) for v, name in enumerate(sources) if name in wanted]
+        n_folds, self.notes = affordable_folds(self._target, self._target_name, params.folds)
+        self._tuner = Tuner(
+            self._coding.matrix(problem.data),
+            self._target.values,
+            SVMParams(regression=self._target.is_continuous, class_weight=params.class_weight),
+            n_folds,
+            params.random_state,
+        )
+        self.svm: FittedSVM | None = None
+        self.search: MonomialSearch | None = None
+        self.boundary: LocalResult | None = None
+        self.monomials: tuple[KeptMonomial, ...] = ()
+        self.by_chance: tuple[KeptMonomial, ...] = ()
+        self.linear_score: CrossValidation | None = None
+        self.interrupted_while: str | None = None
+
+    def run(self, trace: Trace) -> None:
+        """Go through the steps until one is cancelled."""
+        steps: dict[str, Callable[[], None]] = {
+            "choosing degree and C": lambda: self._choose(trace),
+            "training the SVM": self._train,
+            "searching its monomials": self._find,
+            "judging the monomials": self._judge,
+            "measuring how well they predict": self._measure,
+        }
+        if self._params.are_chosen and self._params.nested:
+            steps["repeating the choice of degree and C"] = lambda: self._nest(trace)
+        for phase, step in steps.items():
+            try:
+                trace.progressed(phase, 0)
+                step()
+            except Cancelled:
+                self.interrupted_while = phase
+                return
+
+    def _choose(self, trace: Trace) -> None:
+        """2. Degree and C, unless they are given."""
+        degree, C = self._params.degree, self._params.C
+        if degree is not None and C is not None:
+            self.svm = FittedSVM(degree, C, 0)
+            return
+        tuning = self._tuner.tune(**self._params.grid, trace=trace)
+        tried = [TriedSVM(p.degree, p.C, p.mean, p.standard_error) for p in tuning.table]
+        best = tuning.best
+        self.svm = FittedSVM(best.degree, best.C, 0, score=self._score(best), tried=tuple(tried))
+        if not tuning.complete:
+            raise Cancelled
+
+    def _train(self) -> None:
+        """2. The SVM."""
+        assert self.svm is not None
+        self._models, converged = self._tuner.train(self.svm.degree, self.svm.C)
+        n_vectors = sum(model.n_vectors for model in self._models)
+        self.svm = replace(self.svm, n_support_vectors=n_vectors)
+        if not converged:
+            self.notes.append(
+                f"The SVM of degree {self.svm.degree} with C={self.svm.C:g} was still improving "
+                "when its training was ended; its weights may be off, and a smaller C may be "
+                "better."
+            )
+
+    def _find(self) -> None:
+        """3. The monomials with the largest weights, as columns."""
+        params = self._params
+        found = top_monomials_of_all(
+            self._models,
+            self._tuner.X,
+            params.n_monomials,
+            method=params.method,
+            max_built=params.max_built,
+            max_seconds=params.max_seconds,
+        )
+        self._weights = weights_with(found, self._models, self._required)
+        table = self._table = monomial_table(
+            self._tuner.X,
+            self._coding.names,
+            list(self._weights),
+            np.array([weight for weight, _ in self._weights.values()]),
+            required=self._required,
+            reserved=(self._target_name,),
+        )
+        self.search = MonomialSearch(
+            method=params.method,
+            n_total=found.n_total,
+            n_built=found.n_built,
+            n_found=len(found.monomials),
+            n_proven=found.n_proven,
+            unseen=found.unseen,
+            n_constant=table.n_constant,
+            n_repeated=sum(map(len, table.twins)),
+            stopped=found.stopped,
+            seconds=found.seconds,
+        )
+        if found.stopped == "interrupted":
+            raise Cancelled
+
+    def _judge(self) -> None:
+        """4. The boundary among them, and 5. its monomials."""
+        if len(self._table) == 0:
+            self.notes.append("No monomial with a large weight varies, so there is none to judge.")
+            return
+        assert self.search is not None
+        as_numbers = tested_as_numbers(self._test, self._table, self._target)
+        columns = monomial_dataset(
+            self._table, self._data, self._target_name, as_numbers=as_numbers
+        )
+        required = [self._table.name_of(q) for q in self._required]
+        divisor = self.search.n_total if self._params.strict else 1
+        self.boundary = self._find_boundary(columns, required, divisor)
+        self.monomials = tuple(map(self._kept, self.boundary.evidence_with("kept")))
+        if self._params.strict is None:
+            self._leave_out_chance(set(required))
+        if not self.boundary.complete:
+            raise Cancelled
+
+    def _leave_out_chance(self, required: set[str]) -> None:
+        """Keep what is beyond chance, if there is such a monomial and the SVM had a choice."""
+        assert self.search is not None
+        level = self.search.log_level(self._alpha)
+        sure = [q for q in self.monomials if q.evidence.log_p <= level or q.name in required]
+        had_choice = self.search.n_total > self._params.n_monomials
+        if had_choice and any(q.name not in required for q in sure):
+            self.by_chance = tuple(q for q in self.monomials if q not in sure)
+            self.monomials = tuple(sure)
+
+    def _kept(self, evidence: Evidence) -> KeptMonomial:
+        k = self._table.names.index(evidence.variable)
+        monomial = self._table.monomials[k]
+        weight, pair = self._weights[monomial]
+        sources, classes = self._coding.source_columns, self._target.classes
+        return KeptMonomial(
+            name=evidence.variable,
+            factors=tuple((self._coding.names[v], exponent) for v, exponent in monomial.factors),
+            variables=tuple(dict.fromkeys(sources[v] for v in monomial.variables)),
+            weight=weight,
+            evidence=evidence,
+            same_as=self._table.twins[k],
+            classes=None if pair is None else (str(classes[pair[0]]), str(classes[pair[1]])),
+        )
+
+    def _measure(self) -> None:
+        assert self.svm is not None
+        if self._params.folds == 0:
+            return
+        if self.monomials:
+            columns = [self._table.names.index(monomial.name) for monomial in self.monomials]
+            self.linear_score = self._score(self._tuner.linear(self._table.values[:, columns]))
+        if self.svm.score is None:
+            found = self._tuner.score(self.svm.degree, self.svm.C)
+            self.svm = replace(self.svm, score=self._score(found))
+
+    def _nest(self, trace: Trace) -> None:
+        assert self.svm is not None
+        nested = self._tuner.nested(**self._params.grid, trace=trace)
+        if nested is None:
+            return
+        self.svm = replace(self.svm, nested_score=self._score(nested))
+        if not nested.complete:
+            raise Cancelled
+
+    def _score(self, folds: FoldScores) -> CrossValidation:
+        measure: Literal["AUC", "R2"] = "R2" if self._target.is_continuous else "AUC"
+        return CrossValidation(measure, folds.mean, folds.standard_error, len(folds.scores))
+
+
+def affordable_folds(target: NumericTarget, name: str, folds: int) -> tuple[int, list[str]]:
+    """Return no more folds than the rarest class has rows, and say if that is few."""
+    if target.is_continuous:
+        return min(folds, len(target.values)), []
+    counts = np.bincount(target.values)
+    n_rows = int(counts.min())
+    rarest = f"Class {target.classes[int(counts.argmin())]!r} of target {name!r}"
+    if n_rows < 2:
+        raise TooFewRowsError(
+            f"{rarest} has a single row, so it cannot be trained on and tested on; leave the class "
+            "out, or merge it with another."
+        )
+    few = n_rows < _FEW_ROWS
+    notes = [f"{rarest} has only {n_rows} rows, which can carry little."] if few else []
+    return min(folds, n_rows), notes
+
+
+def tested_as_numbers(test: TestSource, table: MonomialTable, target: NumericTarget) -> bool:
+    """Decide whether monomials are tested as numbers: two classes can be, more cannot."""
+    entry = entry_of(test)
+    kinds = AUTO.kinds if entry is None else entry.kinds
+    if target.is_continuous:
+        return True
+    if "discrete" not in kinds and len(target.classes) > 2:
+        assert entry is not None
+        raise OptionError(
+            f"{entry.name!r} takes a target of two classes as the numbers 0 and 1, but this one "
+            f"has {len(target.classes)} classes; use 'auto', 'g_square' or 'chi_square'."
+        )
+    if len(kinds) == 1:
+        return "continuous" in kinds
+    return len(target.classes) == 2 and not few_valued(table).all()
