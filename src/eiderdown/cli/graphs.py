@@ -68,17 +68,14 @@ def write_learned_graph(outcome: Outcome) -> None:
     export, plot = outcome.extras["export"], outcome.extras["plot"]
     if export is not None:
         from eiderdown.data.prepare import prepare_network
-        from eiderdown.export import write_graph
+        from eiderdown.export import BIF, format_of, write_graph
 
+        form = format_of(export, outcome.extras["form"])
+        if form is BIF:
+            form = BIF(equivalent_sample_size=outcome.extras["prior"])
         data = prepare_network(outcome.table, exclude=outcome.options.get("exclude", ())).data
         with writing(export):
-            write_graph(
-                outcome.result,
-                export,
-                form=outcome.extras["form"],
-                data=data,
-                equivalent_sample_size=outcome.extras["prior"],
-            )
+            write_graph(outcome.result, export, form=form, data=data)
     if plot is not None:
         from eiderdown.report.graph_plot import plot_graph
 
