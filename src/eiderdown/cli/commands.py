@@ -247,21 +247,34 @@ def _parameter(option: Declared) -> tuple[Any, Any]:
     if option.is_repeated:
         return _repeated(flag, option.option.metavar or "NAME", help_)
     if option.kinds == (bool,):
-        both = not option.option.flag and option.default is not False
-        flags = f"{flag}/--no-{flag[2:]}" if both else flag
-        return Annotated[
-            bool | None, typer.Option(flags, help=f"{help_}.", show_default=False)
-        ], None
-    shown = option.default if option.default not in (REQUIRED, None, "", ()) else False
+        return _switch(option, flag, help_)
     said = typer.Option(
         flag,
-        help=f"{help_}.",
+        help=f"{help_}. {_shown_default(option)}".rstrip(),
         metavar=option.option.metavar or "|".join(option.choices) or _metavar(option),
-        show_default=str(shown) if shown is not False else False,
+        show_default=False,
     )
     if option.default is REQUIRED:
         return Annotated[str, said], REQUIRED
     return Annotated[str | None, said], None
+
+
+def _switch(option: Declared, flag: str, help_: str) -> tuple[Any, Any]:
+    if option.option.flag and option.default is True:
+        help_ = f"Do not {option.help}"
+    elif option.default is not False:
+        flag = f"{flag}/--no-{flag[2:]}"
+    said = typer.Option(flag, help=f"{help_}.", show_default=False)
+    return Annotated[bool | None, said], None
+
+
+def _shown_default(option: Declared) -> str:
+    default = option.default
+    if default is REQUIRED or default in (None, "", ()):
+        return ""
+    if isinstance(default, tuple):
+        return f"[default: {','.join(f'{item:g}' for item in default)}]"
+    return f"[default: {default}]"
 
 
 def _metavar(option: Declared) -> str:

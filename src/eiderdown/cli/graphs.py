@@ -16,9 +16,7 @@ _EXPORT_HELP = (
 Export: TypeAlias = Annotated[Path | None, Option(_EXPORT_HELP, default=None)]
 Format: TypeAlias = Annotated[
     str | None,
-    Option(
-        "format of --export, where the file's name says another", default=None, flag="--format"
-    ),
+    Option("format of --export, where the file's name says another", default=None, flag="--format"),
 ]
 
 

@@ -58,7 +58,7 @@ def algorithms(
 
 def selectors() -> None:
     """List the selectors of columns that can be compared."""
-    from eiderdown.api.compare import SELECTORS
+    from eiderdown.api.selectors import SELECTORS
 
     _print_table(("selector", "what it does"), ((s.name, s.summary) for s in SELECTORS))
 
