@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict
 import typer
 
 from eiderdown.errors import OptionError
-from eiderdown.options import REQUIRED, Declared, Option, options_of
+from eiderdown.options import (
+    REQUIRED,
+    Declared,
+    Option,
+    RunOptions,
+    TableOptions,
+    options_of,
+)
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
@@ -41,6 +48,10 @@ class DeliveryOptions(TypedDict, total=False):
     out: Annotated[
         Path | None, Option("save the result as JSON, too", default=None, metavar="FILE.json")
     ]
+
+
+class _OfAllVerbs(TableOptions, RunOptions, total=False):
+    """What help lists last."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +209,8 @@ def _options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     if target is not None:
         first["target"] = Declared("target", str, Option("column to ask about"), target.default)
     shown = {name: o for name, o in options_of(verb).items() if o.option.flag != ""}
-    return {**first, **shown}
+    of_all = {name: shown.pop(name) for name in options_of(_OfAllVerbs) if name in shown}
+    return {**first, **shown, **of_all}
 
 
 def _values(known: Mapping[str, Declared], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -273,8 +285,8 @@ def _shown_default(option: Declared) -> str:
     if default is REQUIRED or default in (None, "", ()):
         return ""
     if isinstance(default, tuple):
-        return f"[default: {','.join(f'{item:g}' for item in default)}]"
-    return f"[default: {default}]"
+        return f"(default: {','.join(f'{item:g}' for item in default)})"
+    return f"(default: {default})"
 
 
 def _metavar(option: Declared) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final, TextIO
+from typing import Any, ClassVar, Final, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -25,7 +25,7 @@ INTERRUPTED: Final = 130
 class CommandGroup(TyperGroup):
     """Builds a verb's command when it is asked for; says what is wrong with the user's input."""
 
-    verbs: dict[str, Command] = {}
+    verbs: ClassVar[dict[str, Command]] = {}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command; one of a verb is made now, with the verb's options."""
