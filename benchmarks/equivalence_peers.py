@@ -57,10 +57,13 @@ FURTHER = {"alarm": range(10, 15), "insurance": range(10, 15)}
 TIME_LIMIT = 120.0
 # name -> the scores by which it is run, options of learn_network; causal-learn's BDeu has weight 1
 OURS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "eiderdown ges_restarts": (BOTH, {"algorithm": "ges_restarts"}),
     "eiderdown ges": (BOTH, {}),
-    "eiderdown ges, two phases": (BOTH, {"params": {"retries": False}}),
-    "eiderdown ges by BDeu": (LEVELS, {"score": "bdeu"}),
-    "eiderdown ges by BDeu, weight 1": (LEVELS, {"score": BDEU(equivalent_sample_size=1.0)}),
+    "eiderdown ges_restarts by BDeu": (LEVELS, {"algorithm": "ges_restarts", "score": "bdeu"}),
+    "eiderdown ges_restarts by BDeu, weight 1": (
+        LEVELS,
+        {"algorithm": "ges_restarts", "score": BDEU(equivalent_sample_size=1.0)},
+    ),
 }
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
 
@@ -228,7 +231,7 @@ def run_case(
         gave_up = {run["name"] for run in samples[-1]["runs"] if "shd" not in run}
         searches = [search for search in searches if search not in gave_up]
     seeds = () if quick else FURTHER.get(name, ())
-    rivals = ["eiderdown ges", "xges"]
+    rivals = ["eiderdown ges_restarts", "xges"]
     further = [run_sample((name, score, seed), rivals, limit, answers) for seed in seeds]
     return {
         "network": name,

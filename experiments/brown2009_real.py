@@ -23,6 +23,7 @@ from sklearn.metrics import roc_auc_score
 
 from eiderdown import Dataset, find_boundary, find_interactions
 from eiderdown.arrays import IntArray
+from eiderdown.boundary import HITON_MB
 from eiderdown.results import KeptMonomial
 from eiderdown.svm import (
     Monomial,
@@ -119,10 +120,9 @@ def hiton(part: Part) -> Selected:
     found = find_boundary(
         part.table(classes if issparse(part.train) else classes.astype(float)),
         target=TARGET,
-        algorithm="hiton_mb",
+        algorithm=HITON_MB(**HITON),
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        params=HITON,
         progress=False,
     )
     return _with_columns(part, [int(name[1:]) for name in found.members])

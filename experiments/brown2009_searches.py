@@ -10,6 +10,7 @@ from brown2009_problems import TARGET, Problem, Sample
 from brown2009_published_boundaries import METHODS
 
 from eiderdown import find_boundary, find_interactions
+from eiderdown.boundary import HITON_MB
 from eiderdown.svm.elimination import Narrowing, recursive_elimination
 from eiderdown.svm.rankings import relief_selection
 
@@ -63,10 +64,9 @@ def hiton(_study: Study, sample: Sample, _k: int) -> Answer:
     found = find_boundary(
         sample.table(),
         target=TARGET,
-        algorithm="hiton_mb",
+        algorithm=HITON_MB(**HITON),
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        params=HITON,
         progress=False,
     )
     return Answer(frozenset(found.members))

@@ -21,6 +21,7 @@ from scipy.sparse import csr_array
 from eiderdown import Boundaries, Dataset, find_boundaries, find_boundary
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.arrays import IntArray
+from eiderdown.boundary import BOUNDARY_ALGORITHMS
 
 SEED = 2007
 N_RUNS = 114  # as in the paper: the number of entries to the competition
@@ -140,10 +141,9 @@ def search_often(study: Study, table: Table, algorithm: str, n_runs: int) -> Bou
     found = find_boundaries(
         study.data,
         target=TARGET,
-        algorithm=algorithm,
+        algorithm=BOUNDARY_ALGORITHMS[algorithm].with_params({"fraction": FRACTION}),
         runs=n_runs,
         alpha=ALPHA[algorithm],
-        params={"fraction": FRACTION},
         cv=None,
         random_state=SEED,
     )

@@ -19,6 +19,7 @@ import numpy as np
 from harness import Record, quick_wanted, recording, say, verdict
 
 from eiderdown import find_all_boundaries, find_boundary, networks
+from eiderdown.boundary import ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, TooFewRowsError
 from eiderdown.graphs import sensitivity_specificity_distance
@@ -113,11 +114,10 @@ def found_for_all(
     try:
         results = find_all_boundaries(
             data,
-            algorithm=algorithm,
+            algorithm=ALGORITHMS[algorithm].with_params(options),
             targets=[v for v in targets if v in varying],
             alpha=ALPHA,
             max_given=setting.limits.get(algorithm),
-            params=options,
             progress=False,
         )
     except TooFewRowsError:
@@ -129,7 +129,11 @@ def found(data: Dataset, target: str, algorithm: str, options: dict[str, Any]) -
     """Search once; nothing is found where no test has enough rows or the target is constant."""
     try:
         result = find_boundary(
-            data, target=target, algorithm=algorithm, alpha=ALPHA, params=options, progress=False
+            data,
+            target=target,
+            algorithm=ALGORITHMS[algorithm].with_params(options),
+            alpha=ALPHA,
+            progress=False,
         )
     except (TooFewRowsError, ConstantColumnError):
         return ()

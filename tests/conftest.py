@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from eiderdown.scores.kernels import score_additions, score_families, score_tables
+
 
 def pytest_sessionstart() -> None:
     """Compile every kernel first, so that no test is slow, or shows progress, because of that."""
-    import_module("eiderdown.scores.kernels")
+    for kernel in (score_additions, score_families, score_tables):
+        kernel.compile()
     import_module("eiderdown.structure.moves")

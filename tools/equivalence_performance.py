@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-_OURS = "eiderdown ges"
+_OURS = "eiderdown ges_restarts"
 _BY_BDEU = (f"{_OURS} by BDeu", f"{_OURS} by BDeu, weight 1")
 _SCORES = {"bic": "BIC", "gaussian_bic": "Gaussian BIC"}
 _MOST_SHD, _LIMIT = 4, 1.0  # on Alarm, by BIC

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS, TestProblem
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS, Found, TestProblem
 from eiderdown.graphs import DAG
 from eiderdown.independence import OracleTest
 
@@ -87,12 +87,12 @@ def _failure(algorithm: str, params: dict[str, Any], dag: DAG) -> Counterexample
     about_boundaries = algorithm in BOUNDARY_ALGORITHMS.names
     registry = BOUNDARY_ALGORITHMS if about_boundaries else PARENTS_CHILDREN_ALGORITHMS
     entry, oracle = registry[algorithm], OracleTest(dag)
-    chosen = entry.params(params)
-    known: dict[tuple[str, int], Any] = {}
+    entry = entry.with_params(params)
+    known: dict[Any, Found] = {}
     for target, name in enumerate(dag.nodes):
         others = np.delete(np.arange(dag.n_nodes), target)
-        search = TestProblem(oracle, target, others, ALPHA, dag.n_nodes, known=known)
-        found = frozenset(dag.nodes[x] for x in entry.function(search, **chosen).members)
+        problem = TestProblem(oracle, target, others, ALPHA, dag.n_nodes, known=known)
+        found = frozenset(dag.nodes[x] for x in entry.run(problem).members)
         truth = dag.markov_boundary(name) if about_boundaries else dag.parents_children(name)
         if found != truth:
             return Counterexample(dag, name, found, truth)

@@ -8,19 +8,18 @@ does not match the registry. Usage::
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
-from eiderdown.old_registry import Algorithm, Option
+from eiderdown.options import Declared, options_of
+from eiderdown.registry import Entry
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "index.md"
 BEGIN = "<!-- begin: tools/render_algorithms.py -->\n"
 END = "<!-- end: tools/render_algorithms.py -->\n"
-
-Entry = Algorithm[Callable[..., Any]]
 
 
 def tables() -> str:
@@ -54,27 +53,30 @@ def with_tables(page: str) -> str:
     return f"{before}{BEGIN}{tables()}{END}{after}"
 
 
-def _table(entries: Iterable[Entry]) -> str:
+def _table(entries: Iterable[Any]) -> str:
     heading = (
         "| name | what it does | assumes | exact | options | paper |\n|---|---|---|---|---|---|\n"
     )
     return heading + "".join(_row(entry) for entry in entries)
 
 
-def _row(entry: Entry) -> str:
+def _row(entry: Any) -> str:
+    is_new = isinstance(entry, Entry)
+    own = list(options_of(entry.function).values()) if is_new else entry.options
     cells = [
         f"[`{entry.name}`]({entry.name}.md)",
         entry.summary,
         ", ".join(entry.assumes) or "nothing",
         "yes" if entry.exact else "no",
-        "; ".join(map(_option, entry.options)) or "none",
+        "; ".join(map(_option, own)) or "none",
         entry.paper,
     ]
     return f"| {' | '.join(cells)} |\n"
 
 
-def _option(option: Option) -> str:
-    return f"`{option.name}={option.default!r}`: {option.meaning}"
+def _option(option: Any) -> str:
+    meaning = option.help if isinstance(option, Declared) else option.meaning
+    return f"`{option.name}={option.default!r}`: {meaning}"
 
 
 def main() -> None:

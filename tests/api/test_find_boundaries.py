@@ -17,8 +17,9 @@ from eiderdown import (
     find_boundary,
     load_result,
 )
-from eiderdown.api import boundaries as module
+from eiderdown.api import multiplicity as module
 from eiderdown.api.accuracy import Prediction
+from eiderdown.boundary import KIAMB
 from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
 from eiderdown.independence import G_SQUARE
 from eiderdown.progress import Cancelled
@@ -53,7 +54,7 @@ def comparable(found):
 @pytest.mark.parametrize("fraction", [0.0, 0.5])
 def test_theorem_10_equal_columns_give_two_boundaries(fraction):
     found = find_boundaries(
-        equal_columns(), target="T", params={"fraction": fraction}, runs=25, random_state=0
+        equal_columns(), target="T", algorithm=KIAMB(fraction=fraction), runs=25, random_state=0
     )
     assert sets(found) == {frozenset("X"), frozenset("Y")}
     assert found.interchangeable == (("X", "Y"),)
@@ -63,7 +64,7 @@ def test_theorem_10_equal_columns_give_two_boundaries(fraction):
 @pytest.mark.parametrize("fraction", [0.0, 0.5])
 def test_theorem_10_integer_transmission_without_noise_gives_both_boundaries(fraction):
     found = find_boundaries(
-        transmission(), target="T", params={"fraction": fraction}, runs=40, random_state=0
+        transmission(), target="T", algorithm=KIAMB(fraction=fraction), runs=40, random_state=0
     )
     assert sets(found) == {frozenset({"I1", "I2"}), frozenset({"R"})}
     assert [(item.these, item.those) for item in found.replacements] == [(("R",), ("I1", "I2"))]
@@ -72,7 +73,7 @@ def test_theorem_10_integer_transmission_without_noise_gives_both_boundaries(fra
 
 def test_greedy_search_finds_but_one_of_them():
     found = find_boundaries(
-        transmission(), target="T", params={"fraction": 1.0}, runs=10, random_state=0
+        transmission(), target="T", algorithm=KIAMB(fraction=1.0), runs=10, random_state=0
     )
     assert sets(found) == {frozenset({"R"})}
 
@@ -81,7 +82,7 @@ def test_chain_of_copies_is_one_group():
     coin = np.random.default_rng(0).integers(0, 2, 300)
     table = {"T": coin, **dict.fromkeys("abcd", coin)}
     found = find_boundaries(
-        table, target="T", params={"fraction": 0.0}, runs=60, random_state=0, cv=None
+        table, target="T", algorithm=KIAMB(fraction=0.0), runs=60, random_state=0, cv=None
     )
     assert found.interchangeable == (("a", "b", "c", "d"),)
     assert sum(found.member_counts.values()) == 60
@@ -92,7 +93,7 @@ def test_same_seed_gives_the_same_for_any_number_of_workers():
     data = discrete_table(1_500)
     one, two, again = (
         find_boundaries(
-            data, target="t", runs=12, params={"fraction": 0.3}, random_state=4, n_jobs=n
+            data, target="t", runs=12, algorithm=KIAMB(fraction=0.3), random_state=4, n_jobs=n
         )
         for n in (1, 2, 2)
     )
@@ -103,7 +104,7 @@ def test_same_seed_gives_the_same_for_any_number_of_workers():
 @given(order=st.permutations(["T", "X", "Y", "I1", "I2", "R"]))
 def test_order_of_the_columns_changes_nothing(order):
     table = {**transmission(200), **{k: v[:200] for k, v in equal_columns().items() if k != "T"}}
-    options = {"target": "T", "params": {"fraction": 0.5}, "runs": 8, "random_state": 1}
+    options = {"target": "T", "algorithm": KIAMB(fraction=0.5), "runs": 8, "random_state": 1}
     ours = find_boundaries(table, **options)
     theirs = find_boundaries({name: table[name] for name in order}, **options)
     assert [(i.members, i.n_runs, i.accuracy) for i in ours] == [
@@ -123,14 +124,13 @@ def test_runs_remember_what_others_tested():
 
 def test_each_boundary_can_be_found_again_by_the_seed_that_it_holds():
     found = find_boundaries(
-        transmission(), target="T", params={"fraction": 0.0}, runs=30, random_state=0, cv=None
+        transmission(), target="T", algorithm=KIAMB(fraction=0.0), runs=30, random_state=0, cv=None
     )
     for item in found:
         again = find_boundary(
             transmission(),
             target="T",
-            algorithm="kiamb",
-            params={"fraction": 0.0},
+            algorithm=KIAMB(fraction=0.0),
             random_state=item.boundary.run.random_state,
         )
         assert again.members == item.members
@@ -257,11 +257,10 @@ def test_too_few_rows_for_any_test_is_an_error():
     [
         ({"algorithm": "iamb"}, "'iamb' makes no random choices.*'kiamb', 'kpcmb'"),
         ({"runs": 0}, "runs must be at least 1, not 0"),
-        ({"patience": 0}, "patience must be at least 1 or None, not 0"),
+        ({"patience": 0}, "patience must be at least 1, not 0"),
         ({"cv": 1}, "cv must be a number of folds.*not 1"),
         ({"cv": "five"}, "cv must be a number of folds.*not 'five'"),
-        ({"params": {"fraction": 2.0}}, "fraction must be between 0"),
-        ({"params": {"share": 0.5}}, "'kiamb' has no option 'share'; it has fraction"),
+        ({"params": {"fraction": 2.0}}, "find_boundaries.. has no option 'params'"),
         ({"alpha": 0.0}, "alpha must be between 0 and 1"),
     ],
 )
@@ -283,3 +282,10 @@ def test_kpcmb_can_be_repeated_too():
     assert (found.run.algorithm, found.n_runs) == ("kpcmb", 6)
     assert all({"p", "q", "c"} <= set(item.members) for item in found)
     assert found[0].boundary.parents_children is not None
+
+
+def test_options_of_the_search_are_checked_where_they_are_given():
+    with pytest.raises(OptionError, match="fraction must be from 0 to 1, not 2"):
+        KIAMB(fraction=2.0)
+    with pytest.raises(OptionError, match="'kiamb' has no option 'share'"):
+        KIAMB(share=0.5)

@@ -19,9 +19,11 @@ from eiderdown import (
     measure_stability,
     networks,
 )
+from eiderdown.boundary import KIAMB
 from eiderdown.confidence import FeatureAnalysis
 from eiderdown.errors import EiderdownWarning, InputError, OptionError, UnknownColumnError
 from eiderdown.graphs import DAG
+from eiderdown.progress import Cancelled
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +152,7 @@ def test_resamples_that_give_no_model_are_reported(asia):
 
 
 def test_boundaries_are_those_of_repeated_searches(asia):
-    options = {"target": "dysp", "random_state": 1, "params": {"fraction": 0.2}, "runs": 60}
+    options = {"target": "dysp", "random_state": 1, "algorithm": KIAMB(fraction=0.2), "runs": 60}
     found = measured(asia, source="boundaries", **options)
     boundaries = find_boundaries(asia, cv=None, progress=False, **options)
     assert found.n_distinct == len(boundaries) > 1
@@ -182,14 +184,14 @@ def test_boundaries_warn_once_where_the_function_was_called(asia):
 
 
 def test_interrupted_boundaries_are_those_so_far(asia, monkeypatch):
-    from eiderdown.api import boundaries
+    from eiderdown.api import multiplicity as boundaries
 
     run_search, n_runs = boundaries.run_search, []
 
     def interrupted(*arguments, **options):
         n_runs.append(1)
         if len(n_runs) > stop:
-            raise KeyboardInterrupt
+            raise Cancelled
         return run_search(*arguments, **options)
 
     monkeypatch.setattr(boundaries, "run_search", interrupted)

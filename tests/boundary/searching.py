@@ -41,7 +41,7 @@ def registered(name):
     registry = (
         BOUNDARY_ALGORITHMS if name in BOUNDARY_ALGORITHMS.names else PARENTS_CHILDREN_ALGORITHMS
     )
-    return registry[name].function
+    return registry[name]
 
 
 def run(algorithm, test, target, *, params=None, without=(), required=(), seed=0, **search):
@@ -56,7 +56,7 @@ def run(algorithm, test, target, *, params=None, without=(), required=(), seed=0
         generator=np.random.default_rng(seed),
         **{"alpha": 0.01, **search},
     )
-    found = registered(algorithm)(problem, **(params or {}))
+    found = registered(algorithm).with_params(params or {}).run(problem)
     names, near = test.names, found.parents_children
     return Answer(
         members={names[x] for x in found.members},

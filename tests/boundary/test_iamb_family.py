@@ -145,7 +145,7 @@ def test_kiamb_never_draws_an_independent_candidate():
 
 @pytest.mark.parametrize("fraction", [-0.1, 1.5, float("nan")])
 def test_kiamb_refuses_a_share_that_is_none(fraction):
-    with pytest.raises(OptionError, match="fraction must be between 0"):
+    with pytest.raises(OptionError, match="fraction must be"):
         run("kiamb", WrittenTest(["t", "a"], answers()), "t", params={"fraction": fraction})
 
 

@@ -175,7 +175,7 @@ def test_full_and_semi_interleaving_make_different_tests():
 
 def test_an_unknown_interleaving_is_refused_by_name():
     oracle = OracleTest(DAG.from_string("A->T"))
-    with pytest.raises(OptionError, match=r"'full' or 'semi', not 'half'"):
+    with pytest.raises(OptionError, match=r"one of 'full', 'semi', not 'half'"):
         run("hiton_pc", oracle, "T", params={"interleaving": "half"})
 
 

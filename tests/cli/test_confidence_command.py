@@ -116,17 +116,18 @@ def test_with_json_the_counts_of_optima_are_only_drawn(table, tmp_path):
 
 
 def test_interrupted_it_prints_the_runs_so_far_and_says_so(table, monkeypatch):
-    from eiderdown.structure.equivalence_search import EquivalenceSearch
+    from eiderdown.confidence import repeated_search
+    from eiderdown.progress import Cancelled
 
-    kes, n_runs = EquivalenceSearch.kes, []
+    run_kes, n_runs = repeated_search.run_kes, []
 
-    def interrupted(self, **options):
+    def interrupted(search, **options):
         n_runs.append(1)
         if len(n_runs) > 7:
-            raise KeyboardInterrupt
-        return kes(self, **options)
+            raise Cancelled
+        return run_kes(search, **options)
 
-    monkeypatch.setattr(EquivalenceSearch, "kes", interrupted)
+    monkeypatch.setattr(repeated_search, "run_kes", interrupted)
     answer = confidence(table, "--runs", 30, "--jobs", 1, "--shares", "1")
     assert answer.exit_code == 130
     assert answer.stdout.startswith("kes: 7 runs (interrupted) found")

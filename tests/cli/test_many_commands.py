@@ -18,8 +18,8 @@ from eiderdown import (
     find_parents_children,
     networks,
 )
-from eiderdown.api import all_boundaries
-from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
+from eiderdown.api import boundary as all_boundaries
+from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS, KIAMB, MMPC
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 
@@ -73,9 +73,7 @@ def test_neighbours_are_those_of_the_library_and_can_be_shown_again(asia_csv, tm
         "--out",
         path,
     )
-    direct = find_parents_children(
-        asia_csv, target="smoke", algorithm="mmpc", params={"corrected": False}
-    )
+    direct = find_parents_children(asia_csv, target="smoke", algorithm=MMPC(corrected=False))
     saved = ParentsChildren.load(path)
     assert (saved.members, saved.run.options) == (direct.members, direct.run.options)
     assert said.stdout.startswith("Parents and children of 'smoke': ")
@@ -90,7 +88,7 @@ def test_boundaries_are_those_of_the_library_and_can_be_shown_again(copies_csv, 
     )
     assert said.exit_code == 0
     direct = find_boundaries(
-        copies_csv, target="coin", runs=12, params={"fraction": 0.0}, random_state=1, cv=4
+        copies_csv, target="coin", runs=12, algorithm=KIAMB(fraction=0.0), random_state=1, cv=4
     )
     saved = Boundaries.load(path)
     assert [(i.members, i.n_runs, i.accuracy) for i in saved] == [
@@ -169,11 +167,11 @@ def test_algorithms_lists_every_search_and_says_all_about_one():
     ("words", "sentence"),
     [
         (["find", "--algorithm", "kiamb", "--set", "fraction"], "--set 'fraction' gives no value"),
-        (["find", "--algorithm", "kiamb", "--set", "fraction=x"], "must be of type float"),
-        (["find", "--algorithm", "mmmb", "--set", "corrected=2"], "must be of type bool"),
+        (["find", "--algorithm", "kiamb", "--set", "fraction=x"], "fraction must be float"),
+        (["find", "--algorithm", "mmmb", "--set", "corrected=2"], "corrected must be bool"),
         (["find", "--set", "fraction=1"], "'iamb' has no option 'fraction'"),
-        (["find", "--algorithm", "kiamb", "--seed", "-1"], "random_state must be a non-negative"),
-        (["boundaries", "--seed", "-1"], "random_state must be a non-negative"),
+        (["find", "--algorithm", "kiamb", "--seed", "-1"], "random_state must be at least 0"),
+        (["boundaries", "--seed", "-1"], "random_state must be at least 0"),
         (["find", "--require", "Dysp"], "no column 'Dysp'; did you mean 'dysp'"),
         (["neighbours", "--algorithm", "pcbm"], "There is no algorithm 'pcbm'"),
         (["boundaries", "--algorithm", "iamb"], "'iamb' makes no random choices"),

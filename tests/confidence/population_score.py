@@ -7,8 +7,9 @@ import math
 import numpy as np
 
 from eiderdown.confidence import run_seeds
+from eiderdown.progress import Cancelled
 from eiderdown.scores import LocalScore
-from eiderdown.structure.equivalence_search import EquivalenceFound
+from eiderdown.structure.equivalence.search import EquivalenceFound
 
 
 class PopulationScore(LocalScore):
@@ -46,10 +47,10 @@ class FakeSearch:
     def __init__(self, *_args, stop=None, **_options):
         self.stop = None if stop is None else run_seeds(0, stop + 1)[stop]
 
-    def kes(self, *, k, turning, generator):
+    def run(self, *, generator, **_options):
         if self.stop is not None:
             stopped = np.random.default_rng(self.stop)
             if generator.bit_generator.state == stopped.bit_generator.state:
-                raise KeyboardInterrupt
+                raise Cancelled
         directed, undirected, score = self.OPTIMA[generator.choice(4, p=[0.1, 0.2, 0.3, 0.4])]
         return EquivalenceFound(directed, undirected, ((), (), ()), score, 3)

@@ -9,7 +9,7 @@ import pytest
 from population_score import FakeSearch
 
 from eiderdown import networks
-from eiderdown.confidence import kes_problem
+from eiderdown.confidence import kes_problem, repeated_search
 from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.confidence.optima_by_size import counted_optima
 from eiderdown.data import Dataset
@@ -73,6 +73,7 @@ def test_interrupted_it_returns_the_whole_samples_so_far(monkeypatch):
         return searches[-1]
 
     monkeypatch.setattr(kes_problem, "EquivalenceSearch", made)
+    monkeypatch.setattr(repeated_search, "run_kes", FakeSearch.run)
     found = counted(ABC, repeats=5)
     assert (len(found.counts), found.complete) == (2, False)
     assert found.warnings == ("Interrupted: 2 of 6 samples are done.",)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,14 +12,15 @@ import pytest
 from population_score import FakeSearch
 
 from eiderdown import FeatureConfidence, Knowledge, networks
-from eiderdown.confidence import kes_problem, run_seeds
+from eiderdown.confidence import kes_problem, repeated_search, run_seeds
 from eiderdown.confidence.earlier_runs import StateFile
 from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.confidence.repeated_search import analysed_optima
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, OptionError, UnknownColumnError
 from eiderdown.scores import BDEU, make_score
-from eiderdown.structure.equivalence_search import EquivalenceSearch
+from eiderdown.structure.equivalence.kes import run_kes
+from eiderdown.structure.equivalence.search import EquivalenceSearch
 
 ABC = Dataset.from_columns(
     {name: np.arange(12) // k % 2 for name, k in zip("abc", (1, 2, 3), strict=True)}
@@ -41,6 +43,7 @@ def fake(monkeypatch):
 
     def put(stop=None):
         monkeypatch.setattr(kes_problem, "EquivalenceSearch", partial(FakeSearch, stop=stop))
+        monkeypatch.setattr(repeated_search, "run_kes", FakeSearch.run)
 
     put()
     return put
@@ -62,7 +65,9 @@ def same(one, other):
 def test_models_are_those_of_single_runs_with_the_seeds_of_their_numbers(asia):
     found = analysed(asia)
     search = EquivalenceSearch(make_score("bic", asia))
-    runs = [search.kes(k=0.4, generator=np.random.default_rng(seed)) for seed in run_seeds(0, 80)]
+    runs = [
+        run_kes(search, k=0.4, generator=np.random.default_rng(seed)) for seed in run_seeds(0, 80)
+    ]
     names = asia.names
     expected = {}
     for run in runs:
@@ -199,17 +204,13 @@ def test_interrupted_it_returns_the_runs_so_far(fake, n_jobs):
 
 
 def test_an_interrupted_run_of_the_search_does_not_count(asia, monkeypatch):
-    class Interrupted(EquivalenceSearch):
-        n_runs = 0
+    found = []
 
-        def kes(self, **options):
-            found = super().kes(**options)
-            self.n_runs += 1
-            if self.n_runs == 12:
-                return type(found)(**{**vars(found), "complete": False})
-            return found
+    def interrupted(search, **options):
+        found.append(run_kes(search, **options))
+        return replace(found[-1], complete=len(found) != 12)
 
-    monkeypatch.setattr(kes_problem, "EquivalenceSearch", Interrupted)
+    monkeypatch.setattr(repeated_search, "run_kes", interrupted)
     assert analysed(asia, n_jobs=1).n_runs == 11
 
 

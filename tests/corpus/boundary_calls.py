@@ -14,6 +14,7 @@ from calls import (
 
 import eiderdown
 from eiderdown import Dataset, networks
+from eiderdown.boundary import KIAMB, KPCMB
 
 _DEFAULT = {"kiamb": {"random_state": 3}, "kpcmb": {"random_state": 3}}
 _OWN = {
@@ -196,7 +197,7 @@ def several_boundaries():
     found = eiderdown.find_boundaries(
         tables.copies(),
         target="t",
-        params={"fraction": 0.3},
+        algorithm=KIAMB(fraction=0.3),
         runs=30,
         random_state=1,
         n_jobs=1,
@@ -210,8 +211,7 @@ def several_boundaries_on_test_data():
     found = eiderdown.find_boundaries(
         tables.alarm(),
         target="CATECHOL",
-        algorithm="kpcmb",
-        params={"fraction": 0.2},
+        algorithm=KPCMB(fraction=0.2),
         runs=10,
         patience=6,
         test_data=networks.load("alarm").sample(500, random_state=9),
@@ -227,7 +227,7 @@ def several_boundaries_of_numbers():
     found = eiderdown.find_boundaries(
         tables.genes(),
         target="lacA",
-        params={"fraction": 0.5},
+        algorithm=KIAMB(fraction=0.5),
         runs=8,
         cv=3,
         random_state=2,

@@ -55,16 +55,33 @@ def how(test="auto", dof="adjusted", rule="rows_per_stratum", factor=5.0, collin
     return entry.with_params({k: v for k, v in given.items() if k in entry.options})
 
 
+def searched(algorithm, own):
+    """Find a search by tests by its name and configure it."""
+    from eiderdown.boundary import ALGORITHMS
+
+    return ALGORITHMS[algorithm].with_params(own or {})
+
+
 def boundary(data, target, algorithm="iamb", own=None, **options):
     """``own``: options of the algorithm's own."""
     return eiderdown.find_boundary(
-        data, target=target, algorithm=algorithm, params=own, n_jobs=1, progress=False, **options
+        data,
+        target=target,
+        algorithm=searched(algorithm, own),
+        n_jobs=1,
+        progress=False,
+        **options,
     )
 
 
 def near(data, target, algorithm="get_pc", own=None, **options):
     return eiderdown.find_parents_children(
-        data, target=target, algorithm=algorithm, params=own, n_jobs=1, progress=False, **options
+        data,
+        target=target,
+        algorithm=searched(algorithm, own),
+        n_jobs=1,
+        progress=False,
+        **options,
     )
 
 

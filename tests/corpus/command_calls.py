@@ -154,8 +154,6 @@ def network(folder):
             path,
             "--algorithm",
             "ges",
-            "--set",
-            "retries=false",
             "--export",
             graph,
             "--quiet",

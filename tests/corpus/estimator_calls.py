@@ -47,7 +47,7 @@ def bayesian_network_learner():
     numbers = tables.ten_genes().to_pandas()
     learner = estimators.BayesianNetworkLearner(params={"restarts": 0}, n_jobs=1).fit(frame)
     gaussian = estimators.BayesianNetworkLearner(
-        algorithm="ges", params={"retries": False}, network_score="bge", n_jobs=1
+        algorithm="ges", network_score="bge", n_jobs=1
     ).fit(numbers)
     return {
         "discrete": neutral.learned(learner.network_),

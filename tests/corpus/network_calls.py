@@ -41,12 +41,12 @@ def hill_climbing_plain():
 
 @call("network/ges", changes="published: two phases; today's retries=False")
 def ges():
-    return _each_table("ges", {"retries": False})
+    return _each_table("ges", {})
 
 
 @call("network/ges_restarts", changes="today's default of ges (retries=True)")
 def ges_restarts():
-    return _each_table("ges", {"retries": True})
+    return _each_table("ges_restarts", {})
 
 
 @call("network/kes")
@@ -117,7 +117,7 @@ def with_knowledge():
     published = {
         "mmhc": {"restarts": 0},
         "hill_climbing": {"restarts": 0},
-        "ges": {"retries": False},
+        "ges": {},
         "kes": {"k": 0.5},
         "sparse_candidate": {},
     }
@@ -154,7 +154,7 @@ def network_of_mixed_columns():
     data = tables.mixed()
     return {
         "hill_climbing": neutral.learned(network(data, "hill_climbing", {"restarts": 0})),
-        "ges": neutral.learned(network(data, "ges", {"retries": False}, exclude=["noise"])),
+        "ges": neutral.learned(network(data, "ges", {}, exclude=["noise"])),
         "pc_stable": neutral.learned(network(data, "pc_stable", max_given=ALL_SETS)),
         "mmhc": neutral.learned(network(data, "mmhc", {"restarts": 0}, "bic")),
     }

@@ -18,10 +18,13 @@ from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_gaussian_network, random_network
-from eiderdown.progress import Trace
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.structure import gain_table
-from eiderdown.structure.equivalence_search import EquivalenceSearch
+from eiderdown.structure.equivalence import gain_table
+from eiderdown.structure.equivalence.ges import run_ges
+from eiderdown.structure.equivalence.ges_restarts import run_ges_restarts
+from eiderdown.structure.equivalence.kes import run_kes
+from eiderdown.structure.equivalence.search import EquivalenceSearch
 from eiderdown.structure.hill_climbing import climb
 
 PEERS = json.loads((Path(__file__).parent / "peer_classes.json").read_text())["tables"]
@@ -36,7 +39,7 @@ def pattern_of(found, names):
 
 
 def run(search, seed, k=0.8):
-    return search.kes(k=k, generator=np.random.default_rng(seed))
+    return run_kes(search, k=k, generator=np.random.default_rng(seed))
 
 
 def peer_table(name):
@@ -54,7 +57,7 @@ def test_theorem_1_kes_finds_the_class_of_a_faithful_network(seed, k):
     search = EquivalenceSearch(ExactScore(network, n_rows=10**9))
     found = run(search, seed, k)
     assert pattern_of(found, network.dag.nodes) == network.dag.to_cpdag()
-    assert pattern_of(search.ges(retries=False), network.dag.nodes) == network.dag.to_cpdag()
+    assert pattern_of(run_ges(search), network.dag.nodes) == network.dag.to_cpdag()
 
 
 class WithoutHidden(ExactScore):
@@ -103,7 +106,7 @@ def test_theorem_3_with_k_0_kes_finds_every_inclusion_optimal_class():
 def test_two_phases_find_the_class_that_another_library_finds(name):
     peer = PEERS[name]
     score = make_score("bic", peer_table(name), n_jobs=1)
-    found = EquivalenceSearch(score).ges(retries=False)
+    found = run_ges(EquivalenceSearch(score))
     expected = PDAG(
         score.names, [tuple(e) for e in peer["directed"]], [tuple(e) for e in peer["undirected"]]
     )
@@ -116,7 +119,7 @@ def test_two_phases_find_the_class_that_another_library_finds(name):
 def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, score_name):
     score = make_score(score_name, peer_table(name), n_jobs=1)
     search = EquivalenceSearch(score)
-    plain, full = search.ges(retries=False), search.ges()
+    plain, full = run_ges(search), run_ges_restarts(search)
     assert full.score >= plain.score
     pattern = pattern_of(full, score.names)
     assert pattern.is_cpdag
@@ -126,15 +129,15 @@ def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, scor
 def test_retries_find_what_greed_alone_does_not():
     score = make_score("bic", networks.load("alarm").sample(5_000, random_state=0), n_jobs=1)
     search = EquivalenceSearch(score)
-    assert search.ges().score > search.ges(retries=False).score + 100.0
-    assert search.ges().score > climb(score, restarts=1).score
+    assert run_ges_restarts(search).score > run_ges(search).score + 100.0
+    assert run_ges_restarts(search).score > climb(score, restarts=1).score
 
 
 def test_continuous_columns_and_more_nodes_than_a_word_has_bits():
     dag = random_dag(80, expected_degree=2.0, random_state=3)
     data = random_gaussian_network(dag, random_state=3).sample(2_000, random_state=0)
     score = make_score("gaussian_bic", data)
-    found = EquivalenceSearch(score).ges(retries=False)
+    found = run_ges(EquivalenceSearch(score))
     pattern = pattern_of(found, score.names)
     assert pattern.is_cpdag
     assert score.total(pattern.to_dag()) == pytest.approx(found.score, abs=1e-3)
@@ -203,8 +206,8 @@ def test_turned_edges_lead_to_better_optima_on_average():
     score = make_score("bic", peer_table("insurance"))
     search = EquivalenceSearch(score)
     rng = np.random.default_rng
-    plain = [search.kes(k=0.5, generator=rng(i)).score for i in range(40)]
-    turned = [search.kes(k=0.5, turning=True, generator=rng(i)).score for i in range(40)]
+    plain = [run_kes(search, k=0.5, generator=rng(i)).score for i in range(40)]
+    turned = [run_kes(search, k=0.5, turning=True, generator=rng(i)).score for i in range(40)]
     assert np.mean(turned) > np.mean(plain)
 
 
@@ -230,7 +233,7 @@ def test_knowledge_is_respected(data):
     )
     score = make_score("bic", peer_table("asia"))
     search = EquivalenceSearch(score, knowledge=known.of_columns(score.names))
-    for found in (search.ges(), run(search, 0, 0.5)):
+    for found in (run_ges_restarts(search), run(search, 0, 0.5)):
         pattern = pattern_of(found, score.names)
         known.check(pattern)
         families = [(names[p], names[c]) for c, family in enumerate(found.parents) for p in family]
@@ -248,9 +251,9 @@ def test_no_larger_sets_than_max_parents_are_scored():
     score.gains = lambda child, parents, xs: (
         sizes.append(len(parents) + 1) or gains(child, parents, xs)
     )
-    EquivalenceSearch(score, max_parents=1).ges()
+    run_ges_restarts(EquivalenceSearch(score, max_parents=1))
     assert max(sizes) == 1
-    EquivalenceSearch(score).ges()
+    run_ges_restarts(EquivalenceSearch(score))
     assert max(sizes) > 1
 
 
@@ -258,7 +261,7 @@ def test_no_larger_sets_than_max_parents_are_scored():
 def test_a_share_that_is_none_is_refused(k):
     search = EquivalenceSearch(make_score("bic", peer_table("asia")))
     with pytest.raises(OptionError, match="k must be from 0 to 1"):
-        search.kes(k=k)
+        run_kes(search, k=k)
 
 
 def test_a_score_that_tells_equivalent_graphs_apart_is_refused():
@@ -280,10 +283,10 @@ def test_interrupted_it_returns_the_class_it_had_reached():
     class Interrupting(Trace):
         def progressed(self, phase, n_members):
             if n_members >= 5:
-                raise KeyboardInterrupt
+                raise Cancelled
 
     score = make_score("bic", peer_table("insurance"))
-    found = EquivalenceSearch(score).ges(trace=Interrupting())
+    found = run_ges_restarts(EquivalenceSearch(score), trace=Interrupting())
     assert not found.complete
     assert pattern_of(found, score.names).is_cpdag
 
@@ -291,7 +294,7 @@ def test_interrupted_it_returns_the_class_it_had_reached():
 def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
     score = make_score("bic", peer_table("insurance"))
     search = EquivalenceSearch(score)
-    plain, moves = search.ges(retries=False), search.ges().n_moves
+    plain, moves = run_ges(search), run_ges_restarts(search).n_steps
 
     class Interrupting(Trace):
         def __init__(self, after):
@@ -299,16 +302,16 @@ def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
 
         def progressed(self, phase, n_members):
             if n_members >= self.after:
-                raise KeyboardInterrupt
+                raise Cancelled
 
-    for after in range(plain.n_moves + 1, moves, moves // 40):
-        found = search.ges(trace=Interrupting(after))
+    for after in range(plain.n_steps + 1, moves, moves // 40):
+        found = run_ges_restarts(search, trace=Interrupting(after))
         assert not found.complete
         assert found.score >= plain.score
         assert pattern_of(found, score.names).is_cpdag
 
 
-@pytest.mark.parametrize("algorithm", ["ges", "kes"])
+@pytest.mark.parametrize("algorithm", ["ges", "ges_restarts", "kes"])
 def test_learn_network_gives_the_essential_graph_with_evidence_for_each_edge(algorithm):
     data = networks.load("asia").sample(5_000, random_state=0)
     network = learn_network(data, algorithm=algorithm, progress=False)

@@ -1,11 +1,10 @@
 """The one place that wires data, statistics, evidence and search together."""
 
-from eiderdown.api.all_boundaries import find_all_boundaries
-from eiderdown.api.boundaries import find_boundaries
-from eiderdown.api.boundary import find_boundary, find_parents_children
+from eiderdown.api.boundary import find_all_boundaries, find_boundary, find_parents_children
 from eiderdown.api.compare import compare_selectors
 from eiderdown.api.confidence import measure_confidence, measure_optima
 from eiderdown.api.interactions import find_interactions
+from eiderdown.api.multiplicity import find_boundaries
 from eiderdown.api.stability import measure_stability
 from eiderdown.api.structure import learn_network, learn_region
 

@@ -1,38 +1,97 @@
-"""``find_boundary`` and ``find_parents_children``: from a table to an answer with its evidence."""
+"""``find_boundary``, ``find_parents_children``, ``find_all_boundaries``: answers with evidence."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any, TypeVar
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Annotated, Any, TypeVar, Unpack
 
 from eiderdown.api.interaction_check import with_interactions_checked
 from eiderdown.api.local import SearchOptions, run_search
-from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
+from eiderdown.boundary import (
+    ALGORITHMS,
+    BOUNDARY_ALGORITHMS,
+    MARKOV_BOUNDARY,
+    PARENTS_CHILDREN_ALGORITHMS,
+    Found,
+    Search,
+)
 from eiderdown.data import Dataset
-from eiderdown.data.prepare import prepare_target
-from eiderdown.independence.registry import TestSource, make_test
-from eiderdown.progress import watched
-from eiderdown.results import LocalResult, MarkovBoundary, ParentsChildren, issue_warnings
+from eiderdown.data.prepare import prepare_target, prepare_targets
+from eiderdown.independence.registry import make_test
+from eiderdown.options import (
+    IndependenceOptions,
+    Names,
+    Option,
+    RunOptions,
+    TableOptions,
+    declared,
+)
+from eiderdown.progress import Cancelled, watched
+from eiderdown.results import (
+    AllBoundaries,
+    LocalResult,
+    MarkovBoundary,
+    ParentsChildren,
+    issue_warnings,
+)
 
 Result = TypeVar("Result", bound=LocalResult)
 
+_SEARCH = "search: a name, or a configured entry such as"
 
-def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
-    data: Any,
-    *,
-    target: str,
-    algorithm: str = "iamb",
-    alpha: float = 0.01,
-    max_given: int | None = None,
-    required: Collection[str] = (),
-    exclude: Collection[str] = (),
-    params: Mapping[str, Any] | None = None,
-    test: TestSource = "auto",
-    check_interactions: bool = False,
-    random_state: int | None = None,
-    n_jobs: int | None = None,
-    progress: bool = True,
-) -> MarkovBoundary:
+
+class LocalOptions(IndependenceOptions, TableOptions, RunOptions, total=False):
+    """What searches around one column take."""
+
+    required: Annotated[
+        Names,
+        Option(
+            "columns that must be in the answer", default=(), flag="--require", metavar="COLUMN"
+        ),
+    ]
+
+
+class BoundaryOptions(LocalOptions, total=False):
+    """What :func:`find_boundary` takes."""
+
+    algorithm: Annotated[str | Search, Option(f"{_SEARCH} PCMB(max_given=2)", default="iamb")]
+    check_interactions: Annotated[
+        bool,
+        Option(
+            "also search interactions, as find_interactions does, on a half of the rows, and warn "
+            "if the columns behind them predict the other half better than the boundary's",
+            default=False,
+        ),
+    ]
+
+
+class ParentsChildrenOptions(LocalOptions, total=False):
+    """What :func:`find_parents_children` takes."""
+
+    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(corrected=False)", default="get_pc")]
+
+
+class AllBoundariesOptions(IndependenceOptions, RunOptions, total=False):
+    """What :func:`find_all_boundaries` takes."""
+
+    algorithm: Annotated[
+        str | Search,
+        Option(f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", "pcmb"),
+    ]
+    targets: Annotated[
+        Sequence[str] | None,
+        Option(
+            "columns to ask about; None for all that vary",
+            default=None,
+            flag="--target",
+            metavar="COLUMN",
+        ),
+    ]
+
+
+@declared
+def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions]) -> MarkovBoundary:
     """Find the Markov boundary of a column: the columns that make all others irrelevant to it.
 
     Parameters
@@ -41,33 +100,13 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
         The table; see :meth:`eiderdown.Dataset.of`.
     target : str
         Name of the target column.
-    algorithm : str, default="iamb"
-        Registered name of the search; see the table of algorithms in the documentation.
-    alpha : float, default=0.01
-        Significance level, between 0 and 1.
-    max_given : int or None, default=None
-        Largest conditioning set; None for the algorithm's own choice.
-    required, exclude : collection of str
-        Columns that must be in the boundary, and columns that must not, such as identifiers.
-    params : mapping or None
-        Options of the algorithm's own, such as ``{"fraction": 0.8}``.
-    test : str, Test or callable, default="auto"
-        Test of independence: a name, a configured test such as ``G_SQUARE(dof="nominal")``, or a
-        function that makes one of your own from a Dataset; "auto" goes by the columns.
-    check_interactions : bool, default=False
-        Also search interactions, as :func:`find_interactions` does, on a half of the rows, and warn
-        if the columns behind them predict the other half better than the boundary's.
-    random_state : int or None
-        Seed of algorithms that make random choices, and of the halves.
-    n_jobs : int or None
-        Threads; None means every available core. The result does not depend on it.
-    progress : bool, default=True
-        Tell on stderr what a search of more than a second is doing.
+    **options
 
     Returns
     -------
     MarkovBoundary
-        Members, evidence, and how the search went. Interrupted with Ctrl-C, the best so far.
+        Members, evidence, and how the search went. Interrupted with Ctrl-C, or when its time is
+        over, the best so far.
 
     Examples
     --------
@@ -76,61 +115,46 @@ def find_boundary(  # noqa: PLR0913  what all searches take, and the alarm
     >>> sorted(find_boundary(data, target="dysp").members)
     ['bronc', 'either']
     """
-    options = SearchOptions(
-        BOUNDARY_ALGORITHMS[algorithm],
-        BOUNDARY_ALGORITHMS[algorithm].params(params),
-        alpha,
-        max_given,
-        random_state,
-    )
-    table = Dataset.of(data)
-    result = _found(
-        MarkovBoundary,
-        table,
-        target,
-        options,
-        knowledge=(required, exclude),
-        test=test,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
-    if check_interactions and result.complete:
-        with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
-            result = with_interactions_checked(
-                result,
-                prepare_target(table, target, exclude=exclude, mixed=True),
-                random_state=random_state or 0,
-                n_jobs=n_jobs,
-                shown=shown,
-            )
+    table, progress = Dataset.of(data), options["progress"]
+    checked = options["check_interactions"]
+    search = SearchOptions.of(BOUNDARY_ALGORITHMS[options["algorithm"]], options, seeded=checked)
+    with watched("", progress=False, time_limit=options["time_limit"]):
+        result = _found(MarkovBoundary, table, target, search, options)
+        if checked and result.complete:
+            with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
+                result = with_interactions_checked(
+                    result,
+                    prepare_target(table, target, exclude=options["exclude"], mixed=True),
+                    random_state=options["random_state"] or 0,
+                    n_jobs=options["n_jobs"],
+                    shown=shown,
+                )
     issue_warnings(result)
     return result
 
 
+@declared
 def find_parents_children(
-    data: Any,
-    *,
-    target: str,
-    algorithm: str = "get_pc",
-    alpha: float = 0.01,
-    max_given: int | None = None,
-    required: Collection[str] = (),
-    exclude: Collection[str] = (),
-    params: Mapping[str, Any] | None = None,
-    test: TestSource = "auto",
-    n_jobs: int | None = None,
-    progress: bool = True,
+    data: Any, *, target: str, **options: Unpack[ParentsChildrenOptions]
 ) -> ParentsChildren:
     """Find the parents and children of a column: those that no other columns separate from it.
 
-    Parameters are those of :func:`find_boundary`; conditioning sets have at most three columns
-    (two at hubs with more than 20 neighbours, where subsets are too many)
-    unless ``max_given`` says otherwise.
+    Conditioning sets have at most three columns (two at hubs with more than 20 parents and
+    children, where subsets are too many) unless ``max_given`` says otherwise.
+
+    Parameters
+    ----------
+    data : any table
+        See :meth:`eiderdown.Dataset.of`.
+    target : str
+        Name of the target column.
+    **options
 
     Returns
     -------
     ParentsChildren
-        Members, evidence, and how the search went. Interrupted with Ctrl-C, the best so far.
+        Members, evidence, and how the search went. Interrupted with Ctrl-C, or when its time is
+        over, the best so far.
 
     Examples
     --------
@@ -139,40 +163,74 @@ def find_parents_children(
     >>> sorted(find_parents_children(data, target="smoke").members)
     ['bronc', 'lung']
     """
-    options = SearchOptions(
-        PARENTS_CHILDREN_ALGORITHMS[algorithm],
-        PARENTS_CHILDREN_ALGORITHMS[algorithm].params(params),
-        alpha,
-        max_given,
-    )
-    result = _found(
-        ParentsChildren,
-        Dataset.of(data),
-        target,
-        options,
-        knowledge=(required, exclude),
-        test=test,
-        n_jobs=n_jobs,
-        progress=progress,
-    )
+    search = SearchOptions.of(PARENTS_CHILDREN_ALGORITHMS[options["algorithm"]], options)
+    result = _found(ParentsChildren, Dataset.of(data), target, search, options)
     issue_warnings(result)
     return result
 
 
 def _found(
-    kind: type[Result],
-    data: Dataset,
-    target: str,
-    options: SearchOptions,
-    *,
-    knowledge: tuple[Collection[str], Collection[str]],
-    test: TestSource,
-    n_jobs: int | None,
-    progress: bool,
+    kind: type[Result], data: Dataset, target: str, search: SearchOptions, options: LocalOptions
 ) -> Result:
-    required, exclude = knowledge
-    problem = prepare_target(data, target, exclude=exclude, required=required)
-    what = f"{options.algorithm.returns} of {target!r}"
-    with watched(what, progress=progress) as shown:
-        recorded = make_test(test, problem.data, problem.target, n_jobs)
-        return run_search(kind, problem, recorded, options, listener=shown, required=required)
+    required = options["required"]
+    prepared = prepare_target(data, target, exclude=options["exclude"], required=required)
+    what, limit = f"{search.algorithm.returns} of {target!r}", options["time_limit"]
+    with watched(what, progress=options["progress"], time_limit=limit) as shown:
+        test = make_test(options["test"], prepared.data, prepared.target, options["n_jobs"])
+        return run_search(kind, prepared, test, search, listener=shown, required=required)
+
+
+@declared
+def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> AllBoundaries:
+    """Find the boundary (or the parents and children) of every column.
+
+    Targets share tests and sets of parents and children, so this is much quicker than one call for
+    each. With a search for parents and children it is also the way to the skeleton of the whole
+    network.
+
+    Parameters
+    ----------
+    data : any table
+        See :meth:`eiderdown.Dataset.of`.
+    **options
+
+    Returns
+    -------
+    AllBoundaries
+        One result for each target. Interrupted with Ctrl-C, or when its time is over, those found
+        so far.
+
+    Examples
+    --------
+    >>> from eiderdown import find_all_boundaries, networks
+    >>> data = networks.load("asia").sample(5_000, random_state=0)
+    >>> found = find_all_boundaries(data, algorithm="get_pc")
+    >>> found["smoke"].members
+    ('bronc', 'lung')
+    >>> found.skeleton().n_edges
+    5
+    """
+    search = SearchOptions.of(ALGORITHMS[options["algorithm"]], options)
+    is_boundary = search.algorithm.returns == MARKOV_BOUNDARY
+    kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
+    prepared = prepare_targets(data)
+    wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
+    problems, said = [prepared.around(name) for name in wanted], prepared.warnings
+    results: dict[str, LocalResult] = {}
+    known: dict[Any, Found] = {}
+    what, limit = f"{search.algorithm.returns} of {len(problems)} columns", options["time_limit"]
+    with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
+        test = make_test(options["test"], prepared.data, problems[0].target, options["n_jobs"])
+        for problem in problems:
+            result = run_search(kind, problem, test, search, listener=shown.silent(), known=known)
+            if not result.complete:
+                break
+            results[result.target] = result
+            with suppress(Cancelled):  # the next search will see it
+                shown.progressed("searching", len(results))
+    complete = len(results) == len(problems)
+    if not complete:
+        said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
+    found = AllBoundaries(results, said, complete)
+    issue_warnings(found)
+    return found

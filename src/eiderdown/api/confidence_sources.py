@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from eiderdown.api.boundaries import find_boundaries
+from eiderdown.api.multiplicity import find_boundaries
 from eiderdown.api.named_learners import NamedLearner
 from eiderdown.api.resampled import Resamples, chosen_learner
+from eiderdown.boundary import BOUNDARY_ALGORITHMS
 from eiderdown.confidence import ModelCollection, Resampling, found_model, summarised
 from eiderdown.confidence.doubts import doubts
 from eiderdown.confidence.found_models import ModelLearner, columns_in
@@ -18,6 +19,7 @@ from eiderdown.confidence.summary import check_weighting
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import OptionError, listed
+from eiderdown.registry import Algorithm
 from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting, withheld_warnings
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
 
@@ -175,21 +177,23 @@ def from_boundaries(
     if question.target is None:
         raise OptionError("source='boundaries' is about one column; name it as target.")
     chosen = "kiamb" if algorithm is None else algorithm
-    if not isinstance(chosen, str):
+    if not isinstance(chosen, str | Algorithm):
         raise OptionError("source='boundaries' takes a search by name, such as 'kiamb'.")
     _refuse_scores(question, "boundaries", "have no score")
-    _check_options("boundaries", find_boundaries, options)
+    own = dict(options)
+    search = BOUNDARY_ALGORITHMS[chosen].with_params(own.pop("params", None) or {})
+    _check_options("boundaries", find_boundaries, own)
     with withheld_warnings():
         found = find_boundaries(
             question.data,
             target=question.target,
-            algorithm=chosen,
+            algorithm=search,
             runs=question.n_runs,
             cv=None,
             random_state=question.random_state,
             n_jobs=question.n_jobs,
             progress=question.progress,
-            **options,
+            **own,
         )
     if not found.alternatives:
         raise KeyboardInterrupt

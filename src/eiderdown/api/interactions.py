@@ -8,7 +8,7 @@ from dataclasses import fields, replace
 from typing import Annotated, Any, Literal, TypedDict, Unpack
 
 from eiderdown.api.local import SearchOptions, run_search
-from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
+from eiderdown.boundary import ALGORITHMS, MARKOV_BOUNDARY
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import listed
@@ -212,7 +212,7 @@ def find_interactions(
     params = FSMBParams(**{field.name: options[field.name] for field in fields(FSMBParams)})  # type: ignore[literal-required]
     test = with_defaults(options["test"], collinear="drop")
     local = _local_options(options)
-    is_boundary = local.algorithm.name in BOUNDARY_ALGORITHMS.names
+    is_boundary = local.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
     problem = prepare_target(
         data, target, exclude=options["exclude"], required=options["required"], mixed=True
@@ -246,12 +246,9 @@ def find_interactions(
 def _local_options(options: InteractionOptions) -> SearchOptions:
     """Say how to search among monomials; a correction by symmetry has to be asked for."""
     search = ALGORITHMS[options["algorithm"]]
-    own = {option.name for option in search.options}
-    uncorrected = {"corrected": False} if "corrected" in own else {}
-    chosen = search.params({**uncorrected, **(options["params"] or {})})
-    return SearchOptions(
-        search, chosen, options["alpha"], options["max_given"], options["random_state"]
-    )
+    uncorrected = {"corrected": False} if "corrected" in search.options else {}
+    search = search.with_params({**uncorrected, **search.params, **(options["params"] or {})})
+    return SearchOptions.of(search, options, seeded=True)
 
 
 def _run(

@@ -9,11 +9,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from eiderdown.boundary import Found, TestProblem
+from eiderdown.boundary import Found, Search, TestProblem
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
-from eiderdown.old_registry import Algorithm
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import Decision, Evidence, LocalResult, Run
@@ -38,7 +37,7 @@ class SearchOptions:
         As in :func:`eiderdown.find_boundary`.
     """
 
-    algorithm: Algorithm[Any]
+    algorithm: Any
     params: Mapping[str, Any]
     alpha: float
     max_given: int | None
@@ -52,6 +51,20 @@ class SearchOptions:
         if self.max_given is not None and self.max_given < 0:
             raise OptionError(f"max_given must be at least 0 or None, not {self.max_given}.")
         as_generator(self.random_state)
+
+    @classmethod
+    def of(
+        cls, algorithm: Search, options: Mapping[str, Any], *, seeded: bool = False
+    ) -> SearchOptions:
+        """Read the options of a verb; those given to the algorithm itself come first.
+
+        The seed is kept where random choices are made: by the search, or if ``seeded``.
+        """
+        given = {**options, **algorithm.params}
+        random_state = options["random_state"] if algorithm.random or seeded else None
+        return cls(
+            algorithm, algorithm.all_params, given["alpha"], given["max_given"], random_state
+        )
 
 
 def run_search(

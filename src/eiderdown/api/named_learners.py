@@ -14,11 +14,11 @@ from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
-from eiderdown.old_registry import Algorithm, Registry
+from eiderdown.registry import Entry
 from eiderdown.results import LearnedGraph, LocalResult, Run, withheld_warnings
 from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
-_FUNCTIONS: dict[Registry[Any], Callable[..., Any]] = {
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
     NETWORK_ALGORITHMS: learn_network,
     REGION_ALGORITHMS: learn_region,
     PARENTS_CHILDREN_ALGORITHMS: find_parents_children,
@@ -34,8 +34,8 @@ class NamedLearner:
 
     Attributes
     ----------
-    algorithm : str
-        Name of the search.
+    algorithm : str or Algorithm
+        Name of the search, or the search with its own options.
     function : callable
         The function of the library that it belongs to.
     options : mapping
@@ -46,7 +46,7 @@ class NamedLearner:
         What the searches warned of.
     """
 
-    algorithm: str
+    algorithm: str | Entry[..., Any]
     function: Callable[..., Any]
     options: Mapping[str, Any]
     runs: list[Run] = field(default_factory=list)
@@ -106,24 +106,29 @@ def named_learner(
         Whether searches for Markov boundaries will do, too, with options of :func:`find_boundary`.
     """
     search = registered(algorithm, boundaries=boundaries)
-    function = next(f for registry, f in _FUNCTIONS.items() if search in registry)
+    function = next(f for registry, f in _FUNCTIONS.items() if search.name in registry.names)
+    if isinstance(search, Entry):
+        own = dict(options)
+        search = search.with_params(own.pop("params", None) or {})
+        options = own
     legal = [name for name in _takes(function) if name not in _SET_BY_US]
     for name in options:
         if name not in legal:
             raise OptionError(f"{algorithm!r} has no option {name!r}; it has {listed(legal)}.")
+    chosen = search if isinstance(search, Entry) else algorithm
     if "target" not in _takes(function):
         if target is not None:
             raise OptionError(
                 f"{algorithm!r} learns the whole network; leave out target, or choose a search for "
                 f"regions or neighbours: {listed(_around_a_target())}."
             )
-        return NamedLearner(algorithm, function, options)
+        return NamedLearner(chosen, function, options)
     if target is None:
         raise OptionError(f"{algorithm!r} searches around a column; name it as target.")
-    return NamedLearner(algorithm, function, {"target": target, **options})
+    return NamedLearner(chosen, function, {"target": target, **options})
 
 
-def registered(algorithm: str, *, boundaries: bool = False) -> Algorithm[Any]:
+def registered(algorithm: str, *, boundaries: bool = False) -> Any:
     """Return a search for networks, regions or neighbours (or boundaries) by its name."""
     registries = [registry for registry in _FUNCTIONS if boundaries or registry in _OF_GRAPHS]
     for registry in registries:

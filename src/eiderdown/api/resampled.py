@@ -51,7 +51,7 @@ class Resamples:
     def name(self) -> str:
         """What the learner is called."""
         if isinstance(self.learner, NamedLearner):
-            return self.learner.algorithm
+            return getattr(self.learner.algorithm, "name", str(self.learner.algorithm))
         return str(getattr(self.learner, "__name__", "function"))
 
     def gathered(

@@ -17,7 +17,7 @@ import numpy as np
 from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.interactions import find_interactions
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.boundary import BOUNDARY_ALGORITHMS
+from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.independence.registry import AUTO
@@ -274,14 +274,13 @@ def searched(
     params: Annotated[Mapping[str, Any] | None, Option("options of the search's own")] = None,
 ) -> Columns:
     """Search the boundary, or the parents and children, of the target."""
-    is_boundary = algorithm in BOUNDARY_ALGORITHMS.names
+    is_boundary = algorithm in BOUNDARY_ALGORITHMS
     found = (find_boundary if is_boundary else find_parents_children)(
         task.data,
         target=task.target,
-        algorithm=algorithm,
+        algorithm=ALGORITHMS[algorithm].with_params(params or {}),
         alpha=ALPHA,
         max_given=max_given,
-        params=params,
         test=AUTO(collinear="drop"),
         n_jobs=task.n_jobs,
         progress=False,

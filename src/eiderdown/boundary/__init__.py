@@ -1,30 +1,55 @@
 """Searches for Markov boundaries and parent-child sets: functions of a test and a target."""
 
-from eiderdown.boundary.algorithms import (
+from eiderdown.boundary.bamb import BAMB, bamb
+from eiderdown.boundary.fbed import FBED, fbed
+from eiderdown.boundary.grow_shrink import GS, gs
+from eiderdown.boundary.hiton import HITON_MB, HITON_PC, hiton_mb, hiton_pc
+from eiderdown.boundary.iamb import IAMB, INTER_IAMB, iamb, inter_iamb
+from eiderdown.boundary.iamb_fdr import IAMB_FDR, iamb_fdr
+from eiderdown.boundary.iamb_npc import IAMB_NPC, INTER_IAMB_NPC, iamb_npc, inter_iamb_npc
+from eiderdown.boundary.ipc_mb import IPC_MB, ipc_mb
+from eiderdown.boundary.kiamb import KIAMB, kiamb
+from eiderdown.boundary.koller_sahami import KOLLER_SAHAMI, koller_sahami
+from eiderdown.boundary.mmmb import MMMB, MMPC, mmmb, mmpc
+from eiderdown.boundary.pcmb import GET_PC, KPCMB, PCMB, get_pc, kpcmb, pcmb
+from eiderdown.boundary.problem import (
+    MARKOV_BOUNDARY,
+    PARENTS_AND_CHILDREN,
+    Found,
+    TestProblem,
+    best_so_far,
+)
+from eiderdown.boundary.registry import (
     ALGORITHMS,
     BOUNDARY_ALGORITHMS,
     PARENTS_CHILDREN_ALGORITHMS,
     Search,
 )
-from eiderdown.boundary.bamb import bamb
-from eiderdown.boundary.fbed import fbed
-from eiderdown.boundary.grow_shrink import gs
-from eiderdown.boundary.hiton import hiton_mb, hiton_pc
-from eiderdown.boundary.iamb import iamb, inter_iamb
-from eiderdown.boundary.iamb_fdr import iamb_fdr
-from eiderdown.boundary.iamb_npc import iamb_npc, inter_iamb_npc
-from eiderdown.boundary.ipc_mb import ipc_mb
-from eiderdown.boundary.kiamb import kiamb
-from eiderdown.boundary.koller_sahami import koller_sahami
-from eiderdown.boundary.mmmb import mmmb, mmpc
-from eiderdown.boundary.pcmb import get_pc, kpcmb, pcmb
-from eiderdown.boundary.problem import DEFAULT_MAX_GIVEN, Found, TestProblem, best_so_far
 
 __all__ = [
     "ALGORITHMS",
+    "BAMB",
     "BOUNDARY_ALGORITHMS",
-    "DEFAULT_MAX_GIVEN",
+    "FBED",
+    "GET_PC",
+    "GS",
+    "HITON_MB",
+    "HITON_PC",
+    "IAMB",
+    "IAMB_FDR",
+    "IAMB_NPC",
+    "INTER_IAMB",
+    "INTER_IAMB_NPC",
+    "IPC_MB",
+    "KIAMB",
+    "KOLLER_SAHAMI",
+    "KPCMB",
+    "MARKOV_BOUNDARY",
+    "MMMB",
+    "MMPC",
+    "PARENTS_AND_CHILDREN",
     "PARENTS_CHILDREN_ALGORITHMS",
+    "PCMB",
     "Found",
     "Search",
     "TestProblem",

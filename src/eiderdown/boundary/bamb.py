@@ -13,8 +13,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 from eiderdown.boundary.parents_children import OpenCandidates, remove_separable
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
 from eiderdown.independence import IndependenceBatch, IndependenceResult
+from eiderdown.registry import Algorithm
 
 
 @dataclass
@@ -117,3 +118,12 @@ def _admit_spouses(problem: TestProblem, found: Found, spouses: _Spouses) -> Non
         if result.x not in found.spouses:
             found.spouses[result.x] = child
             found.admit(result, "adding spouses")
+
+
+BAMB = Algorithm(
+    bamb,
+    "Adjacent variables and spouses in turns, searching around the target alone.",
+    paper="Ling, Yu, Wang, Liu, Ding & Wu 2019",
+    returns=MARKOV_BOUNDARY,
+    assumes=("faithfulness",),
+)

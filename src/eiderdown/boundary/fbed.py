@@ -12,13 +12,20 @@ spouses depend on it given anything that holds the shared child, so none is drop
 
 from __future__ import annotations
 
+from typing import Annotated, TypeAlias
+
 from eiderdown.boundary.grow_shrink import shrink
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
-from eiderdown.errors import OptionError
+from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
 from eiderdown.independence import IndependenceBatch
+from eiderdown.options import Option
+from eiderdown.registry import Algorithm
+
+ExtraRuns: TypeAlias = Annotated[
+    int, Option("K: forward runs after the first, for candidates dropped before", at_least=0)
+]
 
 
-def fbed(problem: TestProblem, *, runs: int = 1) -> Found:
+def fbed(problem: TestProblem, *, runs: ExtraRuns = 1) -> Found:
     """Find a Markov boundary, looking at hopeless candidates once a run only.
 
     Parameters
@@ -29,8 +36,6 @@ def fbed(problem: TestProblem, *, runs: int = 1) -> Found:
         The paper's K: forward runs after the first. They end early when one adds nobody, so that a
         large number means "until nothing changes".
     """
-    if runs < 0:
-        raise OptionError(f"runs must be at least 0 extra forward runs, not {runs!r}.")
     with best_so_far(problem) as found:
         found.require(problem)
         for _ in range(runs + 1):
@@ -60,3 +65,12 @@ def _forward(problem: TestProblem, found: Found) -> bool:
     if dropped:
         found.outside = IndependenceBatch.joined(dropped)
     return len(found.members) > n_before
+
+
+FBED = Algorithm(
+    fbed,
+    "Adds the strongest and drops the independent early; few tests.",
+    paper="Borboudakis & Tsamardinos 2019",
+    returns=MARKOV_BOUNDARY,
+    assumes=("faithfulness",),
+)

@@ -16,8 +16,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
 from eiderdown.independence import IndependenceBatch, IndependenceResult
+from eiderdown.registry import Algorithm
 
 Choose: TypeAlias = Callable[[TestProblem, IndependenceBatch], IndependenceResult | None]
 """Picks the candidate to admit from the tests of all candidates outside; None for none."""
@@ -89,3 +90,12 @@ def until_a_boundary_returns(found: Found) -> Iterator[None]:
     while frozenset(found.members) not in seen:
         seen.add(frozenset(found.members))
         yield
+
+
+GS = Algorithm(
+    gs,
+    "Adds variables in the order of their association, then removes the redundant.",
+    paper="Margaritis & Thrun 1999",
+    returns=MARKOV_BOUNDARY,
+    assumes=("composition",),
+)

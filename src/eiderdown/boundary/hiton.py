@@ -10,7 +10,7 @@ subset separates is out, even if a variable of that subset is removed later.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from eiderdown.boundary.parents_children import (
     FindAdjacent,
@@ -18,11 +18,21 @@ from eiderdown.boundary.parents_children import (
     ParentsChildrenSets,
     remove_separable,
 )
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import (
+    MARKOV_BOUNDARY,
+    PARENTS_AND_CHILDREN,
+    Corrected,
+    Found,
+    TestProblem,
+    best_so_far,
+)
 from eiderdown.boundary.spouses import add_spouses, add_spouses_uncorrected, every_child
-from eiderdown.errors import OptionError
+from eiderdown.options import Option
+from eiderdown.registry import Algorithm
 
-Interleaving: TypeAlias = Literal["full", "semi"]
+Interleaving: TypeAlias = Annotated[
+    Literal["full", "semi"], Option("remove members after every addition, or 'semi'")
+]
 
 
 def hiton_pcd(problem: TestProblem, found: Found) -> None:
@@ -54,7 +64,7 @@ _FIND: dict[str, FindAdjacent] = {"full": hiton_pcd, "semi": semi_hiton_pcd}
 
 
 def hiton_pc(
-    problem: TestProblem, *, corrected: bool = True, interleaving: Interleaving = "full"
+    problem: TestProblem, *, corrected: Corrected = True, interleaving: Interleaving = "full"
 ) -> Found:
     """Find parents and children in the order of their association with the target.
 
@@ -69,13 +79,13 @@ def hiton_pc(
         against the members in both.
     """
     with best_so_far(problem) as found:
-        sets = ParentsChildrenSets(problem, _find(interleaving), found)
+        sets = ParentsChildrenSets(problem, _FIND[interleaving], found)
         found.parents_children = sets.members(corrected=corrected)
     return found
 
 
 def hiton_mb(
-    problem: TestProblem, *, corrected: bool = True, interleaving: Interleaving = "full"
+    problem: TestProblem, *, corrected: Corrected = True, interleaving: Interleaving = "full"
 ) -> Found:
     """Find a Markov boundary: HITON-PC, then spouses.
 
@@ -91,7 +101,7 @@ def hiton_mb(
     """
     with best_so_far(problem) as found:
         # PC = HITON-PC(T); candidates = the union of HITON-PC(C) for C in PC.
-        sets = ParentsChildrenSets(problem, _find(interleaving), found)
+        sets = ParentsChildrenSets(problem, _FIND[interleaving], found)
         if corrected:
             add_spouses(problem, found, sets)
         else:
@@ -100,7 +110,19 @@ def hiton_mb(
     return found
 
 
-def _find(interleaving: Interleaving) -> FindAdjacent:
-    if interleaving not in _FIND:
-        raise OptionError(f"interleaving must be 'full' or 'semi', not {interleaving!r}.")
-    return _FIND[interleaving]
+HITON_MB = Algorithm(
+    hiton_mb,
+    "Parents and children in the order of association, then spouses.",
+    paper="Aliferis, Tsamardinos & Statnikov 2003; "
+    "Pena, Nilsson, Bjorkegren & Tegner 2007, table 4",
+    returns=MARKOV_BOUNDARY,
+    assumes=("faithfulness",),
+)
+HITON_PC = Algorithm(
+    hiton_pc,
+    "Adds variables in the order of their association, removing in between.",
+    paper="Aliferis, Tsamardinos & Statnikov 2003; "
+    "Pena, Nilsson, Bjorkegren & Tegner 2007, table 4",
+    returns=PARENTS_AND_CHILDREN,
+    assumes=("faithfulness",),
+)

@@ -12,7 +12,8 @@ with insufficient data neither admit nor remove.
 from __future__ import annotations
 
 from eiderdown.boundary.grow_shrink import grow, shrink, until_a_boundary_returns
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
+from eiderdown.registry import Algorithm
 
 
 def iamb(problem: TestProblem) -> Found:
@@ -37,3 +38,20 @@ def inter_iamb(problem: TestProblem) -> Found:
             grow(problem, found)
             shrink(problem, found)
     return found
+
+
+IAMB = Algorithm(
+    iamb,
+    "Adds the strongest variable given the members, then removes the redundant.",
+    paper="Tsamardinos, Aliferis & Statnikov 2003 (FLAIRS); "
+    "Pena, Nilsson, Bjorkegren & Tegner 2007, table 1",
+    returns=MARKOV_BOUNDARY,
+    assumes=("composition",),
+)
+INTER_IAMB = Algorithm(
+    inter_iamb,
+    "IAMB that removes the redundant after every addition.",
+    paper="Tsamardinos, Aliferis & Statnikov 2003 (FLAIRS)",
+    returns=MARKOV_BOUNDARY,
+    assumes=("composition",),
+)

@@ -13,17 +13,21 @@ tie; tests with insufficient data take no part and are not counted among the hyp
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.boundary.grow_shrink import least_dependent, until_a_boundary_returns
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
-from eiderdown.errors import OptionError
+from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
 from eiderdown.independence import IndependenceBatch
+from eiderdown.options import Option
+from eiderdown.registry import Algorithm
 
-Dependence: TypeAlias = Literal["arbitrary", "positive"]
+Dependence: TypeAlias = Annotated[
+    Literal["arbitrary", "positive"],
+    Option("of the p-values among themselves; 'positive' finds more"),
+]
 
 
 def iamb_fdr(problem: TestProblem, *, dependence: Dependence = "arbitrary") -> Found:
@@ -37,8 +41,6 @@ def iamb_fdr(problem: TestProblem, *, dependence: Dependence = "arbitrary") -> F
         What is assumed of the p-values among themselves: nothing (Benjamini & Yekutieli), or
         independence or positive dependence (Benjamini & Hochberg; finds more).
     """
-    if dependence not in get_args(Dependence):
-        raise OptionError(f"dependence must be one of {get_args(Dependence)}, not {dependence!r}.")
     with best_so_far(problem) as found:
         found.require(problem)
         for _ in until_a_boundary_returns(found):
@@ -105,3 +107,12 @@ def discoveries(
     passed = np.flatnonzero(sorted_log_p <= np.log(ranks) + math.log(alpha / (n * price)))
     bound = sorted_log_p[passed[-1]] if len(passed) else -np.inf
     return reliable & (log_p <= bound)
+
+
+IAMB_FDR = Algorithm(
+    iamb_fdr,
+    "IAMB with alpha as the false discovery rate.",
+    paper="Pena 2008",
+    returns=MARKOV_BOUNDARY,
+    assumes=("composition",),
+)

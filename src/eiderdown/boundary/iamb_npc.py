@@ -14,8 +14,9 @@ from __future__ import annotations
 
 from eiderdown.boundary.grow_shrink import grow, until_a_boundary_returns
 from eiderdown.boundary.pc_among import SeparatedGraph, pc_among
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
 from eiderdown.independence import IndependenceBatch, IndependenceResult
+from eiderdown.registry import Algorithm
 
 
 def iamb_npc(problem: TestProblem) -> Found:
@@ -86,3 +87,19 @@ def _proofs_of_spouses(
                 proofs[x] = child, result
                 break
     return proofs
+
+
+IAMB_NPC = Algorithm(
+    iamb_npc,
+    "IAMB that shrinks by the PC algorithm, given small sets only.",
+    paper="Tsamardinos, Aliferis & Statnikov 2003 (FLAIRS)",
+    returns=MARKOV_BOUNDARY,
+    assumes=("faithfulness",),
+)
+INTER_IAMB_NPC = Algorithm(
+    inter_iamb_npc,
+    "IAMB that shrinks by the PC algorithm after every addition.",
+    paper="Tsamardinos, Aliferis & Statnikov 2003 (FLAIRS)",
+    returns=MARKOV_BOUNDARY,
+    assumes=("faithfulness",),
+)

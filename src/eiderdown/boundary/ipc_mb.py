@@ -10,8 +10,9 @@ even if one size removes none.
 from __future__ import annotations
 
 from eiderdown.boundary.parents_children import OpenCandidates, ParentsChildrenSets
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
 from eiderdown.boundary.spouses import add_spouses
+from eiderdown.registry import Algorithm
 
 
 def recognise_pc(problem: TestProblem, found: Found) -> None:
@@ -39,3 +40,12 @@ def ipc_mb(problem: TestProblem) -> Found:
         sets = ParentsChildrenSets(problem, recognise_pc, found)
         add_spouses(problem, found, sets, mutual=False)
     return found
+
+
+IPC_MB = Algorithm(
+    ipc_mb,
+    "From all candidates down, small separating sets first; then spouses.",
+    paper="Fu & Desmarais 2008",
+    returns=MARKOV_BOUNDARY,
+    assumes=("faithfulness",),
+)

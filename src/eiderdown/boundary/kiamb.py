@@ -7,12 +7,18 @@ target, IAMB always takes the same one; with K < 1 each has its chance.
 from __future__ import annotations
 
 from eiderdown.boundary.grow_shrink import grow, shrink, until_a_boundary_returns
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
-from eiderdown.errors import OptionError
+from eiderdown.boundary.problem import (
+    MARKOV_BOUNDARY,
+    Found,
+    Fraction,
+    TestProblem,
+    best_so_far,
+)
 from eiderdown.independence import IndependenceBatch, IndependenceResult
+from eiderdown.registry import Algorithm
 
 
-def kiamb(problem: TestProblem, *, fraction: float = 0.8) -> Found:
+def kiamb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found:
     """Find a Markov boundary by adding the strongest of a random share of the dependent.
 
     Parameters
@@ -22,11 +28,6 @@ def kiamb(problem: TestProblem, *, fraction: float = 0.8) -> Found:
     fraction : float
         The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (IAMB).
     """
-    if not 0.0 <= fraction <= 1.0:
-        raise OptionError(
-            f"fraction must be between 0 (any dependent candidate) and 1 (the best), not "
-            f"{fraction!r}."
-        )
 
     def choose(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult | None:
         # CanMB = all X with dep(T; X | MB); CanMB2 = a random subset of it; Y = the best of that.
@@ -42,3 +43,13 @@ def kiamb(problem: TestProblem, *, fraction: float = 0.8) -> Found:
             # Shrinking: for X in MB, if ind(T; X | MB minus X), MB = MB minus X.
             shrink(problem, found)
     return found
+
+
+KIAMB = Algorithm(
+    kiamb,
+    "IAMB with random choices, to see several boundaries.",
+    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, table 8",
+    returns=MARKOV_BOUNDARY,
+    assumes=("composition",),
+    random=True,
+)

@@ -15,19 +15,30 @@ the end, those that are independent of the target given theirs are dropped too.
 
 from __future__ import annotations
 
+from typing import Annotated, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import IntArray
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
-from eiderdown.errors import InputError, OptionError
+from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
+from eiderdown.errors import InputError
 from eiderdown.independence import IndependenceBatch, IndependenceResult
+from eiderdown.options import Option
+from eiderdown.registry import Algorithm
+
+NMembers: TypeAlias = Annotated[int, Option("v: how many variables to keep, at most", at_least=0)]
+BlanketSize: TypeAlias = Annotated[
+    int, Option("k: how many others each variable is judged beside", at_least=0)
+]
 
 MOST_COLUMNS = 5_000
 """The associations of this many columns take 100 MB; ten times as many would take 10 GB."""
 
 
-def koller_sahami(problem: TestProblem, *, n_members: int = 10, blanket_size: int = 2) -> Found:
+def koller_sahami(
+    problem: TestProblem, *, n_members: NMembers = 10, blanket_size: BlanketSize = 2
+) -> Found:
     """Keep the variables that tell most about the target beyond their nearest others.
 
     Parameters
@@ -40,7 +51,7 @@ def koller_sahami(problem: TestProblem, *, n_members: int = 10, blanket_size: in
         The paper's K (k in later papers): how many others each variable is judged beside; with 0
         the variables are simply ranked.
     """
-    _check(problem, n_members, blanket_size)
+    _require_few(problem)
     with best_so_far(problem) as found:
         remaining = _Remaining(problem, found, blanket_size)
         # Until v remain: drop the X that adds least to its approximate blanket M.
@@ -52,10 +63,7 @@ def koller_sahami(problem: TestProblem, *, n_members: int = 10, blanket_size: in
     return found
 
 
-def _check(problem: TestProblem, n_members: int, blanket_size: int) -> None:
-    for name, value in (("n_members", n_members), ("blanket_size", blanket_size)):
-        if value < 0:
-            raise OptionError(f"{name} must be at least 0, not {value!r}.")
+def _require_few(problem: TestProblem) -> None:
     if len(problem.candidates) > MOST_COLUMNS:
         raise InputError(
             f"Koller-Sahami compares all pairs of columns, and {len(problem.candidates)} "
@@ -144,3 +152,12 @@ def _nearest_first(problem: TestProblem, variables: IntArray, *, limit: int) -> 
         strength = np.where(batch.reliable, np.abs(batch.effect), 0.0)
         orders[i] = others[np.lexsort((rank[others], -strength))]
     return orders
+
+
+KOLLER_SAHAMI = Algorithm(
+    koller_sahami,
+    "Drops what adds least to its nearest others; keeps as many as asked for.",
+    paper="Koller & Sahami 1996",
+    returns=MARKOV_BOUNDARY,
+    exact=False,
+)

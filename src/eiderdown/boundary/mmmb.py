@@ -11,8 +11,16 @@ from eiderdown.boundary.parents_children import (
     ParentsChildrenSets,
     remove_separable,
 )
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import (
+    MARKOV_BOUNDARY,
+    PARENTS_AND_CHILDREN,
+    Corrected,
+    Found,
+    TestProblem,
+    best_so_far,
+)
 from eiderdown.boundary.spouses import add_spouses, add_spouses_uncorrected, some_child
+from eiderdown.registry import Algorithm
 
 
 def mmpc_bar(problem: TestProblem, found: Found) -> None:
@@ -29,7 +37,7 @@ def mmpc_bar(problem: TestProblem, found: Found) -> None:
     remove_separable(problem, found)
 
 
-def mmpc(problem: TestProblem, *, corrected: bool = True) -> Found:
+def mmpc(problem: TestProblem, *, corrected: Corrected = True) -> Found:
     """Find parents and children by max-min.
 
     Parameters
@@ -45,7 +53,7 @@ def mmpc(problem: TestProblem, *, corrected: bool = True) -> Found:
     return found
 
 
-def mmmb(problem: TestProblem, *, corrected: bool = True) -> Found:
+def mmmb(problem: TestProblem, *, corrected: Corrected = True) -> Found:
     """Find a Markov boundary: max-min parents and children, then spouses.
 
     Parameters
@@ -65,3 +73,19 @@ def mmmb(problem: TestProblem, *, corrected: bool = True) -> Found:
         else:
             add_spouses_uncorrected(problem, found, sets, some_child)
     return found
+
+
+MMMB = Algorithm(
+    mmmb,
+    "Max-min parents and children, then spouses.",
+    paper="Tsamardinos, Aliferis & Statnikov 2003",
+    returns=MARKOV_BOUNDARY,
+    assumes=("faithfulness",),
+)
+MMPC = Algorithm(
+    mmpc,
+    "Adds the variable whose weakest test over all subsets is the strongest.",
+    paper="Tsamardinos, Aliferis & Statnikov 2003",
+    returns=PARENTS_AND_CHILDREN,
+    assumes=("faithfulness",),
+)

@@ -17,10 +17,17 @@ from eiderdown.boundary.parents_children import (
     ParentsChildrenSets,
     remove_separable,
 )
-from eiderdown.boundary.problem import Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import (
+    MARKOV_BOUNDARY,
+    PARENTS_AND_CHILDREN,
+    Found,
+    Fraction,
+    TestProblem,
+    best_so_far,
+)
 from eiderdown.boundary.spouses import admit_proven, some_child
-from eiderdown.errors import OptionError
 from eiderdown.independence import IndependenceResult
+from eiderdown.registry import Algorithm
 
 
 def get_pcd(problem: TestProblem, found: Found, *, fraction: float = 1.0) -> None:
@@ -71,7 +78,7 @@ def pcmb(problem: TestProblem) -> Found:
     return found
 
 
-def kpcmb(problem: TestProblem, *, fraction: float = 0.8) -> Found:
+def kpcmb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found:
     """PCMB that adds the best of a random share of the candidates.
 
     Parameters
@@ -81,10 +88,6 @@ def kpcmb(problem: TestProblem, *, fraction: float = 0.8) -> Found:
     fraction : float
         The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (PCMB).
     """
-    if not 0.0 <= fraction <= 1.0:
-        raise OptionError(
-            f"fraction must be between 0 (any open candidate) and 1 (the best), not {fraction!r}."
-        )
     with best_so_far(problem) as found:
         alone = replace(problem, known={})  # other random choices than for other targets
         find = partial(get_pcd, fraction=fraction)
@@ -102,3 +105,27 @@ def _pcmb(problem: TestProblem, found: Found, sets: ParentsChildrenSets) -> None
     children = {x: [y for y in adjacent if x in near[y]] for y in adjacent for x in near[y]}
     # 3. find Z with ind(T; X | Z), not holding X or T; 4. if dep(T; X | Z u {Y}), MB = MB u {X}.
     admit_proven(problem, found, sets, children, some_child)
+
+
+PCMB = Algorithm(
+    pcmb,
+    "Parents and children corrected by symmetry, then spouses; needs few rows.",
+    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, tables 3-5",
+    returns=MARKOV_BOUNDARY,
+    assumes=("faithfulness",),
+)
+KPCMB = Algorithm(
+    kpcmb,
+    "PCMB with random choices, to see several boundaries.",
+    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, s. 6",
+    returns=MARKOV_BOUNDARY,
+    assumes=("faithfulness",),
+    random=True,
+)
+GET_PC = Algorithm(
+    get_pc,
+    "MMPC with removal after every addition, corrected by symmetry.",
+    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, tables 3-4",
+    returns=PARENTS_AND_CHILDREN,
+    assumes=("faithfulness",),
+)

@@ -17,16 +17,26 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any, Final, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.independence import IndependenceBatch, IndependenceResult, IndependenceTest
+from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace
 
 DEFAULT_MAX_GIVEN = 3
 """Largest conditioning set of searches over subsets, whose number grows with its power."""
+
+MARKOV_BOUNDARY: Final = "Markov boundary"
+PARENTS_AND_CHILDREN: Final = "parents and children"
+"""What searches by tests return."""
+
+Fraction: TypeAlias = Annotated[
+    float, Option("K: share of candidates to choose the best from, 0 to 1", between=(0, 1))
+]
+Corrected: TypeAlias = Annotated[bool, Option("keep X only if the target is also found around X")]
 
 CROWD = 20
 """A pool with more members than this has thousands of subsets of three: there two must do."""

@@ -9,7 +9,7 @@ from eiderdown.confidence.kes_options import KesOptions
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.scores import LocalScore, make_score, takes_mixed
-from eiderdown.structure.equivalence_search import EquivalenceSearch
+from eiderdown.structure.equivalence.search import EquivalenceSearch
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from eiderdown.data import Dataset
 from eiderdown.progress import Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import FeatureConfidence, FoundModel, Run
+from eiderdown.structure.equivalence.kes import run_kes
 
 SOURCE = "kes"
 
@@ -83,7 +84,7 @@ class _Analysis:
 
         def optimum(number: int) -> FoundModel:
             generator = np.random.default_rng(seeds[number])
-            found = search.kes(k=options.k, turning=options.turning, generator=generator)
+            found = run_kes(search, k=options.k, turning=options.turning, generator=generator)
             if not found.complete:
                 raise KeyboardInterrupt
             names = self.problem.names

@@ -85,7 +85,7 @@ class Dataset:
             columns, or the path of a ``.csv``, ``.csv.gz``, ``.tsv`` or ``.parquet`` file.
         kinds
             The kind of any column that should not be inferred, by name; those of a `Dataset`
-            are settled, and asking for others raises.
+            are fixed, and asking for others raises.
         """
         if isinstance(table, cls):
             table._require_kinds(kinds)
@@ -178,14 +178,14 @@ class Dataset:
         cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
     ) -> Dataset:
         """Read a comma-separated file (tabs if it ends in ``.tsv``) with a header line."""
-        return cls(*read.from_csv(path, kinds, columns))
+        return cls(*read.from_arrow(read.read_csv(Path(path), columns), kinds))
 
     @classmethod
     def from_parquet(
         cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
     ) -> Dataset:
         """Read a Parquet file, all columns or only those named."""
-        return cls(*read.from_parquet(path, kinds, columns))
+        return cls(*read.from_arrow(read.read_parquet(Path(path), columns), kinds))
 
     # Facts
 
@@ -302,7 +302,7 @@ class Dataset:
     def nbytes(self) -> int:
         """Bytes of everything held now: cells, bit planes, names, categories and indices."""
         arrays = (self.n_categories, self.is_discrete, self.block_of, self.row_in_block)
-        level_sets = {id(categories): sys.getsizeof(categories) for categories in self._categories}
+        shared = {id(categories): sys.getsizeof(categories) for categories in self._categories}
         return (
             sum(block.nbytes for block in self.blocks)
             + sum(planes.nbytes for planes in self._planes.values())
@@ -311,7 +311,7 @@ class Dataset:
             + sum(map(sys.getsizeof, self.names))
             + sys.getsizeof(self.names)
             + sys.getsizeof(self._categories)
-            + sum(level_sets.values())
+            + sum(shared.values())
         )
 
     def __repr__(self) -> str:

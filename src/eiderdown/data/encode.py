@@ -1,7 +1,7 @@
 """From raw columns to encoded ones: kinds are inferred, categories ordered, bad cells refused.
 
-A raw column is what a foreign table gave (see ``adapters``): plain numbers, codes into a list
-of categories, or the rows of the ones in a sparse column.  Text, categories, booleans and
+A raw column is what a table of another library gave (see ``adapters``): plain numbers, codes into
+a list of categories, or the rows of the ones in a sparse column.  Text, categories, booleans and
 integers with few distinct values are discrete; floats, even if all are whole numbers, and
 other integers are continuous.
 """

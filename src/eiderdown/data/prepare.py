@@ -149,7 +149,8 @@ def prepare_targets(table: Any) -> Prepared:
     """
     source = Dataset.of(table)
     constant = source.constant_columns()
-    columns = np.array([i for i, name in enumerate(source.names) if name not in set(constant)])
+    left_out = set(constant)
+    columns = np.array([i for i, name in enumerate(source.names) if name not in left_out])
     if len(columns) < 2:
         raise InputError("Fewer than two columns vary; there is nothing to search.")
     data, changed = source, tuple[str, ...]()

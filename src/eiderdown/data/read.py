@@ -190,16 +190,6 @@ def from_arrow(table: Any, kinds: Kinds | None) -> Parts:
     return _encoded(names, [raw_from_arrow(n, table.column(i)) for i, n in enumerate(names)], kinds)
 
 
-def from_csv(path: str | Path, kinds: Kinds | None, columns: Sequence[str] | None) -> Parts:
-    """Read and encode a CSV file."""
-    return from_arrow(read_csv(Path(path), columns), kinds)
-
-
-def from_parquet(path: str | Path, kinds: Kinds | None, columns: Sequence[str] | None) -> Parts:
-    """Read and encode a Parquet file."""
-    return from_arrow(read_parquet(Path(path), columns), kinds)
-
-
 def _encoded(names: tuple[str, ...], raw: list[RawColumn], kinds: Kinds | None) -> Parts:
     columns = encode(dict(zip(names, raw, strict=True)), resolved_kinds(kinds, names))
     blocks = [replace(block, variables=np.array([i])) for i, (block, _) in enumerate(columns)]

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from eiderdown.api import find_boundary, find_parents_children
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS, Search
 from eiderdown.data import Dataset
 from eiderdown.estimators.features import DiscreteFeatures, TargetKind
 from eiderdown.estimators.local_selector import LocalSelector
 from eiderdown.independence.registry import TestSource
+from eiderdown.registry import Registry
 from eiderdown.results import MarkovBoundary, ParentsChildren
 
 
@@ -103,7 +105,8 @@ class MarkovBoundarySelector(LocalSelector):
         self.random_state = random_state
 
     def _find(self, data: Dataset, **options: Any) -> MarkovBoundary:
-        return find_boundary(data, random_state=self.random_state, **options)
+        search = configured(BOUNDARY_ALGORITHMS, options)
+        return find_boundary(data, algorithm=search, random_state=self.random_state, **options)
 
 
 class ParentsChildrenSelector(LocalSelector):
@@ -169,4 +172,10 @@ class ParentsChildrenSelector(LocalSelector):
         )
 
     def _find(self, data: Dataset, **options: Any) -> ParentsChildren:
-        return find_parents_children(data, **options)
+        search = configured(PARENTS_CHILDREN_ALGORITHMS, options)
+        return find_parents_children(data, algorithm=search, **options)
+
+
+def configured(registry: Registry[Search], options: dict[str, Any]) -> Search:
+    """Take the algorithm and its own options out of what an estimator has."""
+    return registry[options.pop("algorithm")].with_params(options.pop("params") or {})

@@ -28,6 +28,7 @@ from eiderdown.errors import (
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.statistics import MomentStatistics
+from eiderdown.statistics.moments import forward_substituted
 
 MeanWeight: TypeAlias = Annotated[
     float, Option("weight of the prior mean, in rows", inside=(0, math.inf))
@@ -167,7 +168,9 @@ class _Parents:
         """Return the covariances, given the parents, of each row of extras and the child."""
         of_extras = self._components.places(extras.ravel())
         of_child = self._components.places([child])
-        explained = _solved(self._factor, self._rows[:, np.concatenate([of_extras, of_child])])
+        explained = forward_substituted(
+            self._factor, self._rows[:, np.concatenate([of_extras, of_child])]
+        )
         n, n_child = len(extras), len(of_child)
         n_extra = len(of_extras) // n
         by_extras = explained[:, : n * n_extra].reshape(len(explained), n, n_extra)
@@ -183,16 +186,6 @@ class _Parents:
         )
         left[:, :n_extra, n_extra:] = left[:, n_extra:, :n_extra].transpose(0, 2, 1)
         return left
-
-
-def _solved(factor: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve ``factor @ solution = right`` so that no column's answer depends on other columns."""
-    solution = right.copy()
-    for j in range(len(factor)):
-        for i in range(j):
-            solution[j] -= factor[j, i] * solution[i]
-        solution[j] /= factor[j, j]
-    return solution
 
 
 def _log_determinants(matrices: FloatArray) -> FloatArray:

@@ -96,7 +96,7 @@ class MomentStatistics:
             nothing = np.zeros(len(candidates), dtype=np.bool_)
             return PartialCorrelations(np.clip(with_target, -1.0, 1.0), nothing)
         cross = np.stack([self.correlations(z) for z in used])
-        explained = _solved(factor, cross[:, [*columns, self._storage_row(target)]])
+        explained = forward_substituted(factor, cross[:, [*columns, self._storage_row(target)]])
         of_candidates, of_target = explained[:, :-1], explained[:, -1:]
         unexplained = 1.0 - (explained * explained).sum(axis=0)
         left, left_of_target = unexplained[:-1], float(unexplained[-1])
@@ -178,8 +178,8 @@ def _standardised(data: Dataset) -> tuple[FloatArray, IntArray]:
     return frozen(stacked), frozen(row_of)
 
 
-def _solved(factor: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve ``factor @ solution = right`` for a lower triangle, column by column."""
+def forward_substituted(factor: FloatArray, right: FloatArray) -> FloatArray:
+    """Solve ``factor @ solution = right`` for a lower triangle, each column by itself."""
     solution = right.copy()
     for j in range(len(factor)):
         for i in range(j):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from eiderdown.old_registry import Algorithm, Option, Registry
-from eiderdown.structure.equivalence_algorithms import ges, kes
+from eiderdown.structure.equivalence.ges import ges
+from eiderdown.structure.equivalence.ges_restarts import ges_restarts
+from eiderdown.structure.equivalence.kes import kes
 from eiderdown.structure.gpc import gpc
 from eiderdown.structure.hill_climbing import hill_climbing
 from eiderdown.structure.mmhc import mmhc
@@ -56,11 +58,18 @@ NETWORK_ALGORITHMS: Registry[Structure] = Registry(
         Algorithm(
             name="ges",
             function=ges,
-            summary="Moves to the best class of graphs next to the last, then undoes and retries.",
+            summary="Inserts edges into the class of graphs while the score rises, then deletes.",
+            paper="Chickering 2002",
+            assumes=("faithfulness",),
+            returns=PATTERN,
+        ),
+        Algorithm(
+            name="ges_restarts",
+            function=ges_restarts,
+            summary="GES, then other starts, turned edges, and each edge undone and retried.",
             paper="Chickering 2002; retries after Nazaret & Blei 2024",
             assumes=("faithfulness",),
             returns=PATTERN,
-            options=(Option("retries", True, "go on after the two phases, looking for ways out"),),
             random=True,
         ),
         Algorithm(
@@ -159,6 +168,7 @@ SCORING = frozenset(
         "mmhc",
         "hill_climbing",
         "ges",
+        "ges_restarts",
         "kes",
         "sparse_candidate",
         "skewed_sparse_candidate",

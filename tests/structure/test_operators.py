@@ -13,19 +13,34 @@ from eiderdown.data import Dataset
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.scores import make_score
-from eiderdown.structure.bit_sets import members, put, words_for
-from eiderdown.structure.class_graph import Known, no_edges, settle
-from eiderdown.structure.class_moves import drop_mirrors, keep_valid, make
-from eiderdown.structure.class_operators import EVERYTHING_KNOWN, list_again
-from eiderdown.structure.class_records import (
+from eiderdown.structure.equivalence.bit_sets import members, set_bit
+from eiderdown.structure.equivalence.cpdag import (
+    ADJACENT,
+    ALLOWED,
+    CHILDREN,
+    NEIGHBOURS,
+    PARENTS,
+    Constraints,
+    complete_cpdag,
+    empty_cpdag,
+    empty_sets,
+)
+from eiderdown.structure.equivalence.gain_table import GainTable, Requests
+from eiderdown.structure.equivalence.operators import (
+    ALL_LISTED,
+    apply_operator,
+    drop_mirrors,
+    keep_valid,
+    list_operators,
+)
+from eiderdown.structure.equivalence.workspace import (
     DELETE,
     INSERT,
+    KIND,
     TURN,
-    clear_desk,
-    no_operators,
-    nothing_wanted,
+    Operators,
+    Workspace,
 )
-from eiderdown.structure.gain_table import GainTable, Missing
 
 
 def _names(n):
@@ -40,33 +55,32 @@ def _score(n, seed=0):
     )
 
 
-def _nothing_known(n):
-    allowed = np.zeros((n, words_for(n)), dtype=np.uint64)
+def _no_constraints(n):
+    parents = empty_sets(2, n, n)
     for a, b in product(range(n), repeat=2):
         if a != b:
-            put(allowed, a, b)
-    return Known(allowed, np.zeros_like(allowed), False, n)
+            set_bit(parents, ALLOWED, a, b)
+    return Constraints(parents, False, n)
 
 
 def _class_graph(pattern):
-    graph = no_edges(pattern.n_nodes)
+    graph = empty_cpdag(pattern.n_nodes)
     for node in range(pattern.n_nodes):
         for other in pattern.parent_indices[node]:
-            put(graph.parents, node, other)
-            put(graph.children, other, node)
+            set_bit(graph.edges, PARENTS, node, other)
+            set_bit(graph.edges, CHILDREN, other, node)
         for other in pattern.undirected_indices[node]:
-            put(graph.neighbours, node, other)
+            set_bit(graph.edges, NEIGHBOURS, node, other)
         for other in pattern.adjacent_indices[node]:
-            put(graph.adjacent, node, other)
+            set_bit(graph.edges, ADJACENT, node, other)
     return graph
 
 
 def _pattern(graph, names):
     n = len(names)
-    directed = [(names[p], names[c]) for c in range(n) for p in members(graph.parents[c])]
-    undirected = [
-        (names[a], names[b]) for a in range(n) for b in members(graph.neighbours[a]) if a < b
-    ]
+    lines, arrows = graph.edges[NEIGHBOURS], graph.edges[PARENTS]
+    directed = [(names[p], names[c]) for c in range(n) for p in members(arrows[c])]
+    undirected = [(names[a], names[b]) for a in range(n) for b in members(lines[a]) if a < b]
     return PDAG(names, directed, undirected)
 
 
@@ -107,28 +121,26 @@ def _next_classes(pattern):
 def _moves(pattern, score):
     """Every move the kernels list at a class: kind, the class it leads to, and the gain."""
     n = pattern.n_nodes
-    known, kinds = _nothing_known(n), np.ones(3, dtype=np.bool_)
+    constraints, anything = _no_constraints(n), np.zeros(3, dtype=np.int64)
     possible = [np.array([b for b in range(n) if b != a]) for a in range(n)]
-    table = GainTable(score, np.arange(n), possible)
-    operators, wanted, desk = no_operators(n, 4096), nothing_wanted(n, 7), clear_desk(n)
-    graph = _class_graph(pattern)
-    while (
-        list_again(graph, known, table.memory, operators, wanted, desk, kinds, -np.inf)
-        != EVERYTHING_KNOWN
-    ):
-        table.fill(
-            Missing(int(wanted.child[i]), tuple(members(wanted.parents[i])), int(wanted.extra[i]))
-            for i in range(wanted.n[0])
-        )
+    table = GainTable(score, np.arange(n), possible, tolerance=-np.inf)
+    space = Workspace.at_empty_graph(constraints, table.memory)._replace(
+        graph=_class_graph(pattern), operators=Operators.none(n, 4096), requests=Requests.none(n, 7)
+    )
+    while list_operators(space, anything, 1.0) != ALL_LISTED:
+        table.fill(space.requests.listed())
+        space = space._replace(memory=table.memory)
     found = []
+    edges, operators, sets = space.graph.edges, space.operators, space.sets
     order = np.arange(operators.n[0])
-    n_valid = keep_valid(graph, operators, order, len(order), desk)
-    n_valid = drop_mirrors(graph, operators, order[:n_valid], desk)
+    n_valid = keep_valid(edges, operators, sets, order, len(order), 1.0)
+    n_valid = drop_mirrors(edges, operators, sets, order, n_valid)
     for i in order[:n_valid]:
         changed = _class_graph(pattern)
-        make(changed, operators, i)
-        assert settle(changed, known)
-        found.append((int(operators.kind[i]), _pattern(changed, pattern.nodes), operators.gain[i]))
+        apply_operator(changed.edges, operators, i)
+        assert complete_cpdag(changed, constraints)
+        kind = int(operators.move[i, KIND])
+        found.append((kind, _pattern(changed, pattern.nodes), operators.gain[i]))
     return found
 
 

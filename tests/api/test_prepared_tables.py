@@ -62,13 +62,13 @@ def test_no_candidates_at_all_is_refused():
 
 @pytest.mark.parametrize("alpha", [0.0, 1.0, -0.1, 5, float("nan")])
 def test_alpha_outside_zero_and_one_is_refused(alpha):
-    with pytest.raises(OptionError, match="alpha must be between 0 and 1"):
+    with pytest.raises(OptionError, match="alpha must be"):
         find_boundary(discrete_table(50), target="t", alpha=alpha)
 
 
 def test_other_bad_options_are_refused_by_name():
     data = discrete_table(50)
-    with pytest.raises(OptionError, match="max_given must be at least 0 or None, not -1"):
+    with pytest.raises(OptionError, match="max_given must be at least 0"):
         find_boundary(data, target="t", max_given=-1)
     with pytest.raises(OptionError, match="no algorithm 'imab'; did you mean 'iamb'"):
         find_boundary(data, target="t", algorithm="imab")

@@ -3,43 +3,69 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, Unpack
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
+from eiderdown.api.boundary import LocalOptions
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
-from eiderdown.independence.registry import TestSource, make_test
-from eiderdown.old_registry import Algorithm
+from eiderdown.independence.registry import make_test
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
 
 
-def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those of repetition
-    data: Any,
-    *,
-    target: str,
-    algorithm: str = "kiamb",
-    runs: int = 100,
-    patience: int | None = None,
-    alpha: float = 0.01,
-    max_given: int | None = None,
-    required: Collection[str] = (),
-    exclude: Collection[str] = (),
-    params: Mapping[str, Any] | None = None,
-    test: TestSource = "auto",
-    cv: Any = 5,
-    test_data: Any = None,
-    random_state: int | None = None,
-    n_jobs: int | None = None,
-    progress: bool = True,
-) -> Boundaries:
+class BoundariesOptions(LocalOptions, total=False):
+    """What :func:`find_boundaries` takes."""
+
+    algorithm: Annotated[
+        str | Search,
+        Option(
+            "search that makes random choices: a name, or a configured entry such as "
+            "KIAMB(fraction=0.8), which is greedy; 0 is the most random",
+            default="kiamb",
+        ),
+    ]
+    runs: Annotated[int, Option("how many searches", default=100, at_least=1)]
+    patience: Annotated[
+        int | None,
+        Option(
+            "stop after so many runs without a new boundary; None to make all runs",
+            default=None,
+            at_least=1,
+            metavar="N",
+        ),
+    ]
+    cv: Annotated[
+        Any,
+        Option(
+            "folds of the repeated, stratified cross-validation by which each boundary's accuracy "
+            "is measured: a number, a splitter of scikit-learn, or None for no accuracies",
+            default=5,
+            flag="--folds",
+            metavar="N",
+        ),
+    ]
+    test_data: Annotated[
+        Any,
+        Option(
+            "table on whose rows to measure accuracy instead; it must have the target and the "
+            "members",
+            default=None,
+            metavar="FILE",
+        ),
+    ]
+
+
+@declared
+def find_boundaries(data: Any, *, target: str, **options: Unpack[BoundariesOptions]) -> Boundaries:
     """Find several Markov boundaries of a column by repeated searches with random choices.
 
     Where columns stand for each other, a column has more than one boundary. Each run chooses
@@ -47,25 +73,11 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
 
     Parameters
     ----------
-    data, target, alpha, max_given, required, exclude, test, progress
-        As in :func:`find_boundary`.
-    algorithm : str, default="kiamb"
-        A search that makes random choices: "kiamb" or "kpcmb".
-    runs : int, default=100
-        How many searches.
-    patience : int or None, default=None
-        Stop after so many runs without a new boundary; None to make all runs.
-    params : mapping or None
-        Options of the algorithm's own: ``{"fraction": 0.8}`` is greedy, 0 the most random.
-    cv : int, scikit-learn splitter or None, default=5
-        Folds of the repeated, stratified cross-validation by which each boundary's accuracy is
-        measured; None for no accuracies.
-    test_data : any table or None
-        Rows on which to measure accuracy instead; it must have the target and the members.
-    random_state : int or None
-        Seed. Each boundary holds the seed of its run, with which :func:`find_boundary` finds it.
-    n_jobs : int or None
-        Threads; None means every available core. The result does not depend on it.
+    data : any table
+        See :meth:`eiderdown.Dataset.of`.
+    target : str
+        Name of the target column.
+    **options
 
     Returns
     -------
@@ -92,15 +104,19 @@ def find_boundaries(  # noqa: PLR0913  the options of find_boundary, and those o
     >>> found.interchangeable
     (('copy', 'photo'),)
     """
-    search = BOUNDARY_ALGORITHMS[algorithm]
-    _check_repetition(search, runs, patience)
-    seed = as_seed(random_state)
-    options = SearchOptions(search, search.params(params), alpha, max_given, seed)
-    problem = prepare_target(data, target, exclude=exclude, required=required)
-    prediction = _prediction(problem, cv, test_data, seed)
-    with watched(f"{search.returns} of {target!r}", progress=progress, counted="runs") as shown:
-        recorded = make_test(test, problem.data, problem.target, n_jobs)
-        repetition = _Repetition(problem, recorded, options, tuple(required), runs, patience)
+    algorithm = BOUNDARY_ALGORITHMS[options["algorithm"]]
+    _require_random(algorithm)
+    seed = as_seed(options["random_state"])
+    search = SearchOptions.of(algorithm, {**options, "random_state": seed})
+    required = tuple(options["required"])
+    problem = prepare_target(data, target, exclude=options["exclude"], required=required)
+    prediction = _prediction(problem, options["cv"], options["test_data"], seed)
+    what, limit = f"{algorithm.returns} of {target!r}", options["time_limit"]
+    with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
+        test = make_test(options["test"], problem.data, problem.target, options["n_jobs"])
+        repetition = _Repetition(
+            problem, test, search, required, options["runs"], options["patience"]
+        )
         runs_made = repetition.made(shown)
         alternatives = _measured(tallied(runs_made.found), prediction, shown)
     result = _gathered(problem, runs_made, alternatives, prediction)
@@ -148,14 +164,14 @@ class _Repetition:
 
     def _patiently(self, trace: Trace) -> Iterator[MarkovBoundary]:
         seen: set[frozenset[str]] = set()
-        n_idle = 0
+        n_unchanged = 0
         for seed in run_seeds(self.options.random_state or 0, self.n_runs):
             boundary = self._searched(seed, trace)
             yield boundary
             members = frozenset(boundary.members)
-            n_idle = n_idle + 1 if members in seen else 0
+            n_unchanged = n_unchanged + 1 if members in seen else 0
             seen.add(members)
-            if n_idle == self.patience:
+            if n_unchanged == self.patience:
                 return
 
     def _searched(self, seed: int, trace: Trace) -> MarkovBoundary:
@@ -170,17 +186,13 @@ class _Repetition:
         )
 
 
-def _check_repetition(search: Algorithm[Search], runs: int, patience: int | None) -> None:
+def _require_random(search: Search) -> None:
     if not search.random:
         random = ", ".join(repr(other.name) for other in BOUNDARY_ALGORITHMS if other.random)
         raise OptionError(
             f"{search.name!r} makes no random choices, so all runs would find the same; choose "
             f"from {random}."
         )
-    if runs < 1:
-        raise OptionError(f"runs must be at least 1, not {runs}.")
-    if patience is not None and patience < 1:
-        raise OptionError(f"patience must be at least 1 or None, not {patience}.")
 
 
 def _prediction(problem: Prepared, cv: Any, test_data: Any, seed: int) -> Prediction | None:

@@ -8,20 +8,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
-from eiderdown.structure.bit_sets import after, has, members, put, size, take, words_for
-from eiderdown.structure.class_graph import Known, join, no_edges, reach, settle
+from eiderdown.structure.equivalence.bit_sets import (
+    clear_bit,
+    empty_sets,
+    has_bit,
+    members,
+    next_bit,
+    set_bit,
+    size,
+    words_for,
+)
+from eiderdown.structure.equivalence.cpdag import (
+    ADJACENT,
+    ALLOWED,
+    NEIGHBOURS,
+    PARENTS,
+    Constraints,
+    add_edge,
+    complete_cpdag,
+    empty_cpdag,
+    semi_directed_reachable,
+)
 
 
-def nothing_known(n, *, anything=False):
-    allowed = np.full((n, words_for(n)), ~np.uint64(0))
-    return Known(allowed, np.zeros_like(allowed), anything, n)
+def no_constraints(n, *, orienting=False):
+    parents = empty_sets(2, n, n)
+    parents[ALLOWED] = ~np.uint64(0)
+    return Constraints(parents, orienting, n)
 
 
 def of_dag(dag):
-    graph = no_edges(dag.n_nodes)
+    graph = empty_cpdag(dag.n_nodes)
     for child, parents in enumerate(dag.parent_indices):
         for parent in parents:
-            join(graph, parent, child)
+            add_edge(graph.edges, parent, child)
     return graph
 
 
@@ -29,8 +49,13 @@ def pattern_of(graph, names):
     n = len(names)
     return PDAG(
         names,
-        [(names[p], names[c]) for c in range(n) for p in members(graph.parents[c])],
-        [(names[a], names[b]) for a in range(n) for b in members(graph.neighbours[a]) if a < b],
+        [(names[p], names[c]) for c in range(n) for p in members(graph.edges[PARENTS, c])],
+        [
+            (names[a], names[b])
+            for a in range(n)
+            for b in members(graph.edges[NEIGHBOURS, a])
+            if a < b
+        ],
     )
 
 
@@ -44,12 +69,12 @@ graphs = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(graphs)
-def test_a_dag_settles_into_its_essential_graph(dag):
+def test_a_dag_completes_to_its_cpdag(dag):
     graph = of_dag(dag)
-    assert settle(graph, nothing_known(dag.n_nodes))
+    assert complete_cpdag(graph, no_constraints(dag.n_nodes))
     assert pattern_of(graph, dag.nodes) == dag.to_cpdag()
     again = pattern_of(graph, dag.nodes)
-    assert settle(graph, nothing_known(dag.n_nodes))
+    assert complete_cpdag(graph, no_constraints(dag.n_nodes))
     assert pattern_of(graph, dag.nodes) == again
 
 
@@ -59,45 +84,48 @@ def test_known_directions_are_kept_with_all_that_follows_from_them(dag, data):
     pattern = dag.to_cpdag()
     lines = [edge for edge in dag.edges if edge not in pattern.directed]
     told = data.draw(st.lists(st.sampled_from(lines), unique=True)) if lines else []
-    known = nothing_known(dag.n_nodes, anything=True)
+    known = no_constraints(dag.n_nodes, orienting=True)
     for tail, head in told:
-        take(known.allowed, dag.index(tail), dag.index(head))  # not as a child's parent
+        clear_bit(
+            known.parents, ALLOWED, dag.index(tail), dag.index(head)
+        )  # not as a child's parent
     graph = of_dag(dag)
-    assert settle(graph, known)
+    assert complete_cpdag(graph, known)
     assert pattern_of(graph, dag.nodes) == pattern.apply_meek_rules(known=told)
 
 
-def test_edges_that_no_dag_can_have_do_not_settle():
-    graph = no_edges(4)
+def test_edges_that_no_dag_can_have_are_refused():
+    graph = empty_cpdag(4)
     for a, b in ((0, 1), (1, 2), (2, 3), (3, 0)):
         for one, other in ((a, b), (b, a)):
-            put(graph.neighbours, one, other)
-            put(graph.adjacent, one, other)
-    assert not settle(graph, nothing_known(4))
+            set_bit(graph.edges, NEIGHBOURS, one, other)
+            set_bit(graph.edges, ADJACENT, one, other)
+    assert not complete_cpdag(graph, no_constraints(4))
     assert sorted(graph.sinks_first.tolist()) == [0, 1, 2, 3]
 
 
-def test_a_direction_that_is_not_allowed_does_not_settle():
-    graph = no_edges(2)
-    join(graph, 0, 1)
-    known = nothing_known(2, anything=True)
-    take(known.allowed, 1, 0)
-    assert not settle(graph, known)
+def test_a_direction_that_is_not_allowed_is_refused():
+    graph = empty_cpdag(2)
+    add_edge(graph.edges, 0, 1)
+    known = no_constraints(2, orienting=True)
+    clear_bit(known.parents, ALLOWED, 1, 0)
+    assert not complete_cpdag(graph, known)
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.sets(st.integers(0, 129)), st.integers(0, 129))
 def test_bit_sets_are_sets(nodes, node):
-    sets = np.zeros((3, words_for(130)), dtype=np.uint64)
+    sets = empty_sets(2, 3, 130)
     for one in nodes:
-        put(sets, 1, one)
-    assert members(sets[1]) == sorted(nodes)
-    assert size(sets, 1) == len(nodes)
-    assert has(sets, 1, node) == (node in nodes)
-    assert after(sets, 1, node) == min((one for one in nodes if one > node), default=-1)
-    take(sets, 1, node)
-    assert members(sets[1]) == sorted(nodes - {node})
-    assert not sets[[0, 2]].any()
+        set_bit(sets, 1, 1, one)
+    assert members(sets[1, 1]) == sorted(nodes)
+    assert size(sets, 1, 1) == len(nodes)
+    assert has_bit(sets, 1, 1, node) == (node in nodes)
+    assert next_bit(sets, 1, 1, node) == min((one for one in nodes if one > node), default=-1)
+    clear_bit(sets, 1, 1, node)
+    assert members(sets[1, 1]) == sorted(nodes - {node})
+    assert not sets[0].any()
+    assert not sets[1, [0, 2]].any()
 
 
 @settings(max_examples=40, deadline=None)
@@ -105,13 +133,13 @@ def test_bit_sets_are_sets(nodes, node):
 def test_semi_directed_paths_lead_where_a_plain_search_does(dag, data):
     n = dag.n_nodes
     graph = of_dag(dag)
-    settle(graph, nothing_known(n))
+    complete_cpdag(graph, no_constraints(n))
     start = data.draw(st.integers(0, n - 1))
     avoided = data.draw(st.sets(st.integers(0, n - 1), max_size=4)) - {start}
-    blocked, reached, fresh = (np.zeros((1, words_for(n)), dtype=np.uint64) for _ in range(3))
+    blocked, sets = empty_sets(1, 1, n), empty_sets(1, 2, n)
     for node in avoided:
-        put(blocked, 0, node)
-    reach(graph.children, graph.neighbours, start, blocked, 0, reached, 0, fresh)
+        set_bit(blocked, 0, 0, node)
+    semi_directed_reachable(graph.edges, start, blocked, 0, sets, 1)
     pattern, seen, waiting = dag.to_cpdag(), {start}, [start]
     while waiting:
         node = waiting.pop()
@@ -119,7 +147,7 @@ def test_semi_directed_paths_lead_where_a_plain_search_does(dag, data):
         new = steps - seen - avoided
         seen |= new
         waiting += new
-    assert members(reached[0]) == sorted(seen)
+    assert members(sets[0, 1]) == sorted(seen)
 
 
 @pytest.mark.parametrize(("n_nodes", "n_words"), [(1, 1), (64, 1), (65, 2), (128, 2)])

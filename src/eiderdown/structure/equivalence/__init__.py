@@ -1,0 +1,1 @@
+"""Searches among Markov equivalence classes of graphs: GES and KES."""

@@ -1,0 +1,284 @@
+"""CPDAGs (essential graphs) on the move, in sets of bits.
+
+An operator leaves directed and undirected edges that are no CPDAG. :func:`complete_cpdag` makes
+them one again: it finds a DAG with these edges and no further v-structure (Dor & Tarsi 1992), and
+keeps the directions on which all equivalent DAGs agree (Meek 1995). The slow and obvious twin is
+:meth:`eiderdown.graphs.PDAG.to_dag` followed by ``to_cpdag``.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from eiderdown.arrays import IntArray
+from eiderdown.kernels import kernel
+from eiderdown.structure.equivalence.bit_sets import (
+    BitSets,
+    clear_bit,
+    empty_sets,
+    has_bit,
+    intersects,
+    is_subset,
+    next_bit,
+    set_bit,
+)
+
+PARENTS, CHILDREN, NEIGHBOURS, ADJACENT, DAG_PARENTS = 0, 1, 2, 3, 4
+"""Planes of ``CPDAG.edges``: Pa(Y), Ch(Y), undirected Ne(Y), all Ad(Y), and Pa(Y) in one DAG."""
+
+ALLOWED, REQUIRED = 0, 1
+"""Planes of ``Constraints.parents``: which a node may have, and which it must."""
+
+_ONE = np.uint64(1)
+_NONE = np.uint64(0)
+
+
+class CPDAG(NamedTuple):
+    """The edges of a class, and a DAG of it.
+
+    Attributes
+    ----------
+    edges : bit sets of shape (5, nodes, words)
+        Who is joined with a node, in planes.
+    sinks_first : IntArray
+        The order in which the last DAG was taken apart, to be tried first the next time.
+    """
+
+    edges: BitSets
+    sinks_first: Annotated[IntArray, "int64[::1]"]
+
+
+class Constraints(NamedTuple):
+    """Background knowledge.
+
+    Attributes
+    ----------
+    parents : bit sets of shape (2, nodes, words)
+        By child, in planes.
+    orienting : bool
+        Whether any direction is forbidden or required.
+    max_parents : int
+        Most parents of a node.
+    """
+
+    parents: BitSets
+    orienting: bool
+    max_parents: int
+
+
+def empty_cpdag(n_nodes: int) -> CPDAG:
+    """Begin with a graph without edges."""
+    return CPDAG(empty_sets(5, n_nodes, n_nodes), np.arange(n_nodes, dtype=np.int64))
+
+
+@kernel("void(uint64[:, :, ::1], int64, int64)")
+def add_edge(edges, a, b):
+    """Add the directed edge a -> b between nodes that are not adjacent."""
+    set_bit(edges, PARENTS, b, a)
+    set_bit(edges, CHILDREN, a, b)
+    set_bit(edges, ADJACENT, a, b)
+    set_bit(edges, ADJACENT, b, a)
+
+
+@kernel("void(uint64[:, :, ::1], int64, int64)")
+def orient(edges, a, b):
+    """Turn the undirected edge a - b into a -> b."""
+    clear_bit(edges, NEIGHBOURS, a, b)
+    clear_bit(edges, NEIGHBOURS, b, a)
+    set_bit(edges, PARENTS, b, a)
+    set_bit(edges, CHILDREN, a, b)
+
+
+@kernel("void(uint64[:, :, ::1], int64, int64)")
+def remove_edge(edges, a, b):
+    """Remove the edge between a and b, whatever it is."""
+    for plane in range(DAG_PARENTS):
+        clear_bit(edges, plane, a, b)
+        clear_bit(edges, plane, b, a)
+
+
+@kernel("void(uint64[:, :, ::1], uint64[:, :, ::1])")
+def copy_edges(source, goal):
+    """Give one graph the edges of another."""
+    for plane in range(source.shape[0]):
+        for node in range(source.shape[1]):
+            for w in range(source.shape[2]):
+                goal[plane, node, w] = source[plane, node, w]
+
+
+@kernel("boolean(uint64[:, :, ::1], int64, int64, int64, uint64[:, :, ::1], int64)")
+def _others_are_adjacent(sets, plane, row, node, edges, b):
+    """Whether all nodes of a set but ``node`` are adjacent to b."""
+    for w in range(sets.shape[2]):
+        apart = sets[plane, row, w] & ~edges[ADJACENT, b, w]
+        if w == node >> 6:
+            apart &= ~(_ONE << np.uint64(node & 63))
+        if apart != _NONE:
+            return False
+    return True
+
+
+@kernel("boolean(uint64[:, :, ::1], int64, uint64[:, :, ::1])")
+def _is_sink(edges, x, left):
+    """Whether x can be a sink of the nodes that are left (row 0): Dor and Tarsi's conditions."""
+    # (a) No edge leads out of x.
+    if intersects(edges, CHILDREN, x, left, 0, 0):
+        return False
+    # (b) Every undirected neighbour of x is adjacent to all other nodes adjacent to x.
+    for w in range(left.shape[2]):
+        left[0, 1, w] = edges[ADJACENT, x, w] & left[0, 0, w]
+    y = next_bit(edges, NEIGHBOURS, x, -1)
+    while y >= 0:
+        if has_bit(left, 0, 0, y) and not _others_are_adjacent(left, 0, 1, y, edges, y):
+            return False
+        y = next_bit(edges, NEIGHBOURS, x, y)
+    return True
+
+
+@kernel("boolean(CPDAG)")
+def extend_to_dag(graph):
+    """Write a DAG of the class to DAG_PARENTS; False if there is none (Dor & Tarsi 1992)."""
+    edges, order = graph.edges, graph.sinks_first
+    n_nodes, n_words = edges.shape[1], edges.shape[2]
+    left = np.zeros((1, 2, n_words), dtype=np.uint64)  # and a row to write on
+    waiting = np.empty(n_nodes, dtype=np.int64)
+    for i in range(n_nodes):
+        set_bit(left, 0, 0, i)
+        waiting[i] = order[i]
+    n_waiting, n_removed = n_nodes, 0
+    while n_waiting > 0:
+        n_kept = 0
+        for i in range(n_waiting):
+            x = waiting[i]
+            if not _is_sink(edges, x, left):
+                waiting[n_kept] = x
+                n_kept += 1
+                continue
+            # Direct what is undirected at x towards it, and take x away.
+            for w in range(n_words):
+                still = edges[NEIGHBOURS, x, w] & left[0, 0, w]
+                edges[DAG_PARENTS, x, w] = edges[PARENTS, x, w] | still
+            clear_bit(left, 0, 0, x)
+            order[n_removed] = x
+            n_removed += 1
+        if n_kept == n_waiting:
+            for i in range(n_kept):
+                order[n_removed + i] = waiting[i]  # so that it stays a permutation
+            return False
+        n_waiting = n_kept
+    return True
+
+
+@kernel("boolean(uint64[:, :, ::1], int64, int64)")
+def _follows_by_rule_3(edges, a, b):
+    c = next_bit(edges, NEIGHBOURS, a, -1)
+    while c >= 0:
+        if has_bit(edges, PARENTS, b, c):
+            d = next_bit(edges, NEIGHBOURS, a, c)
+            while d >= 0:
+                if has_bit(edges, PARENTS, b, d) and not has_bit(edges, ADJACENT, c, d):
+                    return True
+                d = next_bit(edges, NEIGHBOURS, a, d)
+        c = next_bit(edges, NEIGHBOURS, a, c)
+    return False
+
+
+@kernel("boolean(uint64[:, :, ::1], int64, int64)")
+def _follows_by_rule_4(edges, a, b):
+    d = next_bit(edges, NEIGHBOURS, a, -1)
+    while d >= 0:
+        if not has_bit(edges, ADJACENT, b, d) and d != b:
+            c = next_bit(edges, CHILDREN, d, -1)
+            while c >= 0:
+                if has_bit(edges, PARENTS, b, c) and has_bit(edges, ADJACENT, a, c):
+                    return True
+                c = next_bit(edges, CHILDREN, d, c)
+        d = next_bit(edges, NEIGHBOURS, a, d)
+    return False
+
+
+@kernel("void(uint64[:, :, ::1], boolean)")
+def _apply_meek_rules(edges, with_knowledge):
+    """Direct edges as in DAG_PARENTS where Meek's rules say so, until they say no more."""
+    changed = True
+    while changed:
+        changed = False
+        for b in range(edges.shape[1]):
+            a = next_bit(edges, NEIGHBOURS, b, -1)
+            while a >= 0:
+                # All DAGs of the class agree with this one where they agree with each other.
+                if has_bit(edges, DAG_PARENTS, b, a) and (
+                    # Rule 1: c -> a - b with c and b not adjacent.
+                    not is_subset(edges, PARENTS, a, edges, ADJACENT, b)
+                    # Rule 2: a -> c -> b.
+                    or intersects(edges, CHILDREN, a, edges, PARENTS, b)
+                    # Rule 3: a - c -> b and a - d -> b with c and d not adjacent.
+                    or _follows_by_rule_3(edges, a, b)
+                    # Rule 4: a - d -> c -> b, a and c adjacent, d and b not; only directions that
+                    # are known beforehand call for it.
+                    or (with_knowledge and _follows_by_rule_4(edges, a, b))
+                ):
+                    orient(edges, a, b)
+                    changed = True
+                a = next_bit(edges, NEIGHBOURS, b, a)
+
+
+@kernel("boolean(CPDAG, Constraints)")
+def complete_cpdag(graph, constraints):
+    """Make the graph a CPDAG again; False if no DAG has its edges and the constraints allow it.
+
+    Directions that follow from the constraints are kept, too.
+    """
+    # 1. A DAG with these edges and no further v-structure.
+    if not extend_to_dag(graph):
+        return False
+    edges, known, orienting = graph.edges, constraints.parents, constraints.orienting
+    for plane in range(ADJACENT):
+        for node in range(edges.shape[1]):
+            for w in range(edges.shape[2]):
+                edges[plane, node, w] = _NONE
+    # 2. Its v-structures, and what is known; all other edges lose their directions.
+    for b in range(edges.shape[1]):
+        if orienting and not is_subset(edges, DAG_PARENTS, b, known, ALLOWED, b):
+            return False
+        a = next_bit(edges, DAG_PARENTS, b, -1)
+        while a >= 0:
+            is_known = not has_bit(known, ALLOWED, a, b) or has_bit(known, REQUIRED, b, a)
+            if (orienting and is_known) or not _others_are_adjacent(
+                edges, DAG_PARENTS, b, a, edges, a
+            ):
+                set_bit(edges, PARENTS, b, a)
+                set_bit(edges, CHILDREN, a, b)
+            else:
+                set_bit(edges, NEIGHBOURS, a, b)
+                set_bit(edges, NEIGHBOURS, b, a)
+            a = next_bit(edges, DAG_PARENTS, b, a)
+    # 3. What follows from these directions.
+    _apply_meek_rules(edges, orienting)
+    return True
+
+
+@kernel("void(uint64[:, :, ::1], int64, uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)")
+def semi_directed_reachable(edges, start, blocked, i, sets, into):
+    """Fill row ``into`` of some sets with the nodes that semi-directed paths lead to.
+
+    Such a path leads from ``start`` along edges forward or undirected ones, and does not enter the
+    nodes in row i of ``blocked``. Row 0 of the sets is written on; all are in plane 0.
+    """
+    n_words = sets.shape[2]
+    for w in range(n_words):
+        sets[0, into, w] = _NONE
+        sets[0, 0, w] = _NONE
+    set_bit(sets, 0, into, start)
+    node = start
+    while node >= 0:
+        for w in range(n_words):
+            new = edges[CHILDREN, node, w] | edges[NEIGHBOURS, node, w]
+            new &= ~(sets[0, into, w] | blocked[0, i, w])
+            sets[0, into, w] |= new
+            sets[0, 0, w] |= new
+        node = next_bit(sets, 0, 0, -1)
+        if node >= 0:
+            clear_bit(sets, 0, 0, node)

@@ -1,0 +1,426 @@
+"""Searches among Markov equivalence classes: what all runs share, and where one run stands."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray, WordArray
+from eiderdown.errors import OptionError
+from eiderdown.progress import Trace
+from eiderdown.scores.base import ScoreCounts
+from eiderdown.structure.equivalence.bit_sets import members, pairs, words_for
+from eiderdown.structure.equivalence.cpdag import (
+    ADJACENT,
+    ALLOWED,
+    DAG_PARENTS,
+    NEIGHBOURS,
+    PARENTS,
+    REQUIRED,
+    Constraints,
+    add_edge,
+    complete_cpdag,
+    copy_edges,
+)
+from eiderdown.structure.equivalence.gain_table import GainTable
+from eiderdown.structure.equivalence.operators import (
+    ALL_LISTED,
+    GAINS_MISSING,
+    LIST_FULL,
+    list_operators,
+)
+from eiderdown.structure.equivalence.steps import (
+    NONE_LEFT,
+    advance,
+    force,
+    mark_outdated,
+    remove_edges,
+)
+from eiderdown.structure.equivalence.workspace import Operators, Workspace, X, Y
+from eiderdown.structure.search import Edge, StructureFound, gains
+
+if TYPE_CHECKING:
+    from eiderdown.knowledge import ColumnKnowledge
+    from eiderdown.scores import LocalScore
+
+MOST_COLUMNS = 2_000
+"""With more, the rows of gains no longer fit into memory."""
+
+_ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
+_N_CHANCES = 64
+
+Priority: TypeAlias = tuple[int, int, int]
+"""Which of Insert, Delete and Turn are applied before others, from 0 on; -1 for never."""
+
+
+@dataclass(frozen=True)
+class EquivalenceFound:
+    """Where a search ended.
+
+    Attributes
+    ----------
+    directed : tuple of (int, int)
+        Edges, parent first, with the same direction in all graphs of the class; with knowledge, in
+        all that agree with it.
+    undirected : tuple of (int, int)
+        The other edges, the smaller number first.
+    parents : tuple of tuple of int
+        Parents of every variable in one graph of the class.
+    score : float
+        Score of the class.
+    n_steps : int
+        How many classes were passed.
+    complete : bool
+        False if the search was cancelled and this is the best class it had reached.
+    """
+
+    directed: tuple[Edge, ...]
+    undirected: tuple[Edge, ...]
+    parents: tuple[tuple[int, ...], ...]
+    score: float
+    n_steps: int
+    complete: bool = True
+
+    def described(self, score: LocalScore) -> StructureFound:
+        """Say for each edge what its removal would cost in one graph of the class."""
+        lost = gains(score, dict(enumerate(self.parents)))
+        either_way = lost | {(b, a): gain for (a, b), gain in lost.items()}
+        return StructureFound(
+            nodes=tuple(range(score.n_variables)),
+            directed=self.directed,
+            undirected=self.undirected,
+            is_cpdag=True,
+            edge_evidence={edge: either_way[edge] for edge in (*self.directed, *self.undirected)},
+            score=self.score,
+            complete=self.complete,
+        )
+
+
+class EquivalenceSearch:
+    """What searches over one score share: what is allowed, and a memory of gains for all threads.
+
+    Parameters
+    ----------
+    score : LocalScore
+        What to climb on; it must score equivalent graphs alike.
+    knowledge : ColumnKnowledge or None
+        Edges that must or must not be there, and the most parents.
+    max_parents : int or None
+        No set of more parents is scored; None for no limit but the knowledge's.
+
+    Attributes
+    ----------
+    columns : IntArray
+        The score's variable for each node; nodes are in the order of names.
+    constraints : Constraints
+        What is allowed.
+    required : tuple of (int, int)
+        Edges between nodes that must be there.
+    gains : GainTable
+        The memory.
+    empty_score : float
+        Score of the graph without edges.
+    """
+
+    def __init__(
+        self,
+        score: LocalScore,
+        *,
+        knowledge: ColumnKnowledge | None = None,
+        max_parents: int | None = None,
+    ) -> None:
+        _check(score, max_parents)
+        n = score.n_variables
+        rank, self.columns = score.name_rank.tolist(), np.argsort(score.name_rank)
+        possible = [
+            np.flatnonzero(
+                self.columns != column
+                if knowledge is None
+                else knowledge.allowed(column, self.columns)
+            )
+            for column in self.columns.tolist()
+        ]
+        edges = () if knowledge is None else knowledge.required_edges()
+        known = None if knowledge is None else knowledge.max_parents
+        limits = [most for most in (max_parents, known) if most is not None]
+        self.score = score
+        self.required = tuple((rank[parent], rank[child]) for parent, child in edges)
+        self.constraints = _constraints(possible, self.required, min(limits, default=n))
+        self.empty_score = math.fsum(score.local(column) for column in range(n))
+        self.gains = GainTable(score, self.columns, possible, self.tolerance)
+
+    @property
+    def counts(self) -> ScoreCounts:
+        """How many gains were computed so far, for all runs."""
+        return ScoreCounts(n_computed=self.gains.n_computed)
+
+    @property
+    def tolerance(self) -> float:
+        """A gain up to this is none."""
+        return _ROUNDING * max(1.0, abs(self.empty_score))
+
+    def total(self, families: Sequence[Sequence[int]]) -> float:
+        """Score a graph by the parents of each of the score's variables."""
+        with self.gains.lock:
+            return math.fsum(self.score.local(c, family) for c, family in enumerate(families))
+
+    def local(self, node: int, parents: Sequence[int]) -> float:
+        """Score one node with one set of parents."""
+        child, family = int(self.columns[node]), self.columns[list(parents)].tolist()
+        with self.gains.lock:
+            return self.score.local(child, family)
+
+
+def _check(score: LocalScore, max_parents: int | None) -> None:
+    if not score.equivalent:
+        raise OptionError(
+            f"The score {score.name!r} can differ between equivalent graphs, so it cannot "
+            "judge classes of them; use 'bic', 'bdeu' or 'gaussian_bic'."
+        )
+    if max_parents is not None and max_parents < 1:
+        raise OptionError(f"max_parents must be at least 1 or None, not {max_parents}.")
+    if score.n_variables > MOST_COLUMNS:
+        raise OptionError(
+            f"A search among classes weighs every pair of columns, and {score.n_variables:,} "
+            f"are too many for that; use mmhc, or leave columns out until there are "
+            f"{MOST_COLUMNS:,}."
+        )
+
+
+def _constraints(
+    possible: Sequence[IntArray], required: Iterable[Edge], max_parents: int
+) -> Constraints:
+    n = len(possible)
+    bits = np.zeros((2, n, 64 * words_for(n)), dtype=np.bool_)
+    for node, parents in enumerate(possible):
+        bits[ALLOWED, node, parents] = True
+    for parent, child in required:
+        bits[REQUIRED, child, parent] = True
+    orienting = bool(bits[REQUIRED].any()) or any(len(parents) < n - 1 for parents in possible)
+    words = np.packbits(bits, axis=2, bitorder="little").view(np.uint64)
+    return Constraints(words, orienting, max_parents)
+
+
+class Saved(NamedTuple):
+    """A class that a search may return to."""
+
+    edges: WordArray
+    score: float
+
+
+class SearchState:
+    """Where one run stands; it begins without edges, or with those that are required.
+
+    Parameters
+    ----------
+    search : EquivalenceSearch
+        What all runs share.
+    generator : numpy Generator or None
+        Where random choices come from; None for always the same.
+    trace : Trace or None
+        Where progress is told.
+
+    Attributes
+    ----------
+    n_nodes : int
+        How many nodes there are.
+    score : float
+        Score of the present class.
+    n_steps : int
+        How many operators were applied.
+    """
+
+    def __init__(
+        self,
+        search: EquivalenceSearch,
+        generator: np.random.Generator | None = None,
+        trace: Trace | None = None,
+    ) -> None:
+        shared = search.constraints
+        self.search = search
+        self.generator = generator or np.random.default_rng(0)
+        self._trace = trace or Trace()
+        self._space = Workspace.at_empty_graph(
+            shared._replace(parents=shared.parents.copy()), search.gains.memory
+        )
+        self.n_nodes = len(search.columns)
+        self._edges = self._space.graph.edges
+        self._backup = self._edges.copy()
+        self._listed: tuple[bool, ...] = ()  # which kinds of operators are
+        self._last = -1  # the operator applied last
+        self.n_steps = 0
+        self.score = search.empty_score
+        if search.required:
+            self._require(search.required)
+
+    def _require(self, edges: Iterable[Edge]) -> None:
+        for parent, child in edges:
+            add_edge(self._edges, parent, child)
+        if not complete_cpdag(self._space.graph, self._space.constraints):
+            raise OptionError(
+                "The required edges close a cycle or are forbidden; take some of them out."
+            )
+        self.score = self._total()
+
+    def climb(self, priority: Priority, *, k: float | None = 1.0) -> bool:
+        """Apply operators until none gains; tell whether any was applied.
+
+        Parameters
+        ----------
+        priority : tuple of (int, int, int)
+            Which kinds of operators are applied before others.
+        k : float
+            Share of the gaining operators of which the best is applied; 1 for the best of all; None
+            for the best of all without Turns, which is compiled sooner.
+        """
+        listed = tuple(of_kind >= 0 for of_kind in priority)
+        if listed != self._listed:
+            self._space.outdated[:] = True
+            self._listed = listed
+        order, n_before = np.array(priority, dtype=np.int64), self.n_steps
+        step = self._checked_step if self._space.constraints.orienting else self._steps
+        state, chances = LIST_FULL, np.empty(0)
+        while state != NONE_LEFT:
+            if len(chances) == 0:
+                chances = self.generator.random(_N_CHANCES)
+            state, n_used = step(order, k if k is None else float(k), chances)
+            chances = chances[n_used:]
+            self._space = self._provided(self._space, state)
+            self._trace.progressed("searching", self.n_steps)
+        return self.n_steps > n_before
+
+    def _steps(self, order: IntArray, k: float | None, chances: FloatArray) -> tuple[int, int]:
+        """Apply operators; return what ended them and how many chances they used up."""
+        space = self._space._replace(memory=self.search.gains.memory)
+        state, n_steps, self._last, gained = advance(space, self._backup, order, k, chances)
+        self.n_steps += n_steps
+        self.score += gained
+        return state, n_steps
+
+    def _checked_step(
+        self, order: IntArray, k: float | None, chances: FloatArray
+    ) -> tuple[int, int]:
+        """Apply one operator, and take it back unless the score rises.
+
+        Where directions are known, the class has fewer graphs than its edges say, and the one that
+        a gain was computed for may not be among them.
+        """
+        before = self.saved()
+        state, n_used = self._steps(order, k, chances[:1])
+        if n_used == 1:
+            self.score = self._total()
+            if self.score <= before.score + self.search.tolerance:
+                self.n_steps -= 1
+                self.score = before.score
+                copy_edges(before.edges, self._edges)
+                self._space.outdated[:] = False  # the operators were listed for this graph
+                self._space.operators.drop(self._last)
+        return state, n_used
+
+    def _provided(self, space: Workspace, state: int) -> Workspace:
+        """Return a workspace that has what was missing: gains, or room for operators."""
+        if state == GAINS_MISSING:
+            self.search.gains.fill(space.requests.listed())
+        elif state == LIST_FULL:
+            return space._replace(operators=space.operators.with_room())
+        return space
+
+    def _total(self) -> float:
+        return self.search.total(self.families())
+
+    def found(self, *, complete: bool = True) -> EquivalenceFound:
+        """Describe the present class between the score's variables."""
+        columns, edges = self.search.columns.tolist(), self._edges
+        directed = [(columns[parent], columns[node]) for node, parent in pairs(edges[PARENTS])]
+        undirected = [
+            (min(columns[a], columns[b]), max(columns[a], columns[b]))
+            for a, b in pairs(edges[NEIGHBOURS])
+            if a < b
+        ]
+        return EquivalenceFound(
+            directed=tuple(sorted(directed)),
+            undirected=tuple(sorted(undirected)),
+            parents=tuple(self.families()),
+            score=self._total(),
+            n_steps=self.n_steps,
+            complete=complete,
+        )
+
+    def families(self) -> list[tuple[int, ...]]:
+        """Return the parents of each of the score's variables in one DAG of the class."""
+        columns = self.search.columns.tolist()
+        found: list[list[int]] = [[] for _ in columns]
+        for node, parent in pairs(self._edges[DAG_PARENTS]):
+            found[columns[node]].append(columns[parent])
+        return [tuple(family) for family in found]
+
+    # --- leaving a local optimum -----------------------------------------------------------------
+
+    def edges_at(self, node: int) -> list[Edge]:
+        """Return the edges at a node, in one DAG of the class, parent first."""
+        parents = set(members(self._edges[DAG_PARENTS, node]))
+        return [
+            (other, node) if other in parents else (node, other)
+            for other in members(self._edges[ADJACENT, node])
+        ]
+
+    def saved(self) -> Saved:
+        """Return a copy of the present class, and its score."""
+        return Saved(self._edges.copy(), self.score)
+
+    def return_to(self, saved: Saved) -> None:
+        """Make a class of before the present one."""
+        self.score = saved.score
+        copy_edges(self._edges, self._backup)
+        copy_edges(saved.edges, self._edges)
+        mark_outdated(self._edges, self._backup, self._space.outdated, True)
+
+    def remove(self, edges: Iterable[Edge]) -> None:
+        """Take edges, parent first, out of a DAG of the class, unless they are required."""
+        gone: dict[int, set[int]] = {}
+        for parent, child in edges:
+            if (parent, child) not in self.search.required:
+                gone.setdefault(child, set()).add(parent)
+        for child, lost in gone.items():
+            before = members(self._edges[DAG_PARENTS, child])
+            kept = [parent for parent in before if parent not in lost]
+            self.score += self.search.local(child, kept) - self.search.local(child, before)
+        listed = [(parent, child) for child, lost in gone.items() for parent in lost]
+        rows = np.array(listed, dtype=np.int64).reshape(-1, 2)
+        remove_edges(self._space, self._backup, rows)
+
+    def deletes(self) -> Operators:
+        """List all Deletes, also those that lose, the least loss first."""
+        space = Workspace.at_empty_graph(self._space.constraints, self._space.memory)
+        space, state = space._replace(graph=self._space.graph), GAINS_MISSING
+        only_deletes = np.array([-1, 0, -1], dtype=np.int64)
+        while state != ALL_LISTED:
+            memory = self.search.gains.memory._replace(tolerance=-math.inf)
+            space = space._replace(memory=memory)
+            state = list_operators(space, only_deletes, 1.0)
+            space = self._provided(space, state)
+        found, n = space.operators, int(space.operators.n[0])
+        return found.in_order(np.lexsort((found.move[:n, X], found.move[:n, Y], -found.gain[:n])))
+
+    def force(self, operators: Operators, i: int) -> bool:
+        """Apply a Delete, whatever it loses, and forbid the edge; False if it is impossible."""
+        made = bool(force(self._space, self._backup, operators, i))
+        if made:
+            orienting = self._space.constraints.orienting
+            self.score = self._total() if orienting else self.score + float(operators.gain[i])
+            x, y = operators.move[i, [X, Y]].tolist()
+            for child, parent in ((x, y), (y, x)):
+                bit = np.uint64(1) << np.uint64(parent & 63)
+                self._space.constraints.parents[ALLOWED, child, parent >> 6] &= ~bit
+        return made
+
+    def allow_all(self) -> None:
+        """Allow again what was forbidden on the way."""
+        allowed = self._space.constraints.parents[ALLOWED]
+        at_first = self.search.constraints.parents[ALLOWED]
+        self._space.outdated[np.any(allowed != at_first, axis=1)] = True
+        allowed[:] = at_first

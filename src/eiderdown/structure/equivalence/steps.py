@@ -1,0 +1,261 @@
+"""Step after step from class to class, as far as the gains at hand allow, in one compiled call."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from eiderdown.kernels import kernel
+from eiderdown.structure.equivalence.bit_sets import has_bit, intersects, next_bit, set_bit
+from eiderdown.structure.equivalence.cpdag import (
+    ADJACENT,
+    CHILDREN,
+    DAG_PARENTS,
+    NEIGHBOURS,
+    PARENTS,
+    complete_cpdag,
+    copy_edges,
+    remove_edge,
+)
+from eiderdown.structure.equivalence.operators import (
+    ALL_LISTED,
+    apply_operator,
+    drop_mirrors,
+    keep_valid,
+    list_operators,
+)
+from eiderdown.structure.equivalence.workspace import (  # noqa: F401  named in signatures
+    KIND,
+    SKIPPED,
+    TURN,
+    Operators,
+    Workspace,
+    X,
+    Y,
+)
+
+NONE_LEFT, OUT_OF_CHANCES = 3, 4
+"""What ends :func:`advance`, beside what ends the listing of operators."""
+
+_NONE = np.uint64(0)
+
+
+@kernel("boolean(Operators, int64, int64)")
+def _comes_first(operators, i, j):
+    """Order operators by gain, equal ones by nodes: the order of listing does not matter."""
+    move, clique = operators.move, operators.clique
+    if operators.gain[i] != operators.gain[j]:
+        return operators.gain[i] > operators.gain[j]
+    if move[i, KIND] != move[j, KIND]:
+        return move[i, KIND] < move[j, KIND]
+    if move[i, Y] != move[j, Y]:
+        return move[i, Y] < move[j, Y]
+    if move[i, X] != move[j, X]:
+        return move[i, X] < move[j, X]
+    for w in range(clique.shape[2]):
+        if clique[0, i, w] != clique[0, j, w]:
+            return clique[0, i, w] < clique[0, j, w]
+    return False
+
+
+@kernel("void(Operators, int64[::1], int64, int64)")
+def _sift_down(operators, heap, at, n):
+    """Let an operator sink to its place in a heap of n, the best on top."""
+    item = heap[at]
+    while 2 * at + 1 < n:
+        below = 2 * at + 1
+        if below + 1 < n and _comes_first(operators, heap[below + 1], heap[below]):
+            below += 1
+        if not _comes_first(operators, heap[below], item):
+            break
+        heap[at] = heap[below]
+        at = below
+    heap[at] = item
+
+
+@kernel("void(Operators, int64[::1], int64)")
+def _make_heap(operators, heap, n):
+    for at in range(n // 2 - 1, -1, -1):
+        _sift_down(operators, heap, at, n)
+
+
+@kernel("int64(int64, float64, float64)")
+def _drawn_rank(n, k, chance):
+    """Return the rank of the best of a random subset of max(1, n k) out of n operators.
+
+    The best of all is in the subset with probability m / n, the next with m / (n - 1) if the best
+    is not, and so on: one random number is enough.
+    """
+    m = max(1, int(n * k))
+    rank, surely = 0, 1.0
+    while rank < n - m:
+        missed = surely * (n - m - rank) / (n - rank)
+        if chance >= missed:
+            return rank
+        surely = missed
+        rank += 1
+    return rank
+
+
+@kernel(
+    "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), none)",
+    "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]),float64)",
+)
+def _best_valid(edges, operators, sets, heap, priority, k):
+    """Return the best valid operator of the kind that comes first; -1 if there is none."""
+    for level in range(priority.shape[0]):
+        n = 0
+        for i in range(operators.n[0]):
+            if priority[operators.move[i, KIND]] == level and operators.move[i, SKIPPED] == 0:
+                heap[n] = i
+                n += 1
+        _make_heap(operators, heap, n)
+        while n > 0:
+            if keep_valid(edges, operators, sets, heap, 1, k) == 1:
+                return heap[0]
+            n -= 1
+            heap[0] = heap[n]
+            _sift_down(operators, heap, 0, n)
+    return -1
+
+
+@kernel("int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], float64, float64)")
+def _best_of_some(edges, operators, sets, heap, k, chance):
+    """Return the best of a random share k of the valid operators; -1 if there is none."""
+    n = 0
+    for i in range(operators.n[0]):
+        if operators.move[i, SKIPPED] == 0:
+            heap[n] = i
+            n += 1
+    # Checked as they were listed: operators with the same node and clique ask about the same paths.
+    n = keep_valid(edges, operators, sets, heap, n, k)
+    n = drop_mirrors(edges, operators, sets, heap, n)
+    if n == 0:
+        return -1
+    _make_heap(operators, heap, n)
+    for _ in range(_drawn_rank(n, k, chance)):
+        n -= 1
+        heap[0] = heap[n]
+        _sift_down(operators, heap, 0, n)
+    return heap[0]
+
+
+@kernel("void(uint64[:, :, ::1], uint64[:, :, ::1], boolean[::1], boolean)")
+def mark_outdated(edges, before, outdated, turning):
+    """Mark the nodes whose operators a change of the graph may have changed.
+
+    They depend on Pa(Y), Ne(Y), and what Ne(Y) is adjacent to.
+    """
+    n_nodes, n_words = edges.shape[1], edges.shape[2]
+    moved = np.zeros((1, 1, n_words), dtype=np.uint64)
+    for node in range(n_nodes):
+        for w in range(n_words):
+            if edges[ADJACENT, node, w] != before[ADJACENT, node, w]:
+                set_bit(moved, 0, 0, node)
+    for node in range(n_nodes):
+        changed = has_bit(moved, 0, 0, node) or intersects(edges, NEIGHBOURS, node, moved, 0, 0)
+        for w in range(n_words):
+            changed = changed or edges[PARENTS, node, w] != before[PARENTS, node, w]
+            changed = changed or edges[NEIGHBOURS, node, w] != before[NEIGHBOURS, node, w]
+        outdated[node] |= changed
+    if turning:
+        # A Turn at a node also depends on parents and neighbours of those it is adjacent to.
+        for node in range(n_nodes):
+            if outdated[node]:
+                set_bit(moved, 0, 0, node)
+        for node in range(n_nodes):
+            outdated[node] |= intersects(edges, ADJACENT, node, moved, 0, 0)
+
+
+@kernel(
+    "int64(Workspace, uint64[:, :, ::1], const(int64[::1]), none, float64)",
+    "int64(Workspace, uint64[:, :, ::1], const(int64[::1]), float64, float64)",
+)
+def _step(space, backup, priority, k, chance):
+    """Choose an operator and apply it; return which, or -1 if there is none."""
+    edges, operators, sets = space.graph.edges, space.operators, space.sets
+    heap = np.empty(operators.n[0], dtype=np.int64)
+    for i in range(operators.n[0]):
+        operators.move[i, SKIPPED] = 0
+    copy_edges(edges, backup)
+    while True:
+        if k is None:
+            i = _best_valid(edges, operators, sets, heap, priority, None)
+        elif k >= 1.0:
+            i = _best_valid(edges, operators, sets, heap, priority, k)
+        else:
+            i = _best_of_some(edges, operators, sets, heap, k, chance)
+        if i < 0:
+            return -1
+        apply_operator(edges, operators, i)
+        if complete_cpdag(space.graph, space.constraints):
+            mark_outdated(edges, backup, space.outdated, priority[TURN] >= 0)
+            return i
+        # Only constraints can make a valid operator impossible.
+        copy_edges(backup, edges)
+        operators.move[i, SKIPPED] = 1
+
+
+@kernel(
+    "Tuple((int64, int64, int64, float64))"
+    "(Workspace, uint64[:, :, ::1], const(int64[::1]), none, const(float64[::1]))",
+    "Tuple((int64, int64, int64, float64))"
+    "(Workspace, uint64[:, :, ::1], const(int64[::1]), float64, const(float64[::1]))",
+)
+def advance(space, backup, priority, k, chances):
+    """Apply operators until none is left, gains are missing, or the chances are used up.
+
+    ``priority`` says by kind which operators are applied before others; those with -1 are not
+    applied at all. With k = 1 the best is applied, else the best of a random share. Without k it is
+    the best and never a Turn: what GES needs, compiled sooner. ``backup`` are edges to write on.
+
+    Returns
+    -------
+    tuple of (int, int, int, float)
+        Why it ended; how many operators were applied (each uses up one chance), and the last of
+        them; and what they gained.
+    """
+    gained, last = 0.0, -1
+    for n_steps in range(chances.shape[0]):
+        state = list_operators(space, priority, k)
+        if state != ALL_LISTED:
+            return state, n_steps, last, gained
+        i = _step(space, backup, priority, k, chances[n_steps])
+        if i < 0:
+            return NONE_LEFT, n_steps, last, gained
+        gained += space.operators.gain[i]
+        last = i
+    return OUT_OF_CHANCES, chances.shape[0], last, gained
+
+
+@kernel("boolean(Workspace, uint64[:, :, ::1], Operators, int64)")
+def force(space, backup, operators, i):
+    """Apply one operator, whatever it gains; False if it is impossible."""
+    edges = space.graph.edges
+    copy_edges(edges, backup)
+    apply_operator(edges, operators, i)
+    if not complete_cpdag(space.graph, space.constraints):
+        copy_edges(backup, edges)
+        return False
+    mark_outdated(edges, backup, space.outdated, True)
+    return True
+
+
+@kernel("void(Workspace, uint64[:, :, ::1], const(int64[:, ::1]))")
+def remove_edges(space, backup, gone):
+    """Take edges, rows of ``gone``, out of a DAG of the class, and complete what is left."""
+    edges = space.graph.edges
+    copy_edges(edges, backup)
+    for child in range(edges.shape[1]):
+        for w in range(edges.shape[2]):
+            edges[PARENTS, child, w] = edges[DAG_PARENTS, child, w]
+            edges[CHILDREN, child, w] = _NONE
+            edges[NEIGHBOURS, child, w] = _NONE
+    for child in range(edges.shape[1]):
+        parent = next_bit(edges, PARENTS, child, -1)
+        while parent >= 0:
+            set_bit(edges, CHILDREN, parent, child)
+            parent = next_bit(edges, PARENTS, child, parent)
+    for i in range(gone.shape[0]):
+        remove_edge(edges, gone[i, 0], gone[i, 1])
+    complete_cpdag(space.graph, space.constraints)
+    mark_outdated(edges, backup, space.outdated, True)
