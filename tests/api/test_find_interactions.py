@@ -20,6 +20,7 @@ from eiderdown import (
     load_result,
 )
 from eiderdown.api import interactions as api_module
+from eiderdown.boundary import HITON_MB
 from eiderdown.errors import EiderdownWarning
 from eiderdown.independence import FisherZTest, GSquareTest
 from eiderdown.results import Interactions
@@ -210,7 +211,7 @@ def test_any_local_search_judges_the_features_and_the_result_survives_json(algor
 def test_a_correction_by_symmetry_has_to_be_asked_for():
     table = double_xor(200, 6)
     assert not find_interactions(table, target="t", **FIXED).run.options["corrected"]
-    asked = find_interactions(table, target="t", params={"corrected": True}, **FIXED)
+    asked = find_interactions(table, target="t", algorithm=HITON_MB(corrected=True), **FIXED)
     assert asked.run.options["corrected"]
 
 

@@ -74,7 +74,7 @@ def test_a_rare_class_is_told_and_has_fewer_folds():
         ({"coding": "bits"}, OptionError, "coding must be one of"),
         ({"class_weight": "heavy"}, OptionError, "class_weight must be one of 'balanced' or None"),
         ({"algorithm": "hitton"}, OptionError, "did you mean 'hiton_"),
-        ({"params": {"depth": 3}}, OptionError, "'hiton_mb' has no option 'depth'"),
+        ({"params": {"depth": 3}}, OptionError, "has no option 'params'"),
         ({"random_state": -1}, OptionError, "random_state must be at least 0"),
         ({"exclude": ["t"]}, TargetAmongCandidatesError, "both the target and excluded"),
         ({"required": ["t"]}, TargetAmongCandidatesError, "is the target"),

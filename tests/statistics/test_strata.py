@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import naive
 from eiderdown.data import Dataset
-from eiderdown.statistics.strata import Strata, StrataCache
+from eiderdown.statistics.counts import Strata, StrataCache
 from random_tables import tables
 
 PATIENT = settings(max_examples=80, deadline=None, derandomize=True)

@@ -50,21 +50,7 @@ def with_interactions_checked(
     n_jobs: int | None,
     shown: Trace,
 ) -> MarkovBoundary:
-    """Return a boundary with a warning if columns outside it predict the target better.
-
-    Parameters
-    ----------
-    boundary : MarkovBoundary
-        What was found.
-    problem : Prepared
-        The table, of whatever kinds, with the target and the candidates.
-    random_state : int
-        Decides which row is in which half.
-    n_jobs : int or None
-        Threads of the tests.
-    shown : Trace
-        Listens to progress.
-    """
+    """Return a boundary with a warning if columns outside it predict the target better."""
     problem = _sampled(problem, random_state)
     target = numeric_target(problem.data, boundary.target)
     n_least = 0 if len(target.classes) == 1 else n_rarest(target.values)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from typing import Annotated, Any, Literal, TypedDict, Unpack
 
@@ -72,14 +72,11 @@ class MonomialSearchOptions(TypedDict, total=False):
         ),
     ]
     algorithm: Annotated[
-        str, Option("registered name of the local search among the products", default="hiton_mb")
-    ]
-    params: Annotated[
-        Mapping[str, Any] | None,
+        Any,
         Option(
-            "options of the algorithm's own; 'corrected' is False here unless it is given",
-            default=None,
-            flag="",
+            "the local search among the products: a name, or a configured search such as "
+            "HITON_MB(corrected=True); a correction by symmetry has to be asked for",
+            default="hiton_mb",
         ),
     ]
     alpha: Annotated[float, Option("significance level of the tests", default=0.05, inside=(0, 1))]
@@ -247,7 +244,7 @@ def _local_options(options: InteractionOptions) -> SearchOptions:
     """Say how to search among monomials; a correction by symmetry has to be asked for."""
     search = ALGORITHMS[options["algorithm"]]
     uncorrected = {"corrected": False} if "corrected" in search.options else {}
-    search = search.with_params({**uncorrected, **search.params, **(options["params"] or {})})
+    search = search.with_params({**uncorrected, **search.params})
     return SearchOptions.of(search, options, seeded=True)
 
 

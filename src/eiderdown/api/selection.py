@@ -41,19 +41,6 @@ class SelectionTable:
     """A table of which a selector sees some rows and is judged on others.
 
     Columns become numbers once, with all rows, which needs no look at the target.
-
-    Parameters
-    ----------
-    problem : Prepared
-        Table, target and candidates.
-    degrees, Cs : sequence
-        SVMs to choose from.
-    inner_folds : int
-        Folds of that choice.
-    class_weight : "balanced" or None
-        Whether errors on rare classes cost more.
-    n_jobs : int or None
-        Threads.
     """
 
     def __init__(
@@ -175,19 +162,7 @@ def seeds(random_state: int | None, n: int) -> list[int]:
 
 
 class ColumnSelection(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """From numbers of rows to the columns that a selector selects, as numbers.
-
-    Parameters
-    ----------
-    selector : Selector
-        Selects columns, given a :class:`SelectionTask`.
-    table : SelectionTable
-        The rows.
-    seed : int
-        Seed of random choices.
-    max_seconds : float or None
-        How long a selection may take.
-    """
+    """From numbers of rows to the columns that a selector selects, as numbers."""
 
     def __init__(
         self,
@@ -222,15 +197,7 @@ class ColumnSelection(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class TunedSVM(BaseEstimator):  # type: ignore[misc]
-    """An SVM whose degree and C are chosen by cross-validation.
-
-    Parameters
-    ----------
-    table : SelectionTable
-        Says what to choose from.
-    seed : int
-        Decides which row is in which fold.
-    """
+    """An SVM whose degree and C are chosen by cross-validation."""
 
     def __init__(self, table: SelectionTable, seed: int = 0) -> None:
         self.table, self.seed = table, seed

@@ -39,11 +39,9 @@ from eiderdown.svm.rankings import kruskal_wallis_scores, relief_scores, signal_
 ALPHA = 0.05
 """Significance level, as in the thesis."""
 
-_N_TREES = 500
-_L1_RATIOS = (0.1, 0.5, 0.9)
+_N_TREES, _L1_RATIOS = 500, (0.1, 0.5, 0.9)
 _L1_CS = tuple(10.0**power for power in range(-3, 3))
-_N_FOLDS = 5
-_ZERO = 1e-10
+_N_FOLDS, _ZERO = 5, 1e-10
 
 Columns: TypeAlias = tuple[str, ...]
 Keep: TypeAlias = Annotated[
@@ -312,23 +310,11 @@ def fsmb(task: SelectionTask) -> Columns:
 def _narrowing_selectors() -> Iterator[Selector]:
     """Give each ranking in two speeds."""
     ways = {
-        "rfe": (
-            "Drops what a polynomial SVM makes least use of, and trains again",
-            "Guyon, Weston, Barnhill & Vapnik 2002",
-        ),
-        "kruskal_wallis": (
-            "Ranks columns one by one with the Kruskal-Wallis test",
-            "Kruskal & Wallis 1952",
-        ),
-        "signal_to_noise": (
-            "Ranks columns by the difference of class means over their spread",
-            "Golub and others 1999",
-        ),
-        "f_test": ("Ranks columns one by one with an F test", "scikit-learn"),
-        "mutual_information": (
-            "Ranks columns by an estimate of their mutual information with the target",
-            "Kraskov, Stoegbauer & Grassberger 2004; Ross 2014",
-        ),
+        "rfe": ("Drops what a polynomial SVM makes least use of", "Guyon et al. 2002"),
+        "kruskal_wallis": ("Ranks columns with the Kruskal-Wallis test", "Kruskal & Wallis 1952"),
+        "signal_to_noise": ("Ranks columns by class means over their spread", "Golub et al. 1999"),
+        "f_test": ("Ranks columns with an F test", "scikit-learn"),
+        "mutual_information": ("Ranks columns by their mutual information", "Ross 2014"),
         "relief_1": ("Ranks columns by ReliefF with one neighbour", "Kononenko 1994"),
         "relief_5": ("Ranks columns by ReliefF with five neighbours", "Kononenko 1994"),
     }

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
-from eiderdown.statistics.workers import Workers
+from eiderdown.statistics.cost import Workers
 
 _Outcome = TypeVar("_Outcome")
 

@@ -139,9 +139,10 @@ class MarkovBoundarySelector(TargetSelector):
 
     A class target is tested with G2 and a numeric one with Fisher's z, unless ``test`` says
     otherwise; features that are linear functions of others are left out then. Features are brought
-    to the target's kind as :func:`eiderdown.find_boundary` does it, with an :class:`~eiderdown.EiderdownWarning`: for a class target, continuous features are cut
-    into three categories of equal frequency, or two where rows are few (put a discretiser before
-    the selector to choose others); for a numeric one, discrete features are read as numbers.
+    to the target's kind as :func:`eiderdown.find_boundary` does it, with a warning: for a class
+    target, continuous features are cut into three categories of equal frequency, or two where rows
+    are few (put a discretiser before the selector to choose others); for a numeric one, discrete
+    features are read as numbers.
 
     Parameters
     ----------

@@ -1,10 +1,15 @@
 """Counts and moments: the only layer that touches rows."""
 
-from eiderdown.statistics.cost import Path
-from eiderdown.statistics.counts import CountBlock, Counts, CountStatistics, SweepCells
+from eiderdown.statistics.cost import Path, Workers, available_cores
+from eiderdown.statistics.counts import (
+    CountBlock,
+    Counts,
+    CountStatistics,
+    PlaneIndex,
+    SweepCells,
+    index_planes,
+)
 from eiderdown.statistics.moments import MomentStatistics
-from eiderdown.statistics.planes import PlaneIndex, index_planes
-from eiderdown.statistics.workers import Workers, available_cores
 
 __all__ = [
     "CountBlock",

@@ -10,6 +10,7 @@ do not depend on the number of workers, and each candidate's counts depend on no
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown import config
-from eiderdown.arrays import IntArray, WordArray
-from eiderdown.data import CodeBlock, Dataset, SparseBlock
+from eiderdown.arrays import CodeArray, IntArray, WordArray, frozen
+from eiderdown.data import CodeBlock, Dataset, FloatBlock, SparseBlock
 from eiderdown.errors import ColumnKindError, TooManyCategoriesError, listed
 from eiderdown.statistics import kernels
 from eiderdown.statistics.cost import (
@@ -28,16 +29,78 @@ from eiderdown.statistics.cost import (
     THREADS_PAY_FROM,
     Path,
     SweepShape,
+    Workers,
     cheapest,
     counting_cost,
 )
-from eiderdown.statistics.strata import StrataCache
-from eiderdown.statistics.workers import Workers
 
 Counts: TypeAlias = NDArray[np.int32]
 
 _BLOCK_CELLS = 262_144  # one megabyte of counts per block
+_MOST_KEYS_PER_ROW = 16  # beyond this, sorting the keys is cheaper than a table of them
 _MOST_CELLS = 1 << 28  # one gigabyte of counts for a single candidate
+
+
+@dataclass(frozen=True, eq=False)
+class Strata:
+    """Which rows agree on every column of a conditioning set, as labels 0 .. n_strata - 1.
+
+    Only combinations that occur get a label, so there are at most as many strata as rows, whatever
+    the product of the categories is.
+    """
+
+    labels: NDArray[np.int32]
+    n_strata: int
+
+    def refined_by(self, codes: CodeArray, n_categories: int) -> Strata:
+        """Split every stratum by one more column."""
+        n_keys = self.n_strata * n_categories
+        if n_keys > max(_MOST_KEYS_PER_ROW * len(codes), 4096):
+            return self._refined_by_sorting(codes, n_categories)
+        refined = np.empty(len(codes), dtype=np.int32)
+        label_of = np.zeros(n_keys, dtype=np.int32)
+        n_strata = int(kernels.refine_strata(self.labels, codes, n_categories, label_of, refined))
+        return Strata(frozen(refined), n_strata)
+
+    def _refined_by_sorting(self, codes: CodeArray, n_categories: int) -> Strata:
+        keys = self.labels.astype(np.int64) * n_categories + codes
+        observed, labels = np.unique(keys, return_inverse=True)
+        return Strata(frozen(labels.astype(np.int32)), len(observed))
+
+
+class StrataCache:
+    """Strata of recent conditioning sets; longer sets start from the cached prefix.
+
+    Parameters
+    ----------
+    data : Dataset
+        Where the columns come from; all conditioning columns must be discrete.
+    max_bytes : int
+        How much memory the labels may take before the least recently used are dropped.
+    """
+
+    def __init__(self, data: Dataset, max_bytes: int = 32_000_000) -> None:
+        self._data = data
+        self._whole = Strata(frozen(np.zeros(data.n_rows, dtype=np.int32)), 1)
+        self._recent: OrderedDict[tuple[int, ...], Strata] = OrderedDict()
+        self._most = max(2, max_bytes // max(1, 4 * data.n_rows))
+
+    def of(self, given: tuple[int, ...]) -> Strata:
+        """Return the strata of the columns ``given``, in that order."""
+        n_known = len(given)
+        while n_known and given[:n_known] not in self._recent:
+            n_known -= 1
+        found = self._recent[given[:n_known]] if n_known else self._whole
+        for n in range(n_known, len(given)):
+            column = given[n]
+            codes, n_categories = self._data.codes(column), int(self._data.n_categories[column])
+            found = found.refined_by(codes, n_categories)
+            self._recent[given[: n + 1]] = found
+        if given:
+            self._recent.move_to_end(given)
+        while len(self._recent) > self._most:
+            self._recent.popitem(last=False)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -255,3 +318,37 @@ def _storages(data: Dataset) -> tuple[list[tuple[int, int]], IntArray]:
     distinct, storage_of = np.unique(keys, return_inverse=True)
     pairs = [divmod(int(key), config.MAX_CATEGORIES + 1) for key in distinct]
     return pairs, storage_of.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneIndex:
+    """Bit planes of every column that has them.
+
+    Attributes
+    ----------
+    planes : WordArray of shape (n_planes, n_words)
+        The planes.
+    first : IntArray
+        Row of each column's plane for category 1; -1 for columns without planes.
+    """
+
+    planes: WordArray
+    first: IntArray
+
+
+def index_planes(data: Dataset) -> PlaneIndex:
+    """Gather the planes of all blocks; with a single block nothing is copied."""
+    first = np.full(data.n_columns, -1, dtype=np.int64)
+    parts: list[WordArray] = []
+    n_before = 0
+    for block_id, block in enumerate(data.blocks):
+        if isinstance(block, FloatBlock):
+            continue
+        built = data.bit_planes(block_id)
+        first[block.variables] = built.first[:-1] + n_before
+        n_before += len(built.planes)
+        parts.append(built.planes)
+    first[data.n_categories > config.MAX_PLANE_CATEGORIES] = -1
+    none = np.empty((0, (data.n_rows + 63) // 64), dtype=np.uint64)
+    planes = parts[0] if len(parts) == 1 else np.concatenate([none, *parts])
+    return PlaneIndex(frozen(planes), frozen(first))

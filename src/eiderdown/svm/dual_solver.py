@@ -136,18 +136,10 @@ class _OneModel(NamedTuple):
 
 
 def solve(kernel: FloatArray, y: Any, *, C: float, params: SVMParams) -> DualSolution:
-    """Train on a kernel matrix.
+    """Train on a kernel matrix, which is not changed.
 
-    Parameters
-    ----------
-    kernel : array of shape (n_rows, n_rows)
-        Kernel of all pairs of rows, with a diagonal of about 1; it is not changed.
-    y : array of shape (n_rows,)
-        Codes of classes, or numbers in regression.
-    C : float
-        Cost of errors, for a kernel in these units; positive.
-    params : SVMParams
-        The rest; scale and offset of the kernel are not used.
+    Its diagonal is about 1, and C is in the units of such a kernel; y are codes of classes, or
+    numbers in regression.
     """
     limits = C * params.row_weights(y)
     pairs = (None,) if params.regression else _pairs(y)

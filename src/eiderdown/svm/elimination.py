@@ -177,15 +177,7 @@ def ranked_selection(
     names: Sequence[str] | None = None,
     trace: Trace | None = None,
 ) -> SubsetSelection:
-    """Rank the variables once, on the rows that are not held out, then narrow them down.
-
-    Parameters
-    ----------
-    X, y, how, names, trace
-        As in :func:`recursive_elimination`.
-    ranking : callable
-        Returns a score for each variable, given rows and their target.
-    """
+    """Rank the variables once, on the rows that are not held out, then narrow them down."""
     data = _HeldOut.of(X, y, how, names)
     scores = ranking(data.X_train, data.y_train)
     return _narrow(data, lambda left, _: scores[left], how, trace or Trace())

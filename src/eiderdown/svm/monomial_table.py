@@ -131,17 +131,8 @@ def monomial_dataset(
 ) -> Dataset:
     """Put the target and the monomials into one dataset.
 
-    Parameters
-    ----------
-    table : MonomialTable
-        The monomials.
-    data : Dataset
-        The table with the target.
-    target : str
-        Name of the target, which no monomial has.
-    as_numbers : bool
-        Whether all columns are to be continuous, classes being numbered from 0; otherwise the
-        target is as it is, and monomials with few distinct values are discrete.
+    With ``as_numbers`` all columns are continuous, classes being numbered from 0; otherwise the
+    target is as it is, and monomials with few distinct values are discrete.
     """
     alone = data.select([target])
     if as_numbers and data.is_discrete[data.index(target)]:

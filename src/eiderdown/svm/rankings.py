@@ -90,15 +90,7 @@ def relief_selection(
     names: Sequence[str] | None = None,
     trace: Trace | None = None,
 ) -> SubsetSelection:
-    """Rank variables by Relief once, then halve them as recursive elimination does.
-
-    Parameters
-    ----------
-    X, y, how, names, trace
-        As in :func:`eiderdown.svm.elimination.recursive_elimination`.
-    n_neighbours : int
-        As in :func:`relief_scores`.
-    """
+    """Rank variables by Relief once, then halve them as recursive elimination does."""
     ranking = partial(relief_scores, n_neighbours=n_neighbours, regression=how.params.regression)
     return ranked_selection(X, y, how, ranking, names=names, trace=trace)
 
@@ -161,13 +153,6 @@ def kruskal_wallis_scores(X: Matrix, y: Any) -> FloatArray:
     It is n - 1 times the share of the ranks' variance that lies between the classes, which is a
     function of the F statistic of the ranks; 0 for a column that does not vary.
 
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_columns)
-        The columns.
-    y : array of shape (n_rows,)
-        Classes.
-
     Examples
     --------
     >>> kruskal_wallis_scores(np.array([[1.0, 3.0], [2.0, 3.0], [9.0, 3.0]]), [0, 0, 1])
@@ -203,13 +188,6 @@ def signal_to_noise_scores(X: Matrix, y: Any) -> FloatArray:
 
     With more classes it is the largest of all pairs; it is infinite for a column that is constant
     within two classes and differs between them (Golub and others 1999).
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_columns)
-        The columns.
-    y : array of shape (n_rows,)
-        Classes.
 
     Examples
     --------

@@ -117,13 +117,7 @@ def _power(matrix: Any, power: int) -> Any:
 
 
 class MonomialSpace(ABC):
-    """The monomials of a model that are told apart.
-
-    Parameters
-    ----------
-    model : PolynomialModel
-        The SVM.
-    """
+    """The monomials of a model that are told apart."""
 
     repeats: bool
     """Whether a variable may come more than once in a monomial."""

@@ -34,13 +34,7 @@ class _Node:
 
 
 class BestFirst:
-    """One search.
-
-    Parameters
-    ----------
-    builder : Builder
-        Builds monomials of the space, and keeps the best.
-    """
+    """One search."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder

@@ -85,15 +85,7 @@ def n_proven(weights: FloatArray, unseen: float) -> int:
 
 
 class TopK:
-    """The best monomials so far.
-
-    Parameters
-    ----------
-    size : int
-        How many to keep.
-    degree : int
-        Most variables that a monomial has.
-    """
+    """The best monomials so far."""
 
     def __init__(self, size: int, degree: int) -> None:
         if size < 1:
