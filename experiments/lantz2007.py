@@ -23,7 +23,7 @@ from lantz2007_problems import (
 )
 
 from eiderdown import Knowledge
-from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
+from eiderdown.structure.registry import NETWORK_ALGORITHMS
 
 SEED = 2007
 FUNCTIONS = {"correlation-immune": immune_function, "random": random_function}
@@ -261,7 +261,7 @@ def main() -> None:
             "score": SCORE,
             "data sets": sizes.n_data_sets,
             "networks of causes and signs": sizes.n_networks,
-            "skewed search": NETWORK_ALGORITHMS[SKEWED].params(),
+            "skewed search": NETWORK_ALGORITHMS[SKEWED].all_params,
         },
         notes=[NOTE],
     )

@@ -13,7 +13,7 @@ from eiderdown import DAG, Dataset, Knowledge, learn_network
 from eiderdown.networks import DiscreteNetwork, fit_network
 
 SCORE = "k2_penalised"
-PLAIN, SKEWED = "sparse_candidate", "skewed_sparse_candidate"
+PLAIN, SKEWED = "sparse_candidate", "skewed_sparse_candidate_patient"
 
 Measure = dict[str, list[float]]
 """By search, one number for each data set."""

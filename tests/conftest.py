@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from eiderdown.scores.kernels import score_additions, score_families, score_tables
+from eiderdown.kernels import Kernel
+
+_OFTEN_USED = (
+    "eiderdown.scores.kernels",
+    "eiderdown.structure.climbing.ancestors",
+    "eiderdown.structure.climbing.moves",
+)
 
 
 def pytest_sessionstart() -> None:
-    """Compile every kernel first, so that no test is slow, or shows progress, because of that."""
-    for kernel in (score_additions, score_families, score_tables):
-        kernel.compile()
-    import_module("eiderdown.structure.moves")
+    """Compile kernels first, so that no test is slow, or shows progress, because of that."""
+    for name in _OFTEN_USED:
+        for item in vars(import_module(name)).values():
+            if isinstance(item, Kernel) and item.function.__module__ == name:
+                item.compile()

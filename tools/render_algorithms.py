@@ -8,14 +8,13 @@ does not match the registry. Usage::
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
-from eiderdown.options import Declared, options_of
-from eiderdown.registry import Entry
-from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.options import options_of
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "index.md"
 BEGIN = "<!-- begin: tools/render_algorithms.py -->\n"
@@ -61,22 +60,24 @@ def _table(entries: Iterable[Any]) -> str:
 
 
 def _row(entry: Any) -> str:
-    is_new = isinstance(entry, Entry)
-    own = list(options_of(entry.function).values()) if is_new else entry.options
     cells = [
         f"[`{entry.name}`]({entry.name}.md)",
         entry.summary,
         ", ".join(entry.assumes) or "nothing",
         "yes" if entry.exact else "no",
-        "; ".join(map(_option, own)) or "none",
+        "; ".join(_options(entry)) or "none",
         entry.paper,
     ]
     return f"| {' | '.join(cells)} |\n"
 
 
-def _option(option: Any) -> str:
-    meaning = option.help if isinstance(option, Declared) else option.meaning
-    return f"`{option.name}={option.default!r}`: {meaning}"
+def _options(entry: Any) -> Iterator[str]:
+    if isinstance(entry.options, tuple):
+        for option in entry.options:
+            yield f"`{option.name}={option.default!r}`: {option.meaning}"
+        return
+    for declared in options_of(entry.function).values():
+        yield f"`{declared.name}={declared.default!r}`: {declared.help}"
 
 
 def main() -> None:

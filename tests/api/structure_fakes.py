@@ -1,30 +1,29 @@
 """Searches that answer what a test tells them to, so that the way around them can be seen."""
 
 from contextlib import contextmanager
+from typing import Annotated
 from unittest.mock import patch
 
-from eiderdown.api import structure
-from eiderdown.old_registry import Algorithm, Option, Registry
+from eiderdown.api import network
+from eiderdown.options import Option
+from eiderdown.registry import Algorithm, Registry
 
 
 @contextmanager
 def answering(function, *, tests=False, scores=False, random=False):
     """Make ``algorithm="fake"`` of networks and regions call a function of the search."""
-    fake = Algorithm(
-        name="fake",
-        function=function,
-        summary="Answers what it is told.",
+
+    def fake(problem, *, loud: Annotated[bool, Option("nothing")] = False):
+        return function(problem, loud)
+
+    entry = Algorithm(
+        fake,
+        "Answers what it is told.",
         paper="none",
-        assumes=(),
         returns="directed graph",
-        options=(Option("loud", False, "nothing"),),
+        needs=(*(["test"] if tests else []), *(["score"] if scores else [])),
         random=random,
     )
-    names = {
-        "NETWORK_ALGORITHMS": Registry([fake]),
-        "REGION_ALGORITHMS": Registry([fake]),
-        "TESTING": frozenset(["fake"] if tests else []),
-        "SCORING": frozenset(["fake"] if scores else []),
-    }
-    with patch.multiple(structure, **names):
-        yield
+    names = {"NETWORK_ALGORITHMS": Registry([entry]), "REGION_ALGORITHMS": Registry([entry])}
+    with patch.multiple(network, **names):
+        yield entry

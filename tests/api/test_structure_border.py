@@ -17,8 +17,9 @@ from eiderdown.errors import (
     UnreadableFileError,
 )
 from eiderdown.graphs import DAG, PDAG
+from eiderdown.progress import Cancelled
 from eiderdown.scores import BDEU, BdeuScore
-from eiderdown.structure.search import StructureFound
+from eiderdown.structure.problem import StructureFound
 
 CHAIN = StructureFound(
     nodes=(0, 1, 2),
@@ -111,7 +112,7 @@ def test_an_interrupted_search_says_so():
 
 def test_ctrl_c_before_there_is_a_graph_gives_an_empty_one():
     def interrupted(search, loud):
-        raise KeyboardInterrupt
+        raise Cancelled
 
     with answering(interrupted):
         with pytest.warns(EiderdownWarning, match="interrupted"):
@@ -188,8 +189,8 @@ def test_mixed_columns_are_cut_with_a_warning():
     data = Dataset.of(mixed_columns())
     with pytest.warns(EiderdownWarning, match=r"Cut into 3 categories .*: 'height', 'weight'"):
         search = asked(data, tests=True, scores=True)
-    assert search.data.is_discrete.all()
-    assert search.data.n_categories.tolist() == [3, 3, 3, 3]
+    assert search.score.data.is_discrete.all()
+    assert search.score.data.n_categories.tolist() == [3, 3, 3, 3]
 
 
 def test_a_score_for_mixed_columns_gets_them_as_they_are():
@@ -200,10 +201,10 @@ def test_a_score_for_mixed_columns_gets_them_as_they_are():
         scored.append(table)
         return BdeuScore(discrete_table(50))
 
-    assert asked(data, scores=True, score=make).data.is_discrete.tolist() == [1, 1, 0, 0]
+    asked(data, scores=True, score=make)
     with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         both = asked(data, tests=True, scores=True, score=make)
-    assert both.data.is_discrete.all()
+    assert both.test.description["test"] == "GSquareTest"
     assert [table.is_discrete.tolist() for table in scored] == [[1, 1, 0, 0]] * 2
 
 
@@ -218,14 +219,23 @@ def test_options_of_the_score_reach_it():
         ({"alpha": 0.0}, "alpha must be between 0 and 1"),
         ({"max_given": -1}, "max_given must be at least 0"),
         ({"random_state": -1}, "random_state must be"),
-        ({"params": {"loudness": 1}}, "no option 'loudness'"),
-        ({"params": {"loud": 1}}, "must be of type bool"),
+        ({"loud": True}, "no option 'loud'"),
+        ({"time_limit": -1.0}, "time_limit must be at least 0"),
         ({"exclude": ["d"]}, "'d'"),
     ],
 )
 def test_options_outside_their_range_are_refused(options, problem):
     with pytest.raises(InputError, match=problem):
         learn(CHAIN, **options)
+
+
+def test_options_of_the_search_are_its_own():
+    with answering(lambda search, loud: CHAIN) as fake:
+        with pytest.raises(OptionError, match="no option 'loudness'"):
+            fake(loudness=1)
+        with pytest.raises(OptionError, match="loud must be bool"):
+            fake(loud=1)
+        assert learn_network(chain_columns(), algorithm=fake(loud=True)).run.options["loud"]
 
 
 def test_a_table_with_nothing_to_search_is_refused():
@@ -249,8 +259,8 @@ def test_rows_too_few_for_any_test_are_refused():
         ({"target": "z"}, UnknownColumnError, "'z'"),
         ({"target": "flat"}, ConstantColumnError, "Target 'flat' has a single value"),
         ({"target": "a", "exclude": ["a"]}, InputError, "'a' is both the target and excluded"),
-        ({"target": "a", "depth": 0}, OptionError, "depth must be an integer from 1 on, not 0"),
-        ({"target": "a", "depth": 1.5}, OptionError, "depth must be an integer"),
+        ({"target": "a", "depth": 0}, OptionError, "depth must be at least 1, not 0"),
+        ({"target": "a", "depth": 1.5}, OptionError, "depth must be int, not 1.5"),
     ],
 )
 def test_regions_around_nothing_are_refused(options, kind, problem):

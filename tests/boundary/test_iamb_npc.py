@@ -8,7 +8,7 @@ from fake_tests import UNRELIABLE, WrittenTest, answers
 from searching import Spy, random_dags, run, wrong_answers
 
 from eiderdown.boundary import iamb_npc, inter_iamb_npc
-from eiderdown.boundary.pc_among import pc_among
+from eiderdown.boundary.iamb_npc import pc_among
 from eiderdown.graphs import DAG
 from eiderdown.independence import GSquareTest, OracleTest
 from eiderdown.networks import load

@@ -20,7 +20,7 @@ from eiderdown import (
 )
 from eiderdown.api import boundary as all_boundaries
 from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS, KIAMB, MMPC
-from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +159,7 @@ def test_algorithms_lists_every_search_and_says_all_about_one():
     records = json.loads(run("algorithms", "--json").stdout)
     assert [record["name"] for record in records] == names
     assert "mmhc finds the directed graph of a table." in run("algorithms", "mmhc").stdout
-    assert "gpc finds the pattern around a column." in run("algorithms", "gpc").stdout
+    assert "gpc finds the CPDAG around a column." in run("algorithms", "gpc").stdout
     assert "iamb finds the Markov boundary of a column." in run("algorithms", "iamb").stdout
 
 

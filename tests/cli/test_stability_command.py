@@ -21,10 +21,10 @@ def table(tmp_path_factory):
 
 
 def test_table_says_how_often_edges_came_back(table):
-    answer = run("stability", table, "--algorithm", "pc_stable", "--resamples", 5, "--quiet")
+    answer = run("stability", table, "--algorithm", "pc_confirmed", "--resamples", 5, "--quiet")
     assert answer.exit_code == 0
     lines = answer.stdout.splitlines()
-    assert lines[0] == "pc_stable on 5 resamples: 2 edges were found at least once."
+    assert lines[0] == "pc_confirmed on 5 resamples: 2 edges were found at least once."
     assert lines[1].split() == ["left", "right", "joined", "->", "<-", "--"]
     assert lines[3].split() == ["bronc", "smoke", "100%", "0%", "0%", "100%"]
     assert lines[5].startswith("In at least half of the resamples: 2 edges, 0 of them")
@@ -45,7 +45,7 @@ def test_json_result_is_read_back_and_shown_again(table, tmp_path):
 
 
 def test_consensus_graph_is_exported(table, tmp_path):
-    words = ("stability", table, "--algorithm", "pc_stable", "--resamples", 4, "--quiet")
+    words = ("stability", table, "--algorithm", "pc_confirmed", "--resamples", 4, "--quiet")
     file = tmp_path / "graph.graphml"
     assert run(*words, "--export", file).exit_code == 0
     assert set(read_graph(file).undirected) == {("bronc", "smoke"), ("lung", "smoke")}
@@ -56,9 +56,9 @@ def test_consensus_graph_is_exported(table, tmp_path):
     [
         (["--algorithm", "gpc"], "'gpc' searches around a column; name it as target."),
         (["--algorithm", "pc_sable"], "There is no search 'pc_sable' for graphs"),
-        (["--algorithm", "pc_stable", "--depth", "2"], "'pc_stable' has no option 'depth'"),
-        (["--algorithm", "pc_stable", "--share", "3"], "share must be above 0 and at most 1"),
-        (["--algorithm", "pc_stable", "--export", "g.docx"], "docx"),
+        (["--algorithm", "pc_confirmed", "--depth", "2"], "'pc_confirmed' has no option 'depth'"),
+        (["--algorithm", "pc_confirmed", "--share", "3"], "share must be above 0 and at most 1"),
+        (["--algorithm", "pc_confirmed", "--export", "g.docx"], "docx"),
     ],
 )
 def test_bad_input_is_one_sentence(table, words, sentence):

@@ -19,6 +19,7 @@ from eiderdown import (
 from eiderdown.cli.structure import network, region
 from eiderdown.independence import CHI_SQUARE
 from eiderdown.scores import BDEU
+from eiderdown.structure import NETWORK_ALGORITHMS
 
 
 @pytest.fixture(scope="module")
@@ -90,13 +91,12 @@ def test_options_reach_the_search(asia_csv, tmp_path):
     )
     direct = learn_network(
         asia_csv,
-        algorithm="mmhc",
+        algorithm=NETWORK_ALGORITHMS["mmhc"](patience=3),
         alpha=0.2,
         max_given=1,
         exclude=["xray"],
         test=CHI_SQUARE(dof="nominal"),
         score=BDEU(equivalent_sample_size=3.0),
-        params={"patience": 3},
         knowledge={"forbidden": [["lung", "smoke"]]},
     )
     found = LearnedNetwork.from_json(said.stdout)
@@ -179,7 +179,7 @@ def test_defaults_are_those_of_the_library():
         (["--plot", "net.bmp"], "Cannot draw into 'net.bmp'"),
         (["--out", "nowhere/net.json"], "There is no folder 'nowhere'"),
         (["--exclude", "cough"], "no column 'cough'"),
-        (["--algorithm", "pc_stable", "--export", "net.bnlearn"], "has no undirected edges"),
+        (["--algorithm", "pc_confirmed", "--export", "net.bnlearn"], "this graph is a PDAG"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(asia_csv, words, sentence):
@@ -194,4 +194,4 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(asia_csv, words, sentence):
 def test_a_depth_below_one_is_refused(asia_csv):
     said = run("region", asia_csv, "--target", "dysp", "--depth", "0")
     assert said.exit_code == 2
-    assert "depth must be an integer from 1 on" in said.stderr
+    assert "depth must be at least 1" in said.stderr

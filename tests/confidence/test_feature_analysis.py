@@ -99,13 +99,17 @@ def test_graphs_from_elsewhere_count_as_models():
 
 def test_networks_bring_their_scores(asia):
     learned = [
-        learn_network(asia, algorithm="hill_climbing", params={"restarts": r}, progress=False)
-        for r in (0, 1)
-    ] + [learn_network(asia, algorithm="sparse_candidate", progress=False)]
+        learn_network(asia, algorithm=name, progress=False)
+        for name in ("hill_climbing", "hill_climbing_restarts", "sparse_candidate")
+    ]
     found = of_models(learned, weighting="score", target="dysp")
     assert found.models[0].score == max(network.score for network in learned)
     assert found.run.fingerprint == asia.fingerprint
-    assert found.run.options["algorithms"] == ["hill_climbing", "sparse_candidate"]
+    assert found.run.options["algorithms"] == [
+        "hill_climbing",
+        "hill_climbing_restarts",
+        "sparse_candidate",
+    ]
     assert found.target == "dysp"
     other = learn_network(asia.take(range(400)), algorithm="hill_climbing", progress=False)
     with pytest.raises(OptionError, match="compares scores on one table"):

@@ -299,7 +299,7 @@ def test_function_of_ones_own(asia):
         ({"algorithm": "pc_stable", "target": "smoke"}, "'pc_stable' learns the whole network"),
         ({"algorithm": "gpc"}, "'gpc' searches around a column; name it as target"),
         ({"algorithm": "get_pc", "target": "smoke", "score": "bic"}, "has no option 'score'"),
-        ({"algorithm": "pc_stable", "n_threads": 2}, "has no option 'n_threads'"),
+        ({"algorithm": "pc_stable", "n_workers": 2}, "has no option 'n_workers'"),
         ({"algorithm": by_chance, "alpha": 0.1}, "'alpha' must go into the function"),
         ({"algorithm": "pc_stable", "resamples": 0}, "resamples must be at least 1"),
         ({"algorithm": "pc_stable", "random_state": -1}, "random_state must be"),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import eiderdown
+from eiderdown.structure import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 
 @dataclass(frozen=True)
@@ -88,8 +89,7 @@ def near(data, target, algorithm="get_pc", own=None, **options):
 def network(data, algorithm, own=None, score="auto", score_own=None, **options):
     return eiderdown.learn_network(
         data,
-        algorithm=algorithm,
-        params=own,
+        algorithm=NETWORK_ALGORITHMS[algorithm].with_params(own or {}),
         score=eiderdown.scores.SCORES[score](**score_own) if score_own else score,
         n_jobs=1,
         progress=False,
@@ -99,7 +99,12 @@ def network(data, algorithm, own=None, score="auto", score_own=None, **options):
 
 def region(data, target, algorithm, own=None, **options):
     return eiderdown.learn_region(
-        data, target=target, algorithm=algorithm, params=own, n_jobs=1, progress=False, **options
+        data,
+        target=target,
+        algorithm=REGION_ALGORITHMS[algorithm].with_params(own or {}),
+        n_jobs=1,
+        progress=False,
+        **options,
     )
 
 
@@ -137,5 +142,5 @@ def interacting(data, degree=2, cost=1.0, **options):
 ALL_SETS = 8
 """A largest conditioning set beyond which the small tables have none to offer."""
 
-MMHC = {"algorithm": "mmhc", "params": {"restarts": 0}}
+MMHC = {"algorithm": "mmhc"}
 """The published MMHC, as options of measure_stability and measure_confidence."""

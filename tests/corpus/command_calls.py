@@ -136,14 +136,14 @@ def network(folder):
     graph = Path(folder) / "graph.bif"
     found = {
         "mmhc": printed(
-            folder, "network", path, "--set", "restarts=0", "--export", graph, "--prior", 2
+            folder, "network", path, "--algorithm", "mmhc", "--export", graph, "--prior", 2
         ),
         "exported": neutral.discrete_network(eiderdown.networks.read_bif(graph)),
         "pc_stable": printed(
             folder, "network", path, "--algorithm", "pc_stable", "--max-given", ALL_SETS
         ),
         "score": saved(
-            folder, "network", path, "--algorithm", "hill_climbing", "--set", "restarts=0",
+            folder, "network", path, "--algorithm", "hill_climbing",
             "--score", "bdeu", "--score-set", "equivalent_sample_size=1", "--knowledge", known,
         ),
     }  # fmt: skip
@@ -167,7 +167,7 @@ def region(folder):
     path = written(folder, tables.alarm())
     words = ["region", path, "--target", "HR"]
     return {
-        "region_mmhc": printed(folder, *words, "--depth", 2, "--set", "restarts=0"),
+        "region_mmhc": printed(folder, *words, "--depth", 2, "--algorithm", "region_mmhc"),
         "gpc": saved(folder, *words, "--algorithm", "gpc", "--exclude", "CO"),
     }
 
@@ -176,7 +176,7 @@ def region(folder):
 def stability(folder):
     path = written(folder, tables.asia(500))
     graph = Path(folder) / "consensus.dot"
-    words = ["stability", path, "--resamples", 5, "--set", "restarts=0", "--export", graph]
+    words = ["stability", path, "--resamples", 5, "--algorithm", "mmhc", "--export", graph]
     return {
         "found": printed(folder, *words, "--threshold", 0.8),
         "consensus": graph.read_text(),

@@ -37,7 +37,7 @@ def parents_children_selector():
 @call("estimator/region_selector", changes="region_mmhc: one climb; today's restarts=0")
 def region_selector():
     X, y = tables.frame_of(tables.child(), "Disease")
-    found = estimators.RegionSelector(depth=2, params={"restarts": 0}, n_jobs=1).fit(X, y)
+    found = estimators.RegionSelector(depth=2, algorithm="region_mmhc", n_jobs=1).fit(X, y)
     return [found.get_feature_names_out(), neutral.learned(found.region_)]
 
 
@@ -45,7 +45,7 @@ def region_selector():
 def bayesian_network_learner():
     frame = tables.asia().to_pandas()
     numbers = tables.ten_genes().to_pandas()
-    learner = estimators.BayesianNetworkLearner(params={"restarts": 0}, n_jobs=1).fit(frame)
+    learner = estimators.BayesianNetworkLearner(algorithm="mmhc", n_jobs=1).fit(frame)
     gaussian = estimators.BayesianNetworkLearner(
         algorithm="ges", network_score="bge", n_jobs=1
     ).fit(numbers)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import corpus_tables as tables
 import neutral
 from calls import (
-    ALL_SETS,
     call,
     network,
     region,
@@ -16,27 +15,27 @@ from eiderdown import Dataset, Knowledge
 
 @call("network/mmhc", changes="published: one climb; today's restarts=0")
 def mmhc():
-    return _each_table("mmhc", {"restarts": 0})
+    return _each_table("mmhc", {})
 
 
 @call("network/mmhc_restarts", changes="today's default of mmhc (restarts=1)")
 def mmhc_restarts():
-    return _each_table("mmhc", {"restarts": 1})
+    return _each_table("mmhc_restarts", {})
 
 
 @call("network/hill_climbing", changes="published: one climb with a TABU list; today's restarts=0")
 def hill_climbing():
-    return _each_table("hill_climbing", {"restarts": 0})
+    return _each_table("hill_climbing", {})
 
 
 @call("network/hill_climbing_restarts", changes="today's default of hill_climbing (restarts=1)")
 def hill_climbing_restarts():
-    return _each_table("hill_climbing", {"restarts": 1})
+    return _each_table("hill_climbing_restarts", {})
 
 
 @call("network/hill_climbing_plain", changes="no TABU list: only climbs, as in textbooks")
 def hill_climbing_plain():
-    return _each_table("hill_climbing", {"restarts": 0, "tabu_length": 0, "patience": 1})
+    return _each_table("hill_climbing", {"tabu_length": 0, "patience": 1})
 
 
 @call("network/ges", changes="published: two phases; today's retries=False")
@@ -64,12 +63,12 @@ def kes():
     changes="published: all sets, no test that a collider shows; today's max_given",
 )
 def pc_stable():
-    return _each_table("pc_stable", {}, max_given=ALL_SETS)
+    return _each_table("pc_stable", {})
 
 
 @call("network/pc_stable_small_sets", changes="today's default of pc_stable (sets of 2 at most)")
 def pc_stable_small_sets():
-    return _each_table("pc_stable", {})
+    return _each_table("pc_confirmed", {})
 
 
 @call(
@@ -79,9 +78,7 @@ def pc_stable_small_sets():
 def pc_stable_orientations():
     return {
         rule: neutral.learned(
-            network(
-                tables.child(), "pc_stable", {"orientation": rule}, max_given=ALL_SETS, alpha=0.05
-            )
+            network(tables.child(), "pc_stable", {"orientation": rule}, alpha=0.05)
         )
         for rule in ("majority", "conservative")
     }
@@ -95,7 +92,9 @@ def sparse_candidate():
 @call("network/skewed_sparse_candidate")
 def skewed_sparse_candidate():
     own = {"candidates": 3, "restrict_skews": 5, "search_skews": 5, "patience": 2}
-    return neutral.learned(network(tables.asia(), "skewed_sparse_candidate", own, random_state=0))
+    return neutral.learned(
+        network(tables.asia(), "skewed_sparse_candidate_patient", own, random_state=0)
+    )
 
 
 def _each_table(algorithm, own, **options):
@@ -115,8 +114,8 @@ def with_knowledge():
     )
     few = Knowledge(tiers=known.tiers, required=known.required, max_parents=1)
     published = {
-        "mmhc": {"restarts": 0},
-        "hill_climbing": {"restarts": 0},
+        "mmhc": {},
+        "hill_climbing": {},
         "ges": {},
         "kes": {"k": 0.5},
         "sparse_candidate": {},
@@ -126,12 +125,8 @@ def with_knowledge():
             name: neutral.learned(network(tables.asia(), name, own, knowledge=known))
             for name, own in published.items()
         },
-        "pc_stable": neutral.learned(
-            network(tables.asia(), "pc_stable", knowledge=known, max_given=ALL_SETS)
-        ),
-        "max_parents": neutral.learned(
-            network(tables.asia(), "hill_climbing", {"restarts": 0}, knowledge=few)
-        ),
+        "pc_stable": neutral.learned(network(tables.asia(), "pc_stable", knowledge=known)),
+        "max_parents": neutral.learned(network(tables.asia(), "hill_climbing", {}, knowledge=few)),
         "gpc": neutral.learned(region(tables.asia(), "either", "gpc", depth=2, knowledge=known)),
     }
 
@@ -144,7 +139,7 @@ def by_each_score():
         "kgv": Dataset.of(tables.mixed()),
     }
     return {
-        score: neutral.learned(network(data, "hill_climbing", {"restarts": 0}, score))
+        score: neutral.learned(network(data, "hill_climbing", {}, score))
         for score, data in tabled.items()
     }
 
@@ -153,31 +148,31 @@ def by_each_score():
 def network_of_mixed_columns():
     data = tables.mixed()
     return {
-        "hill_climbing": neutral.learned(network(data, "hill_climbing", {"restarts": 0})),
+        "hill_climbing": neutral.learned(network(data, "hill_climbing", {})),
         "ges": neutral.learned(network(data, "ges", {}, exclude=["noise"])),
-        "pc_stable": neutral.learned(network(data, "pc_stable", max_given=ALL_SETS)),
-        "mmhc": neutral.learned(network(data, "mmhc", {"restarts": 0}, "bic")),
+        "pc_stable": neutral.learned(network(data, "pc_stable")),
+        "mmhc": neutral.learned(network(data, "mmhc", {}, "bic")),
     }
 
 
 @call("region/region_mmhc", changes="published: one climb; today's restarts=0")
 def region_mmhc():
-    return _each_region("region_mmhc", {"restarts": 0})
+    return _each_region("region_mmhc", {})
 
 
 @call("region/region_mmhc_restarts", changes="today's default (restarts=1)")
 def region_mmhc_restarts():
-    return _each_region("region_mmhc", {"restarts": 1})
+    return _each_region("region_mmhc_restarts", {})
 
 
 @call("region/region_dsep_mmhc", changes="published: one climb; today's restarts=0")
 def region_dsep_mmhc():
-    return _each_region("region_dsep_mmhc", {"restarts": 0})
+    return _each_region("region_dsep_mmhc", {})
 
 
 @call("region/region_dsep_mmhc_restarts", changes="today's default (restarts=1)")
 def region_dsep_mmhc_restarts():
-    return _each_region("region_dsep_mmhc", {"restarts": 1})
+    return _each_region("region_dsep_mmhc_restarts", {})
 
 
 @call("region/gpc")

@@ -16,6 +16,7 @@ from eiderdown import EiderdownWarning, Knowledge, learn_network, learn_region, 
 from eiderdown.errors import ColumnKindError, UnseenCategoryError
 from eiderdown.estimators import BayesianNetworkLearner, RegionSelector
 from eiderdown.networks import fit_network
+from eiderdown.structure import MMHC
 
 
 @pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
@@ -44,7 +45,7 @@ def frame(asia):
 
 
 def test_the_learner_learns_what_learn_network_learns(asia, frame):
-    options = {"algorithm": "mmhc", "alpha": 0.05, "params": {"patience": 5}}
+    options = {"algorithm": MMHC(patience=5), "alpha": 0.05}
     learner = BayesianNetworkLearner(network_score="bdeu", **options).fit(frame)
     assert learner.network_.edges == learn_network(asia, score="bdeu", **options).edges
 

@@ -10,7 +10,7 @@ from eiderdown.errors import GraphError, ResultFormatError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.results import LearnedEdge, LearnedNetwork, LearnedRegion, Run, load_result
 from eiderdown.results.networks import markov_boundary
-from eiderdown.structure.search import StructureFound
+from eiderdown.structure.problem import StructureFound
 
 NAMES = st.text(min_size=1, max_size=8)
 

@@ -7,18 +7,18 @@ from exact_scores import ExactScore
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
 from eiderdown.scores import make_score
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureProblem
 
 
 def exact_search(network, **more):
     names = network.dag.nodes
-    return StructureSearch(
+    return StructureProblem(
         len(names), OracleTest(network.dag), ExactScore(network), max_given=len(names), **more
     )
 
 
 def sampled_search(data, score="bdeu", **more):
-    return StructureSearch(
+    return StructureProblem(
         data.n_columns, CachedTest(GSquareTest(data)), make_score(score, data), **more
     )
 

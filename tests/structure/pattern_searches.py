@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
 from eiderdown.independence import CachedTest, IndependenceBatch, IndependenceTest
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureProblem
 
 ORIENTATIONS = ("standard", "majority", "conservative")
 
@@ -24,7 +24,7 @@ def random_dags(draw, min_nodes=2, max_nodes=8):
 
 def asked(test, *, known=None, target=None, **options):
     """Make the question about all variables of a test; what is known speaks of names."""
-    return StructureSearch(
+    return StructureProblem(
         test.n_variables,
         test=CachedTest(test),
         knowledge=None if known is None else known.of_columns(test.names),

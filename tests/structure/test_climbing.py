@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+from climbs import climb_on
 from exact_scores import ExactScore, RandomScore, dag_of, every_dag, graphs_near
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,11 +14,11 @@ from hypothesis import strategies as st
 from eiderdown import networks
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.networks import random_network
-from eiderdown.progress import Trace
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.structure.hill_climbing import climb, hill_climbing
-from eiderdown.structure.search import StructureSearch
-from eiderdown.structure.walk import Walk
+from eiderdown.structure.climbing.hill_climbing import hill_climbing
+from eiderdown.structure.climbing.search_state import SearchState
+from eiderdown.structure.problem import StructureProblem
 
 NAMES = tuple("ABCDEF")
 
@@ -29,11 +30,11 @@ def everyone(score):
     return dict.fromkeys(range(score.n_variables), np.arange(score.n_variables))
 
 
-def present_graph(walk, score):
-    """The graph a walk is at, whether or not it is the best."""
-    places, columns = walk._places, walk._columns
-    held = np.flatnonzero(places.present)
-    pairs = zip(columns[places.parent[held]], columns[places.child[held]], strict=True)
+def present_graph(state, score):
+    """The graph a state is at, whether or not it is the best."""
+    edges, columns = state._graph.edges, state._columns
+    held = np.flatnonzero(edges.present)
+    pairs = zip(columns[edges.parent[held]], columns[edges.child[held]], strict=True)
     return DAG(score.names, [(score.names[p], score.names[c]) for p, c in pairs])
 
 
@@ -41,13 +42,13 @@ def present_graph(walk, score):
 @given(n=sizes, seed=seeds)
 def test_every_step_gains_as_much_as_the_best_of_all_single_changes(n, seed):
     score = RandomScore(NAMES[:n], seed)
-    walk = Walk(score, everyone(score))
+    state = SearchState(score, everyone(score))
     for _ in range(8):
-        before = present_graph(walk, score)
+        before = present_graph(state, score)
         best = max(score.total(dag) for dag in graphs_near(before)) - score.total(before)
-        gain = walk.step(more_than=-math.inf)
+        gain = state.step(more_than=-math.inf)
         assert gain == pytest.approx(best, abs=1e-9)
-        after = present_graph(walk, score)
+        after = present_graph(state, score)
         assert score.total(after) - score.total(before) == pytest.approx(gain, abs=1e-9)
 
 
@@ -55,7 +56,7 @@ def test_every_step_gains_as_much_as_the_best_of_all_single_changes(n, seed):
 @given(n=sizes, seed=seeds, patience=st.integers(0, 15), restarts=st.integers(0, 2))
 def test_no_single_change_improves_the_answer(n, seed, patience, restarts):
     score = RandomScore(NAMES[:n], seed)
-    found = climb(score, patience=patience, restarts=restarts)
+    found = climb_on(score, patience=patience, restarts=restarts)
     dag = dag_of(score, found.parents)
     assert found.score == pytest.approx(score.total(dag), abs=1e-9)
     assert found.complete
@@ -66,9 +67,9 @@ def test_no_single_change_improves_the_answer(n, seed, patience, restarts):
 @given(n=sizes, seed=seeds)
 def test_patience_and_restarts_never_lose(n, seed):
     score = RandomScore(NAMES[:n], seed)
-    plain = climb(score, patience=0)
-    patient = climb(score, patience=15)
-    again = climb(score, patience=15, restarts=2, perturbation=2)
+    plain = climb_on(score, patience=0)
+    patient = climb_on(score, patience=15)
+    again = climb_on(score, patience=15, restarts=2)
     assert plain.score <= patient.score <= again.score
 
 
@@ -76,12 +77,12 @@ def test_patience_and_restarts_never_lose(n, seed):
 @given(n=st.integers(3, 6), seed=seeds, length=st.sampled_from([1, 5, 20]))
 def test_no_graph_comes_back_while_it_is_on_the_list(n, seed, length):
     score = RandomScore(NAMES[:n], seed)
-    walk = Walk(score, everyone(score), tabu_length=length)
-    seen = [present_graph(walk, score)]
+    state = SearchState(score, everyone(score), tabu_length=length)
+    seen = [present_graph(state, score)]
     for _ in range(30):
-        if walk.step(more_than=-math.inf) is None:
+        if state.step(more_than=-math.inf) is None:
             break
-        now = present_graph(walk, score)
+        now = present_graph(state, score)
         assert now not in seen[-length - 1 :]
         seen.append(now)
     assert len(seen) > 2
@@ -95,8 +96,8 @@ def test_patience_finds_the_best_of_all_543_graphs_where_plain_climbing_often_do
         dag = random_dag(4, edge_probability=0.6, random_state=seed)
         score = ExactScore(random_network(dag, random_state=seed))
         best = max(map(score.total, graphs))
-        missed_plain += climb(score, patience=0).score < best - 1e-6
-        missed_patient += climb(score).score < best - 1e-6
+        missed_plain += climb_on(score, patience=0).score < best - 1e-6
+        missed_patient += climb_on(score).score < best - 1e-6
     assert missed_plain >= 5
     assert missed_patient == 0
 
@@ -105,7 +106,7 @@ def test_patience_finds_the_best_of_all_543_graphs_where_plain_climbing_often_do
 def test_with_a_consistent_score_the_true_class_is_found(seed):
     dag = random_dag(6, edge_probability=0.4, random_state=seed)
     score = ExactScore(random_network(dag, random_state=seed))
-    found = dag_of(score, climb(score, restarts=1).parents)
+    found = dag_of(score, climb_on(score, restarts=1).parents)
     assert found.to_cpdag() == dag.to_cpdag()
 
 
@@ -113,8 +114,8 @@ def test_with_a_consistent_score_the_true_class_is_found(seed):
 @given(order=st.permutations(NAMES), seed=seeds)
 def test_order_of_columns_decides_nothing(order, seed):
     here, there = RandomScore(NAMES, seed), RandomScore(order, seed)
-    options = {"restarts": 1, "perturbation": 2}
-    one, other = climb(here, **options), climb(there, **options)
+    options = {"restarts": 1}
+    one, other = climb_on(here, **options), climb_on(there, **options)
     assert set(dag_of(here, one.parents).edges) == set(dag_of(there, other.parents).edges)
     assert one.n_moves == other.n_moves
 
@@ -124,8 +125,8 @@ def test_order_of_real_columns_decides_nothing_though_equivalent_graphs_tie():
     score = make_score("bdeu", data)
     shuffled = np.random.default_rng(0).permutation(data.n_columns)
     other = make_score("bdeu", data.select([data.names[i] for i in shuffled]))
-    first = dag_of(score, climb(score, restarts=1).parents)
-    second = dag_of(other, climb(other, restarts=1).parents)
+    first = dag_of(score, climb_on(score, restarts=1).parents)
+    second = dag_of(other, climb_on(other, restarts=1).parents)
     assert set(first.edges) == set(second.edges)
 
 
@@ -133,7 +134,7 @@ def test_same_seed_same_answer():
     score = RandomScore([f"v{i}" for i in range(9)], 5)
 
     def run(seed):
-        return climb(score, restarts=2, generator=np.random.default_rng(seed))
+        return climb_on(score, restarts=2, generator=np.random.default_rng(seed))
 
     assert run(1) == run(1)
     assert len({run(seed).n_moves for seed in range(6)}) > 1
@@ -147,8 +148,8 @@ def test_climb_ends_when_a_change_gains_too_small_a_share_of_the_first():
             return 2.0**-child - 2.0 * (len(parents) - 1) if child + 1 in parents else 0.0
 
     score = Steps(NAMES)
-    assert sum(map(len, climb(score).parents)) == 5
-    found = climb(score, least_share=0.3)
+    assert sum(map(len, climb_on(score).parents)) == 5
+    found = climb_on(score, least_share=0.3)
     assert [len(family) for family in found.parents] == [1, 1, 0, 0, 0, 0]
 
 
@@ -160,7 +161,7 @@ class Interrupted(RandomScore):
     def _additions(self, child, parents, candidates):
         self.n_left -= 1
         if self.n_left == 0:
-            raise KeyboardInterrupt
+            raise Cancelled
         return super()._additions(child, parents, candidates)
 
 
@@ -168,7 +169,7 @@ class Interrupted(RandomScore):
 def test_interrupted_climb_returns_the_best_so_far(n_before):
     score = Interrupted(NAMES, 4, price=-0.5)
     score.n_left = n_before
-    found = climb(score, restarts=5, patience=20)
+    found = climb_on(score, restarts=5, patience=20)
     assert not found.complete
     assert found.score == pytest.approx(score.total(dag_of(score, found.parents)), abs=1e-9)
 
@@ -182,15 +183,15 @@ def test_progress_is_told():
             self.steps.append((phase, n_members))
 
     listener = Listener()
-    found = climb(RandomScore(NAMES, 3), trace=listener)
+    found = climb_on(RandomScore(NAMES, 3), trace=listener)
     assert listener.steps == [("climbing", k + 1) for k in range(found.n_moves)]
 
 
 def test_network_search_describes_what_the_climb_found():
     data = networks.load("asia").sample(5_000, random_state=0)
     score = make_score("bic", data)
-    found = hill_climbing(StructureSearch(data.n_columns, score=score), restarts=0)
-    top = climb(score)
+    found = hill_climbing(StructureProblem(data.n_columns, score=score))
+    top = climb_on(score)
     assert found.directed == tuple(
         sorted((p, c) for c, family in enumerate(top.parents) for p in family)
     )

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from climbs import climb_on
 from exact_scores import ExactScore, RandomScore
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +26,6 @@ from eiderdown.structure.equivalence.ges import run_ges
 from eiderdown.structure.equivalence.ges_restarts import run_ges_restarts
 from eiderdown.structure.equivalence.kes import run_kes
 from eiderdown.structure.equivalence.search import EquivalenceSearch
-from eiderdown.structure.hill_climbing import climb
 
 PEERS = json.loads((Path(__file__).parent / "peer_classes.json").read_text())["tables"]
 
@@ -130,7 +130,7 @@ def test_retries_find_what_greed_alone_does_not():
     score = make_score("bic", networks.load("alarm").sample(5_000, random_state=0), n_jobs=1)
     search = EquivalenceSearch(score)
     assert run_ges_restarts(search).score > run_ges(search).score + 100.0
-    assert run_ges_restarts(search).score > climb(score, restarts=1).score
+    assert run_ges_restarts(search).score > climb_on(score, restarts=1).score
 
 
 def test_continuous_columns_and_more_nodes_than_a_word_has_bits():

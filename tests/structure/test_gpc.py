@@ -13,8 +13,8 @@ from eiderdown.errors import KnowledgeError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.independence import GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
-from eiderdown.progress import Trace
-from eiderdown.structure.gpc import gpc
+from eiderdown.progress import Cancelled, Trace
+from eiderdown.structure.constraint.gpc import gpc
 
 
 def learned(test, target, depth, **options):
@@ -124,7 +124,7 @@ def test_interrupted_it_returns_the_rings_so_far_without_directions():
     class Impatient(Trace):
         def progressed(self, phase, n_members):
             if phase == "looking around" and n_members == 4:
-                raise KeyboardInterrupt
+                raise Cancelled
 
     oracle = OracleTest(DAG.from_string("T->A<-S, S->R<-Q"))
     found = gpc(asked(oracle, target="T", depth=2, trace=Impatient()))

@@ -12,9 +12,9 @@ from eiderdown.graphs import DAG, cpdag_distance, random_dag
 from eiderdown.independence import OracleTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_network
-from eiderdown.structure.candidates import Candidates
-from eiderdown.structure.mmhc import mmhc
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.hybrid.mmhc import MaxMinCandidates
+from eiderdown.structure.hybrid.mmhc import mmhc_restarts as mmhc
+from eiderdown.structure.problem import StructureProblem
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -48,7 +48,7 @@ def test_only_pairs_that_are_found_around_each_other_are_joined():
         def _local(self, child, parents):
             return float(len(parents))
 
-    search = StructureSearch(4, OracleTest(dag), Greedy(dag.nodes), max_given=2)
+    search = StructureProblem(4, OracleTest(dag), Greedy(dag.nodes), max_given=2)
     found = mmhc(search)
     assert {frozenset(edge) for edge in found.directed} == {frozenset((i, i + 1)) for i in range(3)}
     assert chain.dag == dag
@@ -59,13 +59,13 @@ def test_knowledge_adds_and_removes_candidates():
     known = Knowledge(
         required=[("A", "D")], forbidden=[("B", "C"), ("C", "B")], tiers=[["B"], ["A"]]
     )
-    search = StructureSearch(
+    search = StructureProblem(
         4, OracleTest(dag), RandomScore(dag.nodes), knowledge=known.of_columns(dag.nodes)
     )
-    candidates = Candidates(search)
+    candidates = MaxMinCandidates(search)
     near = {dag.nodes[x]: [dag.nodes[y] for y in candidates.of(x)] for x in range(4)}
     assert near == {"A": ["B", "D"], "B": ["A"], "C": [], "D": ["A"]}
-    among = {x: ys.tolist() for x, ys in candidates.between([0, 3]).items()}
+    among = {x: ys.tolist() for x, ys in candidates.among([0, 3]).items()}
     assert among == {0: [3], 3: [0]}
     found = mmhc(search)
     known.check(graph_of(found, dag.nodes))
@@ -74,10 +74,10 @@ def test_knowledge_adds_and_removes_candidates():
 
 def test_neighbours_among_some_variables_do_not_see_the_others():
     dag = DAG.from_string("A<-C->B")
-    search = StructureSearch(3, OracleTest(dag), RandomScore(dag.nodes))
+    search = StructureProblem(3, OracleTest(dag), RandomScore(dag.nodes))
     a, b = dag.nodes.index("A"), dag.nodes.index("B")
-    assert b not in Candidates(search).of(a)
-    assert Candidates(search, among=[a, b]).of(a) == [b]
+    assert b not in MaxMinCandidates(search).of(a)
+    assert MaxMinCandidates(search, among=[a, b]).of(a) == [b]
 
 
 @pytest.mark.parametrize("score", ["bdeu", "bic"])

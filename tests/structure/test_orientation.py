@@ -6,25 +6,25 @@ import pytest
 from pattern_searches import WrittenTest, asked, named
 
 from eiderdown.graphs import PDAG
-from eiderdown.structure.adjacencies import Adjacencies, separation
-from eiderdown.structure.colliders import Verdicts, judged
-from eiderdown.structure.orientation import oriented
-from eiderdown.structure.pc_stable import pc_stable
+from eiderdown.structure.constraint.adjacencies import Adjacencies, separation
+from eiderdown.structure.constraint.orientation import Colliders, find_colliders, orient
+from eiderdown.structure.constraint.pc_stable import pc_confirmed, pc_stable
 
 
 def joined(test, *pairs):
     """Make adjacencies with some edges."""
     graph = Adjacencies.of(range(test.n_variables))
     for x, y in pairs:
-        graph.join(test.test(test.names.index(x), test.names.index(y)))
+        graph.add_edge(test.test(test.names.index(x), test.names.index(y)))
     return graph
 
 
-def verdicts(test, graph, rule, **options):
-    """Judge the triples; return names."""
-    found = judged(asked(test, **options), graph, rule)
+def decisions(test, graph, rule, *, confirmed=True, max_given=2):
+    """Decide about the triples; return names."""
+    problem = asked(test, max_given=max_given)
+    found = find_colliders(problem, graph, rule, confirmed=confirmed)
     colliders = ["".join(test.names[x] for x in triple) for triple in found.colliders]
-    return colliders, {"".join(test.names[x] for x in triple) for triple in found.undecided}
+    return colliders, {"".join(test.names[x] for x in triple) for triple in found.ambiguous}
 
 
 PATH = ("ac", "bc")
@@ -32,12 +32,12 @@ PATH = ("ac", "bc")
 
 def test_middle_outside_the_separating_set_is_a_collider():
     test = WrittenTest("abc", {"a b": -0.5})
-    assert verdicts(test, joined(test, *PATH), "standard") == (["acb"], set())
+    assert decisions(test, joined(test, *PATH), "standard") == (["acb"], set())
 
 
 def test_middle_inside_the_separating_set_is_no_collider():
     test = WrittenTest("abc", {"a b | c": -0.5})
-    assert verdicts(test, joined(test, *PATH), "standard") == ([], set())
+    assert decisions(test, joined(test, *PATH), "standard") == ([], set())
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,11 @@ def test_middle_inside_the_separating_set_is_no_collider():
 def test_collider_that_no_test_shows_is_none(rule, undecided):
     # Only the set {d} separates a and b, but with c given as well they seem independent, too.
     test = WrittenTest("abcd", {"a b | d": -0.5, "a b | c d": -0.5, "c d": -0.5})
-    colliders, open_ = verdicts(test, joined(test, *PATH, "ad"), rule, max_given=1)
+    colliders, open_ = decisions(test, joined(test, *PATH, "ad"), rule, max_given=1)
     assert "acb" not in colliders
     assert open_ & {"acb"} == undecided
+    colliders, _ = decisions(test, joined(test, *PATH, "ad"), rule, confirmed=False, max_given=1)
+    assert "acb" in colliders
 
 
 @pytest.mark.parametrize(
@@ -69,7 +71,7 @@ def test_majority_counts_separating_sets_and_conservative_wants_them_all(
     test = WrittenTest("abcde", written)
     graph = joined(test, *PATH, "ad", "ae", "cd", "ce")
     for rule, expected in (("majority", majority), ("conservative", conservative)):
-        colliders, undecided = verdicts(test, graph, rule)
+        colliders, undecided = decisions(test, graph, rule)
         verdict = "collider" if "acb" in colliders else "no collider"
         assert ("undecided" if "acb" in undecided else verdict) == expected
 
@@ -77,16 +79,15 @@ def test_majority_counts_separating_sets_and_conservative_wants_them_all(
 def test_pair_that_nothing_separates_is_undecided_under_every_rule():
     test = WrittenTest("abc", {})
     for rule in ("standard", "majority", "conservative"):
-        assert verdicts(test, joined(test, *PATH), rule) == ([], {"acb"})
+        assert decisions(test, joined(test, *PATH), rule) == ([], {"acb"})
 
 
 def test_recorded_separation_is_asked_before_any_other():
     test = WrittenTest("abc", {"a b": -0.5, "a b | c": -0.2})
     graph = joined(test, *PATH)
     graph.separate(test.test(0, 1, [2]))
-    search = asked(test)
-    assert separation(search, graph, frozenset((0, 1))).given == (2,)
-    assert verdicts(test, graph, "standard") == ([], set())
+    assert separation(asked(test), graph, frozenset((0, 1))).given == (2,)
+    assert decisions(test, graph, "standard") == ([], set())
 
 
 # On the path a - b - c - d both b and c seem to be colliders, but the edge b - c cannot point both
@@ -103,16 +104,28 @@ CONFLICT = {"a c": -0.5, "b d": -0.5, "a d": -0.5}
 )
 def test_of_two_colliders_that_contradict_each_other_the_stronger_counts(strengths, expected):
     test = WrittenTest("abcd", CONFLICT | strengths)
-    found = pc_stable(asked(test))
+    found = pc_confirmed(asked(test))
     assert named(found, test.names) == PDAG.from_string(expected)
     assert "V-structures left out" in found.notes[0]
     assert "1 of 2" in found.notes[0]
 
 
+@pytest.mark.parametrize(
+    ("separations", "expected"),
+    [
+        ({"a c": -0.1, "b d": -0.5}, "a->b, c->b, c--d"),
+        ({"a c": -0.5, "b d": -0.1}, "b->c, d->c, a--b"),
+    ],
+)
+def test_unconfirmed_the_larger_p_value_of_the_separation_counts(separations, expected):
+    test = WrittenTest("abcd", CONFLICT | separations)
+    assert named(pc_stable(asked(test)), test.names) == PDAG.from_string(expected)
+
+
 def test_equally_strong_colliders_are_taken_in_the_order_of_names():
     for names in ("abcd", "dcba", "cadb"):
         test = WrittenTest(names, CONFLICT)
-        found = named(pc_stable(asked(test)), test.names)
+        found = named(pc_confirmed(asked(test)), test.names)
         assert found == PDAG.from_string("a->b, c->b, c--d")
 
 
@@ -127,7 +140,7 @@ def test_directions_that_would_close_a_cycle_are_left_out():
         for triple, _ in triples
         for a, middle, b in [tuple(names.index(letter) for letter in triple)]
     ]
-    found = oriented(asked(test), graph, Verdicts(tuple(colliders)))
+    found = orient(asked(test), graph, Colliders(tuple(colliders)))
     directed = named(found, names)
     assert {("x", "a"), ("c", "a"), ("y", "b"), ("a", "b")} <= set(directed.directed)
     assert ("b", "c") not in directed.directed
@@ -138,16 +151,16 @@ def test_rules_that_lead_round_a_circle_leave_its_last_edge_undirected():
     test = WrittenTest("abcdx", {})
     graph = joined(test, "ab", "bc", "cd", "ad", "xb")
     collider = tuple(test.names.index(letter) for letter in "abx")
-    found = oriented(asked(test), graph, Verdicts((collider,)))
+    found = orient(asked(test), graph, Colliders((collider,)))
     assert named(found, test.names) == PDAG.from_string("a->b, x->b, b->c, c->d, a--d")
 
 
 def test_pattern_that_stands_for_no_graph_is_reported():
     test = WrittenTest("abcd", {})
     graph = joined(test, "ab", "bc", "cd", "ad")
-    found = oriented(asked(test), graph, Verdicts())
+    found = orient(asked(test), graph, Colliders())
     assert found.notes == (
         "No directed acyclic graph has these edges and just these v-structures, because some "
         "tests contradict each other.",
     )
-    assert oriented(asked(test), graph, Verdicts(), complete=False).notes == ()
+    assert orient(asked(test), graph, Colliders(), complete=False).notes == ()

@@ -15,18 +15,22 @@ from eiderdown.errors import KnowledgeError, OptionError
 from eiderdown.graphs import DAG, PDAG, cpdag_distance
 from eiderdown.independence import FisherZTest, GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
-from eiderdown.progress import Trace
-from eiderdown.structure.pc_stable import pc_stable
+from eiderdown.progress import Cancelled, Trace
+from eiderdown.structure.constraint.pc_stable import PC_STABLE, pc_confirmed, pc_stable
+
+BOTH = (pc_stable, pc_confirmed)
 
 
-def learned(test, *, orientation="standard", **options):
-    return named(pc_stable(asked(test, **options), orientation=orientation), test.names)
+def learned(test, search=pc_confirmed, *, orientation="standard", **options):
+    return named(search(asked(test, **options), orientation=orientation), test.names)
 
 
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @given(dag=random_dags())
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_with_the_oracle_it_finds_the_pattern_of_the_graph(dag, orientation):
+def test_with_the_oracle_both_find_the_cpdag_of_the_graph(dag, orientation):
+    found = learned(OracleTest(dag), pc_stable, orientation=orientation)
+    assert found == dag.to_cpdag()
     found = learned(OracleTest(dag), max_given=dag.n_nodes, orientation=orientation)
     assert found == dag.to_cpdag()
 
@@ -45,8 +49,9 @@ def test_with_the_oracle_and_tiers_it_finds_what_follows_from_both(dag, n_tiers,
         (x, y) for x, y in dag.edges if x in tier_of and y in tier_of and tier_of[x] < tier_of[y]
     ]
     expected = dag.to_cpdag().apply_meek_rules(known=across)
-    found = learned(OracleTest(dag), max_given=dag.n_nodes, known=known)
-    assert found == expected
+    for search in BOTH:
+        found = learned(OracleTest(dag), search, max_given=dag.n_nodes, known=known)
+        assert found == expected
 
 
 def slow_skeleton(test, alpha, max_given):
@@ -68,23 +73,25 @@ def slow_skeleton(test, alpha, max_given):
     ("network", "n_rows", "kind"),
     [("alarm", 500, GSquareTest), ("insurance", 300, GSquareTest), ("ecoli70", 80, FisherZTest)],
 )
-def test_its_edges_are_those_of_the_slow_twin(network, n_rows, kind):
+@pytest.mark.parametrize("max_given", [2, None])
+def test_its_edges_are_those_of_the_slow_twin(network, n_rows, kind, max_given):
     data = networks.load(network).sample(n_rows, random_state=0)
     # Fewer columns, for the twin is slow indeed.
     test = kind(data.select(sorted(data.names)[:20]))
-    found = pc_stable(asked(test, max_given=2, alpha=0.05))
+    found = pc_stable(asked(test, max_given=max_given, alpha=0.05))
     edges = {frozenset(test.names[x] for x in edge) for edge in found.directed + found.undirected}
-    assert edges == slow_skeleton(test, 0.05, 2)
+    assert edges == slow_skeleton(test, 0.05, 8 if max_given is None else max_given)
     assert len(edges) > 5
 
 
+@pytest.mark.parametrize("search", BOTH)
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
-def test_order_of_columns_decides_nothing(orientation):
+def test_order_of_columns_decides_nothing(orientation, search):
     data = networks.load("alarm").sample(300, random_state=3)
     answers = []
     for names in (data.names, data.names[::-1], np.random.default_rng(0).permutation(data.names)):
         test = GSquareTest(data.select(list(names)))
-        found = pc_stable(asked(test, alpha=0.05), orientation=orientation)
+        found = search(asked(test, alpha=0.05), orientation=orientation)
         sets = {
             frozenset(test.names[x] for x in pair): frozenset(test.names[z] for z in given)
             for pair, given in found.separating_sets.items()
@@ -96,7 +103,7 @@ def test_order_of_columns_decides_nothing(orientation):
 
 def test_every_edge_has_a_test_that_it_survived_and_every_recorded_pair_one_that_it_did_not():
     test = GSquareTest(networks.load("alarm").sample(1_000, random_state=0))
-    found = pc_stable(asked(test))
+    found = pc_confirmed(asked(test))
     assert set(found.edge_evidence) == {*found.directed, *found.undirected}
     for (x, y), evidence in found.edge_evidence.items():
         assert (evidence.x, evidence.y) == (x, y)
@@ -125,6 +132,8 @@ def test_it_needs_sets_as_large_as_it_is_allowed():
     for max_given, expected in ((None, True), (2, True), (3, False)):
         found = learned(OracleTest(dag), max_given=max_given)
         assert (joined in map(frozenset, found.skeleton().edges)) == expected
+    found = learned(OracleTest(dag), pc_stable)
+    assert joined not in map(frozenset, found.skeleton().edges)
 
 
 def test_forbidden_pairs_are_not_joined_and_required_edges_stay():
@@ -142,7 +151,7 @@ def test_knowledge_that_would_direct_a_circle_costs_the_weakest_edge():
     known = Knowledge(forbidden=[("b", "a"), ("c", "b"), ("a", "c")])
     found = pc_stable(asked(test, known=known))
     assert named(found, test.names) == PDAG.from_string("a->b->c")
-    assert "what is known would direct them in a circle: 1." in found.notes[0]
+    assert "what is known would direct them in a cycle: 1." in found.notes[0]
 
 
 @given(seed=st.integers(0, 10_000))
@@ -157,17 +166,18 @@ def test_whatever_the_data_say_knowledge_is_kept(seed):
     forbidden = [(str(x), str(y)) for x, y in pairs if (x, y) != (names[0], names[9])]
     known = Knowledge(tiers=known.tiers, required=known.required, forbidden=forbidden)
     known.check(learned(test, alpha=0.2, known=known))
+    known.check(learned(test, pc_stable, alpha=0.2, known=known))
 
 
 def test_limit_on_parents_is_refused():
     known = Knowledge(max_parents=2)
     with pytest.raises(KnowledgeError, match="'pc_stable' cannot limit the number of parents"):
-        learned(OracleTest(DAG.from_string("A->B")), known=known)
+        learned(OracleTest(DAG.from_string("A->B")), pc_stable, known=known)
 
 
 def test_unknown_orientation_is_refused():
     with pytest.raises(OptionError, match="orientation must be one of"):
-        learned(OracleTest(DAG.from_string("A->B")), orientation="random")
+        PC_STABLE(orientation="random")
 
 
 def test_test_that_the_data_cannot_carry_removes_no_edge():
@@ -193,7 +203,7 @@ class Interrupting(Trace):
 
     def progressed(self, phase, n_members):
         if phase == self.phase:
-            raise KeyboardInterrupt
+            raise Cancelled
 
 
 def test_interrupted_it_returns_the_edges_so_far_without_directions():

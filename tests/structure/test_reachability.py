@@ -8,9 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown.structure.moves import ADD, DELETE, REVERSE, is_legal, make_move
-from eiderdown.structure.places import no_tabu, places_of
-from eiderdown.structure.reachability import is_ancestor, no_paths
+from eiderdown.structure.climbing.ancestors import is_ancestor
+from eiderdown.structure.climbing.moves import (
+    ADD,
+    DELETE,
+    REVERSE,
+    empty_graph,
+    is_legal,
+    make_move,
+)
 
 
 class Board:
@@ -19,16 +25,19 @@ class Board:
     def __init__(self, n_nodes, *, with_bits, tabu_length=0):
         everyone = np.arange(n_nodes)
         self.n_nodes = n_nodes
-        room = np.full(n_nodes, n_nodes)
-        self.places, self.families = places_of([np.delete(everyone, i) for i in everyone], room)
-        self.paths = no_paths(n_nodes, with_bits=with_bits)
-        self.tabu = no_tabu(tabu_length)
+        self.arrays = empty_graph(
+            [np.delete(everyone, i) for i in everyone],
+            np.full(n_nodes, n_nodes),
+            tabu_length=tabu_length,
+            with_bits=with_bits,
+        )
+        self.edges = self.arrays.edges
         self.graph = nx.DiGraph()
         self.graph.add_nodes_from(range(n_nodes))
 
-    def after(self, kind, place):
+    def after(self, kind, edge):
         """What networkx makes of a move; None if it is none."""
-        edge = int(self.places.parent[place]), int(self.places.child[place])
+        edge = int(self.edges.parent[edge]), int(self.edges.child[edge])
         if self.graph.has_edge(*edge) == (kind == ADD):
             return None
         changed = self.graph.copy()
@@ -38,16 +47,20 @@ class Board:
             changed.add_edge(*(edge if kind == ADD else edge[::-1]))
         return changed if nx.is_directed_acyclic_graph(changed) else None
 
-    def is_legal(self, kind, place):
-        return bool(is_legal(self.places, self.families, self.paths, kind, place))
+    def is_legal(self, kind, edge):
+        return bool(is_legal(self.arrays, kind, edge))
 
-    def make(self, kind, place):
-        self.graph = self.after(kind, place)
-        make_move(self.places, self.families, self.paths, self.tabu, kind, place)
+    def make(self, kind, edge):
+        self.graph = self.after(kind, edge)
+        make_move(self.arrays, kind, edge)
 
     def ancestors(self):
         return {
-            b: {a for a in range(self.n_nodes) if is_ancestor(self.paths, self.families, a, b)}
+            b: {
+                a
+                for a in range(self.n_nodes)
+                if is_ancestor(self.arrays.ancestors, self.arrays.families, a, b)
+            }
             for b in range(self.n_nodes)
         }
 
@@ -61,16 +74,16 @@ class Board:
 def test_ancestors_and_legal_moves_are_those_of_networkx(with_bits, n_nodes, moves):
     board = Board(n_nodes, with_bits=with_bits)
     for kind, drawn in moves:
-        place = drawn % len(board.places.parent)
-        expected = board.after(kind, place)
-        assert board.is_legal(kind, place) == (expected is not None)
+        edge = drawn % len(board.edges.parent)
+        expected = board.after(kind, edge)
+        assert board.is_legal(kind, edge) == (expected is not None)
         if expected is None:
             continue
-        board.make(kind, place)
+        board.make(kind, edge)
         assert set(board.graph.edges) == {
             (int(p), int(c))
             for p, c, there in zip(
-                board.places.parent, board.places.child, board.places.present, strict=True
+                board.edges.parent, board.edges.child, board.edges.present, strict=True
             )
             if there
         }
@@ -81,27 +94,27 @@ def test_more_than_a_word_of_nodes_is_kept_apart():
     board = Board(130, with_bits=True)
     in_a_row = [(i, i + 1) for i in range(129)]
     for parent, child in in_a_row:
-        board.make(ADD, place_of(board, parent, child))
+        board.make(ADD, edge_of(board, parent, child))
     assert board.ancestors()[129] == set(range(129))
-    board.make(REVERSE, place_of(board, 64, 65))
+    board.make(REVERSE, edge_of(board, 64, 65))
     assert board.ancestors() == {b: nx.ancestors(board.graph, b) for b in board.graph}
-    board.make(DELETE, place_of(board, 100, 101))
+    board.make(DELETE, edge_of(board, 100, 101))
     assert board.ancestors() == {b: nx.ancestors(board.graph, b) for b in board.graph}
 
 
-def place_of(board, parent, child):
-    here = (board.places.parent == parent) & (board.places.child == child)
+def edge_of(board, parent, child):
+    here = (board.edges.parent == parent) & (board.edges.child == child)
     return int(np.flatnonzero(here)[0])
 
 
-def test_twins_are_the_same_pair_the_other_way_round():
-    places, _ = places_of([np.array([1, 2]), np.array([0]), np.array([1])], np.full(3, 3))
-    pairs = list(zip(places.parent.tolist(), places.child.tolist(), strict=True))
+def test_a_reverse_is_the_same_pair_the_other_way_round():
+    edges = empty_graph([np.array([1, 2]), np.array([0]), np.array([1])], np.full(3, 3)).edges
+    pairs = list(zip(edges.parent.tolist(), edges.child.tolist(), strict=True))
     assert pairs == [(1, 0), (2, 0), (0, 1), (1, 2)]
-    assert places.twin.tolist() == [2, -1, 0, -1]
+    assert edges.reverse.tolist() == [2, -1, 0, -1]
 
 
-def test_no_places_at_all_is_a_layout():
-    places, families = places_of([np.array([], dtype=np.int64)] * 3, np.full(3, 3))
-    assert len(places.parent) == 0
-    assert families.n_parents.tolist() == [0, 0, 0]
+def test_no_candidate_edges_at_all_is_a_layout():
+    graph = empty_graph([np.array([], dtype=np.int64)] * 3, np.full(3, 3))
+    assert len(graph.edges.parent) == 0
+    assert graph.families.n_parents.tolist() == [0, 0, 0]

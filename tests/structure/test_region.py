@@ -14,10 +14,12 @@ from eiderdown.graphs import DAG, random_dag
 from eiderdown.independence import CachedTest, OracleTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_network
-from eiderdown.structure.candidates import Candidates
-from eiderdown.structure.mmhc import mmhc
-from eiderdown.structure.region import region_dsep_mmhc, region_mmhc, rings
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.hybrid.mmhc import MaxMinCandidates
+from eiderdown.structure.hybrid.mmhc import mmhc_restarts as mmhc
+from eiderdown.structure.hybrid.region_mmhc import region_dsep_mmhc_restarts as region_dsep_mmhc
+from eiderdown.structure.hybrid.region_mmhc import region_mmhc_restarts as region_mmhc
+from eiderdown.structure.hybrid.region_mmhc import rings
+from eiderdown.structure.problem import StructureProblem
 
 
 def around(found, names):
@@ -60,16 +62,16 @@ def test_ring_beyond_keeps_common_causes_outside_from_joining_their_effects():
 @pytest.mark.parametrize("depth", [1, 2])
 def test_rings_hold_each_variable_once_at_its_distance(depth):
     dag = DAG.from_string("T->A->B->C, T->D->B, E->A")
-    search = StructureSearch(6, OracleTest(dag), max_given=6)
-    found = rings(Candidates(search), dag.index("T"), depth)
+    search = StructureProblem(6, OracleTest(dag), max_given=6)
+    found = rings(MaxMinCandidates(search), dag.index("T"), depth)
     named = [sorted(dag.nodes[x] for x in ring) for ring in found]
     assert named == [["T"], ["A", "D"], ["B", "E"]][: depth + 1]
 
 
 def test_rings_end_where_there_are_no_more_neighbours():
     dag = DAG.from_string("T->A, B->C")
-    search = StructureSearch(4, OracleTest(dag))
-    assert len(rings(Candidates(search), dag.index("T"), 5)) == 2
+    search = StructureProblem(4, OracleTest(dag))
+    assert len(rings(MaxMinCandidates(search), dag.index("T"), 5)) == 2
 
 
 def test_region_around_a_lonely_variable_is_that_variable():
@@ -85,8 +87,8 @@ def test_only_the_neighbourhood_is_searched():
     names = [f"v{i:02d}" for i in range(40)]
     dag = DAG(names, list(pairwise(names)))
     test = CachedTest(OracleTest(dag))
-    search = StructureSearch(40, test, target=0, depth=1)
-    assert len(rings(Candidates(search), 0, 2)) == 3
+    search = StructureProblem(40, test, target=0, depth=1)
+    assert len(rings(MaxMinCandidates(search), 0, 2)) == 3
     # MMPC around four nodes, each of which asks every other variable a few times.
     assert test.counts.n_tests < 4 * 40 * 5
 
@@ -130,7 +132,7 @@ def test_required_neighbours_are_in_the_region_whatever_the_tests_say():
     dag = DAG.from_string("T->A, B")
     network = random_network(dag, random_state=0)
     known = Knowledge(required=[("T", "B")]).of_columns(dag.nodes)
-    search = StructureSearch(
+    search = StructureProblem(
         3, OracleTest(dag), ExactScore(network), knowledge=known, target=0, depth=1
     )
     found = region_mmhc(search)

@@ -13,13 +13,18 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
-from eiderdown.progress import Trace
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.structure import sparse_candidate as plain_module
-from eiderdown.structure.search import StructureSearch
-from eiderdown.structure.skewed_search import skewed_sparse_candidate
-from eiderdown.structure.skewing import skewed_weights
-from eiderdown.structure.sparse_candidate import sparse_candidate
+from eiderdown.structure.climbing import sparse_candidate as plain_module
+from eiderdown.structure.climbing.skewed_sparse_candidate import (
+    SKEWED_SPARSE_CANDIDATE_PATIENT,
+    skewed_weights,
+)
+from eiderdown.structure.climbing.skewed_sparse_candidate import (
+    skewed_sparse_candidate_patient as skewed_sparse_candidate,
+)
+from eiderdown.structure.climbing.sparse_candidate import sparse_candidate
+from eiderdown.structure.problem import StructureProblem
 
 
 def coded(codes, n_categories=2, names=None):
@@ -37,7 +42,7 @@ def with_exclusive_or(seed, n_columns=12, n_rows=600, n_categories=2):
 
 
 def question(data, *, score="k2_penalised", knowledge=None, seed=0, n_jobs=1, trace=None):
-    return StructureSearch(
+    return StructureProblem(
         data.n_columns,
         score=make_score(score, data, n_jobs=n_jobs),
         knowledge=None if knowledge is None else knowledge.of_columns(data.names),
@@ -186,7 +191,7 @@ class _InterruptsAfter(Trace):
     def progressed(self, phase, n_members):
         self._left -= 1
         if self._left == 0:
-            raise KeyboardInterrupt
+            raise Cancelled
 
 
 @pytest.mark.parametrize("n_steps", [1, 2, 3, 5, 8])
@@ -205,7 +210,7 @@ def test_an_interruption_between_two_searches_is_survived(monkeypatch):
 
     def interrupted(self, families):
         if next(n_calls) == 3:
-            raise KeyboardInterrupt
+            raise Cancelled
         return [np.setdiff1d(np.arange(data.n_columns), [i]) for i in range(data.n_columns)]
 
     monkeypatch.setattr(plain_module.Restriction, "of", interrupted)
@@ -226,7 +231,7 @@ def test_an_interruption_between_two_searches_is_survived(monkeypatch):
 )
 def test_options_that_cannot_be_are_refused(options, named_option):
     with pytest.raises(OptionError, match=named_option):
-        skewed_sparse_candidate(question(with_exclusive_or(0)), **options)
+        SKEWED_SPARSE_CANDIDATE_PATIENT(**options).run(question(with_exclusive_or(0)))
 
 
 def test_continuous_columns_are_refused():

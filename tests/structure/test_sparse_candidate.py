@@ -14,14 +14,18 @@ from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
-from eiderdown.progress import Trace
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.structure.search import StructureSearch
-from eiderdown.structure.sparse_candidate import Restriction, sparse_candidate
+from eiderdown.structure.climbing.sparse_candidate import (
+    SPARSE_CANDIDATE,
+    Restriction,
+    sparse_candidate,
+)
+from eiderdown.structure.problem import StructureProblem
 
 
 def question(data, *, score="bic", knowledge=None, n_jobs=1, trace=None):
-    return StructureSearch(
+    return StructureProblem(
         data.n_columns,
         score=make_score(score, data),
         knowledge=None if knowledge is None else knowledge.of_columns(data.names),
@@ -174,7 +178,7 @@ def test_continuous_columns_are_chosen_by_the_score(score):
 
 class _Interrupts(Trace):
     def progressed(self, phase, n_members):
-        raise KeyboardInterrupt
+        raise Cancelled
 
 
 def test_an_interrupted_search_returns_the_best_so_far_and_says_so():
@@ -187,4 +191,4 @@ def test_an_interrupted_search_returns_the_best_so_far_and_says_so():
 
 def test_fewer_than_one_candidate_is_refused():
     with pytest.raises(OptionError, match="candidates must be at least 1"):
-        sparse_candidate(question(sampled("asia", 50)), candidates=0)
+        SPARSE_CANDIDATE(candidates=0)

@@ -5,8 +5,8 @@ from eiderdown.api.compare import compare_selectors
 from eiderdown.api.confidence import measure_confidence, measure_optima
 from eiderdown.api.interactions import find_interactions
 from eiderdown.api.multiplicity import find_boundaries
+from eiderdown.api.network import learn_network, learn_region
 from eiderdown.api.stability import measure_stability
-from eiderdown.api.structure import learn_network, learn_region
 
 __all__ = [
     "compare_selectors",

@@ -90,8 +90,8 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
         Of "kes": whether a step may also turn an edge, which leaves fewer and better optima.
     algorithm : str, callable or None
         Of "resamples": a search for networks, regions, parents and children or boundaries by name
-        (None for "mmhc"), or a function of a Dataset and a seed that returns a graph or one of
-        Eiderdown's results. Of "boundaries": None for "kiamb".
+        (None for "mmhc_restarts"), or a function of a Dataset and a seed that returns a graph or
+        one of Eiderdown's results. Of "boundaries": None for "kiamb".
     method, share
         Of "resamples", as in :func:`measure_stability`.
     random_state : int or None, default=0

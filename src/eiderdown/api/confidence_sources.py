@@ -19,9 +19,9 @@ from eiderdown.confidence.summary import check_weighting
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import OptionError, listed
-from eiderdown.registry import Algorithm
+from eiderdown.registry import Algorithm, Entry
 from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting, withheld_warnings
-from eiderdown.structure.algorithms import NETWORK_ALGORITHMS
+from eiderdown.structure.registry import NETWORK_ALGORITHMS
 
 N_RUNS = 100
 """How many runs there are if nobody says; each costs more than one of KES."""
@@ -125,9 +125,12 @@ def from_resamples(
         What a search by name is told.
     """
     _refuse_scores(question, "resamples", "are scores of different rows")
-    chosen = "mmhc" if algorithm is None else algorithm
+    chosen = "mmhc_restarts" if algorithm is None else algorithm
     # Of whole networks, and of functions, only the report is about the target.
-    is_around = isinstance(chosen, str) and chosen not in NETWORK_ALGORITHMS.names
+    is_around = (
+        isinstance(chosen, str | Entry)
+        and getattr(chosen, "name", chosen) not in NETWORK_ALGORITHMS.names
+    )
     target = question.target if is_around else None
     learner = chosen_learner(chosen, target=target, options=options, boundaries=True)
     resamples = Resamples(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from eiderdown.api.boundary import find_boundary, find_parents_children
-from eiderdown.api.structure import learn_network, learn_region
+from eiderdown.api.network import learn_network, learn_region
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
@@ -16,7 +16,7 @@ from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
 from eiderdown.registry import Entry
 from eiderdown.results import LearnedGraph, LocalResult, Run, withheld_warnings
-from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {
     NETWORK_ALGORITHMS: learn_network,
@@ -34,8 +34,8 @@ class NamedLearner:
 
     Attributes
     ----------
-    algorithm : str or Algorithm
-        Name of the search, or the search with its own options.
+    algorithm : str or Entry
+        The search, by its name or configured.
     function : callable
         The function of the library that it belongs to.
     options : mapping
@@ -51,6 +51,11 @@ class NamedLearner:
     options: Mapping[str, Any]
     runs: list[Run] = field(default_factory=list)
     heard: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """What the search is called."""
+        return self.algorithm.name if isinstance(self.algorithm, Entry) else self.algorithm
 
     def __call__(self, data: Dataset, seed: int) -> NamedGraph:
         """Learn a graph, as :meth:`result` does; a pattern, where it is directed."""
@@ -86,7 +91,7 @@ class NamedLearner:
 
 
 def named_learner(
-    algorithm: str,
+    algorithm: str | Entry[..., Any],
     *,
     target: str | None,
     options: Mapping[str, Any],
@@ -106,37 +111,36 @@ def named_learner(
         Whether searches for Markov boundaries will do, too, with options of :func:`find_boundary`.
     """
     search = registered(algorithm, boundaries=boundaries)
-    function = next(f for registry, f in _FUNCTIONS.items() if search.name in registry.names)
+    given = dict(options)
     if isinstance(search, Entry):
-        own = dict(options)
-        search = search.with_params(own.pop("params", None) or {})
-        options = own
+        algorithm = search.with_params(given.pop("params", None) or {})
+    function = next(f for registry, f in _FUNCTIONS.items() if search.name in registry.names)
     legal = [name for name in _takes(function) if name not in _SET_BY_US]
-    for name in options:
+    for name in given:
         if name not in legal:
-            raise OptionError(f"{algorithm!r} has no option {name!r}; it has {listed(legal)}.")
-    chosen = search if isinstance(search, Entry) else algorithm
+            raise OptionError(f"{search.name!r} has no option {name!r}; it has {listed(legal)}.")
     if "target" not in _takes(function):
         if target is not None:
             raise OptionError(
-                f"{algorithm!r} learns the whole network; leave out target, or choose a search for "
+                f"{search.name!r} learns the whole network; leave out target, or choose a search for "
                 f"regions or neighbours: {listed(_around_a_target())}."
             )
-        return NamedLearner(chosen, function, options)
+        return NamedLearner(algorithm, function, given)
     if target is None:
-        raise OptionError(f"{algorithm!r} searches around a column; name it as target.")
-    return NamedLearner(chosen, function, {"target": target, **options})
+        raise OptionError(f"{search.name!r} searches around a column; name it as target.")
+    return NamedLearner(algorithm, function, {"target": target, **given})
 
 
-def registered(algorithm: str, *, boundaries: bool = False) -> Any:
+def registered(algorithm: str | Entry[..., Any], *, boundaries: bool = False) -> Any:
     """Return a search for networks, regions or neighbours (or boundaries) by its name."""
+    name = algorithm.name if isinstance(algorithm, Entry) else algorithm
     registries = [registry for registry in _FUNCTIONS if boundaries or registry in _OF_GRAPHS]
     for registry in registries:
-        if algorithm in registry.names:
+        if name in registry.names:
             return registry[algorithm]
     names = [name for registry in registries for name in registry.names]
     what = "graphs or boundaries" if boundaries else "graphs"
-    raise OptionError(f"There is no search {algorithm!r} for {what}; choose from {listed(names)}.")
+    raise OptionError(f"There is no search {name!r} for {what}; choose from {listed(names)}.")
 
 
 def _around_a_target() -> list[str]:

@@ -15,6 +15,7 @@ from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
 from eiderdown.progress import watched
 from eiderdown.randomness import as_seed
+from eiderdown.registry import Entry
 from eiderdown.results import Run
 
 _Learned = TypeVar("_Learned")
@@ -51,7 +52,7 @@ class Resamples:
     def name(self) -> str:
         """What the learner is called."""
         if isinstance(self.learner, NamedLearner):
-            return getattr(self.learner.algorithm, "name", str(self.learner.algorithm))
+            return self.learner.name
         return str(getattr(self.learner, "__name__", "function"))
 
     def gathered(
@@ -121,7 +122,7 @@ class Resamples:
 
 
 def chosen_learner(
-    algorithm: str | _Learner,
+    algorithm: str | Entry[..., Any] | _Learner,
     *,
     target: str | None,
     options: Mapping[str, Any],
@@ -140,7 +141,7 @@ def chosen_learner(
     boundaries : bool
         Whether searches for Markov boundaries will do, too.
     """
-    if isinstance(algorithm, str):
+    if isinstance(algorithm, str | Entry):
         return named_learner(algorithm, target=target, options=options, boundaries=boundaries)
     given = [*options, *([] if target is None else ["target"])]
     if given:

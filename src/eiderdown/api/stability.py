@@ -14,7 +14,7 @@ from eiderdown.results import EdgeStability, issue_warnings
 def measure_stability(
     data: Any,
     *,
-    algorithm: str | Learner = "mmhc",
+    algorithm: str | Learner = "mmhc_restarts",
     target: str | None = None,
     resamples: int = 100,
     method: Method = "bootstrap",
@@ -30,7 +30,7 @@ def measure_stability(
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    algorithm : str or callable, default="mmhc"
+    algorithm : str or callable, default="mmhc_restarts"
         Name of a search for networks (as in :func:`learn_network`), for regions
         (:func:`learn_region`) or for parents and children (:func:`find_parents_children`); or a function
         of your own that takes a Dataset and a seed and returns a graph.

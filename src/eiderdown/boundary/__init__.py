@@ -4,11 +4,10 @@ from eiderdown.boundary.bamb import BAMB, bamb
 from eiderdown.boundary.fbed import FBED, fbed
 from eiderdown.boundary.grow_shrink import GS, gs
 from eiderdown.boundary.hiton import HITON_MB, HITON_PC, hiton_mb, hiton_pc
-from eiderdown.boundary.iamb import IAMB, INTER_IAMB, iamb, inter_iamb
+from eiderdown.boundary.iamb import IAMB, INTER_IAMB, KIAMB, iamb, inter_iamb, kiamb
 from eiderdown.boundary.iamb_fdr import IAMB_FDR, iamb_fdr
 from eiderdown.boundary.iamb_npc import IAMB_NPC, INTER_IAMB_NPC, iamb_npc, inter_iamb_npc
 from eiderdown.boundary.ipc_mb import IPC_MB, ipc_mb
-from eiderdown.boundary.kiamb import KIAMB, kiamb
 from eiderdown.boundary.koller_sahami import KOLLER_SAHAMI, koller_sahami
 from eiderdown.boundary.mmmb import MMMB, MMPC, mmmb, mmpc
 from eiderdown.boundary.pcmb import GET_PC, KPCMB, PCMB, get_pc, kpcmb, pcmb

@@ -1,8 +1,12 @@
 """IAMB: incremental association Markov boundary; inter-IAMB shrinks after every addition.
 
+KIAMB makes random choices, to reach several Markov boundaries where there are several: where two
+variables tell the same about the target, IAMB always takes the same one; with K < 1 each has its
+chance.
+
 Tsamardinos, Aliferis & Statnikov (2003), "Algorithms for large scale Markov blanket discovery";
 IAMB in the form of Pena, Nilsson, Bjorkegren & Tegner (2007), table 1, which runs the growing and
-the shrinking phase in turns until nothing changes.
+the shrinking phase in turns until nothing changes; KIAMB is in table 8.
 
 Differences from the papers: candidates are ranked by log p, then by statistic, then by name; the
 shrinking phase removes the least dependent member first instead of the first in the table; tests
@@ -12,7 +16,14 @@ with insufficient data neither admit nor remove.
 from __future__ import annotations
 
 from eiderdown.boundary.grow_shrink import grow, shrink, until_a_boundary_returns
-from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import (
+    MARKOV_BOUNDARY,
+    Found,
+    Fraction,
+    TestProblem,
+    best_so_far,
+)
+from eiderdown.independence import IndependenceBatch, IndependenceResult
 from eiderdown.registry import Algorithm
 
 
@@ -40,6 +51,33 @@ def inter_iamb(problem: TestProblem) -> Found:
     return found
 
 
+def kiamb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found:
+    """Find a Markov boundary by adding the strongest of a random share of the dependent.
+
+    Parameters
+    ----------
+    problem : TestProblem
+        The question; its generator makes the choices.
+    fraction : float
+        The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (IAMB).
+    """
+
+    def choose(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult | None:
+        # CanMB = all X with dep(T; X | MB); CanMB2 = a random subset of it; Y = the best of that.
+        dependent = batch.take(batch.dependent(problem.alpha))
+        return dependent.strongest_of_some(problem.test.name_rank, fraction, problem.generator)
+
+    with best_so_far(problem) as found:
+        found.require(problem)
+        for _ in until_a_boundary_returns(found):
+            # Growing: MB = MB u {Y} until CanMB is empty.
+            while grow(problem, found, choose):
+                pass
+            # Shrinking: for X in MB, if ind(T; X | MB minus X), MB = MB minus X.
+            shrink(problem, found)
+    return found
+
+
 IAMB = Algorithm(
     iamb,
     "Adds the strongest variable given the members, then removes the redundant.",
@@ -54,4 +92,12 @@ INTER_IAMB = Algorithm(
     paper="Tsamardinos, Aliferis & Statnikov 2003 (FLAIRS)",
     returns=MARKOV_BOUNDARY,
     assumes=("composition",),
+)
+KIAMB = Algorithm(
+    kiamb,
+    "IAMB with random choices, to see several boundaries.",
+    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, table 8",
+    returns=MARKOV_BOUNDARY,
+    assumes=("composition",),
+    random=True,
 )

@@ -8,11 +8,10 @@ from eiderdown.boundary.bamb import BAMB
 from eiderdown.boundary.fbed import FBED
 from eiderdown.boundary.grow_shrink import GS
 from eiderdown.boundary.hiton import HITON_MB, HITON_PC
-from eiderdown.boundary.iamb import IAMB, INTER_IAMB
+from eiderdown.boundary.iamb import IAMB, INTER_IAMB, KIAMB
 from eiderdown.boundary.iamb_fdr import IAMB_FDR
 from eiderdown.boundary.iamb_npc import IAMB_NPC, INTER_IAMB_NPC
 from eiderdown.boundary.ipc_mb import IPC_MB
-from eiderdown.boundary.kiamb import KIAMB
 from eiderdown.boundary.koller_sahami import KOLLER_SAHAMI
 from eiderdown.boundary.mmmb import MMMB, MMPC
 from eiderdown.boundary.pcmb import GET_PC, KPCMB, PCMB

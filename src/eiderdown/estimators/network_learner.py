@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Annotated, Any, Self, Unpack
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -15,43 +14,60 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
 from eiderdown.estimators.features import DiscreteFeatures, features_of, is_frame
 from eiderdown.graphs import PDAG
-from eiderdown.independence.registry import TestSource, with_defaults
-from eiderdown.knowledge.file import KnowledgeSource
+from eiderdown.independence.registry import with_defaults
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
+from eiderdown.options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Option,
+    WorkOptions,
+    stores_params,
+)
 from eiderdown.results import LearnedNetwork
-from eiderdown.scores import ScoreSource
+
+
+class NetworkLearnerOptions(IndependenceOptions, KnowledgeOptions, WorkOptions, total=False):
+    """Parameters of :class:`BayesianNetworkLearner`."""
+
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search for networks: a name, or a configured one such as MMHC(patience=30)",
+            default="mmhc_restarts",
+        ),
+    ]
+    network_score: Annotated[
+        Any,
+        Option(
+            "score of graphs, for searches that score: a name, a configured score such as "
+            "BDEU(equivalent_sample_size=1), or a function that makes one from a Dataset",
+            default="auto",
+        ),
+    ]
+    discrete_features: Annotated[
+        Any,
+        Option(
+            "the discrete features: 'infer', a bool, a mask, or names or indices", default="infer"
+        ),
+    ]
+    equivalent_sample_size: Annotated[
+        float,
+        Option(
+            "rows that the prior of the tables is worth; 0 makes rows impossible that hold a "
+            "combination never seen before",
+            default=1.0,
+        ),
+    ]
 
 
 class BayesianNetworkLearner(BaseEstimator):
     """Learn the Bayesian network of the features, and how likely rows are by it.
 
+    Tests of correlated features leave out what is collinear, unless ``test`` says otherwise.
+
     Parameters
     ----------
-    algorithm : str, default="mmhc"
-        Registered name of the search; see ``eiderdown algorithms``.
-    network_score : str, Score or callable, default="auto"
-        For searches that score: the name of a score of graphs, a configured one, or a function that
-        makes one from a Dataset.
-    alpha : float, default=0.01
-        Significance level, for searches that test.
-    max_given : int or None, default=None
-        Largest conditioning set; None for the algorithm's own choice.
-    knowledge : Knowledge, mapping, path or None, default=None
-        Tiers, required and forbidden edges, most parents.
-    params : mapping or None, default=None
-        Options of the algorithm's own.
-    test : str, Test or callable, default="auto"
-        Test of independence, as in :func:`eiderdown.find_boundary`; of columns that are linear
-        functions of others nothing is taken (``collinear="drop"``) unless the test says otherwise.
-    discrete_features : "infer", bool, mask, or names or indices of features, default="infer"
-        The discrete features.
-    equivalent_sample_size : float, default=1.0
-        Rows that the prior of the tables is worth; 0 makes rows impossible that hold a combination
-        never seen before.
-    random_state : int or None, default=0
-        Seed of algorithms that make random choices; None for other choices each time.
-    n_jobs : int or None, default=None
-        Threads; None means every available core. The result does not depend on it.
+    **params
 
     Attributes
     ----------
@@ -80,33 +96,19 @@ class BayesianNetworkLearner(BaseEstimator):
     network_: LearnedNetwork
     parameters_: DiscreteNetwork | GaussianNetwork | None
     n_features_in_: int
+    algorithm: Any
+    network_score: Any
+    alpha: float
+    max_given: int | None
+    knowledge: Any
+    test: Any
+    discrete_features: DiscreteFeatures
+    equivalent_sample_size: float
+    random_state: int | None
+    n_jobs: int | None
 
-    def __init__(
-        self,
-        *,
-        algorithm: str = "mmhc",
-        network_score: ScoreSource = "auto",
-        alpha: float = 0.01,
-        max_given: int | None = None,
-        knowledge: KnowledgeSource | None = None,
-        params: Mapping[str, Any] | None = None,
-        test: TestSource = "auto",
-        discrete_features: DiscreteFeatures = "infer",
-        equivalent_sample_size: float = 1.0,
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.algorithm = algorithm
-        self.network_score = network_score
-        self.alpha = alpha
-        self.max_given = max_given
-        self.knowledge = knowledge
-        self.params = params
-        self.test = test
-        self.discrete_features = discrete_features
-        self.equivalent_sample_size = equivalent_sample_size
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+    @stores_params
+    def __init__(self, **params: Unpack[NetworkLearnerOptions]) -> None: ...
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002  scikit-learn passes it
         """Learn the network of the features.
@@ -131,7 +133,6 @@ class BayesianNetworkLearner(BaseEstimator):
             alpha=self.alpha,
             max_given=self.max_given,
             knowledge=self.knowledge,
-            params=self.params,
             test=with_defaults(self.test, collinear="drop"),
             random_state=self.random_state,
             n_jobs=self.n_jobs,

@@ -2,17 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Collection
+from typing import Annotated, Any, Unpack
 
 from eiderdown.api import learn_region
 from eiderdown.data import Dataset
-from eiderdown.estimators.features import DiscreteFeatures, TargetKind
 from eiderdown.estimators.local_selector import LocalSelector
-from eiderdown.independence.registry import TestSource
-from eiderdown.knowledge.file import KnowledgeSource
+from eiderdown.options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Option,
+    WorkOptions,
+    stores_params,
+)
 from eiderdown.results import LearnedRegion
-from eiderdown.scores import ScoreSource
+
+
+class RegionSelectorOptions(IndependenceOptions, KnowledgeOptions, WorkOptions, total=False):
+    """Parameters of :class:`RegionSelector`."""
+
+    depth: Annotated[
+        int,
+        Option(
+            "how many steps: 1 for parents and children, 2 for theirs as well, and so on", default=1
+        ),
+    ]
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search for regions: a name, or a configured one such as REGION_MMHC(patience=30)",
+            default="region_mmhc_restarts",
+        ),
+    ]
+    network_score: Annotated[
+        Any,
+        Option(
+            "score of graphs, for searches that score: a name, a configured score such as "
+            "BDEU(equivalent_sample_size=1), or a function that makes one from a Dataset",
+            default="auto",
+        ),
+    ]
+    discrete_features: Annotated[
+        Any,
+        Option(
+            "the discrete features: 'infer', a bool, a mask, or names or indices", default="infer"
+        ),
+    ]
+    target_kind: Annotated[
+        Any, Option("'discrete', 'continuous', or 'infer' from the values", default="infer")
+    ]
 
 
 class RegionSelector(LocalSelector):
@@ -20,23 +58,7 @@ class RegionSelector(LocalSelector):
 
     Parameters
     ----------
-    depth : int, default=1
-        How many steps: 1 for parents and children, 2 for theirs as well, and so on.
-    algorithm : str, default="region_mmhc"
-        Registered name of the search; see ``eiderdown algorithms``.
-    network_score : str, Score or callable, default="auto"
-        For searches that score: the name of a score of graphs, a configured one, or a function that
-        makes one from a Dataset.
-    alpha : float, default=0.01
-        Significance level, between 0 and 1.
-    max_given : int or None, default=None
-        Largest conditioning set; None for the algorithm's own choice.
-    knowledge : Knowledge, mapping, path or None, default=None
-        Tiers, required and forbidden edges, most parents.
-    random_state : int or None, default=0
-        Seed of algorithms that make random choices; None for other choices each time.
-    params, test, discrete_features, target_kind, n_jobs
-        As in :class:`MarkovBoundarySelector`.
+    **params
 
     Attributes
     ----------
@@ -60,40 +82,18 @@ class RegionSelector(LocalSelector):
     _result_name = "region_"
     region_: LearnedRegion
 
-    def __init__(
-        self,
-        *,
-        depth: int = 1,
-        algorithm: str = "region_mmhc",
-        network_score: ScoreSource = "auto",
-        alpha: float = 0.01,
-        max_given: int | None = None,
-        knowledge: KnowledgeSource | None = None,
-        params: Mapping[str, Any] | None = None,
-        test: TestSource = "auto",
-        discrete_features: DiscreteFeatures = "infer",
-        target_kind: TargetKind = "infer",
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            algorithm=algorithm,
-            alpha=alpha,
-            max_given=max_given,
-            required=(),
-            params=params,
-            test=test,
-            discrete_features=discrete_features,
-            target_kind=target_kind,
-            n_jobs=n_jobs,
-        )
-        self.depth = depth
-        self.network_score = network_score
-        self.knowledge = knowledge
-        self.random_state = random_state
+    depth: int
+    network_score: Any
+    knowledge: Any
+    random_state: int | None
+    required = ()
+    params = None
+
+    @stores_params
+    def __init__(self, **params: Unpack[RegionSelectorOptions]) -> None: ...
 
     def _find(self, data: Dataset, **options: Any) -> LearnedRegion:
-        del options["required"]
+        del options["required"], options["params"]
         return learn_region(
             data,
             depth=self.depth,

@@ -1,14 +1,55 @@
 """Searches for whole networks and for regions around a variable: functions of tests and scores."""
 
-from eiderdown.structure.algorithms import NETWORK_ALGORITHMS, REGION_ALGORITHMS
-from eiderdown.structure.hill_climbing import Climbed, climb
-from eiderdown.structure.search import StructureFound, StructureSearch
+from eiderdown.structure.climbing.hill_climbing import (
+    HILL_CLIMBING,
+    HILL_CLIMBING_RESTARTS,
+    Climbed,
+    Strategy,
+    climb,
+)
+from eiderdown.structure.climbing.skewed_sparse_candidate import (
+    SKEWED_SPARSE_CANDIDATE,
+    SKEWED_SPARSE_CANDIDATE_PATIENT,
+)
+from eiderdown.structure.climbing.sparse_candidate import SPARSE_CANDIDATE
+from eiderdown.structure.constraint.gpc import GPC
+from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
+from eiderdown.structure.equivalence.ges import GES
+from eiderdown.structure.equivalence.ges_restarts import GES_RESTARTS
+from eiderdown.structure.equivalence.kes import KES
+from eiderdown.structure.hybrid.mmhc import MMHC, MMHC_RESTARTS
+from eiderdown.structure.hybrid.region_mmhc import (
+    REGION_DSEP_MMHC,
+    REGION_DSEP_MMHC_RESTARTS,
+    REGION_MMHC,
+    REGION_MMHC_RESTARTS,
+)
+from eiderdown.structure.problem import StructureFound, StructureProblem
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 __all__ = [
+    "GES",
+    "GES_RESTARTS",
+    "GPC",
+    "HILL_CLIMBING",
+    "HILL_CLIMBING_RESTARTS",
+    "KES",
+    "MMHC",
+    "MMHC_RESTARTS",
     "NETWORK_ALGORITHMS",
+    "PC_CONFIRMED",
+    "PC_STABLE",
     "REGION_ALGORITHMS",
+    "REGION_DSEP_MMHC",
+    "REGION_DSEP_MMHC_RESTARTS",
+    "REGION_MMHC",
+    "REGION_MMHC_RESTARTS",
+    "SKEWED_SPARSE_CANDIDATE",
+    "SKEWED_SPARSE_CANDIDATE_PATIENT",
+    "SPARSE_CANDIDATE",
     "Climbed",
+    "Strategy",
     "StructureFound",
-    "StructureSearch",
+    "StructureProblem",
     "climb",
 ]

@@ -6,7 +6,7 @@ from itertools import combinations
 
 from eiderdown.graphs import DAG
 from eiderdown.independence import IndependenceTest
-from eiderdown.testing.requirement import require
+from eiderdown.testing.samples import require
 
 
 def check_oracle_like(

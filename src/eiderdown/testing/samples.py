@@ -1,4 +1,4 @@
-"""Tables with a known truth, for the checks."""
+"""Tables with a known truth, and how a check fails."""
 
 from __future__ import annotations
 
@@ -57,6 +57,22 @@ def four_rows(kind: TableKind) -> Dataset:
         return Dataset.from_columns(numbers)
     texts = {name: ["high" if n > 0.5 else "low" for n in row] for name, row in numbers.items()}
     return Dataset.from_columns(texts)
+
+
+def require(promise: bool, violation: str) -> None:
+    """Raise an ``AssertionError`` with the sentence ``violation`` unless the promise holds.
+
+    Unlike an assert statement this also works under ``python -O``.
+
+    Examples
+    --------
+    >>> require(1 + 1 == 2, "Sums are wrong.")
+    >>> require(1 + 1 == 3, "Sums are wrong.")
+    Traceback (most recent call last):
+    AssertionError: Sums are wrong.
+    """
+    if not promise:
+        raise AssertionError(violation)
 
 
 def _gaussian_network(dag: DAG) -> GaussianNetwork:

@@ -21,8 +21,7 @@ from eiderdown.independence import (
 )
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.randomness import as_generator
-from eiderdown.testing.requirement import require
-from eiderdown.testing.samples import sampled
+from eiderdown.testing.samples import require, sampled
 
 BoundarySearch: TypeAlias = Callable[[TestProblem], Found]
 

@@ -6,12 +6,13 @@ D. M. Chickering, "Optimal structure identification with greedy search" (JMLR 3,
 from __future__ import annotations
 
 from eiderdown.progress import Cancelled, Trace
+from eiderdown.registry import Algorithm
 from eiderdown.structure.equivalence.search import (
     EquivalenceFound,
     EquivalenceSearch,
     SearchState,
 )
-from eiderdown.structure.search import StructureFound, StructureSearch
+from eiderdown.structure.problem import StructureFound, StructureProblem
 
 _INSERTS, _DELETES = (0, -1, -1), (-1, 0, -1)
 
@@ -46,7 +47,17 @@ def run_ges(search: EquivalenceSearch, *, trace: Trace | None = None) -> Equival
     return state.found()
 
 
-def ges(problem: StructureSearch) -> StructureFound:
+def ges(problem: StructureProblem) -> StructureFound:
     """Search all equivalence classes by GES."""
     search = EquivalenceSearch(problem.the_score, knowledge=problem.knowledge)
     return run_ges(search, trace=problem.trace).described(problem.the_score)
+
+
+GES = Algorithm(
+    ges,
+    "Inserts edges into the class of graphs while the score rises, then deletes.",
+    paper="Chickering 2002",
+    returns="CPDAG",
+    needs=("score",),
+    assumes=("faithfulness",),
+)

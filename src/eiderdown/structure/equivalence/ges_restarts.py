@@ -11,13 +11,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from eiderdown.progress import Cancelled, Trace
+from eiderdown.registry import Algorithm
 from eiderdown.structure.equivalence.ges import two_phases
 from eiderdown.structure.equivalence.search import (
     EquivalenceFound,
     EquivalenceSearch,
     SearchState,
 )
-from eiderdown.structure.search import StructureFound, StructureSearch
+from eiderdown.structure.problem import StructureFound, StructureProblem
 
 if TYPE_CHECKING:
     import numpy as np
@@ -126,8 +127,19 @@ def _attempt(state: SearchState) -> Iterator[float]:
             state.return_to(best)
 
 
-def ges_restarts(problem: StructureSearch) -> StructureFound:
+def ges_restarts(problem: StructureProblem) -> StructureFound:
     """Search all equivalence classes by GES with restarts."""
     search = EquivalenceSearch(problem.the_score, knowledge=problem.knowledge)
     found = run_ges_restarts(search, generator=problem.generator, trace=problem.trace)
     return found.described(problem.the_score)
+
+
+GES_RESTARTS = Algorithm(
+    ges_restarts,
+    "GES, then other starts, turned edges, and each edge undone and retried.",
+    paper="Eiderdown's own, after Chickering 2002 and Nazaret & Blei 2024",
+    returns="CPDAG",
+    needs=("score",),
+    assumes=("faithfulness",),
+    random=True,
+)

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 from eiderdown.errors import OptionError
 from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace
+from eiderdown.registry import Algorithm
 from eiderdown.structure.equivalence.search import (
     EquivalenceFound,
     EquivalenceSearch,
     SearchState,
 )
-from eiderdown.structure.search import StructureFound, StructureSearch
+from eiderdown.structure.problem import StructureFound, StructureProblem
 
 if TYPE_CHECKING:
     import numpy as np
@@ -73,7 +74,7 @@ def run_kes(
 
 
 def kes(
-    problem: StructureSearch,
+    problem: StructureProblem,
     *,
     k: Annotated[
         float, Option("share of the better classes of which the best is taken", between=(0, 1))
@@ -84,3 +85,14 @@ def kes(
     search = EquivalenceSearch(problem.the_score, knowledge=problem.knowledge)
     found = run_kes(search, k=k, turning=turning, generator=problem.generator, trace=problem.trace)
     return found.described(problem.the_score)
+
+
+KES = Algorithm(
+    kes,
+    "Moves to the best of a random share of the better classes next to the last.",
+    paper="Nielsen, Kocka & Pena 2003",
+    returns="CPDAG",
+    needs=("score",),
+    assumes=("faithfulness",),
+    random=True,
+)

@@ -41,7 +41,7 @@ from eiderdown.structure.equivalence.steps import (
     remove_edges,
 )
 from eiderdown.structure.equivalence.workspace import Operators, Workspace, X, Y
-from eiderdown.structure.search import Edge, StructureFound, gains
+from eiderdown.structure.problem import Edge, StructureFound, edge_gains
 
 if TYPE_CHECKING:
     from eiderdown.knowledge import ColumnKnowledge
@@ -87,7 +87,7 @@ class EquivalenceFound:
 
     def described(self, score: LocalScore) -> StructureFound:
         """Say for each edge what its removal would cost in one graph of the class."""
-        lost = gains(score, dict(enumerate(self.parents)))
+        lost = edge_gains(score, dict(enumerate(self.parents)))
         either_way = lost | {(b, a): gain for (a, b), gain in lost.items()}
         return StructureFound(
             nodes=tuple(range(score.n_variables)),

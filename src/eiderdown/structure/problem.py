@@ -1,22 +1,21 @@
-"""What every search of this layer takes and returns."""
+"""What every search for networks and regions takes and returns."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from eiderdown.errors import OptionError
+from eiderdown.errors import KnowledgeError, OptionError
 from eiderdown.graphs import DAG
 from eiderdown.graphs.separation import reached_from
 from eiderdown.independence import IndependenceResult, IndependenceTest
 from eiderdown.progress import Trace
 
 if TYPE_CHECKING:
-    from eiderdown.data import Dataset
     from eiderdown.knowledge import ColumnKnowledge
     from eiderdown.scores import LocalScore
 
@@ -28,7 +27,7 @@ EdgeEvidence: TypeAlias = float | IndependenceResult
 
 
 @dataclass(frozen=True, eq=False)
-class StructureSearch:
+class StructureProblem:
     """One question to a search: among how many variables, by which evidence.
 
     Attributes
@@ -50,11 +49,9 @@ class StructureSearch:
     depth : int or None
         How many steps from the target the region reaches; None for the whole network.
     trace : Trace
-        Who listens to the progress.
+        Is told the progress.
     generator : numpy Generator
         Where random choices come from.
-    data : Dataset or None
-        The table itself, for searches that weigh its rows.
     n_jobs : int or None
         Threads; None means every available core.
     """
@@ -69,7 +66,6 @@ class StructureSearch:
     depth: int | None = None
     trace: Trace = field(default_factory=Trace)
     generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
-    data: Dataset | None = None
     n_jobs: int | None = None
 
     @property
@@ -87,18 +83,24 @@ class StructureSearch:
         return self.score
 
     @property
-    def the_data(self) -> Dataset:
-        """The table, which this search needs."""
-        if self.data is None:
-            raise OptionError("This search needs the table itself; give it one.")
-        return self.data
-
-    @property
     def the_region(self) -> tuple[int, int]:
         """Target and depth, which this search needs."""
         if self.target is None or self.depth is None:
             raise OptionError("This search needs a target and a depth; give it both.")
         return self.target, self.depth
+
+    @property
+    def required_edges(self) -> tuple[Edge, ...]:
+        """The edges that knowledge requires."""
+        return () if self.knowledge is None else tuple(self.knowledge.required_edges())
+
+    def refuse_limit_on_parents(self, algorithm: str) -> None:
+        """Say that a search by tests cannot keep a limit on parents."""
+        if self.knowledge is not None and self.knowledge.max_parents is not None:
+            raise KnowledgeError(
+                f"{algorithm!r} cannot limit the number of parents; leave out max_parents, or use "
+                "a search with a score, such as 'hill_climbing'."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +127,7 @@ class StructureFound:
     score : float or None
         Score of the graph (of the larger one, if it was cut out), where the search has one.
     complete : bool
-        False if the search was interrupted (KeyboardInterrupt) and this is the best so far.
+        False if the search was cancelled and this is the best so far.
     notes : tuple of str
         What the user should know, in sentences, such as triples that could not be decided.
     """
@@ -159,16 +161,19 @@ class StructureFound:
         parents : mapping of int to sequence of int, or a sequence of sequences
             Parents of every node; a sequence is about the nodes 0, 1, and so on.
         complete, separating_sets
-            As in :class:`StructureFound`.
+            As in :class:`StructureFound`; sets of pairs with an edge are left out.
         """
         families = dict(parents.items() if isinstance(parents, Mapping) else enumerate(parents))
         nodes = tuple(sorted(families))
         edges = tuple(sorted((int(p), c) for c in nodes for p in families[c]))
+        joined = {frozenset(edge) for edge in edges}
         return cls(
             nodes=nodes,
             directed=edges,
-            separating_sets=separating_sets or {},
-            edge_evidence=gains(score, families),
+            separating_sets={
+                pair: given for pair, given in (separating_sets or {}).items() if pair not in joined
+            },
+            edge_evidence=edge_gains(score, families),
             # An exact sum does not depend on the order of the columns.
             score=math.fsum(score.local(c, tuple(families[c])) for c in nodes),
             complete=complete,
@@ -177,7 +182,7 @@ class StructureFound:
     def cut(self, target: int, depth: int) -> StructureFound:
         """Return the part within some steps of a node, directions ignored.
 
-        Which directions are compelled is settled before the cut: the rest of the graph may say it.
+        Which directions are compelled is decided before the cut: the rest of the graph may say it.
 
         Examples
         --------
@@ -187,47 +192,47 @@ class StructureFound:
         ((0, 1, 2), ((0, 1), (1, 2)), [(1, 2)])
         """
         kept = self._within(target, depth)
+
+        def inside(edges: Iterable[Edge]) -> tuple[Edge, ...]:
+            return tuple(edge for edge in edges if kept.issuperset(edge))
+
         compelled = self.compelled
         if compelled is None and not self.is_cpdag:
-            compelled = essential(self.nodes, self.directed)
+            compelled = compelled_edges(self.nodes, self.directed)
         return replace(
             self,
             nodes=tuple(node for node in self.nodes if node in kept),
-            directed=tuple(edge for edge in self.directed if kept.issuperset(edge)),
-            undirected=tuple(edge for edge in self.undirected if kept.issuperset(edge)),
-            compelled=None
-            if compelled is None
-            else frozenset(edge for edge in compelled if kept.issuperset(edge)),
+            directed=inside(self.directed),
+            undirected=inside(self.undirected),
+            compelled=None if compelled is None else frozenset(inside(compelled)),
             separating_sets={
                 pair: given for pair, given in self.separating_sets.items() if kept >= pair
             },
-            edge_evidence={
-                edge: item for edge, item in self.edge_evidence.items() if kept.issuperset(edge)
-            },
+            edge_evidence={edge: self.edge_evidence[edge] for edge in inside(self.edge_evidence)},
         )
 
     def _within(self, target: int, depth: int) -> set[int]:
-        place = {node: i for i, node in enumerate(self.nodes)}
-        steps: list[list[int]] = [[] for _ in self.nodes]
+        position = {node: i for i, node in enumerate(self.nodes)}
+        adjacent: list[list[int]] = [[] for _ in self.nodes]
         for i, j in (*self.directed, *self.undirected):
-            steps[place[i]].append(place[j])
-            steps[place[j]].append(place[i])
-        return {self.nodes[i] for i in reached_from([place[target]], steps, depth=depth)}
+            adjacent[position[i]].append(position[j])
+            adjacent[position[j]].append(position[i])
+        return {self.nodes[i] for i in reached_from([position[target]], adjacent, depth=depth)}
 
 
-def essential(nodes: Sequence[int], directed: Iterable[Edge]) -> frozenset[Edge]:
+def compelled_edges(nodes: Sequence[int], directed: Iterable[Edge]) -> frozenset[Edge]:
     """Return the edges of a directed graph on whose direction all equivalent graphs agree.
 
     Examples
     --------
-    >>> sorted(essential([3, 5, 7, 9], [(3, 5), (7, 5), (5, 9)]))
+    >>> sorted(compelled_edges([3, 5, 7, 9], [(3, 5), (7, 5), (5, 9)]))
     [(3, 5), (5, 9), (7, 5)]
     """
     dag = DAG([str(node) for node in nodes], [(str(i), str(j)) for i, j in directed])
     return frozenset((int(i), int(j)) for i, j in dag.to_cpdag().directed)
 
 
-def gains(score: LocalScore, parents: Mapping[int, Sequence[int]]) -> dict[Edge, float]:
+def edge_gains(score: LocalScore, parents: Mapping[int, Sequence[int]]) -> dict[Edge, float]:
     """Say for each edge how much the score would lose without it."""
     found: dict[Edge, float] = {}
     for child, family in parents.items():
@@ -238,18 +243,3 @@ def gains(score: LocalScore, parents: Mapping[int, Sequence[int]]) -> dict[Edge,
             ((int(parent), child), float(gain)) for parent, gain in zip(family, lost, strict=True)
         )
     return found
-
-
-def ordered(edges: Iterable[Edge]) -> tuple[Edge, ...]:
-    """Put undirected edges in order, the smaller number first.
-
-    Examples
-    --------
-    >>> ordered([(3, 1), (0, 2)])
-    ((0, 2), (1, 3))
-    """
-    return tuple(sorted((min(i, j), max(i, j)) for i, j in edges))
-
-
-Structure: TypeAlias = Callable[..., StructureFound]
-"""A search takes a StructureSearch, and options of its own as keywords."""

@@ -1,7 +1,7 @@
-"""Who is adjacent to whom, and why: what every edge survived, and what separated the others.
+"""An undirected graph with its evidence: what every edge survived, and what separated other pairs.
 
 Searches by tests find this first and directions afterwards. A pair without an edge need not have
-been separated: knowledge may forbid its edge, or the data may not carry a single test of it.
+been separated: knowledge may forbid its edge, or there may be insufficient data for any test of it.
 """
 
 from __future__ import annotations
@@ -16,17 +16,10 @@ import numpy as np
 from eiderdown.arrays import BoolArray, IntArray
 from eiderdown.independence import IndependenceResult
 from eiderdown.knowledge import ColumnKnowledge
-from eiderdown.structure.search import StructureSearch
+from eiderdown.structure.problem import StructureProblem
 
 Pair: TypeAlias = frozenset[int]
 Triple: TypeAlias = tuple[int, int, int]
-
-DEFAULT_MAX_GIVEN = 2
-"""Largest conditioning set unless the user says otherwise.
-
-Three neighbours of a variable often say nearly all about it, so that a fourth seems idle and a true
-edge is lost; on samples of the reference networks sets of two did better or as well.
-"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +29,7 @@ class Adjacencies:
     Attributes
     ----------
     adjacent : dict of int to set of int
-        Neighbours of every variable.
+        The variables adjacent to each.
     survived : dict of pair to IndependenceResult
         The weakest test that each edge survived.
     separated : dict of pair to IndependenceResult
@@ -56,21 +49,21 @@ class Adjacencies:
         """Return every edge, the smaller number first."""
         return sorted((x, y) for x, near in self.adjacent.items() for y in near if x < y)
 
-    def triples(self) -> Iterator[Triple]:
+    def unshielded_triples(self) -> Iterator[Triple]:
         """Yield (a, middle, b) for each path of two edges whose ends are not adjacent, a < b."""
         for middle, near in self.adjacent.items():
             for a, b in combinations(sorted(near), 2):
                 if b not in self.adjacent[a]:
                     yield a, middle, b
 
-    def join(self, result: IndependenceResult) -> None:
+    def add_edge(self, result: IndependenceResult) -> None:
         """Add an edge, because of a test."""
         self.adjacent[result.x].add(result.y)
         self.adjacent[result.y].add(result.x)
-        self.survive(result)
+        self.keep_edge(result)
 
-    def survive(self, result: IndependenceResult) -> None:
-        """Note that an edge stood a test; the weakest reliable one is kept."""
+    def keep_edge(self, result: IndependenceResult) -> None:
+        """Note that an edge survived a test; the weakest reliable one is remembered."""
         pair = frozenset((result.x, result.y))
         known = self.survived.get(pair)
         if known is None or (
@@ -81,10 +74,10 @@ class Adjacencies:
     def separate(self, result: IndependenceResult) -> None:
         """Remove an edge, because of a test."""
         pair = frozenset((result.x, result.y))
-        self.remove(pair)
+        self.remove_edge(pair)
         self.separated[pair] = result
 
-    def remove(self, pair: Pair) -> None:
+    def remove_edge(self, pair: Pair) -> None:
         """Remove an edge."""
         x, y = pair
         self.adjacent[x].discard(y)
@@ -92,20 +85,20 @@ class Adjacencies:
         self.survived.pop(pair, None)
 
 
-def possible_parents(search: StructureSearch, child: int, others: Collection[int]) -> list[int]:
+def possible_parents(problem: StructureProblem, child: int, others: Collection[int]) -> list[int]:
     """Return those of some variables that knowledge allows as parents of one.
 
     A variable is separated by its parents from what is no descendant of it, so these are all that
     a conditioning set needs.
     """
-    if search.knowledge is None or not others:
+    if problem.knowledge is None or not others:
         return sorted(others)
     candidates = np.array(sorted(others), dtype=np.int64)
-    allowed: list[int] = candidates[search.knowledge.allowed(child, candidates)].tolist()
+    allowed: list[int] = candidates[problem.knowledge.allowed(child, candidates)].tolist()
     return allowed
 
 
-def joinable(knowledge: ColumnKnowledge, x: int, others: IntArray) -> BoolArray:
+def may_be_adjacent(knowledge: ColumnKnowledge, x: int, others: IntArray) -> BoolArray:
     """Tell which edges of one variable knowledge allows in at least one direction."""
     may = knowledge.allowed(x, others)
     for i in np.flatnonzero(~may):
@@ -113,25 +106,25 @@ def joinable(knowledge: ColumnKnowledge, x: int, others: IntArray) -> BoolArray:
     return may
 
 
-def largest_set(search: StructureSearch) -> int:
-    """Return how many variables a conditioning set may have."""
-    return DEFAULT_MAX_GIVEN if search.max_given is None else search.max_given
+def largest_set(problem: StructureProblem) -> int:
+    """Return how many variables a conditioning set may have: all, unless the problem limits it."""
+    return problem.n_variables if problem.max_given is None else problem.max_given
 
 
 def separation(
-    search: StructureSearch, graph: Adjacencies, pair: Pair
+    problem: StructureProblem, graph: Adjacencies, pair: Pair
 ) -> IndependenceResult | None:
-    """Return the test that separated a pair, or look for one among subsets of their neighbours.
+    """Return the test that separated a pair, or look for one among subsets of what is adjacent.
 
     None if there is no such test.
     """
     if pair not in graph.separated:
-        test, most = search.the_test, largest_set(search)
+        test, most = problem.the_test, largest_set(problem)
         first, second = sorted(pair, key=test.name_rank.__getitem__)
         for x, y in ((first, second), (second, first)):
-            pool = possible_parents(search, y, graph.adjacent[y])
-            weakest = test.max_p_over_subsets([x], y, pool, alpha=search.alpha, max_given=most)[0]
-            if weakest.independent(search.alpha):
+            pool = possible_parents(problem, y, graph.adjacent[y])
+            weakest = test.max_p_over_subsets([x], y, pool, alpha=problem.alpha, max_given=most)[0]
+            if weakest.independent(problem.alpha):
                 graph.separated[pair] = weakest
                 break
     return graph.separated.get(pair)

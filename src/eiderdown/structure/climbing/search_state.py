@@ -1,30 +1,31 @@
-"""A graph on the move: what each change of it gains, and the best graph it has been.
-
-This module needs compiled code, so :mod:`eiderdown.structure.hill_climbing` imports it late.
-"""
+"""A graph during a climb: what each change of it gains, and the best graph it has been."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.errors import OptionError
-from eiderdown.structure.moves import ADD, DELETE, NONE, REVERSE, best_move, is_legal, make_move
-from eiderdown.structure.places import no_tabu, places_of
-from eiderdown.structure.reachability import no_paths
-
-if TYPE_CHECKING:
-    from eiderdown.knowledge import ColumnKnowledge
-    from eiderdown.scores import LocalScore
+from eiderdown.knowledge import ColumnKnowledge
+from eiderdown.scores import LocalScore
+from eiderdown.structure.climbing.moves import (
+    ADD,
+    DELETE,
+    NONE,
+    REVERSE,
+    best_move,
+    empty_graph,
+    is_legal,
+    make_move,
+)
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
 
 
-class Walk:
+class SearchState:
     """A graph that changes by single moves; its nodes are columns in the order of their names.
 
     Parameters
@@ -37,8 +38,6 @@ class Walk:
         Edges that must or must not be there, and the most parents.
     start : iterable of (int, int)
         Edges (parent, child) of the first graph, besides those that are required.
-    max_parents : int or None
-        Most parents of any column.
     tabu_length : int
         To how many of the last graphs no best move leads back.
 
@@ -48,6 +47,8 @@ class Walk:
         How many columns take part.
     n_moves : int
         How many moves were made.
+    tolerance : float
+        Gains that differ by no more than this are equal.
     best_score : float
         Score of the best graph so far.
     """
@@ -59,61 +60,55 @@ class Walk:
         *,
         knowledge: ColumnKnowledge | None = None,
         start: Iterable[tuple[int, int]] = (),
-        max_parents: int | None = None,
         tabu_length: int = 0,
     ) -> None:
         self._score = score
         in_order = sorted(candidates, key=score.name_rank.__getitem__)
+        self.n_nodes = len(in_order)
         self._columns = np.array(in_order, dtype=np.int64)
         self._node_of = np.full(score.n_variables, -1, dtype=np.int64)
-        self._node_of[self._columns] = np.arange(len(in_order))
+        self._node_of[self._columns] = np.arange(self.n_nodes)
         required = self._required(knowledge)
-        edges = list(dict.fromkeys([*required, *start]))
-        self._places, self._families = places_of(
-            self._possible_parents(candidates, edges, knowledge),
-            self._room(max_parents, knowledge),
+        first = list(dict.fromkeys([*required, *start]))
+        limit = None if knowledge is None else knowledge.max_parents
+        self._graph = empty_graph(
+            self._possible_parents(candidates, first, knowledge),
+            np.full(self.n_nodes, self.n_nodes if limit is None else limit),
+            tabu_length=tabu_length,
         )
-        self._paths = no_paths(len(in_order))
-        self._tabu = no_tabu(tabu_length)
-        self._local = [0.0] * len(in_order)
-        self._changed = set(range(len(in_order)))
+        self._local = [0.0] * self.n_nodes
+        self._changed = set(range(self.n_nodes))
         self._best: dict[int, tuple[int, ...]] = {}
-        self.n_nodes = len(in_order)
         self.n_moves = 0
-        self.hair = 0.0
+        self.tolerance = 0.0
         self.best_score = -math.inf
-        self._begin(edges, n_required=len(required))
+        self._begin(first, n_required=len(required))
 
     def step(self, *, more_than: float) -> float | None:
         """Make the best move and return what it gains; make none, if none gains more than that."""
-        kind, place, gain = best_move(
-            self._places, self._families, self._paths, self._tabu, self.hair
-        )
+        kind, edge, gain = best_move(self._graph, self.tolerance)
         if kind == NONE or gain <= more_than:
             return None
-        self._rescore(self._moved(kind, place))
+        self._rescore(self._moved(kind, edge))
         return float(gain)
 
     def note_best(self) -> bool:
         """Remember the present graph if it scores higher than all before; tell whether it does."""
         score = math.fsum(self._local)
-        if score <= self.best_score + self.hair:
+        if score <= self.best_score + self.tolerance:
             return False
-        families = {node: self._family(node) for node in self._changed}
-        # In one call, so that Ctrl-C finds all of it or nothing.
-        self._best.update(families)
+        self._best.update({node: self._family(node) for node in self._changed})
         self.best_score = score
         self._changed.clear()
         return True
 
-    def isolate(self, nodes: Iterable[int]) -> None:
-        """Go back to the best graph, and take away all edges of some nodes that may go."""
+    def isolate(self, node: int) -> None:
+        """Go back to the best graph, and take away all edges of a node that may go."""
         touched = self._return_to_best()
-        places, chosen = self._places, np.zeros(self.n_nodes, dtype=np.bool_)
-        chosen[list(nodes)] = True
-        held = np.flatnonzero(places.present & ~places.fixed)
-        for place in held[chosen[places.child[held]] | chosen[places.parent[held]]].tolist():
-            touched.update(self._moved(DELETE, place))
+        edges = self._graph.edges
+        held = np.flatnonzero(edges.present & ~edges.fixed)
+        for edge in held[(edges.child[held] == node) | (edges.parent[held] == node)].tolist():
+            touched.update(self._moved(DELETE, edge))
         self._rescore(touched)
 
     def parents(self) -> tuple[tuple[int, ...], ...]:
@@ -123,20 +118,20 @@ class Walk:
             found[int(self._columns[node])] = tuple(sorted(self._columns[list(family)].tolist()))
         return tuple(found)
 
-    def _begin(self, edges: Sequence[tuple[int, int]], *, n_required: int) -> None:
+    def _begin(self, first: Sequence[tuple[int, int]], *, n_required: int) -> None:
         """Put the first edges in, and score every family."""
-        for k, (parent, child) in enumerate(edges):
-            place = self._place_of(*self._node_of[[parent, child]].tolist())
-            if place < 0 or not is_legal(self._places, self._families, self._paths, ADD, place):
+        for k, (parent, child) in enumerate(first):
+            edge = self._edge_between(*self._node_of[[parent, child]].tolist())
+            if edge < 0 or not is_legal(self._graph, ADD, edge):
                 names = self._score.names
                 raise OptionError(
                     f"The first graph cannot have the edge {names[parent]!r} -> {names[child]!r}: "
                     "it closes a cycle, is not allowed, or exceeds max_parents; leave it out."
                 )
-            self._moved(ADD, place)
-            self._places.fixed[place] = k < n_required
+            self._moved(ADD, edge)
+            self._graph.edges.fixed[edge] = k < n_required
         self._rescore(range(self.n_nodes))
-        self.hair = _ROUNDING * max(1.0, abs(math.fsum(self._local)))
+        self.tolerance = _ROUNDING * max(1.0, abs(math.fsum(self._local)))
         self.note_best()
 
     def _required(self, knowledge: ColumnKnowledge | None) -> list[tuple[int, int]]:
@@ -147,72 +142,69 @@ class Walk:
     def _possible_parents(
         self,
         candidates: Mapping[int, IntArray],
-        edges: Sequence[tuple[int, int]],
+        first: Sequence[tuple[int, int]],
         knowledge: ColumnKnowledge | None,
     ) -> list[IntArray]:
         """List by node the nodes that may be its parents, those of the first graph included."""
-        first: dict[int, list[int]] = {}
-        for parent, child in edges:
-            first.setdefault(child, []).append(parent)
+        begun: dict[int, list[int]] = {}
+        for parent, child in first:
+            begun.setdefault(child, []).append(parent)
         found = []
         for child in self._columns.tolist():
-            xs = np.union1d(candidates[child], first.get(child, [])).astype(np.int64)
+            xs = np.union1d(candidates[child], begun.get(child, [])).astype(np.int64)
             if knowledge is not None:
                 xs = xs[knowledge.allowed(child, xs)]
             nodes = self._node_of[xs[xs != child]]
             found.append(np.sort(nodes[nodes >= 0]))
         return found
 
-    def _room(self, max_parents: int | None, knowledge: ColumnKnowledge | None) -> IntArray:
-        known = None if knowledge is None else knowledge.max_parents
-        limits = [most for most in (max_parents, known) if most is not None]
-        return np.full(len(self._columns), min(limits, default=len(self._columns)), dtype=np.int64)
-
-    def _place_of(self, parent: int, child: int) -> int:
-        """Find the place of an edge between nodes; -1 if there is none."""
+    def _edge_between(self, parent: int, child: int) -> int:
+        """Find the candidate edge between two nodes; -1 if there is none."""
         if min(parent, child) < 0:
             return -1
-        low, high = self._places.first[child : child + 2].tolist()
-        at = low + int(np.searchsorted(self._places.parent[low:high], parent))
-        return at if at < high and self._places.parent[at] == parent else -1
+        edges = self._graph.edges
+        low, high = edges.first[child : child + 2].tolist()
+        at = low + int(np.searchsorted(edges.parent[low:high], parent))
+        return at if at < high and edges.parent[at] == parent else -1
 
-    def _moved(self, kind: int, place: int) -> tuple[int, ...]:
+    def _moved(self, kind: int, edge: int) -> tuple[int, ...]:
         """Change the graph, and return the nodes whose parents changed."""
-        make_move(self._places, self._families, self._paths, self._tabu, kind, place)
+        make_move(self._graph, kind, edge)
         self.n_moves += 1
-        child, parent = int(self._places.child[place]), int(self._places.parent[place])
+        child, parent = int(self._graph.edges.child[edge]), int(self._graph.edges.parent[edge])
         changed = (child, parent) if kind == REVERSE else (child,)
         self._changed.update(changed)
         return changed
 
     def _rescore(self, nodes: Iterable[int]) -> None:
         """Score families, and all families that are one parent larger or smaller."""
-        score, places = self._score, self._places
+        score, edges = self._score, self._graph.edges
         for node in nodes:
-            here = slice(*places.first[node : node + 2].tolist())
-            child, columns = int(self._columns[node]), self._columns[places.parent[here]]
-            present, gain = places.present[here], places.gain[here]
+            here = slice(*edges.first[node : node + 2].tolist())
+            child, columns = int(self._columns[node]), self._columns[edges.parent[here]]
+            present, gain = edges.present[here], edges.gain[here]
             family = columns[present].tolist()
             self._local[node] = now = score.local(child, family)
             gain[~present] = -np.inf
-            if len(family) < places.room[node] and len(family) < len(columns):
+            if len(family) < edges.max_parents[node] and len(family) < len(columns):
                 gain[~present] = score.additions(child, family, columns[~present]) - now
             if family:
                 gain[present] = score.removals(child, family) - now
-            places.order[here] = here.start + np.argsort(-gain)
+            edges.by_gain[here] = here.start + np.argsort(-gain)
 
     def _family(self, node: int) -> tuple[int, ...]:
-        start, n_parents = self._families.first[node], self._families.n_parents[node]
-        return tuple(self._families.parent[start : start + n_parents].tolist())
+        families = self._graph.families
+        start, n_parents = families.first[node], families.n_parents[node]
+        return tuple(families.parent[start : start + n_parents].tolist())
 
     def _return_to_best(self) -> set[int]:
         """Make the best graph the present one; return the nodes whose parents changed."""
         touched = set(self._changed)
-        wanted = {self._place_of(p, node) for node in touched for p in self._best[node]}
-        held = {self._place_of(p, node) for node in touched for p in self._family(node)}
-        for place in sorted(held - wanted):
-            self._moved(DELETE, place)
-        for place in sorted(wanted - held):
-            self._moved(ADD, place)
+        wanted = {self._edge_between(p, node) for node in touched for p in self._best[node]}
+        held = {self._edge_between(p, node) for node in touched for p in self._family(node)}
+        for edge in sorted(held - wanted):
+            self._moved(DELETE, edge)
+        for edge in sorted(wanted - held):
+            self._moved(ADD, edge)
         self._changed.clear()
         return touched

@@ -10,70 +10,59 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.errors import OptionError
-from eiderdown.knowledge import ColumnKnowledge
+from eiderdown.options import Option
+from eiderdown.progress import Cancelled
+from eiderdown.registry import Algorithm
 from eiderdown.scores import DiscreteScore, LocalScore, WeightedCounts
-from eiderdown.structure.hill_climbing import Climbed, climb
-from eiderdown.structure.search import Edge, StructureFound, StructureSearch
+from eiderdown.structure.climbing.hill_climbing import GREEDY, Climbed, climb
+from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
+
+NCandidates: TypeAlias = Annotated[
+    int, Option("k: candidate parents of a column, its parents included", at_least=1)
+]
 
 Families: TypeAlias = tuple[tuple[int, ...], ...]
 """Parents of every column, in column order."""
 
 
-def sparse_candidate(search: StructureSearch, *, candidates: int = 6) -> StructureFound:
-    """Search greedily among a few candidate parents of every column, chosen again and again.
-
-    Parameters
-    ----------
-    search : StructureSearch
-        The question; it needs a score.
-    candidates : int
-        How many candidates a column has, its present parents included (the papers' k).
-    """
-    found = refined(search, required_only(search), n_candidates=candidates)
-    return StructureFound.of_parents(search.the_score, found.parents, complete=found.complete)
+def sparse_candidate(problem: StructureProblem, *, candidates: NCandidates = 6) -> StructureFound:
+    """Search greedily among a few candidate parents of every column, chosen again and again."""
+    found = refined(problem, required_only(problem), n_candidates=candidates)
+    return StructureFound.of_parents(problem.the_score, found.parents, complete=found.complete)
 
 
-def refined(search: StructureSearch, start: Climbed, *, n_candidates: int) -> Climbed:
+SPARSE_CANDIDATE = Algorithm(
+    sparse_candidate,
+    "Climbs among a few candidate parents of each column, chosen again and again.",
+    paper="Friedman, Nachman & Pe'er 1999",
+    returns="directed graph",
+    needs=("score",),
+    exact=False,
+)
+
+
+def refined(problem: StructureProblem, start: Climbed, *, n_candidates: int) -> Climbed:
     """Alternate between restricting and searching until nothing changes.
 
-    Parameters
-    ----------
-    search : StructureSearch
-        The question; it needs a score.
-    start : Climbed
-        The first graph.
-    n_candidates : int
-        How many candidates a column has.
-
-    Returns
-    -------
-    Climbed
-        The last graph; it scores at least as high as the first. Interrupted with Ctrl-C, the best
-        so far.
+    The last graph scores at least as high as the first. Cancelled, it is the best so far.
     """
-    score, best = search.the_score, start
-    restriction = Restriction(search, n_candidates)
+    best = start
+    restriction = Restriction(problem, n_candidates)
     try:
         while True:
-            found = climb(
-                score,
-                knowledge=search.knowledge,
-                candidates=restriction.of(best.parents),
-                start=edges_of(best.parents),
-                tabu_length=0,
-                patience=0,
-                trace=search.trace,
-            )
+            # Restrict: at most k candidate parents of each column, given those that it has.
+            candidates = restriction.of(best.parents)
+            # Maximise: the best graph among these that single changes lead to.
+            found = climb(problem, GREEDY, candidates=candidates, start=edges_of(best.parents))
             if not found.complete or found.parents == best.parents:
                 return found
             best = found
-    except KeyboardInterrupt:
+    except Cancelled:
         return replace(best, complete=False)
 
 
@@ -86,7 +75,7 @@ class Restriction:
 
     Parameters
     ----------
-    search : StructureSearch
+    problem : StructureProblem
         The question; it needs a score.
     n_candidates : int
         How many candidates a column has, its present parents included.
@@ -95,18 +84,16 @@ class Restriction:
     """
 
     def __init__(
-        self, search: StructureSearch, n_candidates: int, *, weights: FloatArray | None = None
+        self, problem: StructureProblem, n_candidates: int, *, weights: FloatArray | None = None
     ) -> None:
-        if n_candidates < 1:
-            raise OptionError(f"candidates must be at least 1, not {n_candidates}.")
         self._n_candidates = n_candidates
-        self._knowledge: ColumnKnowledge | None = search.knowledge
-        self._score: LocalScore = search.the_score
+        self._knowledge = problem.knowledge
+        self._score: LocalScore = problem.the_score
         self._counts: WeightedCounts | None = None
         if isinstance(self._score, DiscreteScore):
             data = self._score.data
             used = np.ones((1, data.n_rows)) if weights is None else weights
-            self._counts = WeightedCounts(data, used, n_jobs=search.n_jobs)
+            self._counts = WeightedCounts(data, used, n_jobs=problem.n_jobs)
         self._known: dict[tuple[int, tuple[int, ...]], IntArray] = {}
 
     def of(self, families: Families) -> list[IntArray]:
@@ -140,14 +127,14 @@ class Restriction:
         return worth
 
 
-def required_only(search: StructureSearch) -> Climbed:
+def required_only(problem: StructureProblem) -> Climbed:
     """Return the graph that has the required edges and no others."""
-    known = search.knowledge
+    known = problem.knowledge
     families = tuple(
         () if known is None else known.required_parents(child)
-        for child in range(search.n_variables)
+        for child in range(problem.n_variables)
     )
-    return Climbed(families, plain_score(search.the_score, families), n_moves=0)
+    return Climbed(families, plain_score(problem.the_score, families), n_moves=0)
 
 
 def plain_score(score: LocalScore, families: Families) -> float:

@@ -1,0 +1,312 @@
+"""``learn_network`` and ``learn_region``: from a table to a graph with its evidence."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Annotated, Any, TypeVar, Unpack
+
+from eiderdown.api.local import evidence_of
+from eiderdown.data.prepare import Prepared, prepare_network
+from eiderdown.errors import TooFewRowsError
+from eiderdown.independence import CachedTest, IndependenceResult
+from eiderdown.independence.registry import make_test
+from eiderdown.options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Option,
+    RunOptions,
+    ScoreOptions,
+    TableOptions,
+    declared,
+)
+from eiderdown.progress import Cancelled, Trace, watched
+from eiderdown.randomness import as_generator
+from eiderdown.registry import Algorithm
+from eiderdown.results import (
+    LearnedEdge,
+    LearnedGraph,
+    LearnedNetwork,
+    LearnedRegion,
+    Run,
+    issue_warnings,
+)
+from eiderdown.scores import make_score, takes_mixed
+from eiderdown.structure import (
+    NETWORK_ALGORITHMS,
+    REGION_ALGORITHMS,
+    StructureFound,
+    StructureProblem,
+)
+from eiderdown.structure.problem import Edge, compelled_edges
+
+Learned = TypeVar("Learned", bound=LearnedGraph)
+
+
+class GraphOptions(
+    TableOptions, IndependenceOptions, ScoreOptions, KnowledgeOptions, RunOptions, total=False
+):
+    """What searches for networks and for regions take."""
+
+
+class NetworkOptions(GraphOptions, total=False):
+    """What :func:`learn_network` takes."""
+
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search: a name, or a configured one such as MMHC(patience=30); see the table of "
+            "algorithms in the documentation",
+            default="mmhc_restarts",
+        ),
+    ]
+
+
+class RegionOptions(GraphOptions, total=False):
+    """What :func:`learn_region` takes."""
+
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search: a name, or a configured one such as REGION_MMHC(patience=30); see the table "
+            "of algorithms in the documentation",
+            default="region_mmhc_restarts",
+        ),
+    ]
+    depth: Annotated[
+        int,
+        Option(
+            "how many steps from the target the region reaches: 1 for its parents and children, 2 "
+            "for theirs as well, and so on",
+            default=1,
+            at_least=1,
+        ),
+    ]
+
+
+@declared
+def learn_network(data: Any, **options: Unpack[NetworkOptions]) -> LearnedNetwork:
+    """Learn the Bayesian network of a table: which columns depend directly on which.
+
+    Discrete columns are judged by G2 and BIC, continuous ones by Fisher's z and the Gaussian BIC,
+    unless ``test`` and ``score`` say otherwise. If there are both, continuous columns are cut
+    into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as they
+    are.
+
+    Parameters
+    ----------
+    data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
+        The table; see :meth:`eiderdown.Dataset.of`.
+    **options
+
+    Returns
+    -------
+    LearnedNetwork
+        The graph, the evidence for each edge, and how the search went. Cancelled with Ctrl-C or by
+        a time limit, the best so far.
+
+    Examples
+    --------
+    >>> from eiderdown import learn_network, networks
+    >>> data = networks.load("asia").sample(5_000, random_state=0)
+    >>> network = learn_network(data, algorithm="hill_climbing")
+    >>> sorted(network.boundary("dysp"))
+    ['bronc', 'either']
+    """
+    algorithm = NETWORK_ALGORITHMS[options["algorithm"]]
+    return _learned(LearnedNetwork, algorithm, data, options)
+
+
+@declared
+def learn_region(data: Any, *, target: str, **options: Unpack[RegionOptions]) -> LearnedRegion:
+    """Learn the part of a Bayesian network around one column, without learning the rest.
+
+    Parameters
+    ----------
+    data : any table
+        See :meth:`eiderdown.Dataset.of`.
+    target : str
+        The centre of the region.
+    **options
+
+    Returns
+    -------
+    LearnedRegion
+        The graph, the evidence for each edge, and how the search went. Cancelled with Ctrl-C or by
+        a time limit, the best so far.
+
+    Examples
+    --------
+    >>> from eiderdown import learn_region, networks
+    >>> data = networks.load("alarm").sample(5_000, random_state=0)
+    >>> region = learn_region(data, target="HYPOVOLEMIA", depth=1)
+    >>> sorted(region.nodes)
+    ['HYPOVOLEMIA', 'LVEDVOLUME', 'STROKEVOLUME']
+    """
+    algorithm = REGION_ALGORITHMS[options["algorithm"]]
+    around = {"target": target, "depth": options["depth"]}
+    return _learned(LearnedRegion, algorithm, data, options, **around)
+
+
+def _learned(
+    kind: type[Learned],
+    algorithm: Algorithm[..., Any],
+    data: Any,
+    options: GraphOptions,
+    **around: Any,
+) -> Learned:
+    """Prepare the table, search, and put names to what was found."""
+    target = around.get("target")
+    prepared = prepare_network(
+        data,
+        target=target,
+        exclude=options["exclude"],
+        knowledge=options["knowledge"],
+        mixed="test" not in algorithm.needs and takes_mixed(options["score"]),
+    )
+    what = f"{algorithm.returns} of {prepared.data.n_columns:,} columns"
+    with watched(
+        what if target is None else f"region around {target!r}",
+        progress=options["progress"],
+        counted="steps",
+        time_limit=options["time_limit"],
+    ) as trace:
+        problem = _problem(algorithm, prepared, options, trace, depth=around.get("depth"))
+        started = time.perf_counter()
+        found = _searched(algorithm, problem)
+        run = _run(algorithm, prepared, problem, options, time.perf_counter() - started)
+    result = _named(kind, prepared, problem, found, run=run, **around)
+    if prepared.knowledge is not None and result.complete:
+        prepared.knowledge.check(result.graph)
+    issue_warnings(result)
+    return result
+
+
+def _problem(
+    algorithm: Algorithm[..., Any],
+    prepared: Prepared,
+    options: GraphOptions,
+    trace: Trace,
+    *,
+    depth: int | None,
+) -> StructureProblem:
+    """Make the test and the score, whichever the search needs."""
+    n_jobs = options["n_jobs"]
+    test = score = None
+    if "test" in algorithm.needs:
+        test = make_test(options["test"], prepared.data, 0, n_jobs)
+    if "score" in algorithm.needs:
+        scored = prepared.uncut if takes_mixed(options["score"]) else prepared.data
+        score = make_score(options["score"], scored, n_jobs)
+    problem = StructureProblem(
+        n_variables=prepared.data.n_columns,
+        test=test,
+        score=score,
+        alpha=options["alpha"],
+        max_given=options["max_given"],
+        knowledge=prepared.column_knowledge,
+        target=prepared.target,
+        depth=depth,
+        trace=trace,
+        generator=as_generator(options["random_state"]),
+        n_jobs=n_jobs,
+    )
+    return algorithm.adapted(problem)
+
+
+def _searched(algorithm: Algorithm[..., Any], problem: StructureProblem) -> StructureFound:
+    try:
+        found: StructureFound = algorithm.run(problem)
+    except Cancelled:
+        # Searches catch it where they have something to show; here nothing was found yet.
+        everything = tuple(range(problem.n_variables))
+        nodes = everything if problem.target is None else (problem.target,)
+        return StructureFound(nodes, complete=False)
+    return found
+
+
+def _run(
+    algorithm: Algorithm[..., Any],
+    prepared: Prepared,
+    problem: StructureProblem,
+    options: GraphOptions,
+    seconds: float,
+) -> Run:
+    """Write down how the search went; refuse an answer that rests on no test at all."""
+    said: dict[str, Any] = dict(algorithm.all_params)
+    if problem.test is not None:
+        said |= {"alpha": problem.alpha, "max_given": problem.max_given}
+        said |= problem.test.description
+    if problem.score is not None:
+        said |= problem.score.description
+    if prepared.knowledge is not None:
+        said["knowledge"] = prepared.knowledge.to_dict()
+    run = Run.of(
+        algorithm.name,
+        prepared.source,
+        said,
+        counts=[problem.test.counts] if isinstance(problem.test, CachedTest) else [],
+        seconds=seconds,
+        random_state=options["random_state"] if algorithm.random else None,
+    )
+    if 0 < run.n_tests == run.n_skipped:
+        raise TooFewRowsError(
+            f"Not one test has enough rows: {run.n_rows} rows are too few to say anything about "
+            "these columns; collect more rows, merge categories, or relax the reliability rule."
+        )
+    return run
+
+
+def _named(
+    kind: type[Learned],
+    prepared: Prepared,
+    problem: StructureProblem,
+    found: StructureFound,
+    **more: Any,
+) -> Learned:
+    """Turn column numbers back into names."""
+    names = prepared.data.names
+    interrupted = (
+        () if found.complete else ("The search was interrupted; this is the best graph so far.",)
+    )
+    return kind(
+        nodes=tuple(names[node] for node in found.nodes),
+        edges=tuple(_edges(names, found)),
+        is_cpdag=found.is_cpdag,
+        score=found.score,
+        n_scores=0 if problem.score is None else problem.score.counts.n_computed,
+        separating_sets={
+            (names[min(pair)], names[max(pair)]): tuple(names[z] for z in given)
+            for pair, given in found.separating_sets.items()
+        },
+        warnings=(
+            *prepared.warnings,
+            *(() if problem.test is None else problem.test.notes),
+            *found.notes,
+            *interrupted,
+        ),
+        complete=found.complete,
+        **more,
+    )
+
+
+def _edges(names: tuple[str, ...], found: StructureFound) -> Iterator[LearnedEdge]:
+    """Put names to the edges, the directed ones first."""
+    compelled = frozenset(found.directed) if found.is_cpdag else found.compelled
+    if compelled is None:
+        compelled = compelled_edges(found.nodes, found.directed)
+    for edge in sorted(found.directed):
+        yield _edge(names, found, edge, directed=True, compelled=edge in compelled)
+    for edge in sorted(found.undirected):
+        yield _edge(names, found, edge, directed=False, compelled=False)
+
+
+def _edge(names: tuple[str, ...], found: StructureFound, edge: Edge, **marks: bool) -> LearnedEdge:
+    evidence = found.edge_evidence.get(edge)
+    gain, test = None, None
+    if isinstance(evidence, IndependenceResult):
+        test = evidence_of(names, evidence, "kept")
+    elif evidence is not None:
+        gain = float(evidence)
+    left, right = edge
+    return LearnedEdge(left=names[left], right=names[right], gain=gain, test=test, **marks)

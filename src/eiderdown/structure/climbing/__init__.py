@@ -1,0 +1,1 @@
+"""Searches that climb on a score, one changed edge at a time."""

@@ -1,0 +1,210 @@
+"""Hill climbing over directed acyclic graphs, with a TABU list.
+
+Each step makes the best of all legal single changes (add, delete, reverse) that does not lead back
+to one of the last graphs, even if it loses; the best graph on the way is the answer. Tsamardinos,
+Brown & Aliferis (2006) keep 100 graphs and stop after 15 changes without a new best. Of equal
+changes the one is made whose edge was left alone for longest, so that a search on a plateau, such
+as among equivalent graphs, sees all of it. Only the children that a change touched are scored
+again, each by one sweep. Restarts are ours: see :func:`hill_climbing_restarts`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias
+
+import numpy as np
+
+from eiderdown.arrays import IntArray
+from eiderdown.errors import OptionError
+from eiderdown.options import Option
+from eiderdown.progress import Cancelled
+from eiderdown.registry import Algorithm
+from eiderdown.structure.climbing.search_state import SearchState
+from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
+
+MOST_COLUMNS = 5_000
+"""With more, all pairs of them would take more than a gigabyte."""
+
+TabuLength: TypeAlias = Annotated[
+    int, Option("how many of the last graphs may not come again", at_least=0)
+]
+Patience: TypeAlias = Annotated[
+    int, Option("changes without a new best graph that end a climb", at_least=0)
+]
+Restarts: TypeAlias = Annotated[
+    int,
+    Option("rounds in which each column in turn loses its edges before another climb", at_least=0),
+]
+
+
+@dataclass(frozen=True)
+class Strategy:
+    """How a climb goes on and when it ends.
+
+    Attributes
+    ----------
+    tabu_length : int
+        How many of the last graphs may not come again.
+    patience : int
+        How many changes without a new best graph end the climb; 0 to make no change that does not
+        gain.
+    restarts : int
+        How many rounds of restarts. In a round every column in turn, in random order, loses its
+        edges in the best graph so far, and the climb goes on from there.
+    least_share : float
+        The climb also ends when a change gains less than this share of the first change.
+    """
+
+    tabu_length: int = 100
+    patience: int = 15
+    restarts: int = 0
+    least_share: float = 0.0
+
+
+GREEDY = Strategy(tabu_length=0, patience=0)
+"""Only changes that gain."""
+
+
+@dataclass(frozen=True)
+class Climbed:
+    """Where a climb ended.
+
+    Attributes
+    ----------
+    parents : tuple of tuple of int
+        Parents of every column, in column order.
+    score : float
+        Score of that graph.
+    n_moves : int
+        How many changes were made on the way.
+    complete : bool
+        False if the climb was cancelled and this is the best so far.
+    """
+
+    parents: tuple[tuple[int, ...], ...]
+    score: float
+    n_moves: int
+    complete: bool = True
+
+
+def climb(
+    problem: StructureProblem,
+    strategy: Strategy | None = None,
+    *,
+    candidates: Mapping[int, IntArray] | Sequence[IntArray] | None = None,
+    start: Sequence[Edge] = (),
+) -> Climbed:
+    """Find a directed acyclic graph with a high score.
+
+    Parameters
+    ----------
+    problem : StructureProblem
+        The question; it needs a score.
+    strategy : Strategy or None
+        How to climb; None for one climb as in the paper.
+    candidates : sequence or mapping of IntArray, or None
+        By column, which others may be its parents; None for all. Of a mapping, only the columns
+        that it names take part.
+    start : sequence of (int, int)
+        Edges (parent, child) of the first graph; those that are required come on top.
+
+    Returns
+    -------
+    Climbed
+        The best graph on the way.
+
+    Examples
+    --------
+    >>> from eiderdown import networks
+    >>> from eiderdown.scores import make_score
+    >>> score = make_score("bic", networks.load("asia").sample(5_000, random_state=0))
+    >>> found = climb(StructureProblem(score.n_variables, score=score))
+    >>> dysp = score.names.index("dysp")
+    >>> sorted(score.names[parent] for parent in found.parents[dysp])
+    ['bronc', 'either']
+    """
+    how, score = strategy or Strategy(), problem.the_score
+    if candidates is None:
+        candidates = [np.arange(score.n_variables)] * score.n_variables
+    state = SearchState(
+        score,
+        candidates if isinstance(candidates, Mapping) else dict(enumerate(candidates)),
+        knowledge=problem.knowledge,
+        start=start,
+        tabu_length=how.tabu_length,
+    )
+    complete = True
+    try:
+        _go_up(state, how, problem)
+        for _ in range(how.restarts):
+            for node in problem.generator.permutation(state.n_nodes).tolist():
+                state.isolate(node)
+                _go_up(state, how, problem)
+    except Cancelled:
+        complete = False
+    return Climbed(state.parents(), state.best_score, state.n_moves, complete)
+
+
+def _go_up(state: SearchState, how: Strategy, problem: StructureProblem) -> None:
+    """Make the best move again and again, until patience ends or no move will do."""
+    more_than = state.tolerance if how.patience == 0 else -math.inf
+    n_before, n_idle = state.n_moves, 0
+    while n_idle < max(1, how.patience):
+        gain = state.step(more_than=more_than)
+        if gain is None:
+            return
+        if how.least_share > 0.0 and state.n_moves == n_before + 1:
+            more_than = how.least_share * gain
+        n_idle = 0 if state.note_best() else n_idle + 1
+        problem.trace.progressed("climbing", state.n_moves)
+
+
+def hill_climbing(
+    problem: StructureProblem, *, tabu_length: TabuLength = 100, patience: Patience = 15
+) -> StructureFound:
+    """Search all directed acyclic graphs by one climb from the graph without edges."""
+    return _climbed(problem, Strategy(tabu_length, patience), "hill_climbing")
+
+
+def hill_climbing_restarts(
+    problem: StructureProblem,
+    *,
+    tabu_length: TabuLength = 100,
+    patience: Patience = 15,
+    restarts: Restarts = 1,
+) -> StructureFound:
+    """Search all directed acyclic graphs by a climb, and again after each column lost its edges."""
+    return _climbed(problem, Strategy(tabu_length, patience, restarts), "hill_climbing_restarts")
+
+
+def _climbed(problem: StructureProblem, strategy: Strategy, algorithm: str) -> StructureFound:
+    if problem.n_variables > MOST_COLUMNS:
+        raise OptionError(
+            f"{algorithm} weighs every pair of columns, and {problem.n_variables:,} columns are "
+            f"too many for that; use mmhc, or leave columns out until there are {MOST_COLUMNS:,}."
+        )
+    climbed = climb(problem, strategy)
+    return StructureFound.of_parents(problem.the_score, climbed.parents, complete=climbed.complete)
+
+
+HILL_CLIMBING = Algorithm(
+    hill_climbing,
+    "Adds, deletes and turns edges while the score rises, and a little beyond.",
+    paper="Tsamardinos, Brown & Aliferis 2006, with a TABU list",
+    returns="directed graph",
+    needs=("score",),
+    exact=False,
+)
+
+HILL_CLIMBING_RESTARTS = Algorithm(
+    hill_climbing_restarts,
+    "Hill climbing, and again after each column in turn lost its edges.",
+    paper="Eiderdown's own; the climb is that of Tsamardinos, Brown & Aliferis 2006",
+    returns="directed graph",
+    needs=("score",),
+    exact=False,
+    random=True,
+)

@@ -1,0 +1,318 @@
+"""Single changes of a graph: which legal one gains most, and making it.
+
+A *candidate edge* is an ordered pair (parent, child) that may be an edge. Those of a child lie next
+to each other, so memory grows with the pairs that may be edges, not with all pairs. Nodes are
+numbered in the order of their names, so a tie that the smaller number wins does not depend on the
+order of the columns. A move is a kind and a candidate edge; turning an edge round is a deletion of
+it and an addition of its reverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
+from eiderdown.kernels import kernel
+from eiderdown.structure.climbing.ancestors import (
+    Ancestors,
+    Families,
+    has_ancestor,
+    is_ancestor,
+    no_ancestors,
+    note_added,
+    note_deleted,
+)
+
+ADD, DELETE, REVERSE, NONE = range(4)
+"""Kinds of moves."""
+
+_MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+_MIX_2 = np.uint64(0x94D049BB133111EB)
+
+_Int32s: TypeAlias = Annotated[NDArray[np.int32], "int32[::1]"]
+_Int64s: TypeAlias = Annotated[IntArray, "int64[::1]"]
+_Bools: TypeAlias = Annotated[BoolArray, "boolean[::1]"]
+_Words: TypeAlias = Annotated[WordArray, "uint64[::1]"]
+
+
+class CandidateEdges(NamedTuple):
+    """The pairs that may be edges, and what the present graph has of them.
+
+    Attributes
+    ----------
+    first : IntArray
+        Where the candidate edges of each child begin, and an end.
+    child, parent : int32 array
+        The pair; the parents of a child are in order.
+    reverse : int32 array
+        The same pair the other way round, -1 if that may be no edge.
+    gain : FloatArray
+        What the score gains by adding the edge, or by deleting it where it is.
+    by_gain : int32 array
+        The candidate edges of each child once more, the largest gain first.
+    present, fixed : BoolArray
+        Whether the edge is there, and whether it has to stay.
+    held : int32 array
+        The edges that are there, in the same order as the parents in the families.
+    changed_at : int32 array
+        At which move the edge was last added or deleted.
+    max_parents : IntArray
+        How many parents each child may have.
+    """
+
+    first: _Int64s
+    child: _Int32s
+    parent: _Int32s
+    reverse: _Int32s
+    gain: Annotated[FloatArray, "float64[::1]"]
+    by_gain: _Int32s
+    present: _Bools
+    fixed: _Bools
+    held: _Int32s
+    changed_at: _Int32s
+    max_parents: _Int64s
+
+
+class Tabu(NamedTuple):
+    """Hashes of the last graphs and of the present one, and how many moves were made."""
+
+    hashes: _Words
+    present: _Words
+    n_moves: _Int64s
+
+
+class Graph(NamedTuple):
+    """A graph on the move."""
+
+    edges: CandidateEdges
+    families: Families
+    ancestors: Ancestors
+    tabu: Tabu
+
+
+class Move(NamedTuple):
+    """A kind, a candidate edge, and what the score gains."""
+
+    kind: int
+    edge: int
+    gain: float
+
+
+def empty_graph(
+    possible_parents: Sequence[IntArray],
+    max_parents: IntArray,
+    *,
+    tabu_length: int = 0,
+    with_bits: bool | None = None,
+) -> Graph:
+    """Lay out the candidate edges of every child, and a graph without edges.
+
+    Parameters
+    ----------
+    possible_parents : sequence of IntArray
+        By child, the nodes that may be its parents, in increasing order.
+    max_parents : IntArray
+        How many parents each child may have.
+    tabu_length : int
+        To how many of the last graphs no best move leads back.
+    with_bits : bool or None
+        Whether ancestors are kept as bit sets; None to decide by the number of nodes.
+    """
+    sizes = np.array([len(nodes) for nodes in possible_parents], dtype=np.int64)
+    n_nodes, n_edges = len(sizes), int(sizes.sum())
+    first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    parent = np.concatenate([np.empty(0, np.int64), *possible_parents]).astype(np.int32)
+    child = np.repeat(np.arange(n_nodes, dtype=np.int32), sizes)
+    edges = CandidateEdges(
+        first=first,
+        child=child,
+        parent=parent,
+        reverse=_reversed(child, parent, n_nodes),
+        gain=np.full(n_edges, -np.inf),
+        by_gain=np.arange(n_edges, dtype=np.int32),
+        present=np.zeros(n_edges, dtype=np.bool_),
+        fixed=np.zeros(n_edges, dtype=np.bool_),
+        held=np.zeros(n_edges, dtype=np.int32),
+        changed_at=np.zeros(n_edges, dtype=np.int32),
+        max_parents=max_parents.astype(np.int64),
+    )
+    families = Families(
+        first[:-1].copy(), np.zeros(n_edges, dtype=np.int32), np.zeros(n_nodes, dtype=np.int64)
+    )
+    tabu = Tabu(
+        np.zeros(tabu_length, dtype=np.uint64),
+        np.ones(1, dtype=np.uint64),
+        np.zeros(1, dtype=np.int64),
+    )
+    return Graph(edges, families, no_ancestors(n_nodes, with_bits=with_bits), tabu)
+
+
+def _reversed(
+    child: NDArray[np.int32], parent: NDArray[np.int32], n_nodes: int
+) -> NDArray[np.int32]:
+    """Find each pair the other way round; -1 where there is none."""
+    keys = child.astype(np.int64) * n_nodes + parent
+    wanted = parent.astype(np.int64) * n_nodes + child
+    at = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
+    return np.where(keys[at] == wanted, at, -1).astype(np.int32)
+
+
+@kernel("uint64(CandidateEdges, int64)")
+def _hash_of(edges, edge):  # type: ignore[no-untyped-def]
+    """Hash an edge; the hash of a graph is the exclusive or of those of its edges."""
+    value = np.uint64(edges.child[edge]) * _MIX_2 + np.uint64(edges.parent[edge]) + _MIX_1
+    value = (value ^ (value >> np.uint64(30))) * _MIX_1
+    value = (value ^ (value >> np.uint64(27))) * _MIX_2
+    return value ^ (value >> np.uint64(31))
+
+
+@kernel("uint64(Graph, int64, int64)")
+def _hash_after(graph, kind, edge):  # type: ignore[no-untyped-def]
+    after = graph.tabu.present[0] ^ _hash_of(graph.edges, edge)
+    if kind == REVERSE:
+        after ^= _hash_of(graph.edges, graph.edges.reverse[edge])
+    return after
+
+
+@kernel("boolean(Graph, int64, int64)")
+def _is_tabu(graph, kind, edge):  # type: ignore[no-untyped-def]
+    after = _hash_after(graph, kind, edge)
+    found = False
+    for k in range(min(graph.tabu.n_moves[0], graph.tabu.hashes.shape[0])):
+        found |= graph.tabu.hashes[k] == after
+    return found
+
+
+@kernel("boolean(Graph, int64)")
+def _has_another_path(graph, edge):  # type: ignore[no-untyped-def]
+    """Tell whether the edge's parent is also an ancestor of another parent of its child."""
+    parent, child = graph.edges.parent[edge], graph.edges.child[edge]
+    families = graph.families
+    start = families.first[child]
+    for k in range(start, start + families.n_parents[child]):
+        other = families.parent[k]
+        if other != parent and is_ancestor(graph.ancestors, families, parent, other):
+            return True
+    return False
+
+
+@kernel("boolean(Graph, int64, int64)")
+def is_legal(graph, kind, edge):  # type: ignore[no-untyped-def]
+    """Tell whether a move leaves a graph without cycles that keeps what is known."""
+    edges, n_parents = graph.edges, graph.families.n_parents
+    parent, child = edges.parent[edge], edges.child[edge]
+    if kind == ADD:
+        may_have_more = n_parents[child] < edges.max_parents[child]
+        is_new = may_have_more and not edges.present[edge]
+        return is_new and not is_ancestor(graph.ancestors, graph.families, child, parent)
+    if not edges.present[edge] or edges.fixed[edge]:
+        return False
+    if kind == DELETE:
+        return True
+    may_have_more = n_parents[parent] < edges.max_parents[parent]
+    return may_have_more and edges.reverse[edge] >= 0 and not _has_another_path(graph, edge)
+
+
+@kernel("boolean(CandidateEdges, int64, int64, Move)")
+def _comes_first(edges, kind, edge, best):  # type: ignore[no-untyped-def]
+    """Of two moves that gain the same, tell whether this one is made.
+
+    That is the one whose edge was left alone for longer. On a plateau, a search that preferred
+    certain edges would turn a few of them to and fro and never come to the others; and an edge that
+    comes back after it was deleted comes back the other way round, if that is as good.
+    """
+    if edges.changed_at[edge] != edges.changed_at[best.edge]:
+        return edges.changed_at[edge] < edges.changed_at[best.edge]
+    return kind < best.kind or (kind == best.kind and edge < best.edge)
+
+
+@kernel("Move(Graph, float64, Move, int64, int64)")
+def _better(graph, tolerance, best, kind, edge):  # type: ignore[no-untyped-def]
+    """Return the better of the best move so far and another, if that is legal and not tabu."""
+    edges = graph.edges
+    gain = edges.gain[edge]
+    if kind == REVERSE:
+        gain += edges.gain[edges.reverse[edge]]
+    is_tie = gain <= best.gain + tolerance
+    if gain == -np.inf or (is_tie and not _comes_first(edges, kind, edge, best)):
+        return best
+    if not is_legal(graph, kind, edge) or _is_tabu(graph, kind, edge):
+        return best
+    return Move(int(kind), int(edge), gain)
+
+
+@kernel("Move(Graph, float64)")
+def best_move(graph, tolerance):  # type: ignore[no-untyped-def]
+    """Return the best legal move to a graph that is not tabu; its kind is NONE if there is none.
+
+    Gains that differ by no more than the tolerance are equal.
+    """
+    best = Move(int(NONE), (-1), -np.inf)
+    edges, families, bits = graph.edges, graph.families, graph.ancestors.bits
+    gain = edges.gain
+    for child in range(families.n_parents.shape[0]):
+        start = families.first[child]
+        for k in range(start, start + families.n_parents[child]):
+            edge, reverse = edges.held[k], edges.reverse[edges.held[k]]
+            if gain[edge] >= best.gain - tolerance:
+                best = _better(graph, tolerance, best, DELETE, edge)
+            if reverse >= 0 and gain[edge] + gain[reverse] >= best.gain - tolerance:
+                best = _better(graph, tolerance, best, REVERSE, edge)
+    for child in range(families.n_parents.shape[0]):
+        for k in range(edges.first[child], edges.first[child + 1]):
+            edge = edges.by_gain[k]
+            if gain[edge] < best.gain - tolerance:
+                break
+            # Most of these are descendants of the child: told here, before anything else.
+            if bits.shape[0] > 0 and has_ancestor(bits, edges.parent[edge], child):
+                continue
+            best = _better(graph, tolerance, best, ADD, edge)
+    return best
+
+
+@kernel("void(Graph, int64)")
+def _add_edge(graph, edge):  # type: ignore[no-untyped-def]
+    edges, families = graph.edges, graph.families
+    parent, child = edges.parent[edge], edges.child[edge]
+    end = families.first[child] + families.n_parents[child]
+    families.parent[end] = parent
+    edges.held[end] = edge
+    families.n_parents[child] += 1
+    edges.present[edge] = True
+    note_added(graph.ancestors, parent, child)
+
+
+@kernel("void(Graph, int64)")
+def _remove_edge(graph, edge):  # type: ignore[no-untyped-def]
+    edges, families = graph.edges, graph.families
+    child = edges.child[edge]
+    families.n_parents[child] -= 1
+    last = families.first[child] + families.n_parents[child]
+    for k in range(families.first[child], last):
+        if edges.held[k] == edge:
+            families.parent[k] = families.parent[last]
+            edges.held[k] = edges.held[last]
+    edges.present[edge] = False
+    note_deleted(graph.ancestors, families, child)
+
+
+@kernel("void(Graph, int64, int64)")
+def make_move(graph, kind, edge):  # type: ignore[no-untyped-def]
+    """Change the graph; the gains around the children that it changes are left to the caller."""
+    edges, tabu = graph.edges, graph.tabu
+    if tabu.hashes.shape[0] > 0:
+        tabu.hashes[tabu.n_moves[0] % tabu.hashes.shape[0]] = tabu.present[0]
+    tabu.n_moves[0] += 1
+    tabu.present[0] = _hash_after(graph, kind, edge)
+    edges.changed_at[edge] = tabu.n_moves[0]
+    if kind != ADD:
+        _remove_edge(graph, edge)
+    if kind == REVERSE:
+        edges.changed_at[edges.reverse[edge]] = tabu.n_moves[0]
+        _add_edge(graph, edges.reverse[edge])
+    if kind == ADD:
+        _add_edge(graph, edge)

@@ -1,0 +1,1 @@
+"""Searches by tests: adjacencies first, then v-structures, then Meek's rules."""

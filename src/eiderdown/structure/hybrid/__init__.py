@@ -1,0 +1,1 @@
+"""Searches that restrict edges by tests, and climb on a score among those that are left."""

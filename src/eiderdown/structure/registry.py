@@ -1,0 +1,46 @@
+"""Every search for networks and regions by name; the table of the docs is made from this."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from eiderdown.registry import Algorithm, Registry
+from eiderdown.structure.climbing.hill_climbing import HILL_CLIMBING, HILL_CLIMBING_RESTARTS
+from eiderdown.structure.climbing.skewed_sparse_candidate import (
+    SKEWED_SPARSE_CANDIDATE,
+    SKEWED_SPARSE_CANDIDATE_PATIENT,
+)
+from eiderdown.structure.climbing.sparse_candidate import SPARSE_CANDIDATE
+from eiderdown.structure.constraint.gpc import GPC
+from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
+from eiderdown.structure.equivalence.ges import GES
+from eiderdown.structure.equivalence.ges_restarts import GES_RESTARTS
+from eiderdown.structure.equivalence.kes import KES
+from eiderdown.structure.hybrid.mmhc import MMHC, MMHC_RESTARTS
+from eiderdown.structure.hybrid.region_mmhc import (
+    REGION_DSEP_MMHC,
+    REGION_DSEP_MMHC_RESTARTS,
+    REGION_MMHC,
+    REGION_MMHC_RESTARTS,
+)
+
+NETWORK_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
+    [
+        MMHC_RESTARTS,
+        MMHC,
+        HILL_CLIMBING_RESTARTS,
+        HILL_CLIMBING,
+        GES,
+        GES_RESTARTS,
+        KES,
+        PC_CONFIRMED,
+        PC_STABLE,
+        SPARSE_CANDIDATE,
+        SKEWED_SPARSE_CANDIDATE,
+        SKEWED_SPARSE_CANDIDATE_PATIENT,
+    ]
+)
+
+REGION_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
+    [REGION_MMHC_RESTARTS, REGION_MMHC, REGION_DSEP_MMHC_RESTARTS, REGION_DSEP_MMHC, GPC]
+)
