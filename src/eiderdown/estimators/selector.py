@@ -28,6 +28,7 @@ from eiderdown.estimators.features import (
 )
 from eiderdown.independence.registry import TestSource, with_defaults
 from eiderdown.options import WorkOptions, options_of, stores_params
+from eiderdown.progress import abandon
 from eiderdown.results import MarkovBoundary, ParentsChildren
 
 
@@ -104,7 +105,7 @@ class TargetSelector(SelectorMixin, BaseEstimator):
             raise TooFewRowsError(f"{str(problem).rstrip('.')} ({size}).") from problem
         if not result.complete:
             # Half a boundary would go unnoticed in a pipeline.
-            raise KeyboardInterrupt
+            abandon()
         setattr(self, self._result_name, result)
 
     def _get_support_mask(self) -> BoolArray:
