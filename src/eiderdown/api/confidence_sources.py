@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from eiderdown.api.multiplicity import find_boundaries
-from eiderdown.api.named_learners import NamedLearner
-from eiderdown.api.resampled import Resamples, chosen_learner
+from eiderdown.api.resampled import NamedLearner, Resamples, chosen_learner
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
 from eiderdown.confidence import ModelCollection, Resampling, found_model, summarised
 from eiderdown.confidence.doubts import doubts
@@ -19,6 +18,7 @@ from eiderdown.confidence.summary import check_weighting
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import OptionError, listed
+from eiderdown.progress import abandon
 from eiderdown.registry import Algorithm, Entry
 from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting, withheld_warnings
 from eiderdown.structure.registry import NETWORK_ALGORITHMS
@@ -199,7 +199,7 @@ def from_boundaries(
             **own,
         )
     if not found.alternatives:
-        raise KeyboardInterrupt
+        abandon()
     models = ModelCollection(map(found_model, found)).ranked()
     more = "a smaller fraction or more runs"
     return question.answer(

@@ -1,25 +1,163 @@
-"""Learning again and again from resampled rows: what stability and confidence share."""
+"""Searches by name, run again and again on resampled rows: what stability and confidence share."""
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from eiderdown.api.named_learners import NamedLearner, named_learner
+from eiderdown.api.boundary import find_boundary, find_parents_children
+from eiderdown.api.network import learn_network, learn_region
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.confidence import Resampled, Resampling, learn_resampled
 from eiderdown.confidence.found_models import ModelLearner
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
-from eiderdown.progress import watched
+from eiderdown.graphs import Skeleton
+from eiderdown.graphs.named_graph import NamedGraph
+from eiderdown.progress import Cancelled, watched
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Entry
-from eiderdown.results import Run
+from eiderdown.results import LearnedGraph, LocalResult, Run, withheld_warnings
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 _Learned = TypeVar("_Learned")
 _Learner = TypeVar("_Learner", bound=ModelLearner)
+
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {
+    NETWORK_ALGORITHMS: learn_network,
+    REGION_ALGORITHMS: learn_region,
+    PARENTS_CHILDREN_ALGORITHMS: find_parents_children,
+    BOUNDARY_ALGORITHMS: find_boundary,
+}
+_OF_GRAPHS = (NETWORK_ALGORITHMS, REGION_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS)
+_SET_BY_US = ("data", "algorithm", "target", "random_state", "n_jobs", "progress")
+
+
+@dataclass(frozen=True, eq=False)
+class NamedLearner:
+    """A registered search with its options.
+
+    Attributes
+    ----------
+    algorithm : str or Entry
+        The search, by its name or configured.
+    function : callable
+        The function of the library that it belongs to.
+    options : mapping
+        What the function is told besides the table and the seed.
+    runs : list of Run
+        How each call went.
+    heard : list of str
+        What the searches warned of.
+    """
+
+    algorithm: str | Entry[..., Any]
+    function: Callable[..., Any]
+    options: Mapping[str, Any]
+    runs: list[Run] = field(default_factory=list)
+    heard: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """What the search is called."""
+        return self.algorithm.name if isinstance(self.algorithm, Entry) else self.algorithm
+
+    def __call__(self, data: Dataset, seed: int) -> NamedGraph:
+        """Learn a graph, as :meth:`result` does; a pattern, where it is directed."""
+        result = self.result(data, seed)
+        if isinstance(result, LocalResult):
+            edges = [(result.target, member) for member in result.members]
+            return Skeleton((result.target, *result.members), edges)
+        return result.cpdag
+
+    def result(self, data: Dataset, seed: int) -> LearnedGraph | LocalResult:
+        """Search in one thread and without a word.
+
+        Raises
+        ------
+        Cancelled
+            When the search was cancelled, for what it found is not the whole.
+        """
+        seeded = {"random_state": seed} if "random_state" in _takes(self.function) else {}
+        with withheld_warnings():
+            result: LearnedGraph | LocalResult = self.function(
+                data,
+                algorithm=self.algorithm,
+                n_jobs=1,
+                progress=False,
+                **seeded,
+                **self.options,
+            )
+        if not result.complete:
+            raise Cancelled
+        self.runs.append(result.run)
+        self.heard.extend(result.warnings)
+        return result
+
+
+def named_learner(
+    algorithm: str | Entry[..., Any],
+    *,
+    target: str | None,
+    options: Mapping[str, Any],
+    boundaries: bool = False,
+) -> NamedLearner:
+    """Find a search by its name, and check what it is told.
+
+    Parameters
+    ----------
+    algorithm : str
+        A search for networks, for regions, or for parents and children.
+    target : str or None
+        Around which column; None for networks.
+    options : mapping
+        Options of :func:`learn_network`, :func:`learn_region` or :func:`find_parents_children`.
+    boundaries : bool
+        Whether searches for Markov boundaries will do, too, with options of :func:`find_boundary`.
+    """
+    search = registered(algorithm, boundaries=boundaries)
+    given = dict(options)
+    if isinstance(search, Entry):
+        algorithm = search.with_params(given.pop("params", None) or {})
+    function = next(f for registry, f in _FUNCTIONS.items() if search.name in registry.names)
+    legal = [name for name in _takes(function) if name not in _SET_BY_US]
+    for name in given:
+        if name not in legal:
+            raise OptionError(f"{search.name!r} has no option {name!r}; it has {listed(legal)}.")
+    if "target" not in _takes(function):
+        if target is not None:
+            raise OptionError(
+                f"{search.name!r} learns the whole network; leave out target, or choose a search "
+                f"for regions or for parents and children: {listed(_around_a_target())}."
+            )
+        return NamedLearner(algorithm, function, given)
+    if target is None:
+        raise OptionError(f"{search.name!r} searches around a column; name it as target.")
+    return NamedLearner(algorithm, function, {"target": target, **given})
+
+
+def registered(algorithm: str | Entry[..., Any], *, boundaries: bool = False) -> Any:
+    """Return a search for networks, regions or neighbours (or boundaries) by its name."""
+    name = algorithm.name if isinstance(algorithm, Entry) else algorithm
+    registries = [registry for registry in _FUNCTIONS if boundaries or registry in _OF_GRAPHS]
+    for registry in registries:
+        if name in registry.names:
+            return registry[algorithm]
+    names = [name for registry in registries for name in registry.names]
+    what = "graphs or boundaries" if boundaries else "graphs"
+    raise OptionError(f"There is no search {name!r} for {what}; choose from {listed(names)}.")
+
+
+def _around_a_target() -> list[str]:
+    return [*REGION_ALGORITHMS.names, *PARENTS_CHILDREN_ALGORITHMS.names]
+
+
+def _takes(function: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(inspect.signature(function).parameters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +174,7 @@ class Resamples:
         How many resamples.
     resampling : Resampling
         How rows are drawn.
-    random_state, n_jobs, progress
+    random_state, n_jobs, progress, time_limit
         As in :func:`eiderdown.measure_stability`.
     """
 
@@ -47,6 +185,7 @@ class Resamples:
     random_state: int | None
     n_jobs: int | None
     progress: bool
+    time_limit: float | None = None
 
     @property
     def name(self) -> str:
@@ -71,7 +210,9 @@ class Resamples:
         """
         started, seed = time.perf_counter(), as_seed(self.random_state)
         what = f"{self.name} on resampled rows"
-        with watched(what, progress=self.progress, counted="graphs") as shown:
+        with watched(
+            what, progress=self.progress, counted="graphs", time_limit=self.time_limit
+        ) as shown:
             went = learn_resampled(
                 learn,
                 self.data,

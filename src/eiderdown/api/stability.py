@@ -2,57 +2,77 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated, Any, Unpack
 
 from eiderdown.api.resampled import Resamples, chosen_learner
-from eiderdown.confidence import Learner, Resampling, Tally
+from eiderdown.confidence import Resampling, Tally
 from eiderdown.confidence.resampling import Method
 from eiderdown.data import Dataset
+from eiderdown.options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Names,
+    Option,
+    RunOptions,
+    ScoreOptions,
+    TableOptions,
+    declared,
+    options_of,
+)
 from eiderdown.results import EdgeStability, issue_warnings
 
 
-def measure_stability(
-    data: Any,
-    *,
-    algorithm: str | Learner = "mmhc_restarts",
-    target: str | None = None,
-    resamples: int = 100,
-    method: Method = "bootstrap",
-    share: float | None = None,
-    random_state: int | None = None,
-    n_jobs: int | None = None,
-    progress: bool = True,
-    **options: Any,
-) -> EdgeStability:
+class SearchedOptions(
+    TableOptions, IndependenceOptions, ScoreOptions, KnowledgeOptions, total=False
+):
+    """What is passed on to the search, where it takes it."""
+
+    depth: Annotated[
+        int | None,
+        Option("how many steps a region reaches; None for 1", default=None, at_least=1),
+    ]
+    required: Annotated[
+        Names, Option("columns that must be among the parents and children", default=())
+    ]
+
+
+class StabilityOptions(SearchedOptions, RunOptions, total=False):
+    """What :func:`measure_stability` takes."""
+
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search for networks, regions or parents and children: a name or a configured one; or "
+            "a function of your own of a Dataset and a seed that returns a graph",
+            default="mmhc_restarts",
+        ),
+    ]
+    target: Annotated[
+        str | None,
+        Option("column around which a region, or parents and children, are searched", default=None),
+    ]
+    resamples: Annotated[int, Option("how often", default=100, at_least=1, metavar="N")]
+    method: Annotated[Method, Option("draw rows with replacement, or without", default="bootstrap")]
+    share: Annotated[
+        float | None,
+        Option(
+            "how many rows to draw, as a share of those there are; None for all of them "
+            "(bootstrap) or half of them (subsample)",
+            default=None,
+        ),
+    ]
+
+
+@declared
+def measure_stability(data: Any, **options: Unpack[StabilityOptions]) -> EdgeStability:
     """Measure how often each edge comes back when the graph is learned from resampled rows.
 
     Parameters
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    algorithm : str or callable, default="mmhc_restarts"
-        Name of a search for networks (as in :func:`learn_network`), for regions
-        (:func:`learn_region`) or for parents and children (:func:`find_parents_children`); or a function
-        of your own that takes a Dataset and a seed and returns a graph.
-    target : str or None
-        The column around which a region, or parents and children, are searched.
-    resamples : int, default=100
-        How often.
-    method : {"bootstrap", "subsample"}, default="bootstrap"
-        Draw rows with replacement, or without.
-    share : float or None
-        How many rows to draw, as a share of those there are; None for all of them (bootstrap) or
-        half of them (subsample).
-    random_state : int or None
-        Seed.
-    n_jobs : int or None
-        Threads, each with a resample; None means every available core. The result does not depend
-        on it.
-    progress : bool, default=True
-        Tell on stderr how many resamples are done.
     **options
-        Options of the search, as of the function that it belongs to, such as ``alpha``, ``depth``
-        or ``knowledge``.
 
     Returns
     -------
@@ -68,16 +88,28 @@ def measure_stability(
     --------
     >>> from eiderdown import measure_stability, networks
     >>> data = networks.load("asia").sample(2_000, random_state=0)
-    >>> found = measure_stability(data, algorithm="pc_stable", resamples=20, random_state=0)
+    >>> found = measure_stability(data, algorithm="pc_confirmed", resamples=20, random_state=0)
     >>> found.edge("smoke", "bronc").adjacent
     1.0
     >>> ("bronc", "smoke") in found.consensus().undirected
     True
     """
-    learner = chosen_learner(algorithm, target=target, options=options)
-    resampling = Resampling(method, share)
-    table, tally = Dataset.of(data), Tally()
-    drawn = Resamples(table, learner, resamples, resampling, random_state, n_jobs, progress)
+    chosen: Mapping[str, Any] = options
+    passed_on = options_of(SearchedOptions)
+    given = {name: chosen[name] for name in passed_on if chosen[name] != passed_on[name].default}
+    learner = chosen_learner(options["algorithm"], target=options["target"], options=given)
+    resampling = Resampling(options["method"], options["share"])
+    tally = Tally()
+    drawn = Resamples(
+        Dataset.of(data),
+        learner,
+        options["resamples"],
+        resampling,
+        options["random_state"],
+        options["n_jobs"],
+        options["progress"],
+        options["time_limit"],
+    )
     run, said, complete = drawn.gathered(learner, tally.add)
     result = EdgeStability(
         edges=tally.edge_frequencies(),

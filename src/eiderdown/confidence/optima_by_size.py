@@ -18,7 +18,7 @@ from eiderdown.confidence.kes_problem import kes_problem
 from eiderdown.confidence.repeated_search import analysed_optima
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
-from eiderdown.progress import Trace
+from eiderdown.progress import Cancelled, Trace, abandon
 from eiderdown.randomness import as_seed
 from eiderdown.results import FeatureConfidence, OptimaBySize, OptimaCount
 
@@ -93,14 +93,14 @@ class _Counting:
         return len(self.counts) + len(self.refused)
 
     def run(self, samples: Sequence[tuple[float, int]], listener: Trace) -> None:
-        """Search in each sample, until all are done or Ctrl-C."""
+        """Search in each sample, until all are done or it is cancelled."""
         for share, repeat in samples:
             try:
                 result = analysed_optima(self.data.take(self._rows(share, repeat)), self.options)
             except InputError as problem:
                 self.refused.append(problem)
                 continue
-            except KeyboardInterrupt:
+            except Cancelled:
                 return
             if not result.complete:
                 return
@@ -111,8 +111,10 @@ class _Counting:
 
     def require_some(self) -> FeatureConfidence:
         """Return what the first sample gave; without any, pass on why there is none."""
+        if self.first is None and self.refused:
+            raise self.refused[0]
         if self.first is None:
-            raise self.refused[0] if self.refused else KeyboardInterrupt
+            abandon()
         return self.first
 
     def warnings(self, n_columns: int, n_wanted: int) -> Iterator[str]:

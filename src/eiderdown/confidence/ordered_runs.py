@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
 
+from eiderdown.progress import carried
 from eiderdown.statistics.cost import Workers
 
 _Outcome = TypeVar("_Outcome")
@@ -43,6 +44,6 @@ def ordered_runs(
         return
     pool = ThreadPoolExecutor(n_threads, thread_name_prefix="eiderdown-run")
     try:
-        yield pool.map(run, numbers)
+        yield pool.map(carried(run), numbers)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)

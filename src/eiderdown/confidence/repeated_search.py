@@ -21,7 +21,7 @@ from eiderdown.confidence.multiplicity import run_seeds
 from eiderdown.confidence.ordered_runs import ordered_runs
 from eiderdown.confidence.summary import summarised
 from eiderdown.data import Dataset
-from eiderdown.progress import Trace, watched
+from eiderdown.progress import Cancelled, Trace, abandon, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import FeatureConfidence, FoundModel, Run
 from eiderdown.structure.equivalence.kes import run_kes
@@ -78,15 +78,21 @@ class _Analysis:
         self.started = time.perf_counter()
 
     def run(self, shown: Trace) -> None:
-        """Make the runs that are not there yet, until all are made or Ctrl-C."""
+        """Make the runs that are not there yet, until all are made or it is cancelled."""
         options, search = self.problem.options, self.problem.search()
         seeds = run_seeds(self.record.random_state or 0, options.runs)
 
         def optimum(number: int) -> FoundModel:
             generator = np.random.default_rng(seeds[number])
-            found = run_kes(search, k=options.k, turning=options.turning, generator=generator)
+            found = run_kes(
+                search,
+                k=options.k,
+                turning=options.turning,
+                generator=generator,
+                trace=shown.silent(),
+            )
             if not found.complete:
-                raise KeyboardInterrupt
+                raise Cancelled
             names = self.problem.names
             return numbered_model(names, found.directed, found.undirected, found.score)
 
@@ -98,9 +104,9 @@ class _Analysis:
                     self.n_runs += 1
                     shown.progressed("searching", self.n_runs)
                     self.state.keep(self.result)
-        except KeyboardInterrupt:
+        except Cancelled:
             if self.n_runs == 0:
-                raise
+                abandon()
 
     def finished(self) -> FeatureConfidence:
         """Return the result, and keep it."""

@@ -17,7 +17,7 @@ from eiderdown.confidence.multiplicity import run_seeds
 from eiderdown.confidence.ordered_runs import ordered_runs
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
-from eiderdown.progress import Trace
+from eiderdown.progress import Cancelled, Trace, abandon
 
 Method: TypeAlias = Literal["bootstrap", "subsample"]
 
@@ -100,7 +100,7 @@ class Resampled:
         if self.n_resamples == 0 and self.failures:
             raise self.failures[min(self.failures)]
         if self.n_resamples == 0:
-            raise KeyboardInterrupt
+            abandon()
 
 
 def learn_resampled(
@@ -164,6 +164,6 @@ def learn_resampled(
                     gather(outcome)
                     went.n_resamples += 1
                 listener.progressed("learning", went.n_resamples)
-    except KeyboardInterrupt:
+    except Cancelled:
         went.complete = False
     return went
