@@ -482,7 +482,7 @@ def _read(kind: Any, text: str) -> Any:
     if get_origin(kind) is Literal:
         return text if text in get_args(kind) else REQUIRED
     if _is_collection(kind):
-        items = [_read(get_args(kind)[0], part) for part in text.split(",")]
+        items = [_read(get_args(kind)[0], part.strip()) for part in text.split(",")]
         return REQUIRED if REQUIRED in items else tuple(items)
     return Path(text) if kind is Path else text
 

@@ -1,7 +1,6 @@
 """``eiderdown network`` and ``eiderdown region``."""
 
 import json
-from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,6 @@ from eiderdown import (
     learn_region,
     networks,
 )
-from eiderdown.cli.structure import network, region
 from eiderdown.independence import CHI_SQUARE
 from eiderdown.scores import BDEU
 from eiderdown.structure import NETWORK_ALGORITHMS
@@ -152,15 +150,6 @@ def test_a_picture_is_drawn(asia_csv, tmp_path):
     said = run("network", asia_csv, "--plot", tmp_path / "net.png")
     assert said.exit_code == 0
     assert (tmp_path / "net.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_defaults_are_those_of_the_library():
-    for command, function in ((network, learn_network), (region, learn_region)):
-        ours, theirs = signature(command).parameters, signature(function).parameters
-        shared = {"algorithm", "score", "alpha", "max_given", "knowledge", "depth"} & set(theirs)
-        assert {name: ours[name].default for name in shared} == {
-            name: theirs[name].default for name in shared
-        }
 
 
 @pytest.mark.parametrize(

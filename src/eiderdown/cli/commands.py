@@ -130,7 +130,8 @@ class Command:
             options = _values(known, given)
             for name, flag in setters.items():
                 if words := given[_setter_name(name)]:
-                    options[name] = self._configured(name, options.get(name), _pairs(flag, words))
+                    chosen = options.get(name, known[name].default)
+                    options[name] = self._configured(name, chosen, _pairs(flag, words))
             table = read_table(data, kind)
             outcome = Outcome(verb(table, **options), table, options, wanted)
             self.finish(outcome)
@@ -151,10 +152,11 @@ class Command:
 
     def _configured(self, option: str, name: Any, texts: Mapping[str, str]) -> Any:
         """Return the named entry of a registry with its own options set."""
-        if not isinstance(name, str) or name == "auto":
-            raise OptionError(f"{SETTERS[option]} needs something to set; name it with --{option}.")
-        where = {"algorithm": self.algorithms, "test": TESTS, "score": SCORES}[option]
-        return registry_at(where)[name].with_texts(texts)
+        registry = registry_at({"test": TESTS, "score": SCORES}.get(option, self.algorithms))
+        if name is None or (name == "auto" and name not in registry):
+            flag = SETTERS[option]
+            raise OptionError(f"{flag} needs a {option} to set; name one with --{option}.")
+        return registry[name].with_texts(texts)
 
 
 _DATA_HELP = "A .csv, .csv.gz, .tsv or .parquet file."
@@ -172,16 +174,16 @@ def read_table(path: Path, kinds: Sequence[str] | None) -> Dataset:
     """Read a file; ``kinds`` are words such as ``COLUMN=discrete``."""
     from eiderdown.data import Dataset
 
-    return Dataset.of(path, kinds=_pairs("--kind", kinds or ()))
+    return Dataset.of(path, kinds=_pairs("--kind", kinds or (), "discrete"))
 
 
-def _pairs(flag: str, words: Sequence[str]) -> dict[str, str]:
+def _pairs(flag: str, words: Sequence[str], example: str = "VALUE") -> dict[str, str]:
     """Read ``NAME=VALUE``; the name may itself hold equals signs."""
     pairs = {}
     for word in words:
         name, equals, value = word.rpartition("=")
         if not equals:
-            raise OptionError(f"{flag} {word!r} gives no value; write {word}=VALUE.")
+            raise OptionError(f"{flag} {word!r} gives no value; write {word}={example}.")
         pairs[name] = value
     return pairs
 

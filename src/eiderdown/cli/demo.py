@@ -31,10 +31,12 @@ def demo(
     data = network.sample(N_ROWS, random_state=SEED)
     result = find_boundary(data, target=TARGET, algorithm="pcmb")
     path = folder / f"{NETWORK}-{TARGET}.json"
-    with writing(path):
-        folder.mkdir(parents=True, exist_ok=True)
-        result.save(path)
-    print_result(result, truth=network.dag.markov_boundary(TARGET))
+    try:
+        with writing(path):
+            folder.mkdir(parents=True, exist_ok=True)
+            result.save(path)
+    finally:  # what cannot be saved is not lost
+        print_result(result, truth=network.dag.markov_boundary(TARGET))
     typer.echo(f"The result, with its evidence, is in {path} (eiderdown show {path}).")
     if not result.complete:
         raise typer.Exit(INTERRUPTED)

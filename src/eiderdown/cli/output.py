@@ -34,8 +34,10 @@ def save(result: Result, path: Path | None) -> None:
 
 def deliver(result: Result, *, as_json: bool, out: Path | None) -> None:
     """Save a result where that was asked for, print it, and end as an interrupted one has to."""
-    save(result, out)
-    print_result(result, as_json=as_json)
+    try:
+        save(result, out)
+    finally:  # what cannot be saved is not lost
+        print_result(result, as_json=as_json)
     if not result.complete:
         raise typer.Exit(INTERRUPTED)
 
