@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import eiderdown
 from eiderdown.cli import app
 
-PARENTS_CHILDREN = "neighbours"
+PARENTS_CHILDREN = "parents-children"
 """Name of the command for parents and children."""
 
 
