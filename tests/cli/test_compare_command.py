@@ -8,7 +8,6 @@ import pytest
 from command_line import run
 
 from eiderdown import SelectorComparison, compare_selectors
-from eiderdown.api import compare
 from eiderdown.api.selectors import SELECTORS
 
 QUICK = ("--folds", "2", "--degrees", "1,2", "--Cs", "1", "--selectors", "none, rfe_50")
