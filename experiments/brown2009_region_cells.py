@@ -151,8 +151,14 @@ def outcome(study: Study, n_rows: int) -> Outcome:
             cut = network.cpdag.region(target, depth)
             cell.answers["mmhc", depth].add(seconds, region_distance(cut, region))
             for search in ("region_mmhc", "gpc"):
-                how = {"algorithm": NAMES.get(search, search), "depth": depth, **limits}
-                found, local_seconds = timed(learn_region, data, target=target, **how)
+                found, local_seconds = timed(
+                    learn_region,
+                    data,
+                    target=target,
+                    depth=depth,
+                    algorithm=NAMES.get(search, search),
+                    **limits,
+                )
                 distance = region_distance(found.cpdag, region)
                 cell.answers[search, depth].add(local_seconds, distance)
     return cell

@@ -23,7 +23,7 @@ from pena2004_published import ALARM_ERRORS, ALARM_FEATURES, SHARES
 
 from eiderdown import DAG, Dataset, networks
 from eiderdown.networks import DiscreteNetwork
-from eiderdown.results.thresholds import THRESHOLDS
+from eiderdown.results.graph_features import THRESHOLDS
 from eiderdown.scores import BDEU, make_score
 from eiderdown.structure.equivalence.kes import run_kes
 from eiderdown.structure.equivalence.search import EquivalenceSearch

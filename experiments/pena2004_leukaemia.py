@@ -24,7 +24,7 @@ from pena2004_published import (
 )
 
 from eiderdown import Dataset
-from eiderdown.results.thresholds import THRESHOLDS
+from eiderdown.results.graph_features import THRESHOLDS
 
 DISCRETISATION = "information about the disease"
 N_TRIAL_RUNS = 20

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from eiderdown.results.thresholds import THRESHOLDS, ErrorCounts, cheapest_threshold, passes
+from eiderdown.results.graph_features import THRESHOLDS, ErrorCounts, cheapest_threshold, passes
 
 GROUPS = ("edges", "paths", "neighbours")
 

@@ -9,25 +9,25 @@ _MOST_SECONDS = 15.0  # for the contributions of Thrombin
 
 def section(record: dict[str, Any] | None) -> str:
     """Return the section; without a record, how to make one."""
-    heading = "## Reading polynomial machines\n"
+    heading = "## Reading polynomial SVMs\n"
     if record is None:
         return f"{heading}\nNot measured: run `make benchmark-feature-space`.\n"
     contributions = "\n".join(map(_contributions, record["contributions"]))
     searches = "\n".join(map(_search, record["searches"]))
     return f"""{heading}
 `make benchmark-feature-space` runs `benchmarks/feature_space.py`. *Contributions* are the sums of
-squared weights by level and variable; the unit is one product of the vectors' inner products with
+squared weights by degree and variable; the unit is one product of the vectors' inner products with
 the vectors. The thesis loops over the variables.
 
 | vectors | variables | degree | matrix products | times as fast as the loop |
 |---:|---:|---:|---:|---:|
 {contributions}
 
-Searches for the top feature of machines in which one stands out, as times over the exact search's.
+Searches for the top monomial of SVMs in which one stands out, as times over the exact search's.
 Brute force is made of matrix products as well, and wins where the exact search's bounds cost more
 than building everything.
 
-| vectors | variables | degree | features | built by exact | brute force | Heur1 | Heur2 |
+| vectors | variables | degree | monomials | built by exact | brute force | Heur1 | Heur2 |
 |---:|---:|---:|---:|---:|---:|---:|---:|
 {searches}
 
@@ -61,6 +61,6 @@ def _thrombin(found: dict[str, Any] | None) -> str:
     return (
         f"- Thrombin, degree 2, {found['support_vectors']:,} support vectors: contributions of "
         f"139,351 variables take {seconds:.1f} s\n  (under {_MOST_SECONDS:.0f} s: {verdict}); of "
-        f"{found['features']:,} features the top 1,000 take {found['top_1000_seconds']:.1f} s, "
+        f"{found['features']:,} monomials the top 1,000 take {found['top_1000_seconds']:.1f} s, "
         f"{found['top_1000_proven']:,} of\n  them proven, with {found['built']:,} built.\n"
     )

@@ -1,7 +1,7 @@
-"""Write the table of algorithms in docs/algorithms/index.md from the registry.
+"""Write the table of algorithms in docs/algorithms/index.md from the registries.
 
 Run it after registering an algorithm; ``tests/docs/test_algorithm_table.py`` fails when the page
-does not match the registry. Usage::
+does not match the registries. Usage::
 
     .venv/bin/python tools/render_algorithms.py
 """
@@ -14,6 +14,7 @@ from typing import Any
 
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.options import options_of
+from eiderdown.registry import Algorithm
 from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "index.md"
@@ -52,14 +53,14 @@ def with_tables(page: str) -> str:
     return f"{before}{BEGIN}{tables()}{END}{after}"
 
 
-def _table(entries: Iterable[Any]) -> str:
+def _table(entries: Iterable[Algorithm[..., Any]]) -> str:
     heading = (
         "| name | what it does | assumes | exact | options | paper |\n|---|---|---|---|---|---|\n"
     )
     return heading + "".join(_row(entry) for entry in entries)
 
 
-def _row(entry: Any) -> str:
+def _row(entry: Algorithm[..., Any]) -> str:
     cells = [
         f"[`{entry.name}`]({entry.name}.md)",
         entry.summary,
@@ -71,11 +72,7 @@ def _row(entry: Any) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def _options(entry: Any) -> Iterator[str]:
-    if isinstance(entry.options, tuple):
-        for option in entry.options:
-            yield f"`{option.name}={option.default!r}`: {option.meaning}"
-        return
+def _options(entry: Algorithm[..., Any]) -> Iterator[str]:
     for declared in options_of(entry.function).values():
         yield f"`{declared.name}={declared.default!r}`: {declared.help}"
 

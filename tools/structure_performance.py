@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-# algorithm, network, largest distance from the true pattern, seconds
+# algorithm, network, largest distance from the true CPDAG, seconds
 _TARGETS = (
     ("hill_climbing", "pigs", 0, 20.0),
     ("mmhc", "pigs", 1, 15.0),
@@ -23,7 +23,7 @@ def section(record: dict[str, Any] | None) -> str:
     return f"""{heading}
 `make benchmark-structure` runs `benchmarks/structure_peers.py`: 5,000 rows of each network, the
 same table for all. Directed graphs are scored by one BIC, whoever found them; *SHD* is the distance
-from the true pattern. Tests are at level 0.01.
+from the true CPDAG. Tests are at significance level 0.01.
 {_notes(record)}
 | what | aimed at | measured | |
 |---|---|---|---|

@@ -196,6 +196,17 @@ class TableOptions(TypedDict, total=False):
     ]
 
 
+class RequiredOptions(TypedDict, total=False):
+    """What searches around one column take."""
+
+    required: Annotated[
+        Names,
+        Option(
+            "columns that must be in the answer", default=(), flag="--require", metavar="COLUMN"
+        ),
+    ]
+
+
 class SearchOptions(TypedDict, total=False):
     """What every search by tests takes, from a verb or as an option of the algorithm itself."""
 

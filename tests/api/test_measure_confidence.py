@@ -43,7 +43,7 @@ def measured(data, **options):
 def test_local_optima_are_those_of_the_feature_analysis(asia):
     found = measured(asia, runs=60, k=0.4, target="dysp")
     with pytest.warns(EiderdownWarning, match="different models"):
-        analysis = FeatureAnalysis(60, 0.4, target="dysp", progress=False).fit(asia)
+        analysis = FeatureAnalysis(runs=60, k=0.4, target="dysp", progress=False).fit(asia)
     assert found.models == analysis.result_.models
     assert found.features == analysis.result_.features
     assert (found.source, found.weighting, found.target) == ("kes", "distinct", "dysp")
@@ -203,6 +203,31 @@ def test_interrupted_boundaries_are_those_so_far(asia, monkeypatch):
         measured(asia, source="boundaries", target="dysp")
 
 
+# Time limits.
+
+
+@pytest.mark.parametrize("source", ["kes", "resamples", "boundaries"])
+def test_time_limits_return_the_runs_so_far(asia, source):
+    options = {"target": "dysp"} if source == "boundaries" else {}
+    found = measured(asia, source=source, runs=1_000_000, time_limit=2.0, n_jobs=1, **options)
+    assert 0 < found.n_runs < 1_000_000
+    assert not found.complete
+    assert any("Interrupted" in sentence for sentence in found.warnings)
+
+
+def test_time_limits_return_the_counts_so_far(asia):
+    with pytest.warns(EiderdownWarning, match="Interrupted"):
+        found = measure_optima(
+            asia.drop(["asia", "tub"]),
+            shares=(0.5,),
+            repeats=100_000,
+            runs=2,
+            time_limit=2.0,
+            progress=False,
+        )
+    assert 0 < len(found.counts) < 100_000
+
+
 # What is refused.
 
 
@@ -217,14 +242,17 @@ def test_interrupted_boundaries_are_those_so_far(asia, monkeypatch):
         ({"source": "resamples", "k": 0.5}, "source='resamples' has no use for 'k'"),
         ({"source": "resamples", "state": "x.json"}, "no use for 'state'"),
         ({"source": "resamples", "weighting": "score"}, "are scores of different rows"),
-        ({"source": "resamples", "algorithm": "nobody"}, "no search 'nobody' for graphs or bound"),
+        (
+            {"source": "resamples", "algorithm": "nobody"},
+            "no search for graphs or boundaries 'nobody'",
+        ),
         ({"source": "resamples", "algorithm": "gpc"}, "'gpc' searches around a column"),
         ({"source": "resamples", "algorithm": "pc_stable", "depth": 2}, "has no option 'depth'"),
         ({"source": "resamples", "algorithm": len, "alpha": 0.1}, "must go into the function"),
         ({"source": "resamples", "runs": 0}, "must be at least 1, not 0"),
         ({"source": "boundaries"}, "is about one column; name it as target"),
         ({"source": "boundaries", "target": "dysp", "weighting": "score"}, "have no score"),
-        ({"source": "boundaries", "target": "dysp", "score": "bic"}, "has no option 'score'"),
+        ({"source": "boundaries", "target": "dysp", "score": "bic"}, "has no use for 'score'"),
         ({"source": "boundaries", "target": "dysp", "cv": 5}, "has no option 'cv'"),
         ({"source": "boundaries", "target": "dysp", "algorithm": "iamb"}, "no random choices"),
         ({"source": "boundaries", "target": "dysp", "algorithm": len}, "takes a search by name"),

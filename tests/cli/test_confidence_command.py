@@ -116,10 +116,10 @@ def test_with_json_the_counts_of_optima_are_only_drawn(table, tmp_path):
 
 
 def test_interrupted_it_prints_the_runs_so_far_and_says_so(table, monkeypatch):
-    from eiderdown.confidence import repeated_search
+    from eiderdown.confidence import optima
     from eiderdown.progress import Cancelled
 
-    run_kes, n_runs = repeated_search.run_kes, []
+    run_kes, n_runs = optima.run_kes, []
 
     def interrupted(search, **options):
         n_runs.append(1)
@@ -127,7 +127,7 @@ def test_interrupted_it_prints_the_runs_so_far_and_says_so(table, monkeypatch):
             raise Cancelled
         return run_kes(search, **options)
 
-    monkeypatch.setattr(repeated_search, "run_kes", interrupted)
+    monkeypatch.setattr(optima, "run_kes", interrupted)
     answer = confidence(table, "--runs", 30, "--jobs", 1, "--shares", "1")
     assert answer.exit_code == 130
     assert answer.stdout.startswith("kes: 7 runs (interrupted) found")
@@ -147,7 +147,10 @@ def test_interrupted_it_prints_the_runs_so_far_and_says_so(table, monkeypatch):
         (["--set", "fraction=0.5"], "--set is for the searches of other sources"),
         (["--score-set", "x=1"], "--score-set needs a score to set"),
         (["--source", "boundaries"], "is about one column; name it as target"),
-        (["--source", "resamples", "--algorithm", "pc_sable"], "There is no search 'pc_sable'"),
+        (
+            ["--source", "resamples", "--algorithm", "pc_sable"],
+            "There is no search for graphs or boundaries 'pc_sable'",
+        ),
         (["--source", "resamples", "--shares", "0.5"], "count local optima; leave out --source"),
         (["--shares", "half"], "--shares 'half' is no list of numbers"),
         (["--plot-graph", "g.docx"], "Cannot draw into 'g.docx'"),

@@ -55,7 +55,7 @@ def test_consensus_graph_is_exported(table, tmp_path):
     ("words", "sentence"),
     [
         (["--algorithm", "gpc"], "'gpc' searches around a column; name it as target."),
-        (["--algorithm", "pc_sable"], "There is no search 'pc_sable' for graphs"),
+        (["--algorithm", "pc_sable"], "There is no search for graphs"),
         (["--algorithm", "pc_confirmed", "--depth", "2"], "'pc_confirmed' has no option 'depth'"),
         (["--algorithm", "pc_confirmed", "--share", "3"], "share must be above 0 and at most 1"),
         (["--algorithm", "pc_confirmed", "--export", "g.docx"], "docx"),

@@ -7,9 +7,18 @@ import math
 import numpy as np
 
 from eiderdown.confidence import run_seeds
+from eiderdown.confidence.optima import OptimaOptions
+from eiderdown.options import checked_options, options_of
 from eiderdown.progress import Cancelled
 from eiderdown.scores import LocalScore
 from eiderdown.structure.equivalence.search import EquivalenceFound
+
+
+def optima_options(**given):
+    """Return all options of repeated KES, as a verb fills them in."""
+    known = options_of(OptimaOptions)
+    defaults = {name: option.default for name, option in known.items()}
+    return defaults | checked_options(known, {"progress": False} | given, "KES")
 
 
 class PopulationScore(LocalScore):

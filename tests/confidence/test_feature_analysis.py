@@ -42,7 +42,7 @@ def test_constructor_stores_and_checks_nothing():
 
 def test_representation_tells_what_differs_from_the_defaults():
     assert repr(FeatureAnalysis()) == "FeatureAnalysis()"
-    analysis = FeatureAnalysis(50, score="bdeu", target="smoke")
+    analysis = FeatureAnalysis(runs=50, score="bdeu", target="smoke")
     assert repr(analysis) == "FeatureAnalysis(runs=50, score='bdeu', target='smoke')"
 
 

@@ -6,12 +6,11 @@ from functools import partial
 
 import numpy as np
 import pytest
-from population_score import FakeSearch
+from population_score import FakeSearch, optima_options
 
 from eiderdown import networks
-from eiderdown.confidence import kes_problem, repeated_search
-from eiderdown.confidence.kes_options import KesOptions
-from eiderdown.confidence.optima_by_size import counted_optima
+from eiderdown.confidence import optima
+from eiderdown.confidence.optima_by_size import count_optima
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
 from eiderdown.graphs import DAG
@@ -23,7 +22,7 @@ ABC = Dataset.from_columns(
 
 def counted(data, shares=(0.5, 1.0), repeats=2, **options):
     options = {"runs": 20, "k": 0.4} | options
-    return counted_optima(data, KesOptions(**options), shares=shares, repeats=repeats)
+    return count_optima(data, optima_options(**options), shares=shares, repeats=repeats)
 
 
 @pytest.fixture(scope="module")
@@ -72,12 +71,12 @@ def test_interrupted_it_returns_the_whole_samples_so_far(monkeypatch):
         searches.append(FakeSearch(stop=7 if len(searches) == 3 else None))
         return searches[-1]
 
-    monkeypatch.setattr(kes_problem, "EquivalenceSearch", made)
-    monkeypatch.setattr(repeated_search, "run_kes", FakeSearch.run)
+    monkeypatch.setattr(optima, "EquivalenceSearch", made)
+    monkeypatch.setattr(optima, "run_kes", FakeSearch.run)
     found = counted(ABC, repeats=5)
     assert (len(found.counts), found.complete) == (2, False)
     assert found.warnings == ("Interrupted: 2 of 6 samples are done.",)
-    monkeypatch.setattr(kes_problem, "EquivalenceSearch", partial(FakeSearch, stop=0))
+    monkeypatch.setattr(optima, "EquivalenceSearch", partial(FakeSearch, stop=0))
     with pytest.raises(KeyboardInterrupt):
         counted(ABC)
 

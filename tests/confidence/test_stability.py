@@ -295,7 +295,7 @@ def test_function_of_ones_own(asia):
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ({"algorithm": "no_such"}, "There is no search 'no_such' for graphs"),
+        ({"algorithm": "no_such"}, "There is no search for graphs 'no_such'"),
         ({"algorithm": "pc_stable", "target": "smoke"}, "'pc_stable' learns the whole network"),
         ({"algorithm": "gpc"}, "'gpc' searches around a column; name it as target"),
         ({"algorithm": "get_pc", "target": "smoke", "score": "bic"}, "has no option 'score'"),

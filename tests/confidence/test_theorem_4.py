@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import pytest
-from population_score import PopulationScore
+from population_score import PopulationScore, optima_options
 
-from eiderdown.confidence.kes_options import KesOptions
-from eiderdown.confidence.repeated_search import analysed_optima
+from eiderdown.confidence.optima import confidence_by_kes
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.networks import random_gaussian_network, random_network
 
 
 def analysed(data, **options):
-    options = {"runs": 40, "k": 0.0, "progress": False} | options
-    return analysed_optima(data, KesOptions(**options))
+    options = {"runs": 40, "k": 0.0} | options
+    return confidence_by_kes(data, optima_options(**options))
 
 
 def assert_only_the_truth_is_confident(found, dag):

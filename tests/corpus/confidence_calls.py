@@ -11,6 +11,7 @@ from calls import (
 )
 
 import eiderdown
+from eiderdown.boundary import KIAMB
 
 
 @call("confidence/kes")
@@ -62,7 +63,7 @@ def confidence_by_boundaries():
         source="boundaries",
         target="t",
         runs=20,
-        params={"fraction": 0.3},
+        algorithm=KIAMB(fraction=0.3),
         random_state=0,
         n_jobs=1,
         progress=False,

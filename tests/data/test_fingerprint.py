@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from eiderdown.data import Dataset, fingerprint
+from eiderdown.data import Dataset
+from eiderdown.data import columns as naming
 
 
 def mixed():
@@ -85,7 +86,7 @@ def test_constant_columns_count_by_the_level_seen():
 
 def test_fingerprint_does_not_depend_on_the_step(monkeypatch):
     whole = Dataset.of(mixed()).fingerprint
-    monkeypatch.setattr(fingerprint, "_STEP", 150)
+    monkeypatch.setattr(naming, "_STEP", 150)
     assert Dataset.of(mixed()).fingerprint == whole
 
 

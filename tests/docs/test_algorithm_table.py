@@ -9,7 +9,6 @@ import pytest
 
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.options import options_of
-from eiderdown.registry import Entry
 from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
@@ -32,9 +31,7 @@ def test_the_table_is_what_the_tool_renders():
 def test_every_algorithm_has_a_page_that_says_its_name_options_and_limits(algorithm):
     page = (ROOT / "docs" / "algorithms" / f"{algorithm.name}.md").read_text(encoding="utf-8")
     assert f"`{algorithm.name}`" in page
-    own = options_of(algorithm.function) if isinstance(algorithm, Entry) else algorithm.options
-    names = [getattr(option, "name", option) for option in own]
-    assert [name for name in names if f"`{name}" not in page] == []
+    assert [name for name in options_of(algorithm.function) if f"`{name}" not in page] == []
     for heading in ("## What it does", "## When it is right", "## Example"):
         assert heading in page
 

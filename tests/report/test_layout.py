@@ -13,8 +13,7 @@ from sklearn.isotonic import isotonic_regression
 
 from eiderdown.graphs import random_dag
 from eiderdown.report.layers import Link, depths, downward, uncrossed
-from eiderdown.report.layout import lay_out
-from eiderdown.report.routes import BOX_HEIGHT, nearest_rising
+from eiderdown.report.layout import BOX_HEIGHT, lay_out, nearest_rising
 
 SETTINGS = settings(max_examples=50, deadline=None, derandomize=True)
 

@@ -23,8 +23,13 @@ from eiderdown.results import (
     Run,
     load_result,
 )
-from eiderdown.results.graph_features import FEATURE_KINDS, in_order
-from eiderdown.results.thresholds import THRESHOLDS, cheapest_threshold, count_errors
+from eiderdown.results.graph_features import (
+    FEATURE_KINDS,
+    THRESHOLDS,
+    cheapest_threshold,
+    count_errors,
+    in_order,
+)
 
 RUN = Run("kes", {"k": 0.8}, 0, 0, 0, 1.5, 100, 4, "abc", 0, {"numpy": "2"})
 

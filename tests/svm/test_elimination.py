@@ -12,8 +12,8 @@ from eiderdown.errors import InputError, OptionError, TooFewRowsError
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.svm import elimination
 from eiderdown.svm.cross_validation import hold_out
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.elimination import Narrowing, SubsetScore, SubsetSelection, recursive_elimination
+from eiderdown.svm.training import SVMParams
 
 
 @pytest.mark.parametrize("problem", [xor, circle])

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from interaction_problems import xor
 from sklearn.svm import SVC, SVR
 
-from eiderdown.svm import dual_solver
-from eiderdown.svm.dual_solver import SVMParams, solve
+from eiderdown.svm import training
 from eiderdown.svm.interior_point import low_rank_factor, solve_by_interior_point
-from eiderdown.svm.training import kernel_unit, linear_gram, polynomial_kernel
+from eiderdown.svm.training import SVMParams, kernel_unit, linear_gram, polynomial_kernel, solve
 
 
 def kernel_of(X, degree):
@@ -84,8 +83,8 @@ def test_regression_agrees_with_svr_when_libsvm_is_given_up_at_once(monkeypatch)
     y = X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=80)
     kernel, unit = kernel_of(X, 2)
     svm = SVR(kernel="precomputed", C=0.5 * unit, epsilon=0.1, tol=1e-7).fit(kernel, y)
-    given_up = lambda *_: dual_solver._OneModel(np.zeros(80), 0.0, False)  # noqa: E731
-    monkeypatch.setattr(dual_solver, "_by_libsvm", given_up)
+    given_up = lambda *_: training._OneModel(np.zeros(80), 0.0, False)  # noqa: E731
+    monkeypatch.setattr(training, "_by_libsvm", given_up)
     chosen = SVMParams(regression=True, epsilon=0.1, tolerance=1e-6)
     found = solve(kernel, y, C=0.5 * unit, params=chosen)
     assert found.converged

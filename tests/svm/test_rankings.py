@@ -11,7 +11,6 @@ from scipy.stats import kruskal
 import naive
 from eiderdown.errors import ConstantColumnError, OptionError, TooFewRowsError
 from eiderdown.svm import rankings
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.elimination import Narrowing
 from eiderdown.svm.rankings import (
     kruskal_wallis_scores,
@@ -19,6 +18,7 @@ from eiderdown.svm.rankings import (
     relief_selection,
     signal_to_noise_scores,
 )
+from eiderdown.svm.training import SVMParams
 
 
 @st.composite

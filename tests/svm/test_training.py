@@ -15,9 +15,15 @@ from eiderdown.errors import (
     OptionError,
     TooFewRowsError,
 )
-from eiderdown.svm import dual_solver, polynomial_models
-from eiderdown.svm.dual_solver import SVMParams, solve
-from eiderdown.svm.training import fit_polynomial_svm, kernel_unit, linear_gram, polynomial_kernel
+from eiderdown.svm import polynomial_models, training
+from eiderdown.svm.training import (
+    SVMParams,
+    fit_polynomial_svm,
+    kernel_unit,
+    linear_gram,
+    polynomial_kernel,
+    solve,
+)
 
 TIGHT = 1e-6
 
@@ -147,8 +153,8 @@ def test_a_balanced_machine_does_not_ignore_a_rare_class():
 
 
 def test_a_machine_that_was_not_trained_to_the_end_comes_with_a_warning(monkeypatch):
-    monkeypatch.setattr(dual_solver, "_MOST_ROWS", 0)
-    monkeypatch.setattr(dual_solver, "_MOST_WORK", 1e4)
+    monkeypatch.setattr(training, "_MOST_ROWS", 0)
+    monkeypatch.setattr(training, "_MOST_WORK", 1e4)
     X, y = xor(200, 5, noise=0.3)
     with pytest.warns(EiderdownWarning, match=r"degree 2 with C=1000.*choose a smaller C"):
         fit_polynomial_svm(X, y, degree=2, C=1e3)

@@ -17,7 +17,7 @@ from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.svm import tuning as module
 from eiderdown.svm.cross_validation import linear_scores, make_folds
-from eiderdown.svm.dual_solver import SVMParams
+from eiderdown.svm.training import SVMParams
 from eiderdown.svm.tuning import GridScore, Tuner, Tuning
 
 CS = (1e-3, 1e-2, 0.1)

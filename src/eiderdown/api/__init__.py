@@ -4,11 +4,13 @@ from eiderdown.api.boundary import find_all_boundaries, find_boundary, find_pare
 from eiderdown.api.compare import compare_selectors
 from eiderdown.api.confidence import measure_confidence, measure_optima
 from eiderdown.api.interactions import find_interactions
+from eiderdown.api.learners import LEARNERS
 from eiderdown.api.multiplicity import find_boundaries
 from eiderdown.api.network import learn_network, learn_region
 from eiderdown.api.stability import measure_stability
 
 __all__ = [
+    "LEARNERS",
     "compare_selectors",
     "find_all_boundaries",
     "find_boundaries",

@@ -27,19 +27,7 @@ Split: TypeAlias = tuple[IntArray, IntArray]
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Tables of which some rows train and others test.
-
-    Attributes
-    ----------
-    tables : tuple of Dataset
-        The table and, if there is one, the test set; rows are numbered through both.
-    target : str
-        The column to predict.
-    splits : tuple of pairs of IntArray
-        Rows to train on and rows to test on.
-    how : str
-        Which rows are tested, for people.
-    """
+    """Tables of which some rows train and others test."""
 
     tables: tuple[Dataset, ...]
     target: str

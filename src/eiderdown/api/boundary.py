@@ -21,8 +21,8 @@ from eiderdown.data.prepare import prepare_target, prepare_targets
 from eiderdown.independence.registry import make_test
 from eiderdown.options import (
     IndependenceOptions,
-    Names,
     Option,
+    RequiredOptions,
     RunOptions,
     TableOptions,
     declared,
@@ -41,15 +41,8 @@ Result = TypeVar("Result", bound=LocalResult)
 _SEARCH = "search: a name, or a configured entry such as"
 
 
-class LocalSearch(IndependenceOptions, total=False):
+class LocalSearch(IndependenceOptions, RequiredOptions, total=False):
     """What searches around one column take, here and as estimators."""
-
-    required: Annotated[
-        Names,
-        Option(
-            "columns that must be in the answer", default=(), flag="--require", metavar="COLUMN"
-        ),
-    ]
 
 
 class BoundarySearch(LocalSearch, total=False):

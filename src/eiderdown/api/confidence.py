@@ -2,121 +2,228 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypedDict, Unpack
 
-from eiderdown.api.confidence_sources import Question, from_boundaries, from_resamples
-from eiderdown.confidence import Resampling
-from eiderdown.confidence.earlier_runs import Earlier
-from eiderdown.confidence.found_models import ModelLearner
-from eiderdown.confidence.kes_options import KesOptions
-from eiderdown.confidence.optima_by_size import counted_optima
-from eiderdown.confidence.repeated_search import analysed_optima
-from eiderdown.confidence.resampling import Method
+from eiderdown.api.learners import (
+    LEARNERS,
+    DepthOptions,
+    Resamples,
+    ResamplingOptions,
+    learner_of,
+    verb_of,
+)
+from eiderdown.api.multiplicity import PatienceOptions, find_boundaries
+from eiderdown.api.network import learn_network
+from eiderdown.confidence import ModelCollection, found_model, summarised
+from eiderdown.confidence.doubts import doubts
+from eiderdown.confidence.found_models import columns_in
+from eiderdown.confidence.optima import (
+    KesOptions,
+    ModelOptions,
+    Runs,
+    StateOptions,
+    confidence_by_kes,
+)
+from eiderdown.confidence.optima_by_size import count_optima
 from eiderdown.data import Dataset
+from eiderdown.data.prepare import prepare_network
 from eiderdown.errors import OptionError, listed
-from eiderdown.knowledge.file import KnowledgeSource
-from eiderdown.progress import watched
-from eiderdown.results import FeatureConfidence, OptimaBySize, Weighting, issue_warnings
-from eiderdown.scores import ScoreSource
+from eiderdown.options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Option,
+    RequiredOptions,
+    RunOptions,
+    ScoreOptions,
+    TableOptions,
+    declared,
+    options_of,
+)
+from eiderdown.progress import abandon, watched
+from eiderdown.registry import Algorithm
+from eiderdown.results import (
+    FeatureConfidence,
+    FoundModel,
+    OptimaBySize,
+    Weighting,
+    issue_warnings,
+    withheld_warnings,
+)
 
 Source: TypeAlias = Literal["kes", "resamples", "boundaries"]
 
-N_RUNS = 1_000
-"""How often KES is run; as k, from Pena, Kocka & Nielsen (2004), section 4.1."""
+N_RUNS: Final = 100
+"""How many models other sources than KES give if nobody says; each costs more than one of KES."""
 
-K = 0.8
-"""Share of the improving moves among which KES takes the best."""
 
-_OPTION_OF = {
-    **dict.fromkeys(("k", "max_parents", "turning", "resume", "state"), ("kes",)),
-    **dict.fromkeys(("method", "share"), ("resamples",)),
-    "algorithm": ("resamples", "boundaries"),
+class SourceOptions(TypedDict, total=False):
+    """Where models come from."""
+
+    source: Annotated[
+        Source,
+        Option(
+            "where the models come from: local optima of all rows, found by the randomised search "
+            "KES; a model for each of many resamples of the rows; or boundaries of the target, "
+            "found by a search with random choices",
+            default="kes",
+        ),
+    ]
+
+
+class AlgorithmOptions(TypedDict, total=False):
+    """The search of sources that let it be chosen."""
+
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search for networks, regions, parents and children or boundaries, on resamples "
+            "(None for 'mmhc_restarts'), or for boundaries with random choices (None for 'kiamb'): "
+            "a name or a configured one; on resamples also a function of a Dataset and a seed that "
+            "returns a graph or a result",
+            default=None,
+        ),
+    ]
+
+
+class ResumeOptions(TypedDict, total=False):
+    """Runs of KES to go on from."""
+
+    resume: Annotated[
+        Any,
+        Option(
+            "runs of KES made before on the same table with the same options: a "
+            "FeatureConfidence, or its file",
+            default=None,
+            flag="",
+        ),
+    ]
+
+
+class KesSource(
+    SourceOptions,
+    ModelOptions,
+    KesOptions,
+    ScoreOptions,
+    KnowledgeOptions,
+    StateOptions,
+    ResumeOptions,
+    TableOptions,
+    RunOptions,
+    total=False,
+):
+    """What source "kes" takes."""
+
+
+class ResampleSource(
+    SourceOptions,
+    ModelOptions,
+    AlgorithmOptions,
+    ResamplingOptions,
+    DepthOptions,
+    RequiredOptions,
+    ScoreOptions,
+    KnowledgeOptions,
+    IndependenceOptions,
+    TableOptions,
+    RunOptions,
+    total=False,
+):
+    """What source "resamples" takes."""
+
+
+class BoundarySource(
+    SourceOptions,
+    ModelOptions,
+    AlgorithmOptions,
+    PatienceOptions,
+    RequiredOptions,
+    IndependenceOptions,
+    TableOptions,
+    RunOptions,
+    total=False,
+):
+    """What source "boundaries" takes."""
+
+
+class ConfidenceOptions(
+    SourceOptions,
+    ModelOptions,
+    KesOptions,
+    ScoreOptions,
+    KnowledgeOptions,
+    StateOptions,
+    ResumeOptions,
+    AlgorithmOptions,
+    ResamplingOptions,
+    DepthOptions,
+    RequiredOptions,
+    PatienceOptions,
+    IndependenceOptions,
+    TableOptions,
+    RunOptions,
+    total=False,
+):
+    """What :func:`measure_confidence` takes: the options of all sources."""
+
+
+class CountOptions(
+    KesOptions, ScoreOptions, KnowledgeOptions, TableOptions, RunOptions, total=False
+):
+    """What :func:`measure_optima` takes."""
+
+    shares: Annotated[
+        Sequence[float],
+        Option(
+            "how many rows to draw, without replacement, as shares of those there are",
+            default=(0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0),
+            metavar="X,...",
+        ),
+    ]
+    repeats: Annotated[
+        int, Option("samples of each size; all rows make a single one", default=5, at_least=1)
+    ]
+    runs: Runs
+
+
+_OPTIONS_OF: Final[Mapping[Source, Any]] = {
+    "kes": KesSource,
+    "resamples": ResampleSource,
+    "boundaries": BoundarySource,
 }
 
 
-def measure_confidence(  # noqa: PLR0913  every option is named by those who use it
-    data: Any,
-    *,
-    source: Source = "kes",
-    target: str | None = None,
-    runs: int | None = None,
-    weighting: Weighting | None = None,
-    k: float = K,
-    score: ScoreSource = "auto",
-    max_parents: int | None = None,
-    turning: bool = False,
-    knowledge: KnowledgeSource | None = None,
-    exclude: Collection[str] = (),
-    algorithm: str | ModelLearner | None = None,
-    method: Method = "bootstrap",
-    share: float | None = None,
-    random_state: int | None = 0,
-    n_jobs: int | None = None,
-    progress: bool = True,
-    resume: Earlier | None = None,
-    state: str | Path | None = None,
-    **options: Any,
+@declared
+def measure_confidence(
+    data: Any, *, target: str | None = None, **options: Unpack[ConfidenceOptions]
 ) -> FeatureConfidence:
     """Measure how sure one can be of edges, directed paths and Markov-blanket neighbours.
 
-    Many models are found, and the confidence in a feature is the share of them that have it.
+    Many models are found, and the confidence in a graph feature is the share of them that have it.
+    Options that the chosen source does not take are refused.
 
     Parameters
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    source : {"kes", "resamples", "boundaries"}, default="kes"
-        Where the models come from: local optima of one table, found by a randomised search; one
-        model for each of many resamples of the rows; or boundaries of one column, found by a
-        search with random choices.
     target : str or None
-        The column that is asked about. "boundaries" and searches around a column need it; for
-        whole networks only reports and pictures are about it.
-    runs : int or None
-        How many models to find; None for 1,000 by KES and 100 otherwise.
-    weighting : {"distinct", "runs", "score"} or None
-        Whether each distinct model counts the same (the default of "kes"), by the number of runs
-        that found it (that of the others), or in proportion to ``exp(score)``.
-    k : float, default=0.8
-        Of "kes": share of the improving moves among which a step takes the best; 0 takes any.
-    score, knowledge, exclude
-        As in :func:`learn_network`; for "kes" the score must be one that equivalent graphs share.
-    max_parents : int or None
-        Of "kes": most parents of any column.
-    turning : bool, default=False
-        Of "kes": whether a step may also turn an edge, which leaves fewer and better optima.
-    algorithm : str, callable or None
-        Of "resamples": a search for networks, regions, parents and children or boundaries by name
-        (None for "mmhc_restarts"), or a function of a Dataset and a seed that returns a graph or
-        one of Eiderdown's results. Of "boundaries": None for "kiamb".
-    method, share
-        Of "resamples", as in :func:`measure_stability`.
-    random_state : int or None, default=0
-        Seed; more runs begin with fewer.
-    n_jobs : int or None
-        Threads; None means every available core. The result does not depend on it.
-    progress : bool, default=True
-        Tell on stderr how many runs are made.
-    resume : FeatureConfidence, str, Path or None
-        Of "kes": runs made before on the same table with the same options, or their file.
-    state : str, Path or None
-        Of "kes": a file in which runs are kept; read if it is there, written every half a minute
-        and at the end.
+        The column that is asked about. Source "boundaries" and searches around a column need it;
+        for whole networks only reports and pictures are about it.
     **options
-        Of "resamples" and "boundaries": options of the search, such as ``alpha`` or ``params``.
 
     Returns
     -------
     FeatureConfidence
-        Confidences, models, curves and thresholds. Interrupted with Ctrl-C, of the runs so far.
+        Confidences, models, curves and thresholds. Cancelled with Ctrl-C or by a time limit, of
+        the runs so far.
 
     Notes
     -----
-    A directed graph says more than data can, so it counts as its essential graph; a PDAG from a
-    function of your own counts as it stands.
+    KES and its numbers are those of Pena, Kocka & Nielsen (2004); its score must be one that
+    equivalent graphs share. More runs begin with the seeds of fewer. A directed graph says more
+    than data can, so it counts as its essential graph; a PDAG from a function of your own counts
+    as it stands.
 
     Examples
     --------
@@ -128,59 +235,27 @@ def measure_confidence(  # noqa: PLR0913  every option is named by those who use
     >>> found.confidence_of("neighbour", "bronc", "dysp")
     1.0
     """
-    said: dict[str, Any] = {"k": k, "max_parents": max_parents, "turning": turning}
-    said |= {
-        "resume": resume,
-        "state": state,
-        "algorithm": algorithm,
-        "method": method,
-        "share": share,
-    }
-    _refuse_useless(source, said, options)
-    table, exclude = Dataset.of(data), tuple(exclude)
+    source, given = options["source"], {**options}
+    known, of_source = options_of(ConfidenceOptions), options_of(_OPTIONS_OF[source])
+    useless = [
+        name for name in given if name not in of_source and given[name] != known[name].default
+    ]
+    if useless:
+        raise OptionError(f"source={source!r} has no use for {listed(useless)}; leave it out.")
+    table = Dataset.of(data)
     if source == "kes":
-        searches = KesOptions(
-            runs=N_RUNS if runs is None else runs,
-            k=k,
-            score=score,
-            weighting="distinct" if weighting is None else weighting,
-            knowledge=knowledge,
-            max_parents=max_parents,
-            turning=turning,
-            exclude=exclude,
-            target=target,
-            random_state=random_state,
-            n_jobs=n_jobs,
-            progress=progress,
-            state=state,
-        )
-        return _issued(analysed_optima(table, searches, resume=resume))
-    question = Question(table, target, runs, weighting, exclude, random_state, n_jobs, progress)
-    told = _told(score=score, knowledge=knowledge, exclude=exclude)
-    if source == "boundaries":
-        return _issued(from_boundaries(question, algorithm=algorithm, options=told | options))
-    resampling = Resampling(method, share)
-    return _issued(
-        from_resamples(question, algorithm=algorithm, resampling=resampling, options=told | options)
-    )
+        resume = options["resume"]
+        result = confidence_by_kes(table, options, target=target, resume=resume)
+    elif source == "resamples":
+        result = _by_resamples(table, target, options)
+    else:
+        result = _by_boundaries(table, target, options)
+    issue_warnings(result)
+    return result
 
 
-def measure_optima(  # noqa: PLR0913  as above
-    data: Any,
-    *,
-    shares: Sequence[float] = (0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0),
-    repeats: int = 5,
-    runs: int = N_RUNS,
-    k: float = K,
-    score: ScoreSource = "auto",
-    max_parents: int | None = None,
-    turning: bool = False,
-    knowledge: KnowledgeSource | None = None,
-    exclude: Collection[str] = (),
-    random_state: int | None = 0,
-    n_jobs: int | None = None,
-    progress: bool = True,
-) -> OptimaBySize:
+@declared
+def measure_optima(data: Any, **options: Unpack[CountOptions]) -> OptimaBySize:
     """Count the distinct local optima that KES finds in samples of the rows.
 
     If the rows come from a network that they are faithful to, more of them leave fewer optima; in
@@ -190,20 +265,12 @@ def measure_optima(  # noqa: PLR0913  as above
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    shares : sequence of float
-        How many rows to draw, without replacement, as shares of those there are.
-    repeats : int, default=5
-        How many samples of each size; all rows make a single one.
-    runs : int, default=1000
-        How many searches in each sample.
-    k, score, max_parents, turning, knowledge, exclude, random_state, n_jobs, \
-progress
-        As in :func:`measure_confidence`.
+    **options
 
     Returns
     -------
     OptimaBySize
-        The counts. Interrupted with Ctrl-C, of the samples so far.
+        The counts. Cancelled with Ctrl-C or by a time limit, of the samples so far.
 
     Examples
     --------
@@ -213,46 +280,112 @@ progress
     >>> [(count.share, count.n_rows) for count in found.counts]
     [(0.5, 2000), (0.5, 2000), (1.0, 4000)]
     """
-    options = KesOptions(
-        runs=runs,
-        k=k,
-        score=score,
-        max_parents=max_parents,
-        turning=turning,
-        knowledge=knowledge,
-        exclude=tuple(exclude),
-        random_state=random_state,
-        n_jobs=n_jobs,
-    )
     table = Dataset.of(data)
-    what = f"local optima of {table.n_columns:,} columns"
-    with watched(what, progress=progress, counted="samples") as shown:
-        result = counted_optima(table, options, shares=shares, repeats=repeats, trace=shown)
+    what, limit = f"local optima of {table.n_columns:,} columns", options["time_limit"]
+    with watched(what, progress=options["progress"], counted="samples", time_limit=limit) as shown:
+        how: Any = {**options, "weighting": None, "state": None}
+        result = count_optima(
+            table,
+            how,
+            shares=options["shares"],
+            repeats=options["repeats"],
+            trace=shown,
+        )
     issue_warnings(result)
     return result
 
 
-def _refuse_useless(source: str, said: Mapping[str, Any], options: Mapping[str, Any]) -> None:
-    """Refuse options of other sources, which would be ignored."""
-    if source not in get_args(Source):
-        raise OptionError(f"source must be one of {get_args(Source)}, not {source!r}.")
-    defaults = inspect.signature(measure_confidence).parameters
-    useless = [
-        name
-        for name, value in said.items()
-        if source not in _OPTION_OF[name] and value != defaults[name].default
-    ]
-    useless += options if source == "kes" else ()
-    if useless:
-        raise OptionError(f"source={source!r} has no use for {listed(useless)}; leave it out.")
+def _by_resamples(
+    table: Dataset, target: str | None, options: ConfidenceOptions
+) -> FeatureConfidence:
+    """Learn a model from each of many resamples."""
+    weighting = _weighting(options, "are scores of different rows")
+    nodes = prepare_network(table, target=target, exclude=options["exclude"], mixed=True).data.names
+    algorithm = "mmhc_restarts" if options["algorithm"] is None else options["algorithm"]
+    # Of whole networks, and of functions, only the report is about the target.
+    is_local = isinstance(algorithm, str | Algorithm) and (
+        verb_of(LEARNERS[algorithm]) is not learn_network
+    )
+    around = target if is_local else None
+    learner = learner_of(algorithm, LEARNERS, target=around, options={**options})
+    resamples = Resamples(table, learner, options["runs"] or N_RUNS, {**options})
+    collection, columns = ModelCollection(), dict.fromkeys(nodes)
+
+    def gather(learned: Any) -> None:
+        collection.add(replace(found_model(learned), score=None))
+        columns.update(dict.fromkeys(columns_in(learned)))
+
+    run, said, complete = resamples.learned(gather)
+    models = collection.ranked()
+    return _confidence(
+        models,
+        tuple(columns),
+        weighting,
+        source="resamples",
+        target=target,
+        run=run,
+        warnings=(*said, *doubts(models, weighting=weighting, same_rows=False)),
+        complete=complete,
+    )
 
 
-def _told(**options: Any) -> dict[str, Any]:
-    """Leave out what the user left out."""
-    defaults = inspect.signature(measure_confidence).parameters
-    return {name: value for name, value in options.items() if value != defaults[name].default}
+def _by_boundaries(
+    table: Dataset, target: str | None, options: ConfidenceOptions
+) -> FeatureConfidence:
+    """Search for the boundary of one column again and again, with random choices."""
+    if target is None:
+        raise OptionError("source='boundaries' is about one column; name it as target.")
+    algorithm = "kiamb" if options["algorithm"] is None else options["algorithm"]
+    if not isinstance(algorithm, str | Algorithm):
+        raise OptionError("source='boundaries' takes a search by name, such as 'kiamb'.")
+    weighting = _weighting(options, "have no score")
+    nodes = prepare_network(table, target=target, exclude=options["exclude"], mixed=True).data.names
+    taken = options_of(find_boundaries)
+    given: Any = {name: value for name, value in options.items() if name in taken}
+    with withheld_warnings():
+        found = find_boundaries(
+            table,
+            target=target,
+            **{**given, "algorithm": algorithm, "runs": options["runs"] or N_RUNS, "cv": None},
+        )
+    if not found.alternatives:
+        abandon()
+    models = ModelCollection(map(found_model, found)).ranked()
+    more = "a smaller fraction or more runs"
+    return _confidence(
+        models,
+        nodes,
+        weighting,
+        source="boundaries",
+        target=target,
+        run=found.run,
+        warnings=(
+            *found.warnings,
+            *doubts(models, weighting=weighting, same_rows=True, more=more),
+        ),
+        complete=found.complete,
+    )
 
 
-def _issued(result: FeatureConfidence) -> FeatureConfidence:
-    issue_warnings(result)
-    return result
+def _weighting(options: ConfidenceOptions, reason: str) -> Weighting:
+    """Return what each model counts; scores do not count where they cannot be compared."""
+    weighting = options["weighting"] or "runs"
+    if weighting == "score":
+        raise OptionError(
+            f"weighting='score' is not for source={options['source']!r}, whose models {reason}; "
+            "choose 'runs' or 'distinct'."
+        )
+    return weighting
+
+
+def _confidence(
+    models: tuple[FoundModel, ...], nodes: tuple[str, ...], weighting: Weighting, **more: Any
+) -> FeatureConfidence:
+    return FeatureConfidence(
+        nodes=nodes,
+        features=summarised(models, nodes, weighting=weighting),
+        models=models,
+        weighting=weighting,
+        n_runs=sum(model.n_runs for model in models),
+        **more,
+    )

@@ -21,10 +21,10 @@ from eiderdown.progress import Cancelled, Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import Interactions, KeptMonomial, MarkovBoundary, withheld_warnings
 from eiderdown.svm.cross_validation import FoldScores, hold_out, make_folds, n_rarest, score
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.elimination import Narrowing, recursive_elimination
 from eiderdown.svm.monomials import Matrix, dense
 from eiderdown.svm.numeric import NumericTarget, learn_coding, numeric_target
+from eiderdown.svm.training import SVMParams
 from eiderdown.svm.tuning import GridScore, Tuner
 
 MARGIN = 0.02

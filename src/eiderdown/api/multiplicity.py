@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Unpack
+from typing import Annotated, Any, TypedDict, Unpack
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.boundary import LocalSearch
@@ -22,7 +22,21 @@ from eiderdown.randomness import as_seed
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
 
 
-class BoundariesOptions(LocalSearch, TableOptions, RunOptions, total=False):
+class PatienceOptions(TypedDict, total=False):
+    """When repeated searches end."""
+
+    patience: Annotated[
+        int | None,
+        Option(
+            "stop after so many runs without a new boundary; None to make all runs",
+            default=None,
+            at_least=1,
+            metavar="N",
+        ),
+    ]
+
+
+class BoundariesOptions(LocalSearch, PatienceOptions, TableOptions, RunOptions, total=False):
     """What :func:`find_boundaries` takes."""
 
     algorithm: Annotated[
@@ -34,15 +48,6 @@ class BoundariesOptions(LocalSearch, TableOptions, RunOptions, total=False):
         ),
     ]
     runs: Annotated[int, Option("how many searches", default=100, at_least=1)]
-    patience: Annotated[
-        int | None,
-        Option(
-            "stop after so many runs without a new boundary; None to make all runs",
-            default=None,
-            at_least=1,
-            metavar="N",
-        ),
-    ]
     cv: Annotated[
         int | Any | None,
         Option(

@@ -24,12 +24,11 @@ from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.progress import Cancelled, watched
 from eiderdown.randomness import as_generator
 from eiderdown.svm.cross_validation import Split, hold_out, make_folds, score, usable_folds
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.fsmb import affordable_folds
 from eiderdown.svm.model import PolynomialModel, check_kernel
 from eiderdown.svm.monomials import Matrix
 from eiderdown.svm.numeric import learn_coding, numeric_target
-from eiderdown.svm.training import train
+from eiderdown.svm.training import SVMParams, train
 from eiderdown.svm.tuning import Tuner
 
 

@@ -25,7 +25,6 @@ from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.registry import Entry, Registry
 from eiderdown.svm.cross_validation import make_folds, n_rarest
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.elimination import (
     Narrowing,
     Ranking,
@@ -35,6 +34,7 @@ from eiderdown.svm.elimination import (
 )
 from eiderdown.svm.monomials import Coding, Matrix, coding_of
 from eiderdown.svm.rankings import kruskal_wallis_scores, relief_scores, signal_to_noise_scores
+from eiderdown.svm.training import SVMParams
 
 ALPHA = 0.05
 """Significance level, as in the thesis."""
@@ -77,13 +77,7 @@ class SelectionTask:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Selector(Entry[..., Columns]):
-    """A way to select columns.
-
-    Attributes
-    ----------
-    paper : str
-        Where it was published.
-    """
+    """A way to select columns."""
 
     paper: str = field(default="Brown 2009", kw_only=True)
 

@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Unpack
 
-from eiderdown.api.resampled import Resamples, chosen_learner
-from eiderdown.confidence import Resampling, Tally
-from eiderdown.confidence.resampling import Method
-from eiderdown.data import Dataset
-from eiderdown.options import (
-    IndependenceOptions,
-    KnowledgeOptions,
-    Names,
-    Option,
-    RunOptions,
-    ScoreOptions,
-    TableOptions,
-    declared,
-    options_of,
+from eiderdown.api.learners import (
+    GRAPH_LEARNERS,
+    LearnerOptions,
+    Resamples,
+    ResamplingOptions,
+    graph_of,
+    learner_of,
 )
+from eiderdown.confidence import Tally
+from eiderdown.data import Dataset
+from eiderdown.options import Option, RunOptions, declared
 from eiderdown.results import EdgeStability, issue_warnings
 
 
-class SearchedOptions(
-    TableOptions, IndependenceOptions, ScoreOptions, KnowledgeOptions, total=False
-):
-    """What is passed on to the search, where it takes it."""
-
-    depth: Annotated[
-        int | None,
-        Option("how many steps a region reaches; None for 1", default=None, at_least=1),
-    ]
-    required: Annotated[
-        Names, Option("columns that must be among the parents and children", default=())
-    ]
-
-
-class StabilityOptions(SearchedOptions, RunOptions, total=False):
+class StabilityOptions(LearnerOptions, ResamplingOptions, RunOptions, total=False):
     """What :func:`measure_stability` takes."""
 
     algorithm: Annotated[
@@ -48,30 +29,21 @@ class StabilityOptions(SearchedOptions, RunOptions, total=False):
             default="mmhc_restarts",
         ),
     ]
-    target: Annotated[
-        str | None,
-        Option("column around which a region, or parents and children, are searched", default=None),
-    ]
     resamples: Annotated[int, Option("how often", default=100, at_least=1, metavar="N")]
-    method: Annotated[Method, Option("draw rows with replacement, or without", default="bootstrap")]
-    share: Annotated[
-        float | None,
-        Option(
-            "how many rows to draw, as a share of those there are; None for all of them "
-            "(bootstrap) or half of them (subsample)",
-            default=None,
-        ),
-    ]
 
 
 @declared
-def measure_stability(data: Any, **options: Unpack[StabilityOptions]) -> EdgeStability:
+def measure_stability(
+    data: Any, *, target: str | None = None, **options: Unpack[StabilityOptions]
+) -> EdgeStability:
     """Measure how often each edge comes back when the graph is learned from resampled rows.
 
     Parameters
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
+    target : str or None
+        The column around which a region, or parents and children, are searched.
     **options
 
     Returns
@@ -94,28 +66,15 @@ def measure_stability(data: Any, **options: Unpack[StabilityOptions]) -> EdgeSta
     >>> ("bronc", "smoke") in found.consensus().undirected
     True
     """
-    chosen: Mapping[str, Any] = options
-    passed_on = options_of(SearchedOptions)
-    given = {name: chosen[name] for name in passed_on if chosen[name] != passed_on[name].default}
-    learner = chosen_learner(options["algorithm"], target=options["target"], options=given)
-    resampling = Resampling(options["method"], options["share"])
+    learner = learner_of(options["algorithm"], GRAPH_LEARNERS, target=target, options={**options})
+    resamples = Resamples(Dataset.of(data), learner, options["resamples"], {**options})
     tally = Tally()
-    drawn = Resamples(
-        Dataset.of(data),
-        learner,
-        options["resamples"],
-        resampling,
-        options["random_state"],
-        options["n_jobs"],
-        options["progress"],
-        options["time_limit"],
-    )
-    run, said, complete = drawn.gathered(learner, tally.add)
+    run, said, complete = resamples.learned(lambda learned: tally.add(graph_of(learned)))
     result = EdgeStability(
         edges=tally.edge_frequencies(),
         nodes=tally.node_shares(),
         n_resamples=tally.n_graphs,
-        resampled_by=resampling.described,
+        resampled_by=resamples.resampling.described,
         run=run,
         warnings=said,
         complete=complete,

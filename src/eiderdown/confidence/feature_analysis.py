@@ -5,24 +5,29 @@ Pena, Kocka & Nielsen (2004), "Feature analysis".
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Collection, Iterable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any, Self, Unpack
 
-from eiderdown.confidence.earlier_runs import Earlier
 from eiderdown.confidence.found_models import ModelSource
 from eiderdown.confidence.given_models import analysed_models
-from eiderdown.confidence.kes_options import KesOptions
-from eiderdown.confidence.repeated_search import analysed_optima
+from eiderdown.confidence.optima import OptimaOptions, confidence_by_kes
+from eiderdown.confidence.saved_runs import SavedRuns
 from eiderdown.data import Dataset
 from eiderdown.graphs import PDAG
-from eiderdown.knowledge.file import KnowledgeSource
+from eiderdown.options import Option, checked_options, options_of, stores_params
 from eiderdown.results import FeatureConfidence, Weighting, issue_warnings
-from eiderdown.scores import ScoreSource
 
 if TYPE_CHECKING:
     import pandas
+
+
+class FeatureAnalysisOptions(OptimaOptions, total=False):
+    """What :class:`FeatureAnalysis` takes."""
+
+    target: Annotated[
+        str | None,
+        Option("column that is asked about; reports are then about its boundary", default=None),
+    ]
 
 
 class FeatureAnalysis:
@@ -33,36 +38,7 @@ class FeatureAnalysis:
 
     Parameters
     ----------
-    runs : int, default=1000
-        How many searches.
-    k : float, default=0.8
-        Share of the improving moves among which a step takes the best: near 1 is greedy, 0 takes
-        any.
-    score : str, Score or callable, default="auto"
-        A score that equivalent graphs share: a name, a configured score, or a function that makes
-        one from a Dataset.
-    weighting : {"distinct", "runs", "score"}, default="distinct"
-        Whether each distinct model counts the same, by the number of runs that found it, or in
-        proportion to ``exp(score)``.
-    knowledge : Knowledge, mapping, path or None
-        Tiers, required and forbidden edges, most parents.
-    max_parents : int or None
-        Most parents of any column.
-    turning : bool, default=False
-        Whether a step may also turn an edge: fewer and better optima.
-    exclude : collection of str
-        Columns that are not to be in the networks, such as identifiers.
-    target : str or None
-        The column that is asked about; reports are then about its boundary.
-    random_state : int or None, default=0
-        Seed; more runs begin with fewer. None for other choices each time.
-    n_jobs : int or None
-        Threads; None means every available core. The result does not depend on it.
-    progress : bool, default=True
-        Tell on stderr how many runs are made.
-    state : str, Path or None
-        A file in which runs are kept: read if it is there, written every half a minute and at the
-        end, after Ctrl-C, too.
+    **params
 
     Attributes
     ----------
@@ -83,38 +59,10 @@ class FeatureAnalysis:
 
     result_: FeatureConfidence
 
-    def __init__(  # noqa: PLR0913  every option is named by those who use it
-        self,
-        runs: int = 1_000,
-        k: float = 0.8,
-        score: ScoreSource = "auto",
-        *,
-        weighting: Weighting = "distinct",
-        knowledge: KnowledgeSource | None = None,
-        max_parents: int | None = None,
-        turning: bool = False,
-        exclude: Collection[str] = (),
-        target: str | None = None,
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-        progress: bool = True,
-        state: str | Path | None = None,
-    ) -> None:
-        self.runs = runs
-        self.k = k
-        self.score = score
-        self.weighting = weighting
-        self.knowledge = knowledge
-        self.max_parents = max_parents
-        self.turning = turning
-        self.exclude = exclude
-        self.target = target
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
-        self.state = state
+    @stores_params
+    def __init__(self, **params: Unpack[FeatureAnalysisOptions]) -> None: ...
 
-    def fit(self, data: Any, *, resume: Earlier | None = None) -> Self:
+    def fit(self, data: Any, *, resume: SavedRuns | None = None) -> Self:
         """Search often, and measure the confidence in what was found.
 
         Parameters
@@ -130,8 +78,10 @@ class FeatureAnalysis:
         FeatureAnalysis
             This object, fitted; interrupted with Ctrl-C, by the runs so far.
         """
-        options = KesOptions(**self._parameters())
-        self._take(analysed_optima(Dataset.of(data), options, resume=resume))
+        known = options_of(FeatureAnalysisOptions)
+        options: Any = checked_options(known, self._params, type(self).__name__)
+        target = options.pop("target")
+        self._keep(confidence_by_kes(Dataset.of(data), options, target=target, resume=resume))
         return self
 
     def fit_models(self, models: Iterable[ModelSource]) -> Self:
@@ -157,7 +107,9 @@ class FeatureAnalysis:
         >>> found.boundary("A", threshold=0.4)
         {'B': 1.0, 'C': 0.5}
         """
-        self._take(analysed_models(models, weighting=self.weighting, target=self.target))
+        options = self._params
+        weighting: Weighting = options["weighting"] or "distinct"
+        self._keep(analysed_models(models, weighting=weighting, target=options["target"]))
         return self
 
     @property
@@ -198,16 +150,17 @@ class FeatureAnalysis:
         return self._fitted.boundary(target, threshold)
 
     def __repr__(self) -> str:
-        defaults = inspect.signature(type(self)).parameters
+        known = options_of(FeatureAnalysisOptions)
         changed = [
             f"{name}={value!r}"
-            for name, value in self._parameters().items()
-            if value != defaults[name].default
+            for name, value in self._params.items()
+            if value != known[name].default
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
 
-    def _parameters(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+    @property
+    def _params(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in options_of(FeatureAnalysisOptions)}
 
     @property
     def _fitted(self) -> FeatureConfidence:
@@ -217,6 +170,6 @@ class FeatureAnalysis:
             )
         return self.result_
 
-    def _take(self, result: FeatureConfidence) -> None:
+    def _keep(self, result: FeatureConfidence) -> None:
         self.result_ = result
         issue_warnings(result)

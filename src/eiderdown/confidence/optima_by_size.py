@@ -13,9 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.confidence.kes_options import KesOptions
-from eiderdown.confidence.kes_problem import kes_problem
-from eiderdown.confidence.repeated_search import analysed_optima
+from eiderdown.confidence.optima import OptimaOptions, RepeatedKes, confidence_by_kes
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
 from eiderdown.progress import Cancelled, Trace, abandon
@@ -23,9 +21,9 @@ from eiderdown.randomness import as_seed
 from eiderdown.results import FeatureConfidence, OptimaBySize, OptimaCount
 
 
-def counted_optima(
+def count_optima(
     data: Dataset,
-    options: KesOptions,
+    options: OptimaOptions,
     *,
     shares: Sequence[float],
     repeats: int,
@@ -37,24 +35,30 @@ def counted_optima(
     ----------
     data : Dataset
         The table.
-    options : KesOptions
+    options : OptimaOptions
         How optima are found in each sample.
     shares : sequence of float
         How many rows to draw, without replacement, as shares of those there are.
     repeats : int
         How many samples of each size; all rows make a single one.
     trace : Trace or None
-        Who listens.
+        Where progress is told.
 
     Returns
     -------
     OptimaBySize
-        Interrupted with Ctrl-C, of the samples so far. Saying its warnings is left to the caller.
+        Cancelled, of the samples so far. Issuing its warnings is left to the caller.
     """
     samples = list(_samples(shares, repeats))
-    problem = kes_problem(data, options)
-    problem.search()  # refuses scores, before any sample is drawn
-    each = replace(options, random_state=as_seed(options.random_state), progress=False, state=None)
+    whole = RepeatedKes(data, options)
+    whole.search  # noqa: B018  refuses scores, before any sample is drawn
+    each: OptimaOptions = {
+        **options,
+        "random_state": as_seed(options["random_state"]),
+        "progress": False,
+        "time_limit": None,
+        "state": None,
+    }
     counting = _Counting(data, each)
     started = time.perf_counter()
     counting.run(samples, trace or Trace())
@@ -71,7 +75,7 @@ def counted_optima(
     return OptimaBySize(
         counts=tuple(counting.counts),
         run=run,
-        warnings=(*problem.prepared.warnings, *counting.warnings(len(problem.names), len(samples))),
+        warnings=(*whole.prepared.warnings, *counting.warnings(len(whole.names), len(samples))),
         complete=counting.n_tried == len(samples),
     )
 
@@ -79,7 +83,7 @@ def counted_optima(
 class _Counting:
     """The samples so far, and what was found in them."""
 
-    def __init__(self, data: Dataset, options: KesOptions) -> None:
+    def __init__(self, data: Dataset, options: OptimaOptions) -> None:
         self.data = data
         self.options = options
         self.counts: list[OptimaCount] = []
@@ -96,7 +100,7 @@ class _Counting:
         """Search in each sample, until all are done or it is cancelled."""
         for share, repeat in samples:
             try:
-                result = analysed_optima(self.data.take(self._rows(share, repeat)), self.options)
+                result = confidence_by_kes(self.data.take(self._rows(share, repeat)), self.options)
             except InputError as problem:
                 self.refused.append(problem)
                 continue
@@ -134,7 +138,7 @@ class _Counting:
         """Draw rows in a way that depends on no other sample."""
         n_rows = self.data.n_rows
         n = max(1, round(share * n_rows))
-        generator = np.random.default_rng([self.options.random_state or 0, repeat, n])
+        generator = np.random.default_rng([self.options["random_state"] or 0, repeat, n])
         return np.sort(generator.permutation(n_rows)[:n])
 
 

@@ -1,16 +1,19 @@
-"""Columns by name: names that are checked once and looked up, and the two kinds of column."""
+"""Names that are checked once and looked up, the two kinds of column, and a table's fingerprint."""
 
 from __future__ import annotations
 
 import difflib
 import enum
+import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eiderdown.arrays import IntArray, frozen
+from eiderdown.data.blocks import Block, Category, CodeBlock, FloatBlock, SparseBlock, pack
 from eiderdown.errors import (
     DuplicateNamesError,
     InputError,
@@ -112,3 +115,110 @@ def resolved_kinds(kinds: Kinds | None, names: Sequence[str]) -> dict[str, Kind]
                 f"The kind of column {name!r} must be 'discrete' or 'continuous', not {kind!r}."
             ) from None
     return resolved
+
+
+# --- fingerprint ---------------------------------------------------------------------------------
+
+_STEP = 1 << 22  # bounds the temporary arrays of one step: about this many cells at a time
+
+
+def fingerprint_of(
+    names: Sequence[str], categories: Sequence[tuple[Category, ...]], blocks: Sequence[Block]
+) -> str:
+    """Return a digest, in 32 hexadecimal digits, of what a table says, however it is held.
+
+    The canonical stream is: the shape, the names, each column's categories with their types, then
+    the cells: all binary columns as packed bits, all other discrete columns as two-byte codes,
+    all continuous columns as float64, each group in the order of the table.  A constant discrete
+    column is told by its one category alone, because a sparse column declares two categories where
+    a dense one, inferred, has only the category it saw.
+    """
+    digest = hashlib.blake2b(digest_size=16)
+    n_rows = blocks[0].n_rows
+    _add(digest, np.array([len(names), n_rows], np.int64))
+    _add_texts(digest, names)
+    categories = _seen_if_constant(categories, blocks)
+    _add_categories(digest, categories)
+    n_categories = np.fromiter(map(len, categories), np.int64, len(categories))
+    step = max(1, _STEP // n_rows)
+    for wanted, canonical in (
+        (n_categories == 2, _packed),
+        (n_categories > 2, _coded),
+        (n_categories == 0, _numbers),
+    ):
+        variables = np.flatnonzero(wanted)
+        for start in range(0, len(variables), step):
+            _add(digest, _gathered(variables[start : start + step], blocks, canonical))
+    return digest.hexdigest()
+
+
+def _seen_if_constant(
+    categories: Sequence[tuple[Category, ...]], blocks: Sequence[Block]
+) -> list[tuple[Category, ...]]:
+    reduced = list(categories)
+    for block in blocks:
+        if not isinstance(block, FloatBlock):
+            constant, code = block.constant()
+            for i, k in zip(block.variables[constant], code[constant], strict=True):
+                reduced[i] = (categories[i][k],)
+    return reduced
+
+
+def _gathered(
+    variables: IntArray,
+    blocks: Sequence[Block],
+    canonical: Callable[[Any, IntArray], NDArray[Any]],
+) -> NDArray[Any]:
+    """Return the canonical form of some columns, in their order, wherever they are held."""
+    gathered: NDArray[Any] | None = None
+    for block in blocks:
+        rows = np.searchsorted(block.variables, variables)
+        rows[rows == len(block.variables)] = 0
+        held = block.variables[rows] == variables
+        if held.any():
+            part = canonical(block, rows[held])
+            if gathered is None:
+                gathered = np.empty((len(variables), part.shape[1]), part.dtype)
+            gathered[held] = part
+    assert gathered is not None
+    return gathered
+
+
+def _packed(block: CodeBlock | SparseBlock, columns: IntArray) -> NDArray[Any]:
+    return pack(block, columns, np.ones(len(columns), np.int64))
+
+
+def _coded(block: CodeBlock, columns: IntArray) -> NDArray[Any]:
+    return block.codes[columns].astype("<u2")
+
+
+def _numbers(block: FloatBlock, columns: IntArray) -> NDArray[Any]:
+    # Adding zero turns -0.0 into 0.0: equal cells, equal bytes.
+    return block.values[columns] + 0.0
+
+
+def _add_categories(digest: hashlib.blake2b, categories: Sequence[tuple[Category, ...]]) -> None:
+    # Many columns share few sets of categories: tell each set once, then only its number.
+    # Sets are told apart by their text, because (0, 1) == (False, True) in Python.
+    texts_by_id: dict[int, str] = {}
+    number_of: dict[str, int] = {}
+    numbers = np.empty(len(categories), np.int64)
+    for i, one in enumerate(categories):
+        text = texts_by_id.get(id(one))
+        if text is None:
+            text = texts_by_id[id(one)] = repr(
+                [(type(category).__name__, category) for category in one]
+            )
+        numbers[i] = number_of.setdefault(text, len(number_of))
+    _add_texts(digest, list(number_of))
+    _add(digest, numbers)
+
+
+def _add_texts(digest: hashlib.blake2b, texts: Sequence[str]) -> None:
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    _add(digest, np.fromiter(map(len, encoded), np.int64, len(encoded)))
+    digest.update(b"".join(encoded))
+
+
+def _add(digest: hashlib.blake2b, array: NDArray[Any]) -> None:
+    digest.update(np.ascontiguousarray(array).data)

@@ -27,8 +27,14 @@ from eiderdown.data.blocks import (
     SparseBlock,
     build_bit_planes,
 )
-from eiderdown.data.columns import Kind, Kinds, NameIndex, checked_names, resolved_kinds
-from eiderdown.data.fingerprint import fingerprint_of
+from eiderdown.data.columns import (
+    Kind,
+    Kinds,
+    NameIndex,
+    checked_names,
+    fingerprint_of,
+    resolved_kinds,
+)
 from eiderdown.errors import ColumnKindError
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from eiderdown.errors import (
     TargetAmongCandidatesError,
     listed,
 )
-from eiderdown.knowledge import ColumnKnowledge, Knowledge
-from eiderdown.knowledge.file import KnowledgeSource, knowledge_from
+from eiderdown.knowledge import ColumnKnowledge, Knowledge, KnowledgeSource, knowledge_from
 
 N_BINS = 3
 """Categories that a continuous column is cut into beside discrete ones, if rows allow it."""
@@ -111,19 +110,7 @@ def prepare_target(
     required: Collection[str] = (),
     mixed: bool = False,
 ) -> Prepared:
-    """Prepare a table for a search around one column.
-
-    Parameters
-    ----------
-    table : any table
-        See :meth:`eiderdown.Dataset.of`.
-    target : str
-        Name of the target column.
-    exclude, required : collection of str
-        Columns that must not be in the answer, and columns that must be in it.
-    mixed : bool
-        Whether columns stay of whatever kinds they are; otherwise all get the target's kind.
-    """
+    """Prepare a table for a search around one column."""
     source = Dataset.of(table)
     column, excluded = source.index(target), {source.index(name) for name in exclude}
     constant = source.constant_columns()
@@ -168,22 +155,7 @@ def prepare_network(
     knowledge: KnowledgeSource | None = None,
     mixed: bool = False,
 ) -> Prepared:
-    """Prepare a table for a network of its columns, or of those around one.
-
-    Parameters
-    ----------
-    table : any table
-        See :meth:`eiderdown.Dataset.of`.
-    target : str or None
-        A column that must be in the network.
-    exclude : collection of str
-        Columns that are not to be in the network, such as identifiers.
-    knowledge : Knowledge, mapping, path or None
-        What is known before.
-    mixed : bool
-        Whether columns stay of whatever kinds they are; otherwise numbers are cut beside
-        categories.
-    """
+    """Prepare a table for a network of its columns, or of those around one."""
     source = Dataset.of(table)
     excluded = set(exclude)
     for name in excluded:

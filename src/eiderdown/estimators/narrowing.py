@@ -22,9 +22,9 @@ from eiderdown.errors import ConstantColumnError, OptionError
 from eiderdown.estimators.features import TargetKind
 from eiderdown.options import Option, RandomSeed, stores_params
 from eiderdown.progress import abandon
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, recursive_elimination
 from eiderdown.svm.rankings import N_NEIGHBOURS, relief_selection
+from eiderdown.svm.training import SVMParams
 
 
 class NarrowingParams(TypedDict, total=False):

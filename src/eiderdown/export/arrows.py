@@ -188,15 +188,6 @@ def _tokens(text: str, form: str) -> Iterator[tuple[str, str]]:
 class ArrowReader:
     """Reads a text that begins with one of some keywords.
 
-    Attributes
-    ----------
-    keyword : str
-        The word it begins with, in small letters.
-    nodes : dict of str to None
-        Nodes in the order in which they appear.
-    edges : list of ArrowEdge
-        Edges in the order in which they appear.
-
     Examples
     --------
     >>> read = ArrowReader("dag { {A B} -> C -> D; E }", ["dag"], "DAGitty")

@@ -113,24 +113,9 @@ def close_under_meek(
     R1, R3 and R4 each rest on one triple whose middle is known to be no collider: c-a-b, c-a-d and
     d-a-b. A search that could not decide about a triple can say so; then no rule rests on it
     (J. Ramsey, J. Zhang and P. Spirtes, "Adjacency-faithfulness and conservative causal
-    inference", UAI 2006).
-
-    Parameters
-    ----------
-    n_nodes : int
-        Nodes are 0 to ``n_nodes - 1``.
-    directed, undirected : iterable of (int, int)
-        The edges to begin with; those in ``directed`` are (tail, head) and stay as they are.
-    ambiguous : collection of (int, int, int)
-        Triples (a, middle, b), a < b, whose middle may or may not be a collider.
-    guarded : bool
-        Leave an edge undirected if its direction would close a cycle. Only premises that contradict
-        one another lead to one, and the guard takes time for each edge.
-
-    Returns
-    -------
-    directed, undirected : list of (int, int)
-        The edges afterwards, sorted; an undirected one has its lower node first.
+    inference", UAI 2006): ``ambiguous`` triples (a, middle, b), a < b, may be colliders or not.
+    ``guarded``, an edge stays undirected if its direction would close a cycle: only premises that
+    contradict one another lead to one, and the guard takes time for each edge.
 
     Examples
     --------
@@ -203,11 +188,6 @@ class _Meek(_EdgeSets):
 
 def consistent_extension(children: AdjacencyLists, undirected: AdjacencyLists) -> IndexPairs | None:
     """Orient the undirected edges so that no cycle and no v-structure is new (Dor and Tarsi).
-
-    Returns
-    -------
-    list of (int, int) or None
-        The directions of the undirected edges alone; None when there are none that will do.
 
     Examples
     --------

@@ -32,24 +32,12 @@ SYMMETRIC_KINDS: frozenset[FeatureKind] = frozenset({"undirected", "neighbour"})
 
 @dataclass(frozen=True, eq=False)
 class GraphFeatures:
-    """The features of one graph, as read-only matrices of (n_nodes, n_nodes) truths.
+    """The features of one graph, as read-only matrices of (n_nodes, n_nodes) truths."""
 
-    Attributes
-    ----------
-    directed : array of bool
-        Directed edges: the row is the tail, the column the head.
-    undirected : array of bool
-        Undirected edges; symmetric.
-    path : array of bool
-        Paths of directed edges, one edge included: from the row to the column.
-    neighbour : array of bool
-        Pairs that have an edge, or directed edges into one and the same node; symmetric.
-    """
-
-    directed: BoolArray
-    undirected: BoolArray
-    path: BoolArray
-    neighbour: BoolArray
+    directed: BoolArray  # the row is the tail, the column the head
+    undirected: BoolArray  # symmetric
+    path: BoolArray  # of directed edges, one included, from the row to the column
+    neighbour: BoolArray  # an edge, or directed edges into one and the same node; symmetric
 
     def of_kind(self, kind: FeatureKind) -> BoolArray:
         """Return the matrix of one kind of feature."""
@@ -62,11 +50,6 @@ def features_of(graph: DAG | PDAG) -> GraphFeatures:
 
     To speak of a whole equivalence class, give its CPDAG: there the directed paths are
     those that every graph of the class has.
-
-    Parameters
-    ----------
-    graph : DAG or PDAG
-        The graph; positions in the matrices are those of its nodes.
 
     Examples
     --------

@@ -285,23 +285,6 @@ def checked_table(
 ) -> FloatArray:
     """Return a read-only copy of a conditional table whose rows sum to one.
 
-    Parameters
-    ----------
-    node
-        The node, for messages.
-    table
-        Probabilities with one axis per parent, in the order of ``parents``, and the node's own
-        states on the last axis.
-    parents
-        The parents' names, one per leading axis.
-    states
-        The states of each parent and, last, of the node itself.
-
-    Returns
-    -------
-    FloatArray
-        The table; rows within ``ROW_SUM_TOLERANCE`` of one are rescaled.
-
     Examples
     --------
     >>> checked_table("rain", [0.25, 0.75], [], [["yes", "no"]])

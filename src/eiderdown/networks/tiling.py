@@ -203,20 +203,6 @@ def random_table_with_marginal(
 ) -> FloatArray:
     """Draw a conditional table whose rows, weighted and summed, give a marginal distribution.
 
-    Parameters
-    ----------
-    weights
-        The probability of every parent configuration.
-    marginal
-        The wanted distribution of the node.
-    generator
-        The source of randomness.
-
-    Returns
-    -------
-    FloatArray
-        One row per parent configuration, one column per state.
-
     Examples
     --------
     >>> weights, marginal = np.array([0.25, 0.75]), np.array([0.5, 0.4, 0.1])

@@ -1,6 +1,5 @@
 """A result for people: nothing here computes, it only renders what a result holds."""
 
-from eiderdown.report.comparison import comparison_table, render_comparison
 from eiderdown.report.confidence import (
     confident_edge_table,
     neighbour_table,
@@ -11,7 +10,6 @@ from eiderdown.report.confidence import (
 )
 from eiderdown.report.graph_plot import plot_confident_graph, plot_graph
 from eiderdown.report.graphs import edge_table, render_graph
-from eiderdown.report.interactions import interactions_table, render_interactions
 from eiderdown.report.local import (
     boundaries_table,
     boundary_table,
@@ -21,6 +19,12 @@ from eiderdown.report.local import (
 )
 from eiderdown.report.plots import plot_multiplicity, plot_optima, plot_trade_off
 from eiderdown.report.rendering import render
+from eiderdown.report.svm import (
+    comparison_table,
+    interactions_table,
+    render_comparison,
+    render_interactions,
+)
 
 __all__ = [
     "boundaries_table",

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from eiderdown.errors import OptionError
 from eiderdown.graphs.features import FeatureGroup
 from eiderdown.report.layers import Link
-from eiderdown.report.layout import Layout, lay_out
+from eiderdown.report.layout import BOX_HEIGHT, Layout, Point, lay_out
 from eiderdown.report.plots import finished
-from eiderdown.report.routes import BOX_HEIGHT, Point
 from eiderdown.results import FeatureConfidence, LearnedGraph, LearnedRegion
-from eiderdown.results.thresholds import check_threshold, passes
+from eiderdown.results.graph_features import check_threshold, passes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -162,24 +162,12 @@ def _crossings(layers: Layers, below: IndexLists) -> int:
 
 @dataclass(frozen=True)
 class Chains:
-    """Nodes and waypoints; those up to ``n_boxes`` are nodes, the others waypoints.
-
-    Attributes
-    ----------
-    n_boxes : int
-        Number of nodes.
-    widths : tuple of float
-        How much room each node and each waypoint takes.
-    depth : tuple of int
-        Their layers.
-    chains : tuple of tuple of int
-        For each edge its upper node, its waypoints, and its lower node.
-    """
+    """Nodes and waypoints; those up to ``n_boxes`` are nodes, the others waypoints."""
 
     n_boxes: int
     widths: tuple[float, ...]
     depth: tuple[int, ...]
-    chains: tuple[tuple[int, ...], ...]
+    chains: tuple[tuple[int, ...], ...]  # of each edge: upper node, waypoints, lower node
 
     @cached_property
     def steps(self) -> tuple[tuple[int, int], ...]:

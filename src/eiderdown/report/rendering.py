@@ -7,11 +7,10 @@ from typing import Any
 
 from rich.console import Console
 
-from eiderdown.report.comparison import render_comparison
 from eiderdown.report.confidence import render_confidence, render_optima
 from eiderdown.report.graphs import render_graph, render_stability
-from eiderdown.report.interactions import render_interactions
 from eiderdown.report.local import render_all, render_boundaries, render_local
+from eiderdown.report.svm import render_comparison, render_interactions
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,

@@ -58,13 +58,6 @@ def yes_or_no(fact: bool) -> Text:
 class Fitting:
     """A text with a shorter way to say the same; what still does not fit is cut off.
 
-    Parameters
-    ----------
-    full : str
-        What to say where there is room.
-    short : str or None
-        What to say otherwise; None to cut the full text off.
-
     Examples
     --------
     >>> from rich.console import Console

@@ -2,7 +2,7 @@
 
 from eiderdown.results.comparison import ComparedSelector, SelectorComparison, Trial
 from eiderdown.results.confidence import FeatureConfidence, Reference, Weighting
-from eiderdown.results.graph_features import FoundModel, GraphFeature
+from eiderdown.results.graph_features import ErrorCounts, FoundModel, GraphFeature
 from eiderdown.results.interactions import (
     CrossValidation,
     FittedSVM,
@@ -29,10 +29,8 @@ from eiderdown.results.networks import (
     LearnedNetwork,
     LearnedRegion,
 )
-from eiderdown.results.result import Result, load_result
-from eiderdown.results.run import Run, issue_warnings, withheld_warnings
+from eiderdown.results.result import Result, Run, issue_warnings, load_result, withheld_warnings
 from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySize, OptimaCount
-from eiderdown.results.thresholds import ErrorCounts
 
 __all__ = [
     "Accuracy",

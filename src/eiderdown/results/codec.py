@@ -29,15 +29,7 @@ def stored_as(name: str) -> dict[str, Any]:
 def stored_by(
     write: Callable[[Any, Any], Plain], read: Callable[[Plain, Mapping[str, Any]], Any]
 ) -> dict[str, Any]:
-    """Say how a field is written and read that does not go by its type.
-
-    Parameters
-    ----------
-    write : callable
-        From the value and the whole record to plain values.
-    read : callable
-        From plain values, and the fields before this one, to the value.
-    """
+    """Say how a field is written and read that does not go by its type."""
     return {_WRITE: write, _READ: read}
 
 
@@ -65,11 +57,6 @@ def plain_fields(record: Any) -> dict[str, Plain]:
 
 def of_plain(hint: Any, plain: Plain) -> Any:
     """Read a value of a type.
-
-    Raises
-    ------
-    ValueError
-        If the plain values are not such as that type is written in; the message says which.
 
     Examples
     --------

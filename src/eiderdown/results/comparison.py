@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from eiderdown.results.codec import stored_as
 from eiderdown.results.interactions import Measure
-from eiderdown.results.result import Result
-from eiderdown.results.run import Run
+from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
     import pandas

@@ -16,27 +16,24 @@ from eiderdown.graphs.features import KINDS_OF_GROUP, FeatureGroup, FeatureKind
 from eiderdown.results.codec import stored_by
 from eiderdown.results.graph_features import (
     FEATURE_KINDS,
+    THRESHOLDS,
+    ErrorCounts,
     FoundModel,
     GraphFeature,
+    cheapest_threshold,
+    check_threshold,
     columns_of_features,
     columns_of_models,
+    count_errors,
     features_of_columns,
     in_order,
     models_of_columns,
     pair_of,
     pairs_in,
-)
-from eiderdown.results.networks import markov_boundary
-from eiderdown.results.result import Result
-from eiderdown.results.run import Run
-from eiderdown.results.thresholds import (
-    THRESHOLDS,
-    ErrorCounts,
-    cheapest_threshold,
-    check_threshold,
-    count_errors,
     passes,
 )
+from eiderdown.results.networks import markov_boundary
+from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
     import pandas

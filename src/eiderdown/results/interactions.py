@@ -8,8 +8,7 @@ from typing import Literal, TypeAlias
 
 from eiderdown.results.codec import stored_as
 from eiderdown.results.local import Evidence, LocalResult
-from eiderdown.results.result import Result
-from eiderdown.results.run import Run
+from eiderdown.results.result import Result, Run
 
 Measure: TypeAlias = Literal["AUC", "R2"]
 

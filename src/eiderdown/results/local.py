@@ -11,8 +11,7 @@ from typing import ClassVar, Literal, TypeAlias
 from eiderdown.errors import OptionError
 from eiderdown.graphs import Skeleton
 from eiderdown.results.codec import stored_by
-from eiderdown.results.result import Result
-from eiderdown.results.run import Run
+from eiderdown.results.result import Result, Run
 
 Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
 

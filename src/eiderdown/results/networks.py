@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.results.codec import stored_as, stored_by
 from eiderdown.results.local import Evidence
-from eiderdown.results.result import Result
-from eiderdown.results.run import Run
+from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
     import networkx

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import PDAG
 from eiderdown.graphs.separation import reached_from
-from eiderdown.results.result import Result
-from eiderdown.results.run import Run
+from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
     import pandas

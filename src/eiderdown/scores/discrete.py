@@ -22,8 +22,14 @@ from eiderdown.data import CodeBlock, Dataset
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
-from eiderdown.scores.kernels import CodedColumns, score_additions, score_families, score_tables
-from eiderdown.scores.terms import GammaTerms, LikelihoodTerms
+from eiderdown.scores.kernels import (
+    CodedColumns,
+    GammaTerms,
+    LikelihoodTerms,
+    score_additions,
+    score_families,
+    score_tables,
+)
 from eiderdown.statistics import CountBlock, CountStatistics, Workers, index_planes
 from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, counting_cost
 
@@ -43,20 +49,10 @@ EquivalentSampleSize: TypeAlias = Annotated[
 
 @dataclass(frozen=True, eq=False)
 class _Family:
-    """What a family's score needs beside its table, by the number of categories of one more parent.
+    """What a family's score needs beside its table, by how many categories one more parent has."""
 
-    Attributes
-    ----------
-    rows : IntArray of shape (categories, 2)
-        Which tabulated function cells and strata need; 1 category stands for no further parent.
-    price : FloatArray
-        What the free parameters cost, counted by declared categories.
-    price_of_stratum : float
-        What they cost for each stratum.
-    """
-
-    rows: IntArray
-    price: FloatArray
+    rows: IntArray  # which tabulated function cells and strata need; 1 category: no further parent
+    price: FloatArray  # of the free parameters, counted by declared categories
     price_of_stratum: float
 
 

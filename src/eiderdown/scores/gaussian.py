@@ -199,19 +199,7 @@ def _on_grid(values: FloatArray) -> FloatArray:
 
 
 class _ColumnsThemselves(Components):
-    """Every column is one component; correlations may be weakened by a prior.
-
-    Parameters
-    ----------
-    data : Dataset
-        The table; its columns must be continuous and vary.
-    standardise : bool
-        Whether columns count as having variance 1.
-    sums : bool
-        Whether scales are sums of squares instead of variances.
-    prior : float
-        What is added to the diagonal.
-    """
+    """Every column is one component; correlations may be weakened by a prior."""
 
     def __init__(
         self, data: Dataset, *, standardise: bool = False, sums: bool = False, prior: float = 0.0

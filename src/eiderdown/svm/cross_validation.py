@@ -20,13 +20,7 @@ Split: TypeAlias = tuple[IntArray, IntArray]
 
 @dataclass(frozen=True)
 class FoldScores:
-    """Scores in several folds.
-
-    Attributes
-    ----------
-    scores : tuple of float
-        AUC (or R2) in each fold.
-    """
+    """Scores in several folds."""
 
     scores: tuple[float, ...]
 

@@ -18,10 +18,9 @@ from eiderdown.arrays import FloatArray, IntArray, frozen, without_rounding
 from eiderdown.errors import InputError, OptionError
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.svm.cross_validation import hold_out, score
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.model import PolynomialModel
 from eiderdown.svm.monomials import Matrix
-from eiderdown.svm.training import numeric_matrix, train
+from eiderdown.svm.training import SVMParams, numeric_matrix, train
 from eiderdown.svm.weights.contributions import variable_norms
 
 _SAME = 1e-9
@@ -36,28 +35,12 @@ Ranking: TypeAlias = Callable[[Matrix, Any], FloatArray]
 
 @dataclass(frozen=True)
 class Narrowing:
-    """How ever smaller sets of variables are tried.
-
-    Parameters
-    ----------
-    degree : int
-        Degree of the kernel.
-    C : float
-        Cost of errors.
-    keep : float
-        Share of the variables that is kept in each round, rounded down; at least one goes.
-    test_share : float
-        Share of the rows that is held out to judge each round.
-    random_state : int or None
-        Decides which rows are held out.
-    params : SVMParams
-        The rest about the SVMs.
-    """
+    """How ever smaller sets of variables are tried."""
 
     degree: int
     C: float
-    keep: float = 0.5
-    test_share: float = 0.2
+    keep: float = 0.5  # share of the variables that is kept in each round, rounded down
+    test_share: float = 0.2  # of the rows, held out to judge each round
     random_state: int | None = 0
     params: SVMParams = field(default_factory=SVMParams)
 
@@ -70,17 +53,7 @@ class Narrowing:
 
 @dataclass(frozen=True)
 class SubsetScore:
-    """One set of variables.
-
-    Attributes
-    ----------
-    n_variables : int
-        How many there are in it.
-    score : float
-        AUC (or R2) on the rows that were held out.
-    converged : bool
-        False if the SVM was still improving when its training was ended.
-    """
+    """One set of variables."""
 
     n_variables: int
     score: float
@@ -89,22 +62,10 @@ class SubsetScore:
 
 @dataclass(frozen=True, eq=False)
 class SubsetSelection:
-    """Ever smaller sets of variables, and the best of them.
+    """Ever smaller sets of variables, and the best of them."""
 
-    Attributes
-    ----------
-    rounds : tuple of SubsetScore
-        From all variables downward.
-    order : IntArray
-        All variables, the first to go first; the last n of them are the set of n variables.
-    measure : str
-        "AUC" or "R2".
-    complete : bool
-        False if it was interrupted and this is the best so far.
-    """
-
-    rounds: tuple[SubsetScore, ...]
-    order: IntArray
+    rounds: tuple[SubsetScore, ...]  # from all variables downward
+    order: IntArray  # the first to go first; the last n of them are the set of n variables
     measure: str
     complete: bool = True
 
@@ -133,24 +94,6 @@ def recursive_elimination(
     A variable's use is the sum of the squared weights of all monomials that contain it (equation
     III.14 of the thesis), over the models of all pairs of classes. Cancelled, it returns the best
     so far.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_variables)
-        The data.
-    y : array of shape (n_rows,)
-        Codes of classes, or numbers in regression.
-    how : Narrowing
-        The SVMs, and how quickly variables are dropped.
-    names : sequence of str or None
-        Names of the columns; given them, the answer does not depend on the order of the columns.
-    trace : Trace or None
-        Told how many variables are left.
-
-    Returns
-    -------
-    SubsetSelection
-        All rounds, and the best set.
 
     Examples
     --------

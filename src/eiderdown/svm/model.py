@@ -230,17 +230,7 @@ def check_kernel(degree: int, gamma: float, coef0: float) -> None:
 
 @dataclass(frozen=True, eq=False)
 class DecisionFunction:
-    """A polynomial: a constant and monomials with their coefficients.
-
-    Parameters
-    ----------
-    constant : float
-        What it is where all monomials are zero.
-    monomials : tuple of Monomial
-        Each once, without the constant and without those whose coefficient is zero.
-    coefficients : array of shape (count_monomials,)
-        What multiplies each.
-    """
+    """A polynomial: a constant and monomials with their coefficients."""
 
     constant: float
     monomials: tuple[Monomial, ...]
@@ -274,16 +264,6 @@ def decision_function(
     model: PolynomialModel, *, fold: bool = True, max_terms: int = MOST_TERMS
 ) -> DecisionFunction:
     """Write out the polynomial that an SVM computes.
-
-    Parameters
-    ----------
-    model : PolynomialModel
-        The SVM.
-    fold : bool, default=True
-        Join the monomials that are equal in 0/1 and in -1/+1 data. The function is then that of
-        such data only.
-    max_terms : int, default=50
-        Refuse to write a longer one.
 
     Examples
     --------

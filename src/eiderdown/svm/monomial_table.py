@@ -26,30 +26,14 @@ _SAME = 1.0 - 1e-9  # correlation from which on one monomial is a linear functio
 
 @dataclass(frozen=True, eq=False)
 class MonomialTable:
-    """Monomials with different information, and their values.
+    """Monomials with different information, and their values."""
 
-    Attributes
-    ----------
-    monomials : tuple of Monomial
-        The monomials, by falling absolute weight.
-    weights : array of shape (n_monomials,)
-        Their weights.
-    values : array of shape (n_rows, n_monomials)
-        Their values, without the factor that the kernel gives them.
-    names : tuple of str
-        Their names, all different.
-    twins : tuple of tuple of str
-        For each monomial the names of others that carry the same information and were left out.
-    n_constant : int
-        How many monomials were left out because they do not vary.
-    """
-
-    monomials: tuple[Monomial, ...]
+    monomials: tuple[Monomial, ...]  # by falling absolute weight
     weights: FloatArray
-    values: FloatArray
-    names: tuple[str, ...]
-    twins: tuple[tuple[str, ...], ...]
-    n_constant: int
+    values: FloatArray  # a column each, without the factor that the kernel gives them
+    names: tuple[str, ...]  # all different
+    twins: tuple[tuple[str, ...], ...]  # for each those of the same information, left out
+    n_constant: int  # left out because they do not vary
 
     def __len__(self) -> int:
         return len(self.monomials)
@@ -69,21 +53,6 @@ def monomial_table(
     reserved: Collection[str] = (),
 ) -> MonomialTable:
     """Compute monomials and leave out those that are constant or repeat a simpler one.
-
-    Parameters
-    ----------
-    matrix : array or sparse matrix of shape (n_rows, n_variables)
-        The data.
-    names : sequence of str
-        Names of the variables.
-    monomials : sequence of Monomial
-        The monomials, all different.
-    weights : array of shape (n_monomials,)
-        Their weights.
-    required : collection of Monomial
-        Monomials that are never left out for another one.
-    reserved : collection of str
-        Names that no monomial may have, such as the target's.
 
     Examples
     --------

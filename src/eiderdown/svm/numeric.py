@@ -30,29 +30,13 @@ _MOST_CELLS = 2**27
 
 @dataclass(frozen=True, eq=False)
 class NumericCoding:
-    """How columns become numbers, learned from one table and applied to others.
+    """How columns become numbers, learned from one table and applied to others."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        The numeric columns, such as ``age`` or ``colour=red``.
-    source_columns : tuple of str
-        For each of them the column of the table that it comes from.
-    lows, highs : arrays of shape (n_numeric,)
-        The raw numbers that become the lower end of the scale and 1.
-    floor : float
-        The lower end: -1, or 0 for sparse tables.
-    categories : mapping of str to tuple
-        The categories of columns of text.
-    is_sparse : bool
-        Whether matrices are CSR matrices.
-    """
-
-    names: tuple[str, ...]
-    source_columns: tuple[str, ...]
-    lows: FloatArray
-    highs: FloatArray
-    floor: float
+    names: tuple[str, ...]  # of the numeric columns, such as "age" or "colour=red"
+    source_columns: tuple[str, ...]  # the column of the table that each comes from
+    lows: FloatArray  # the raw numbers that become the lower end of the scale
+    highs: FloatArray  # and 1
+    floor: float  # the lower end: -1, or 0 for sparse tables
     categories: Mapping[str, tuple[Category, ...]]
     is_sparse: bool
 
@@ -118,18 +102,10 @@ class NumericCoding:
 
 @dataclass(frozen=True, eq=False)
 class NumericTarget:
-    """A target as the numbers that an SVM learns.
+    """A target as the numbers that an SVM learns."""
 
-    Attributes
-    ----------
-    values : array of shape (n_rows,)
-        Numbers of classes, or a continuous target with mean 0 and variance 1.
-    classes : tuple
-        The classes that are seen, in the order of their numbers; () for a continuous target.
-    """
-
-    values: Any
-    classes: tuple[Category, ...]
+    values: Any  # numbers of classes, or a continuous target with mean 0 and variance 1
+    classes: tuple[Category, ...]  # in the order of their numbers; () for a continuous target
 
     @property
     def is_continuous(self) -> bool:
@@ -141,15 +117,6 @@ def learn_coding(
     data: Dataset, columns: Iterable[str], *, coding: CodingName = "auto"
 ) -> NumericCoding:
     """Learn how columns of a table become numbers; those that do not vary are left out.
-
-    Parameters
-    ----------
-    data : Dataset
-        The table.
-    columns : iterable of str
-        Columns to use.
-    coding : {"auto", "signs", "zero_one"}, default="auto"
-        Scale to [-1, 1] or to [0, 1]; "auto" takes [-1, 1] unless the table is held sparse.
 
     Examples
     --------

@@ -24,10 +24,9 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.errors import ConstantColumnError, OptionError
 from eiderdown.progress import Trace
-from eiderdown.svm.dual_solver import SVMParams
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, ranked_selection
 from eiderdown.svm.monomials import Coding, Matrix, coding_of, dense, is_sparse
-from eiderdown.svm.training import numeric_matrix
+from eiderdown.svm.training import SVMParams, numeric_matrix
 
 N_NEIGHBOURS = 5
 """As in the thesis, which found one neighbour worse."""
@@ -46,23 +45,6 @@ def relief_scores(
     X: Matrix, y: Any, *, n_neighbours: int = N_NEIGHBOURS, regression: bool = False
 ) -> FloatArray:
     """Score each variable by how it differs between near neighbours.
-
-    Parameters
-    ----------
-    X : array or sparse matrix of shape (n_rows, n_variables)
-        The data.
-    y : array of shape (n_rows,)
-        Codes of classes, or numbers in regression.
-    n_neighbours : int
-        Neighbours of each row within each class, or in regression among all rows; all that there
-        are, if they are fewer.
-    regression : bool
-        Whether the target is a number and not a class.
-
-    Returns
-    -------
-    array of shape (n_variables,)
-        From -1 to 1; high is good, and near 0 is what a variable gets that has nothing to say.
 
     Examples
     --------
@@ -210,17 +192,7 @@ def signal_to_noise_scores(X: Matrix, y: Any) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class _ScaledColumns:
-    """Columns of two values apart from all others.
-
-    Attributes
-    ----------
-    binary : array or CSR matrix of shape (n_rows, n_binary)
-        The columns of two values (or one), as 0 and 1.
-    graded : array of shape (n_rows, n_graded)
-        The others, from 0 to 1.
-    is_binary : array of shape (n_variables,)
-        Which columns are which.
-    """
+    """Columns of two values apart from all others."""
 
     binary: Matrix
     graded: FloatArray

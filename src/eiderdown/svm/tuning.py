@@ -27,15 +27,16 @@ from eiderdown.svm.cross_validation import (
     score,
     usable_folds,
 )
-from eiderdown.svm.dual_solver import SVMParams, solve
 from eiderdown.svm.model import PolynomialModel, check_kernel
 from eiderdown.svm.monomials import Matrix
 from eiderdown.svm.training import (
+    SVMParams,
     check_C,
     kernel_unit,
     linear_gram,
     numeric_matrix,
     polynomial_kernel,
+    solve,
     train,
 )
 
@@ -49,19 +50,7 @@ _SAME = 1e-9
 
 @dataclass(frozen=True)
 class GridScore(FoldScores):
-    """How one degree and C did.
-
-    Attributes
-    ----------
-    scores : tuple of float
-        AUC (or R2) in each fold.
-    degree : int
-        Degree of the kernel.
-    C : float
-        Cost of errors.
-    converged : bool
-        False if some SVM was still improving when its training was ended.
-    """
+    """How one degree and C did."""
 
     degree: int
     C: float
@@ -70,17 +59,7 @@ class GridScore(FoldScores):
 
 @dataclass(frozen=True)
 class Tuning:
-    """Every degree and C that was tried.
-
-    Attributes
-    ----------
-    table : tuple of GridScore
-        By degree, then by C.
-    measure : str
-        "AUC" or "R2".
-    complete : bool
-        False if it was interrupted and this is what there was so far.
-    """
+    """Every degree and C that was tried."""
 
     table: tuple[GridScore, ...]
     measure: str
@@ -98,17 +77,7 @@ class Tuning:
 
 @dataclass(frozen=True)
 class NestedScore(FoldScores):
-    """What choosing degree and C by cross-validation is worth on rows that took no part in it.
-
-    Attributes
-    ----------
-    scores : tuple of float
-        AUC (or R2) in each outer fold.
-    chosen : tuple of GridScore
-        What was chosen for each outer fold, with its scores in the inner ones.
-    complete : bool
-        False if it was interrupted and these are the folds so far.
-    """
+    """What choosing degree and C by cross-validation is worth on rows that took no part in it."""
 
     chosen: tuple[GridScore, ...]
     complete: bool = True
@@ -120,19 +89,6 @@ class Tuner:
 
     Judged by AUC, with more than two classes by its mean over pairs of classes, and in regression
     by R2.
-
-    Attributes
-    ----------
-    X : array or CSR matrix of shape (n_rows, n_variables)
-        The rows as numbers.
-    y : array of shape (n_rows,)
-        Codes of classes, or numbers in regression.
-    params : SVMParams
-        How SVMs are trained.
-    n_folds : int
-        Folds of the cross-validation, no more than the rarest class has rows.
-    random_state : int or None
-        Decides which row is in which fold.
 
     Examples
     --------

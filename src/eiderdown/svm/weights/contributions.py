@@ -133,19 +133,8 @@ class MonomialSpace(ABC):
     def squares_with(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
         """Bound the sum of squared weights of the monomials of a level with prefix and variable.
 
-        Parameters
-        ----------
-        prefix : tuple of int
-            Variables of the monomials.
-        level : int
-            Their degree, above the length of the prefix.
-        products : array of shape (n_vectors,)
-            ``alpha_k`` times the prefix's value in each vector.
-
-        Returns
-        -------
-        array of shape (n_variables,)
-            Sums that are exact for an empty prefix, and never too small.
+        ``products`` are ``alpha_k`` times the prefix's value in each vector. The sums, one for each
+        variable, are exact for an empty prefix and never too small.
         """
 
     @cached_property

@@ -14,8 +14,7 @@ from eiderdown.progress import watched
 from eiderdown.svm.model import PolynomialModel
 from eiderdown.svm.monomials import Coding, Matrix, Monomial, coding_of
 from eiderdown.svm.weights.contributions import space_of
-from eiderdown.svm.weights.exact import BestFirst
-from eiderdown.svm.weights.heuristics import LevelRule, brute_force, heur1, heur2
+from eiderdown.svm.weights.methods import BestFirst, LevelRule, brute_force, heur1, heur2
 from eiderdown.svm.weights.top_k import SLACK, Builder, ClassPair, TopK, TopMonomials, n_proven
 
 Method: TypeAlias = Literal["exact", "heur1", "heur2", "brute_force"]
@@ -123,19 +122,8 @@ def top_monomials_of_all(
     An SVM for more than two classes is one model for each pair of them; a monomial's weight is then
     the largest that it has in any model. In columns that hold two values only, powers are
     redundant: of monomials that are equal for that reason the simplest one stands for all, with the
-    largest weight.
-
-    Parameters
-    ----------
-    models : sequence of PolynomialModel
-        One, or one for each pair of classes.
-    matrix : array or sparse matrix of shape (n_rows, n_variables)
-        The rows that they were trained on.
-    n_monomials : int
-        How many different monomials to return.
-    method, max_built, max_seconds
-        As in :func:`top_monomials`; the limits hold for each model. An exact search without a limit
-        builds as many monomials as take a minute or two.
+    largest weight. The limits hold for each model; an exact search without one builds as many
+    monomials as take a minute or two.
     """
     seconds = 0.0
     for step in range(_MOST_STEPS + 1):

@@ -170,27 +170,13 @@ class LimitReached(Exception):  # noqa: N818 - an end, not an error
 
 @dataclass(eq=False)
 class Builder:
-    """Builds monomials of a space, keeps the best, and adds up the squares of what was built.
-
-    Attributes
-    ----------
-    space : MonomialSpace
-        Whose monomials.
-    top : TopK
-        The best so far.
-    trace : Trace
-        Told before every block of monomials; it cancels the search when its time is over.
-    max_built : int or None
-        Monomials to build at most, give or take one block of them.
-    built : array of shape (degree, n_variables)
-        Sums of the squared weights built so far, by level and variable.
-    """
+    """Builds monomials of a space, keeps the best, and adds up the squares of what was built."""
 
     space: MonomialSpace
     top: TopK
     trace: Trace
-    max_built: int | None
-    built: FloatArray = field(init=False)
+    max_built: int | None  # give or take one block of them
+    built: FloatArray = field(init=False)  # sums of squared weights by level and variable
     started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:

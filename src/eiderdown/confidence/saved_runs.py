@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from eiderdown.errors import OptionError
 from eiderdown.results import FeatureConfidence, Run
 
-Earlier: TypeAlias = FeatureConfidence | str | Path
+SavedRuns: TypeAlias = FeatureConfidence | str | Path
 
 PAUSE = 30.0
 """Seconds between two writings of a state file."""
@@ -79,7 +79,7 @@ class StateFile:
             )
 
 
-def read_earlier(resume: Earlier | None, state: StateFile) -> FeatureConfidence | None:
+def read_saved(resume: SavedRuns | None, state: StateFile) -> FeatureConfidence | None:
     """Return the runs to go on from, wherever they are, or None."""
     kept = state.earlier()
     if resume is None:
@@ -92,14 +92,7 @@ def read_earlier(resume: Earlier | None, state: StateFile) -> FeatureConfidence 
     return resume if isinstance(resume, FeatureConfidence) else FeatureConfidence.load(resume)
 
 
-def check_agreement(
-    earlier: FeatureConfidence,
-    *,
-    run: Run,
-    nodes: tuple[str, ...],
-    conditions: Mapping[str, Any],
-    n_runs: int,
-) -> None:
+def check_agreement(earlier: FeatureConfidence, *, run: Run, nodes: tuple[str, ...]) -> None:
     """Refuse to go on from runs that answer another question.
 
     Parameters
@@ -107,13 +100,9 @@ def check_agreement(
     earlier : FeatureConfidence
         The runs made before.
     run : Run
-        The question now: its algorithm, table and seed.
+        What is asked now: source, table, seed, options, and as one of these the number of runs.
     nodes : tuple of str
-        Its columns.
-    conditions : mapping
-        What the runs must have in common.
-    n_runs : int
-        How many runs are wanted in all.
+        The columns that take part now.
     """
     if earlier.source != run.algorithm:
         raise _other("come from", "source", earlier.source, run.algorithm)
@@ -123,16 +112,16 @@ def check_agreement(
             f"{len(earlier.nodes):,} columns that take part) than this one ({run.n_rows:,} x "
             f"{len(nodes):,}); give the same rows and columns in the same order, or begin anew."
         )
-    for name in {**conditions, **earlier.run.options}:
-        before, now = earlier.run.options.get(name), conditions.get(name)
+    for name in {**run.options, **earlier.run.options}:
+        before, now = earlier.run.options.get(name), run.options.get(name)
         if name != "runs" and _plain(before) != _plain(now):
             raise _other("were made with", name, before, now)
     if earlier.run.random_state != run.random_state:
         raise _other("were made with", "random_state", earlier.run.random_state, run.random_state)
-    if earlier.n_runs > n_runs:
+    if earlier.n_runs > run.options["runs"]:
         raise OptionError(
-            f"There are {earlier.n_runs:,} earlier runs, but only {n_runs:,} are wanted; ask for "
-            "at least as many, or begin anew."
+            f"There are {earlier.n_runs:,} earlier runs, but only {run.options['runs']:,} are "
+            "wanted; ask for at least as many, or begin anew."
         )
 
 

@@ -9,13 +9,12 @@ from functools import partial
 
 import numpy as np
 import pytest
-from population_score import FakeSearch
+from population_score import FakeSearch, optima_options
 
 from eiderdown import FeatureConfidence, Knowledge, networks
-from eiderdown.confidence import kes_problem, repeated_search, run_seeds
-from eiderdown.confidence.earlier_runs import StateFile
-from eiderdown.confidence.kes_options import KesOptions
-from eiderdown.confidence.repeated_search import analysed_optima
+from eiderdown.confidence import optima, run_seeds
+from eiderdown.confidence.optima import confidence_by_kes
+from eiderdown.confidence.saved_runs import StateFile
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, OptionError, UnknownColumnError
 from eiderdown.scores import BDEU, make_score
@@ -32,9 +31,9 @@ def asia():
     return networks.load("asia").sample(500, random_state=0)
 
 
-def analysed(data, resume=None, **options):
-    options = {"runs": 80, "k": 0.4, "progress": False} | options
-    return analysed_optima(data, KesOptions(**options), resume=resume)
+def analysed(data, resume=None, target=None, **options):
+    options = optima_options(**{"runs": 80, "k": 0.4} | options)
+    return confidence_by_kes(data, options, target=target, resume=resume)
 
 
 @pytest.fixture
@@ -42,8 +41,8 @@ def fake(monkeypatch):
     """Put a search in place whose optima are known, interrupted before a run of one's choice."""
 
     def put(stop=None):
-        monkeypatch.setattr(kes_problem, "EquivalenceSearch", partial(FakeSearch, stop=stop))
-        monkeypatch.setattr(repeated_search, "run_kes", FakeSearch.run)
+        monkeypatch.setattr(optima, "EquivalenceSearch", partial(FakeSearch, stop=stop))
+        monkeypatch.setattr(optima, "run_kes", FakeSearch.run)
 
     put()
     return put
@@ -210,7 +209,7 @@ def test_an_interrupted_run_of_the_search_does_not_count(asia, monkeypatch):
         found.append(run_kes(search, **options))
         return replace(found[-1], complete=len(found) != 12)
 
-    monkeypatch.setattr(repeated_search, "run_kes", interrupted)
+    monkeypatch.setattr(optima, "run_kes", interrupted)
     assert analysed(asia, n_jobs=1).n_runs == 11
 
 
@@ -320,8 +319,8 @@ def test_continuous_columns_are_judged_by_the_gaussian_bic():
 @pytest.mark.parametrize(
     ("options", "problem", "sentence"),
     [
-        ({"runs": 0}, OptionError, "runs must be an integer from 1 on, not 0"),
-        ({"runs": 1.5}, OptionError, "runs must be an integer"),
+        ({"runs": 0}, OptionError, "runs must be at least 1, not 0"),
+        ({"runs": 1.5}, OptionError, "runs must be int or None, not 1.5"),
         ({"k": 1.0}, OptionError, "with k=1 nothing is left to chance"),
         ({"k": -0.1}, OptionError, "k must be at least 0"),
         ({"max_parents": 0}, OptionError, "max_parents must be at least 1"),
@@ -353,9 +352,9 @@ def test_nothing_is_said_by_warnings_here(asia):
 
 def test_turned_edges_are_another_question_with_fewer_optima():
     data = networks.load("asia").sample(300, random_state=0)
-    options = {"runs": 60, "k": 0.2, "progress": False}
-    plain = analysed_optima(data, KesOptions(**options))
-    turned = analysed_optima(data, KesOptions(**options, turning=True))
+    options = {"runs": 60, "k": 0.2}
+    plain = analysed(data, **options)
+    turned = analysed(data, **options, turning=True)
     assert turned.n_distinct < plain.n_distinct
     with pytest.raises(OptionError, match="turning"):
-        analysed_optima(data, KesOptions(**options, turning=True), resume=plain)
+        analysed(data, resume=plain, **options, turning=True)

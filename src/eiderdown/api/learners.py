@@ -1,0 +1,302 @@
+"""Every search that learns a graph or a boundary, run again and again on resampled rows.
+
+Stability and confidence share this: :data:`LEARNERS` knows the searches by name, and each of them
+is called by the verb that it belongs to, in one thread and without a word.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Final, TypedDict, TypeVar
+
+from eiderdown.api.boundary import find_boundary, find_parents_children
+from eiderdown.api.network import learn_network, learn_region
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
+from eiderdown.confidence import Resampled, Resampling, learn_resampled
+from eiderdown.confidence.found_models import ModelLearner
+from eiderdown.confidence.resampling import Method
+from eiderdown.data import Dataset
+from eiderdown.errors import OptionError, listed
+from eiderdown.graphs import Skeleton
+from eiderdown.graphs.named_graph import NamedGraph
+from eiderdown.options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Option,
+    RequiredOptions,
+    ScoreOptions,
+    TableOptions,
+    options_of,
+)
+from eiderdown.progress import Cancelled, watched
+from eiderdown.randomness import as_seed
+from eiderdown.registry import Algorithm, Registry
+from eiderdown.results import LearnedGraph, LocalResult, Run, withheld_warnings
+from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+
+_Learned = TypeVar("_Learned")
+
+_VERBS: Final[Mapping[Registry[Any], Callable[..., Any]]] = {
+    NETWORK_ALGORITHMS: learn_network,
+    REGION_ALGORITHMS: learn_region,
+    PARENTS_CHILDREN_ALGORITHMS: find_parents_children,
+    BOUNDARY_ALGORITHMS: find_boundary,
+}
+
+LEARNERS: Final[Registry[Algorithm[..., Any]]] = Registry(
+    (algorithm for registry in _VERBS for algorithm in registry),
+    noun="search for graphs or boundaries",
+)
+"""Searches for networks, regions, parents and children, and Markov boundaries."""
+
+GRAPH_LEARNERS: Final[Registry[Algorithm[..., Any]]] = Registry(
+    (a for registry in _VERBS if registry is not BOUNDARY_ALGORITHMS for a in registry),
+    noun="search for graphs",
+)
+"""Those that learn edges."""
+
+
+class DepthOptions(TypedDict, total=False):
+    """How far regions reach."""
+
+    depth: Annotated[
+        int | None,
+        Option("how many steps a region reaches; None for 1", default=None, at_least=1),
+    ]
+
+
+class LearnerOptions(
+    TableOptions,
+    IndependenceOptions,
+    ScoreOptions,
+    KnowledgeOptions,
+    DepthOptions,
+    RequiredOptions,
+    total=False,
+):
+    """What is passed on to a search, where its verb takes it."""
+
+
+class ResamplingOptions(TypedDict, total=False):
+    """How rows are drawn."""
+
+    method: Annotated[Method, Option("draw rows with replacement, or without", default="bootstrap")]
+    share: Annotated[
+        float | None,
+        Option(
+            "how many rows to draw, as a share of those there are; None for all of them "
+            "(bootstrap) or half of them (subsample)",
+            default=None,
+        ),
+    ]
+
+
+def verb_of(search: Algorithm[..., Any]) -> Callable[..., Any]:
+    """Return the verb that a search of :data:`LEARNERS` belongs to; one's own, by what it finds."""
+    named = [verb for registry, verb in _VERBS.items() if search.name in registry]
+    alike = (
+        verb
+        for registry, verb in _VERBS.items()
+        if any(search.returns == other.returns for other in registry)
+    )
+    return named[0] if named else next(alike)
+
+
+def learner_of(
+    algorithm: str | Algorithm[..., Any] | ModelLearner,
+    registry: Registry[Any],
+    *,
+    target: str | None,
+    options: Mapping[str, Any],
+) -> ModelLearner:
+    """Find a search by its name, or take a function as it is; check what it is to be told.
+
+    Parameters
+    ----------
+    algorithm : str, Algorithm or callable
+        A search, or a function of a table and a seed.
+    registry : Registry
+        Where names are looked up.
+    target : str or None
+        Around which column a search goes; None for networks.
+    options : mapping
+        :class:`LearnerOptions`; those that were not given, and so have their default, are left out.
+    """
+    known = options_of(LearnerOptions)
+    given = {name: options[name] for name in known if options[name] != known[name].default}
+    if not isinstance(algorithm, str | Algorithm):
+        given |= {} if target is None else {"target": target}
+        if given:
+            raise OptionError(
+                "A function of your own is told a table and a seed only; "
+                f"{listed(list(given))} must go into the function."
+            )
+        return algorithm
+    search = registry[algorithm]
+    verb = verb_of(search)
+    takes = options_of(verb)
+    for name in given:
+        if name not in takes:
+            legal = [name for name in takes if name in known]
+            raise OptionError(f"{search.name!r} has no option {name!r}; it has {listed(legal)}.")
+    is_network = verb is learn_network
+    if is_network and target is not None:
+        around = [*REGION_ALGORITHMS.names, *PARENTS_CHILDREN_ALGORITHMS.names]
+        raise OptionError(
+            f"{search.name!r} learns the whole network; leave out target, or choose a search "
+            f"for regions or for parents and children: {listed(around)}."
+        )
+    if not is_network and target is None:
+        raise OptionError(f"{search.name!r} searches around a column; name it as target.")
+    return RegisteredLearner(search, given if is_network else {"target": target, **given})
+
+
+@dataclass(frozen=True, eq=False)
+class RegisteredLearner:
+    """A registered search with its options.
+
+    Attributes
+    ----------
+    algorithm : Algorithm
+        The search.
+    options : mapping
+        What its verb is told besides the table and the seed.
+    runs : list of Run
+        How each call went.
+    warnings : list of str
+        What the searches warned of.
+    """
+
+    algorithm: Algorithm[..., Any]
+    options: Mapping[str, Any]
+    runs: list[Run] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+    def __call__(self, data: Dataset, seed: int) -> LearnedGraph | LocalResult:
+        """Search in one thread and without a word.
+
+        Raises
+        ------
+        Cancelled
+            When the search was cancelled, for what it found is not the whole.
+        """
+        with withheld_warnings():
+            result: LearnedGraph | LocalResult = verb_of(self.algorithm)(
+                data,
+                algorithm=self.algorithm,
+                random_state=seed,
+                n_jobs=1,
+                progress=False,
+                **self.options,
+            )
+        if not result.complete:
+            raise Cancelled
+        self.runs.append(result.run)
+        self.warnings.extend(result.warnings)
+        return result
+
+
+def graph_of(learned: NamedGraph | LearnedGraph | LocalResult) -> NamedGraph:
+    """Return the graph of what a search has learned: a CPDAG, or edges around a target."""
+    if isinstance(learned, LocalResult):
+        edges = [(learned.target, member) for member in learned.members]
+        return Skeleton((learned.target, *learned.members), edges)
+    return learned.cpdag if isinstance(learned, LearnedGraph) else learned
+
+
+@dataclass(frozen=True, eq=False)
+class Resamples:
+    """Many resamples of one table, and the learner that learns from each.
+
+    Attributes
+    ----------
+    data : Dataset
+        The table.
+    learner : callable
+        A registered search, or a function of the user's own.
+    number : int
+        How many resamples.
+    options : mapping
+        :class:`ResamplingOptions` and :class:`eiderdown.options.RunOptions`.
+    """
+
+    data: Dataset
+    learner: ModelLearner
+    number: int
+    options: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        """What the learner is called."""
+        if isinstance(self.learner, RegisteredLearner):
+            return self.learner.algorithm.name
+        return str(getattr(self.learner, "__name__", "function"))
+
+    @property
+    def resampling(self) -> Resampling:
+        """How rows are drawn."""
+        return Resampling(self.options["method"], self.options["share"])
+
+    def learned(self, gather: Callable[[Any], None]) -> tuple[Run, tuple[str, ...], bool]:
+        """Learn from each resample; return the record, the warnings, and whether all are done.
+
+        Parameters
+        ----------
+        gather : callable
+            Is given what was learned, in the order of the resamples.
+        """
+        started, seed = time.perf_counter(), as_seed(self.options["random_state"])
+        with watched(
+            f"{self.name} on resampled rows",
+            progress=self.options["progress"],
+            counted="graphs",
+            time_limit=self.options["time_limit"],
+        ) as shown:
+            went = learn_resampled(
+                self.learner,
+                self.data,
+                gather=gather,
+                n_resamples=self.number,
+                resampling=self.resampling,
+                seed=seed,
+                n_jobs=self.options["n_jobs"],
+                trace=shown,
+            )
+        went.require_some()
+        run = self._record(seed, time.perf_counter() - started)
+        return run, tuple(self._warnings(went)), went.complete
+
+    def _record(self, seed: int, seconds: float) -> Run:
+        """Write down how all resamples went, with their tests in sum."""
+        runs = self.learner.runs if isinstance(self.learner, RegisteredLearner) else []
+        said = {
+            "resamples": self.number,
+            "method": self.resampling.method,
+            "share": self.resampling.drawn,
+        }
+        return Run.of(
+            self.name,
+            self.data,
+            {**(runs[0].options if runs else {}), **said},
+            counts=runs,
+            seconds=seconds,
+            random_state=seed,
+        )
+
+    def _warnings(self, went: Resampled) -> Iterator[str]:
+        """Say what is true of the table, as most searches found, and what befell some of them."""
+        said = self.learner.warnings if isinstance(self.learner, RegisteredLearner) else []
+        for sentence, n_times in sorted(Counter(said).items()):
+            if 2 * n_times > went.n_tried:
+                yield sentence
+        if went.failures:
+            first = went.failures[min(went.failures)]
+            yield (
+                f"{len(went.failures)} of {went.n_tried} resamples gave no graph; the first: "
+                f"{first}"
+            )
+        if not went.complete:
+            yield f"Interrupted: {went.n_tried} of {self.number} resamples are done."

@@ -1,0 +1,283 @@
+"""Local optima of one table: KES run again and again, with one memory of scores for all runs.
+
+Pena, Kocka & Nielsen (2004), section 3. Run i has the i-th seed whatever the number of runs, and
+optima are counted in the order of the runs, so that more runs begin with fewer and a search that
+goes on from a file ends as one that was never interrupted.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, TypedDict
+
+import numpy as np
+
+from eiderdown.confidence.doubts import doubts
+from eiderdown.confidence.found_models import ModelCollection, numbered_model
+from eiderdown.confidence.multiplicity import run_seeds
+from eiderdown.confidence.ordered_runs import ordered_runs
+from eiderdown.confidence.saved_runs import SavedRuns, StateFile, check_agreement, read_saved
+from eiderdown.confidence.summary import summarised
+from eiderdown.data import Dataset
+from eiderdown.data.prepare import prepare_network
+from eiderdown.errors import OptionError
+from eiderdown.options import KnowledgeOptions, Option, RunOptions, ScoreOptions, TableOptions
+from eiderdown.progress import Cancelled, Trace, abandon, watched
+from eiderdown.randomness import as_seed
+from eiderdown.results import FeatureConfidence, FoundModel, Run, Weighting
+from eiderdown.scores import make_score, takes_mixed
+from eiderdown.structure.equivalence.kes import run_kes
+from eiderdown.structure.equivalence.search import EquivalenceSearch
+
+SOURCE = "kes"
+
+N_RUNS = 1_000
+"""How often KES is run; as the default of k, from Pena, Kocka & Nielsen (2004), section 4.1."""
+
+
+Runs: TypeAlias = Annotated[
+    int | None,
+    Option(
+        "how many models to find; None for 1,000 by KES and 100 otherwise",
+        default=None,
+        at_least=1,
+        metavar="N",
+    ),
+]
+
+
+class ModelOptions(TypedDict, total=False):
+    """How many models are found, and what each of them counts."""
+
+    runs: Runs
+    weighting: Annotated[
+        Weighting | None,
+        Option(
+            "whether each distinct model counts the same (None for KES), by the number of runs "
+            "that found it (None for other sources), or in proportion to exp(score)",
+            default=None,
+        ),
+    ]
+
+
+class KesOptions(TypedDict, total=False):
+    """What KES takes."""
+
+    k: Annotated[
+        float,
+        Option(
+            "share of the improving moves among which a step of KES takes the best; 0 takes any",
+            default=0.8,
+            at_least=0,
+        ),
+    ]
+    max_parents: Annotated[
+        int | None,
+        Option("most parents of any column, for KES", default=None, at_least=1, metavar="N"),
+    ]
+    turning: Annotated[
+        bool,
+        Option("KES may also turn edges, which leaves fewer and better optima", default=False),
+    ]
+
+
+class StateOptions(TypedDict, total=False):
+    """Where runs of KES are kept."""
+
+    state: Annotated[
+        Path | None,
+        Option(
+            "file in which the runs of KES are kept: read if it is there, written every half a "
+            "minute and at the end",
+            default=None,
+            metavar="FILE.json",
+        ),
+    ]
+
+
+class OptimaOptions(
+    ModelOptions,
+    KesOptions,
+    ScoreOptions,
+    KnowledgeOptions,
+    StateOptions,
+    TableOptions,
+    RunOptions,
+    total=False,
+):
+    """What an analysis of local optima takes."""
+
+
+def confidence_by_kes(
+    data: Dataset,
+    options: OptimaOptions,
+    *,
+    target: str | None = None,
+    resume: SavedRuns | None = None,
+) -> FeatureConfidence:
+    """Run KES often and measure which graph features its optima share.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    options : OptimaOptions
+        All of them, checked.
+    target : str or None
+        The column that is asked about.
+    resume : FeatureConfidence, str, Path or None
+        Runs made before.
+
+    Returns
+    -------
+    FeatureConfidence
+        Cancelled, of the runs so far. Issuing its warnings is left to the caller.
+    """
+    what, limit = f"local optima of {data.n_columns:,} columns", options["time_limit"]
+    with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
+        repeated = RepeatedKes(data, options, target=target)
+        repeated.go_on_from(resume)
+        repeated.run(shown)
+        return repeated.kept()
+
+
+class RepeatedKes:
+    """Many runs of KES on one table.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    options : OptimaOptions
+        All of them, checked.
+    target : str or None
+        The column that is asked about.
+    """
+
+    def __init__(self, data: Dataset, options: OptimaOptions, *, target: str | None = None) -> None:
+        if options["k"] >= 1.0:
+            raise OptionError(
+                f"k must be at least 0 and below 1, not {options['k']}; with k=1 nothing is left "
+                "to chance, and all runs would find the same."
+            )
+        self.options, self.target = options, target
+        self.prepared = prepare_network(
+            data,
+            target=target,
+            exclude=options["exclude"],
+            knowledge=options["knowledge"],
+            mixed=takes_mixed(options["score"]),
+        )
+        # One thread: the runs are spread over threads instead.
+        self.score = make_score(options["score"], self.prepared.data, n_jobs=1)
+        self.wanted = N_RUNS if options["runs"] is None else options["runs"]
+        self.weighting: Weighting = options["weighting"] or "distinct"
+        self.models = ModelCollection()
+        self.n_runs, self.seconds_before = 0, 0.0
+        self.started = time.perf_counter()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that take part."""
+        return self.score.names
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """What runs must have in common to be counted together, besides table and seed."""
+        known = self.prepared.knowledge
+        return {
+            "k": self.options["k"],
+            **self.score.description,
+            "max_parents": self.options["max_parents"],
+            "turning": self.options["turning"],
+            "knowledge": None if known is None else known.to_dict(),
+        }
+
+    @cached_property
+    def search(self) -> EquivalenceSearch:
+        """The search whose memory of scores all runs share; refuses scores that will not do."""
+        return EquivalenceSearch(
+            self.score,
+            knowledge=self.prepared.column_knowledge,
+            max_parents=self.options["max_parents"],
+        )
+
+    def go_on_from(self, resume: SavedRuns | None) -> None:
+        """Begin with the runs made before, if there are any, and open the state file."""
+        self.state = StateFile(self.options["state"])
+        saved, seed = read_saved(resume, self.state), self.options["random_state"]
+        if seed is None and saved is not None:
+            seed = saved.run.random_state
+        said = {**self.conditions, "runs": self.wanted}
+        self.record = Run.of(SOURCE, self.prepared.source, said, random_state=as_seed(seed))
+        if saved is not None:
+            check_agreement(saved, run=self.record, nodes=self.names)
+            self.models = ModelCollection(saved.models)
+            self.n_runs, self.seconds_before = saved.n_runs, saved.run.seconds
+
+    def run(self, shown: Trace) -> None:
+        """Make the runs that are not there yet, until all are made or it is cancelled."""
+        search = self.search
+        seeds = run_seeds(self.record.random_state or 0, self.wanted)
+
+        def optimum(number: int) -> FoundModel:
+            found = run_kes(
+                search,
+                k=self.options["k"],
+                turning=self.options["turning"],
+                generator=np.random.default_rng(seeds[number]),
+                trace=shown.silent(),
+            )
+            if not found.complete:
+                raise Cancelled
+            return numbered_model(self.names, found.directed, found.undirected, found.score)
+
+        try:
+            missing = range(self.n_runs, self.wanted)
+            with ordered_runs(optimum, missing, n_jobs=self.options["n_jobs"]) as optima:
+                for model in optima:
+                    self.models.add(model)
+                    self.n_runs += 1
+                    shown.progressed("searching", self.n_runs)
+                    self.state.keep(self.result)
+        except Cancelled:
+            if self.n_runs == 0:
+                abandon()
+
+    def kept(self) -> FeatureConfidence:
+        """Return the result, and write it into the state file."""
+        result = self.result()
+        self.state.write(result)
+        if self.state.problem is not None:
+            result = replace(result, warnings=(*result.warnings, self.state.problem))
+        return result
+
+    def result(self) -> FeatureConfidence:
+        """Measure which graph features the optima so far share."""
+        models = self.models.ranked()
+        seconds = self.seconds_before + time.perf_counter() - self.started
+        return FeatureConfidence(
+            nodes=self.names,
+            features=summarised(models, self.names, weighting=self.weighting),
+            models=models,
+            source=SOURCE,
+            weighting=self.weighting,
+            n_runs=self.n_runs,
+            target=self.target,
+            run=replace(self.record, seconds=seconds),
+            warnings=self._warnings(models),
+            complete=self.n_runs == self.wanted,
+        )
+
+    def _warnings(self, models: tuple[FoundModel, ...]) -> tuple[str, ...]:
+        more = "a smaller k or more runs"
+        said = [
+            *self.prepared.warnings,
+            *doubts(models, weighting=self.weighting, same_rows=True, more=more),
+        ]
+        if self.n_runs < self.wanted:
+            said.append(f"Interrupted: {self.n_runs:,} of {self.wanted:,} runs are in.")
+        return tuple(said)
