@@ -47,7 +47,7 @@ def same_evidence(left, right):
 
 
 def test_table_lists_the_members_and_how_the_search_went(asia_csv):
-    result = run("find", asia_csv, "--target", "dysp")
+    result = run("find", asia_csv, "--target", "dysp", "--quiet")
     assert result.exit_code == 0
     assert result.stdout.startswith("Markov boundary of 'dysp': 2 members\n")
     kept = [line.split()[0] for line in result.stdout.splitlines() if " kept " in line]

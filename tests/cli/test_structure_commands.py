@@ -38,7 +38,7 @@ def mixed_csv(tmp_path_factory):
 
 
 def test_a_table_lists_the_edges_and_how_the_search_went(asia_csv):
-    said = run("network", asia_csv, "--algorithm", "hill_climbing")
+    said = run("network", asia_csv, "--algorithm", "hill_climbing", "--quiet")
     direct = learn_network(asia_csv, algorithm="hill_climbing")
     lines = said.stdout.splitlines()
     assert said.exit_code == 0

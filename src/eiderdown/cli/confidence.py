@@ -51,7 +51,7 @@ class ConfidenceExtras(DeliveryOptions, total=False):
 def check_confidence(extras: Mapping[str, Any]) -> None:
     """Refuse thresholds and pictures that cannot be, before any work is done."""
     if extras["threshold"] is not None:
-        from eiderdown.results.confidence import check_threshold
+        from eiderdown.results.graph_features import check_threshold
 
         check_threshold(extras["threshold"])
     for name in ("plot_curves", "plot_graph", "plot_optima"):
