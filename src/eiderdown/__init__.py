@@ -9,8 +9,9 @@
 Everything named here is imported when first used, so that ``import eiderdown`` stays quick.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from eiderdown.lazy import imported_when_used
 
 if TYPE_CHECKING:
     from eiderdown import confidence, estimators, export, graphs, independence, networks, testing
@@ -45,6 +46,50 @@ if TYPE_CHECKING:
         ParentsChildren,
         SelectorComparison,
         load_result,
+    )
+else:
+    __getattr__ = imported_when_used(
+        __name__,
+        {
+            "api": (
+                "compare_selectors",
+                "find_all_boundaries",
+                "find_boundaries",
+                "find_boundary",
+                "find_interactions",
+                "find_parents_children",
+                "learn_network",
+                "learn_region",
+                "measure_confidence",
+                "measure_optima",
+                "measure_stability",
+            ),
+            "confidence": (),
+            "data": ("Dataset", "Kind"),
+            "errors": ("EiderdownError", "EiderdownWarning"),
+            "estimators": (),
+            "export": (),
+            "graphs": ("DAG", "PDAG"),
+            "independence": (),
+            "knowledge": ("Knowledge",),
+            "networks": (),
+            "results": (
+                "AllBoundaries",
+                "Boundaries",
+                "EdgeStability",
+                "Evidence",
+                "FeatureConfidence",
+                "Interactions",
+                "LearnedNetwork",
+                "LearnedRegion",
+                "MarkovBoundary",
+                "OptimaBySize",
+                "ParentsChildren",
+                "SelectorComparison",
+                "load_result",
+            ),
+            "testing": (),
+        },
     )
 
 __version__ = "0.1.0"
@@ -90,57 +135,6 @@ __all__ = [
     "networks",
     "testing",
 ]
-
-_HOME = {
-    "AllBoundaries": "results",
-    "Boundaries": "results",
-    "DAG": "graphs",
-    "Dataset": "data",
-    "EdgeStability": "results",
-    "EiderdownError": "errors",
-    "EiderdownWarning": "errors",
-    "Evidence": "results",
-    "FeatureConfidence": "results",
-    "Interactions": "results",
-    "Kind": "data",
-    "Knowledge": "knowledge",
-    "LearnedNetwork": "results",
-    "LearnedRegion": "results",
-    "MarkovBoundary": "results",
-    "OptimaBySize": "results",
-    "ParentsChildren": "results",
-    "PDAG": "graphs",
-    "SelectorComparison": "results",
-    "compare_selectors": "api",
-    "find_all_boundaries": "api",
-    "find_boundaries": "api",
-    "find_boundary": "api",
-    "find_interactions": "api",
-    "find_parents_children": "api",
-    "learn_network": "api",
-    "learn_region": "api",
-    "load_result": "results",
-    "measure_confidence": "api",
-    "measure_optima": "api",
-    "measure_stability": "api",
-}
-_SUBPACKAGES = (
-    "confidence",
-    "estimators",
-    "export",
-    "graphs",
-    "independence",
-    "networks",
-    "testing",
-)
-
-
-def __getattr__(name: str) -> Any:
-    if name in _SUBPACKAGES:
-        return import_module(f"eiderdown.{name}")
-    if name in _HOME:
-        return getattr(import_module(f"eiderdown.{_HOME[name]}"), name)
-    raise AttributeError(f"module 'eiderdown' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

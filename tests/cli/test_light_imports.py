@@ -45,6 +45,16 @@ def test_help_is_light_and_lists_every_command():
         assert f" {command} " in said
 
 
+def test_a_search_loads_what_it_needs(tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("a,b,c,d\n" + "x,1,true,0.5\ny,2,false,0.25\n" * 50)
+    words = ["eiderdown", "find", str(table), "--target", "a", "--exclude", "d"]
+    said, loaded = loaded_after(f"sys.argv[:] = {words}; from eiderdown.cli import main; main()")
+    assert "Markov boundary" in said
+    assert not {"sklearn", "matplotlib", "pandas", "polars", "networkx", "scipy.stats"} & loaded
+    assert not {"pyarrow.compute", "eiderdown.svm", "eiderdown.structure"} & loaded
+
+
 def test_version_is_printed_by_the_module():
     finished = subprocess.run(
         [sys.executable, "-m", "eiderdown", "--version"], capture_output=True, text=True, check=True

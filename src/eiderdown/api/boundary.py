@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any, TypeVar, Unpack
 
-from eiderdown.api.interaction_check import with_interactions_checked
 from eiderdown.api.local import SearchOptions, run_search
 from eiderdown.boundary import (
     ALGORITHMS,
@@ -123,6 +122,8 @@ def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions])
     with watched("", progress=False, time_limit=options["time_limit"]):
         result = _found(MarkovBoundary, table, target, search, options)
         if checked and result.complete:
+            from eiderdown.api.interaction_check import with_interactions_checked
+
             with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
                 result = with_interactions_checked(
                     result,

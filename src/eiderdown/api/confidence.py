@@ -16,9 +16,13 @@ from eiderdown.api.learners import (
 )
 from eiderdown.api.multiplicity import PatienceOptions, find_boundaries
 from eiderdown.api.network import learn_network
-from eiderdown.confidence import ModelCollection, found_model, summarised
-from eiderdown.confidence.doubts import doubts
-from eiderdown.confidence.found_models import columns_in
+from eiderdown.confidence.features import (
+    DistinctModels,
+    columns_of,
+    confidence_from,
+    confidence_warnings,
+    model_of,
+)
 from eiderdown.confidence.optima import (
     KesOptions,
     ModelOptions,
@@ -45,7 +49,6 @@ from eiderdown.progress import abandon, watched
 from eiderdown.registry import Algorithm
 from eiderdown.results import (
     FeatureConfidence,
-    FoundModel,
     OptimaBySize,
     Weighting,
     issue_warnings,
@@ -309,22 +312,22 @@ def _by_resamples(
     around = target if is_local else None
     learner = learner_of(algorithm, LEARNERS, target=around, options={**options})
     resamples = Resamples(table, learner, options["runs"] or N_RUNS, {**options})
-    collection, columns = ModelCollection(), dict.fromkeys(nodes)
+    distinct, columns = DistinctModels(), dict.fromkeys(nodes)
 
     def gather(learned: Any) -> None:
-        collection.add(replace(found_model(learned), score=None))
-        columns.update(dict.fromkeys(columns_in(learned)))
+        distinct.add(replace(model_of(learned), score=None))
+        columns.update(dict.fromkeys(columns_of(learned)))
 
     run, said, complete = resamples.learned(gather)
-    models = collection.ranked()
-    return _confidence(
+    models = distinct.ranked()
+    return confidence_from(
         models,
         tuple(columns),
         weighting,
         source="resamples",
         target=target,
         run=run,
-        warnings=(*said, *doubts(models, weighting=weighting, same_rows=False)),
+        warnings=(*said, *confidence_warnings(models, weighting=weighting, same_rows=False)),
         complete=complete,
     )
 
@@ -350,9 +353,9 @@ def _by_boundaries(
         )
     if not found.alternatives:
         abandon()
-    models = ModelCollection(map(found_model, found)).ranked()
+    models = DistinctModels(map(model_of, found)).ranked()
     more = "a smaller fraction or more runs"
-    return _confidence(
+    return confidence_from(
         models,
         nodes,
         weighting,
@@ -361,7 +364,7 @@ def _by_boundaries(
         run=found.run,
         warnings=(
             *found.warnings,
-            *doubts(models, weighting=weighting, same_rows=True, more=more),
+            *confidence_warnings(models, weighting=weighting, same_rows=True, more=more),
         ),
         complete=found.complete,
     )
@@ -376,16 +379,3 @@ def _weighting(options: ConfidenceOptions, reason: str) -> Weighting:
             "choose 'runs' or 'distinct'."
         )
     return weighting
-
-
-def _confidence(
-    models: tuple[FoundModel, ...], nodes: tuple[str, ...], weighting: Weighting, **more: Any
-) -> FeatureConfidence:
-    return FeatureConfidence(
-        nodes=nodes,
-        features=summarised(models, nodes, weighting=weighting),
-        models=models,
-        weighting=weighting,
-        n_runs=sum(model.n_runs for model in models),
-        **more,
-    )

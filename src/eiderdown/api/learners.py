@@ -16,8 +16,8 @@ from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.network import learn_network, learn_region
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.confidence import Resampled, Resampling, learn_resampled
-from eiderdown.confidence.found_models import ModelLearner
-from eiderdown.confidence.resampling import Method
+from eiderdown.confidence.features import ModelLearner
+from eiderdown.confidence.resamples import Method
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton

@@ -11,7 +11,12 @@ from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.boundary import LocalSearch
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
-from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
+from eiderdown.confidence import (
+    distinct_boundaries,
+    interchangeable,
+    replacements,
+    run_seeds,
+)
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
@@ -123,7 +128,7 @@ def find_boundaries(data: Any, *, target: str, **options: Unpack[BoundariesOptio
             problem, test, search, required, options["runs"], options["patience"]
         )
         runs_made = repetition.made(shown)
-        alternatives = _measured(tallied(runs_made.found), prediction, shown)
+        alternatives = _measured(distinct_boundaries(runs_made.found), prediction, shown)
     result = _gathered(problem, runs_made, alternatives, prediction)
     issue_warnings(result)
     return result

@@ -15,12 +15,14 @@ from typing import Annotated, Any, TypeAlias, TypedDict
 
 import numpy as np
 
-from eiderdown.confidence.doubts import doubts
-from eiderdown.confidence.found_models import ModelCollection, numbered_model
-from eiderdown.confidence.multiplicity import run_seeds
-from eiderdown.confidence.ordered_runs import ordered_runs
+from eiderdown.confidence.features import (
+    DistinctModels,
+    confidence_from,
+    confidence_warnings,
+    model_of_edges,
+)
+from eiderdown.confidence.runs import run_seeds, runs_in_order
 from eiderdown.confidence.saved_runs import SavedRuns, StateFile, check_agreement, read_saved
-from eiderdown.confidence.summary import summarised
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_network
 from eiderdown.errors import OptionError
@@ -175,7 +177,7 @@ class RepeatedKes:
         self.score = make_score(options["score"], self.prepared.data, n_jobs=1)
         self.wanted = N_RUNS if options["runs"] is None else options["runs"]
         self.weighting: Weighting = options["weighting"] or "distinct"
-        self.models = ModelCollection()
+        self.models = DistinctModels()
         self.n_runs, self.seconds_before = 0, 0.0
         self.started = time.perf_counter()
 
@@ -215,7 +217,7 @@ class RepeatedKes:
         self.record = Run.of(SOURCE, self.prepared.source, said, random_state=as_seed(seed))
         if saved is not None:
             check_agreement(saved, run=self.record, nodes=self.names)
-            self.models = ModelCollection(saved.models)
+            self.models = DistinctModels(saved.models)
             self.n_runs, self.seconds_before = saved.n_runs, saved.run.seconds
 
     def run(self, shown: Trace) -> None:
@@ -233,11 +235,11 @@ class RepeatedKes:
             )
             if not found.complete:
                 raise Cancelled
-            return numbered_model(self.names, found.directed, found.undirected, found.score)
+            return model_of_edges(self.names, found.directed, found.undirected, found.score)
 
         try:
             missing = range(self.n_runs, self.wanted)
-            with ordered_runs(optimum, missing, n_jobs=self.options["n_jobs"]) as optima:
+            with runs_in_order(optimum, missing, n_jobs=self.options["n_jobs"]) as optima:
                 for model in optima:
                     self.models.add(model)
                     self.n_runs += 1
@@ -259,13 +261,11 @@ class RepeatedKes:
         """Measure which graph features the optima so far share."""
         models = self.models.ranked()
         seconds = self.seconds_before + time.perf_counter() - self.started
-        return FeatureConfidence(
-            nodes=self.names,
-            features=summarised(models, self.names, weighting=self.weighting),
-            models=models,
+        return confidence_from(
+            models,
+            self.names,
+            self.weighting,
             source=SOURCE,
-            weighting=self.weighting,
-            n_runs=self.n_runs,
             target=self.target,
             run=replace(self.record, seconds=seconds),
             warnings=self._warnings(models),
@@ -276,7 +276,7 @@ class RepeatedKes:
         more = "a smaller k or more runs"
         said = [
             *self.prepared.warnings,
-            *doubts(models, weighting=self.weighting, same_rows=True, more=more),
+            *confidence_warnings(models, weighting=self.weighting, same_rows=True, more=more),
         ]
         if self.n_runs < self.wanted:
             said.append(f"Interrupted: {self.n_runs:,} of {self.wanted:,} runs are in.")

@@ -96,22 +96,38 @@ class _Counting:
         """How many samples are done."""
         return len(self.counts) + len(self.refused)
 
-    def run(self, samples: Sequence[tuple[float, int]], listener: Trace) -> None:
+    def run(self, samples: Sequence[tuple[float, int]], trace: Trace) -> None:
         """Search in each sample, until all are done or it is cancelled."""
-        for share, repeat in samples:
-            try:
-                result = confidence_by_kes(self.data.take(self._rows(share, repeat)), self.options)
-            except InputError as problem:
-                self.refused.append(problem)
-                continue
-            except Cancelled:
-                return
-            if not result.complete:
-                return
-            self.first = self.first or result
-            self.counts.append(_count(result, share, repeat))
-            self.n_columns.append(len(result.nodes))
-            listener.progressed("searching", len(self.counts))
+        try:
+            for share, repeat in samples:
+                self._count(share, repeat)
+                trace.progressed("searching", len(self.counts))
+        except Cancelled:
+            pass
+
+    def _count(self, share: float, repeat: int) -> None:
+        """Count the optima in one sample; a table that is refused gives no count."""
+        try:
+            result = confidence_by_kes(self.data.take(self._rows(share, repeat)), self.options)
+        except InputError as problem:
+            self.refused.append(problem)
+            return
+        if not result.complete:
+            raise Cancelled
+        self.first = self.first or result
+        self.n_columns.append(len(result.nodes))
+        best = result.models[0]
+        self.counts.append(
+            OptimaCount(
+                share=share,
+                n_rows=result.run.n_rows,
+                repeat=repeat,
+                n_distinct=result.n_distinct,
+                n_runs=result.n_runs,
+                best_score=best.score,
+                n_edges=best.n_edges,
+            )
+        )
 
     def require_some(self) -> FeatureConfidence:
         """Return what the first sample gave; without any, pass on why there is none."""
@@ -151,16 +167,3 @@ def _samples(shares: Sequence[float], repeats: int) -> Iterator[tuple[float, int
         if not 0.0 < share <= 1.0:
             raise OptionError(f"Each of the shares must be above 0 and at most 1, not {share}.")
         yield from ((share, repeat) for repeat in range(1 if share == 1.0 else repeats))
-
-
-def _count(result: FeatureConfidence, share: float, repeat: int) -> OptimaCount:
-    best = result.models[0]
-    return OptimaCount(
-        share=share,
-        n_rows=result.run.n_rows,
-        repeat=repeat,
-        n_distinct=result.n_distinct,
-        n_runs=result.n_runs,
-        best_score=best.score,
-        n_edges=best.n_edges,
-    )

@@ -6,6 +6,7 @@ What comes out is such that reading it back gives the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -148,6 +149,20 @@ def raw_from_arrow(name: str, column: Any) -> RawColumn:
     raise _unusable(name, str(kind))
 
 
+def raw_from_csv(name: str, column: Any) -> RawColumn:
+    """Return a column of a CSV file, whose texts were read as codes but declare nothing."""
+    from pyarrow import types
+
+    if not types.is_dictionary(column.type):
+        return raw_from_arrow(name, column)
+    raw = _raw_arrow_dictionary(name, column, declared=False)
+    if "" not in raw.categories:
+        return raw
+    # Some writers quote every cell: nothing but quotes is nothing.
+    codes = np.where(raw.codes == raw.categories.index(""), -1, raw.codes)
+    return replace(raw, codes=codes, n_missing=int((codes < 0).sum()))
+
+
 def _as_dictionary(column: Any) -> Any:
     import pyarrow as pa
 
@@ -161,19 +176,36 @@ def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCateg
     whole = column.unify_dictionaries().combine_chunks()
     if whole.dictionary.null_count:
         whole = whole.dictionary_decode().dictionary_encode()
-    codes = whole.indices.cast(pa.int32()).fill_null(-1).to_numpy()
+    indices = whole.indices
+    if indices.null_count or indices.type != pa.int32():
+        indices = indices.cast(pa.int32()).fill_null(-1)
     categories = whole.dictionary.to_pylist()
     if declared:
-        return _declared(name, codes, categories)
-    return RawCategories(codes, tuple(categories), declared=False, n_missing=whole.null_count)
+        return _declared(name, _numpy_of(indices), categories)
+    return RawCategories(
+        _numpy_of(indices), tuple(categories), declared=False, n_missing=whole.null_count
+    )
 
 
 def _raw_arrow_numbers(column: Any) -> RawNumbers:
     if column.null_count:
         return RawNumbers(np.zeros(len(column)), column.null_count)
-    values = column.to_numpy()
+    values = _numpy_of(column.combine_chunks())
     n_missing = int(np.isnan(values).sum()) if values.dtype.kind == "f" else 0
     return RawNumbers(values, n_missing)
+
+
+def _numpy_of(array: Any) -> NDArray[Any]:
+    """Return an Arrow array without nulls; Arrow's own ``to_numpy`` imports pandas first."""
+    from pyarrow import types
+
+    if len(array) == 0:
+        return np.empty(0, array.type.to_pandas_dtype())
+    if types.is_boolean(array.type):
+        bits = np.frombuffer(array.buffers()[1], np.uint8)
+        end = array.offset + len(array)
+        return np.unpackbits(bits, count=end, bitorder="little")[array.offset :].view(np.bool_)
+    return np.from_dlpack(array)
 
 
 def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:

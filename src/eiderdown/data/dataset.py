@@ -184,14 +184,14 @@ class Dataset:
         cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
     ) -> Dataset:
         """Read a comma-separated file (tabs if it ends in ``.tsv``) with a header line."""
-        return cls(*read.from_arrow(read.read_csv(Path(path), columns), kinds))
+        return cls(*read.from_csv(Path(path), columns, kinds))
 
     @classmethod
     def from_parquet(
         cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
     ) -> Dataset:
         """Read a Parquet file, all columns or only those named."""
-        return cls(*read.from_arrow(read.read_parquet(Path(path), columns), kinds))
+        return cls(*read.from_parquet(Path(path), columns, kinds))
 
     # Facts
 

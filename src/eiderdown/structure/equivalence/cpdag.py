@@ -82,7 +82,7 @@ def add_edge(edges, a, b):
     set_bit(edges, ADJACENT, b, a)
 
 
-@kernel("void(uint64[:, :, ::1], int64, int64)")
+@kernel("void(uint64[:, :, ::1], int64, int64)", inner=True)
 def orient(edges, a, b):
     """Turn the undirected edge a - b into a -> b."""
     clear_bit(edges, NEIGHBOURS, a, b)
@@ -91,7 +91,7 @@ def orient(edges, a, b):
     set_bit(edges, CHILDREN, a, b)
 
 
-@kernel("void(uint64[:, :, ::1], int64, int64)")
+@kernel("void(uint64[:, :, ::1], int64, int64)", inner=True)
 def remove_edge(edges, a, b):
     """Remove the edge between a and b, whatever it is."""
     for plane in range(DAG_PARENTS):
@@ -108,7 +108,7 @@ def copy_edges(source, goal):
                 goal[plane, node, w] = source[plane, node, w]
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64, int64, uint64[:, :, ::1], int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64, int64, uint64[:, :, ::1], int64)", inner=True)
 def _others_are_adjacent(sets, plane, row, node, edges, b):
     """Whether all nodes of a set but ``node`` are adjacent to b."""
     for w in range(sets.shape[2]):
@@ -120,7 +120,7 @@ def _others_are_adjacent(sets, plane, row, node, edges, b):
     return True
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, uint64[:, :, ::1])")
+@kernel("boolean(uint64[:, :, ::1], int64, uint64[:, :, ::1])", inner=True)
 def _is_sink(edges, x, left):
     """Whether x can be a sink of the nodes that are left (row 0): Dor and Tarsi's conditions."""
     # (a) No edge leads out of x.
@@ -171,7 +171,7 @@ def extend_to_dag(graph):
     return True
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64)", inner=True)
 def _follows_by_rule_3(edges, a, b):
     c = next_bit(edges, NEIGHBOURS, a, -1)
     while c >= 0:
@@ -185,7 +185,7 @@ def _follows_by_rule_3(edges, a, b):
     return False
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64)", inner=True)
 def _follows_by_rule_4(edges, a, b):
     d = next_bit(edges, NEIGHBOURS, a, -1)
     while d >= 0:
@@ -199,7 +199,7 @@ def _follows_by_rule_4(edges, a, b):
     return False
 
 
-@kernel("void(uint64[:, :, ::1], boolean)")
+@kernel("void(uint64[:, :, ::1], boolean)", inner=True)
 def _apply_meek_rules(edges, with_knowledge):
     """Direct edges as in DAG_PARENTS where Meek's rules say so, until they say no more."""
     changed = True
@@ -260,7 +260,9 @@ def complete_cpdag(graph, constraints):
     return True
 
 
-@kernel("void(uint64[:, :, ::1], int64, uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)")
+@kernel(
+    "void(uint64[:, :, ::1], int64, uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)", inner=True
+)
 def semi_directed_reachable(edges, start, blocked, i, sets, into):
     """Fill row ``into`` of some sets with the nodes that semi-directed paths lead to.
 

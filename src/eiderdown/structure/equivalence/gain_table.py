@@ -94,7 +94,7 @@ class MissingGain(NamedTuple):
     extra: int
 
 
-@kernel("int64(GainMemory, int64, uint64[:, :, ::1], int64)")
+@kernel("int64(GainMemory, int64, uint64[:, :, ::1], int64)", inner=True)
 def row_of_family(memory, child, sets, row):
     """Return the row of a child and its parents, a row of plane 0; -1 if there is none."""
     word = memory.hashes[0, child]
@@ -119,7 +119,7 @@ def row_of_hash(slots, word):
         slot = (slot + _ONE) & (n_slots - _ONE)
 
 
-@kernel("void(Requests, int64, uint64[:, :, ::1], int64, int64)")
+@kernel("void(Requests, int64, uint64[:, :, ::1], int64, int64)", inner=True)
 def request(requests, child, sets, row, extra):
     """Note that a gain is missing, unless the list is full."""
     at = requests.n[0]
@@ -131,7 +131,7 @@ def request(requests, child, sets, row, extra):
         requests.n[0] = at + 1
 
 
-@kernel("float64(GainMemory, Requests, int64, uint64[:, :, ::1], int64, int64)")
+@kernel("float64(GainMemory, Requests, int64, uint64[:, :, ::1], int64, int64)", inner=True)
 def gain_of(memory, requests, child, sets, row, extra):
     """Look one gain up; NaN, and a request, if it is missing."""
     at = row_of_family(memory, child, sets, row)

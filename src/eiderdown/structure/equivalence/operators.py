@@ -79,7 +79,7 @@ _NONE = np.uint64(0)
 # --- listing -------------------------------------------------------------------------------------
 
 
-@kernel("void(Operators, float64, int64, int64, int64, uint64[:, :, ::1], int64)")
+@kernel("void(Operators, float64, int64, int64, int64, uint64[:, :, ::1], int64)", inner=True)
 def _add(operators, gain, kind, x, y, sets, depth):
     """Note an operator; beyond the capacity it is only counted, for the caller to see."""
     at = operators.n[0]
@@ -93,7 +93,7 @@ def _add(operators, gain, kind, x, y, sets, depth):
     operators.n[0] = at + 1
 
 
-@kernel("void(Workspace, int64, int64)")
+@kernel("void(Workspace, int64, int64)", inner=True)
 def _list_inserts(space, y, depth):
     """List Insert(X, Y, T) with NA(Y, X) | T = C, the clique at this depth."""
     edges, known, sets = space.graph.edges, space.constraints.parents, space.sets
@@ -123,7 +123,7 @@ def _list_inserts(space, y, depth):
         x = next_bit(sets, WORK, ABLE, x)
 
 
-@kernel("void(Workspace, int64, int64)")
+@kernel("void(Workspace, int64, int64)", inner=True)
 def _list_deletes(space, y, depth):
     """List Delete(X, Y, H) with NA(Y, X) - H = C, the clique at this depth."""
     edges, known, sets = space.graph.edges, space.constraints.parents, space.sets
@@ -146,7 +146,7 @@ def _list_deletes(space, y, depth):
         x = next_bit(edges, ADJACENT, y, x)
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64)", inner=True)
 def _is_separated(edges, x, y, sets, depth):
     """Whether C & Ne(X) separates C - Ne(X) from Ne(X) - C among the neighbours of Y."""
     n_words = edges.shape[2]
@@ -169,7 +169,7 @@ def _is_separated(edges, x, y, sets, depth):
     return not intersects(sets, WORK, seen, sets, WORK, goal)
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64)", inner=True)
 def _is_turnable(edges, x, y, sets, depth):
     """Whether C fulfils the conditions of a Turn, but for the one about paths."""
     if has_bit(edges, NEIGHBOURS, y, x):
@@ -187,7 +187,7 @@ def _is_turnable(edges, x, y, sets, depth):
     return True
 
 
-@kernel("void(Workspace, int64, int64)")
+@kernel("void(Workspace, int64, int64)", inner=True)
 def _list_turns(space, y, depth):
     """List Turn(X, Y, C) whose clique is the one at this depth."""
     edges, known, sets = space.graph.edges, space.constraints.parents, space.sets
@@ -213,7 +213,7 @@ def _list_turns(space, y, depth):
         x = next_bit(edges, ADJACENT, y, x)
 
 
-@kernel("int64(uint64[:, :, ::1], uint64[:, :, ::1], int64)")
+@kernel("int64(uint64[:, :, ::1], uint64[:, :, ::1], int64)", inner=True)
 def _next_clique(edges, sets, depth):
     """Go on to the next clique of the neighbours; return its size, or -1 after the last."""
     while depth >= 0:
@@ -233,6 +233,7 @@ def _next_clique(edges, sets, depth):
 @kernel(
     "void(Workspace, int64, const(int64[::1]), none)",
     "void(Workspace, int64, const(int64[::1]), float64)",
+    inner=True,
 )
 def _list_at(space, y, priority, k):
     """List the operators at Y: one clique of Ne(Y) after the other, the empty one first."""
@@ -256,7 +257,7 @@ def _list_at(space, y, priority, k):
         depth = _next_clique(edges, sets, depth)
 
 
-@kernel("void(Operators, boolean[::1])")
+@kernel("void(Operators, boolean[::1])", inner=True)
 def _forget_outdated(operators, outdated):
     kept = 0
     for i in range(operators.n[0]):
@@ -302,7 +303,7 @@ def list_operators(space, priority, k):
 # --- checking ------------------------------------------------------------------------------------
 
 
-@kernel("boolean(Operators, int64, int64)")
+@kernel("boolean(Operators, int64, int64)", inner=True)
 def _same_paths(operators, i, j):
     """Whether two Inserts have the same Y and C, so that they are about the same paths."""
     same = operators.move[i, Y] == operators.move[j, Y]
@@ -311,7 +312,7 @@ def _same_paths(operators, i, j):
     return same
 
 
-@kernel("boolean(uint64[:, :, ::1], Operators, int64, uint64[:, :, ::1])")
+@kernel("boolean(uint64[:, :, ::1], Operators, int64, uint64[:, :, ::1])", inner=True)
 def is_turn_valid(edges, operators, i, sets):
     """Whether a listed Turn leads to a class: proposition 34, condition 3."""
     x, y = operators.move[i, X], operators.move[i, Y]
@@ -329,6 +330,7 @@ def is_turn_valid(edges, operators, i, sets):
 @kernel(
     "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64, none)",
     "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64, float64)",
+    inner=True,
 )
 def keep_valid(edges, operators, sets, chosen, n, k):
     """Bring those of n listed operators to the front that lead to a class; return how many.
@@ -356,7 +358,7 @@ def keep_valid(edges, operators, sets, chosen, n, k):
     return n_valid
 
 
-@kernel("boolean(uint64[:, :, ::1], Operators, int64)")
+@kernel("boolean(uint64[:, :, ::1], Operators, int64)", inner=True)
 def _makes_no_v_structure(edges, operators, i):
     """Whether an Insert makes no v-structure: C and Pa(Y) are all adjacent to X."""
     x, y = operators.move[i, X], operators.move[i, Y]
@@ -367,7 +369,7 @@ def _makes_no_v_structure(edges, operators, i):
     )
 
 
-@kernel("int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64)")
+@kernel("int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64)", inner=True)
 def drop_mirrors(edges, operators, sets, chosen, n):
     """Bring those of n valid operators to the front that lead to different classes; count them.
 
@@ -396,7 +398,7 @@ def drop_mirrors(edges, operators, sets, chosen, n):
 # --- applying ------------------------------------------------------------------------------------
 
 
-@kernel("void(uint64[:, :, ::1], Operators, int64)")
+@kernel("void(uint64[:, :, ::1], Operators, int64)", inner=True)
 def apply_operator(edges, operators, i):
     """Change the edges as an operator says; the CPDAG is then to be completed."""
     clique, kind = operators.clique, operators.move[i, KIND]

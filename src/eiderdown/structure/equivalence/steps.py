@@ -39,7 +39,7 @@ NONE_LEFT, OUT_OF_CHANCES = 3, 4
 _NONE = np.uint64(0)
 
 
-@kernel("boolean(Operators, int64, int64)")
+@kernel("boolean(Operators, int64, int64)", inner=True)
 def _comes_first(operators, i, j):
     """Order operators by gain, equal ones by nodes: the order of listing does not matter."""
     move, clique = operators.move, operators.clique
@@ -57,7 +57,7 @@ def _comes_first(operators, i, j):
     return False
 
 
-@kernel("void(Operators, int64[::1], int64, int64)")
+@kernel("void(Operators, int64[::1], int64, int64)", inner=True)
 def _sift_down(operators, heap, at, n):
     """Let an operator sink to its place in a heap of n, the best on top."""
     item = heap[at]
@@ -72,13 +72,13 @@ def _sift_down(operators, heap, at, n):
     heap[at] = item
 
 
-@kernel("void(Operators, int64[::1], int64)")
+@kernel("void(Operators, int64[::1], int64)", inner=True)
 def _make_heap(operators, heap, n):
     for at in range(n // 2 - 1, -1, -1):
         _sift_down(operators, heap, at, n)
 
 
-@kernel("int64(int64, float64, float64)")
+@kernel("int64(int64, float64, float64)", inner=True)
 def _drawn_rank(n, k, chance):
     """Return the rank of the best of a random subset of max(1, n k) out of n operators.
 
@@ -99,6 +99,7 @@ def _drawn_rank(n, k, chance):
 @kernel(
     "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), none)",
     "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]),float64)",
+    inner=True,
 )
 def _best_valid(edges, operators, sets, heap, priority, k):
     """Return the best valid operator of the kind that comes first; -1 if there is none."""
@@ -118,7 +119,10 @@ def _best_valid(edges, operators, sets, heap, priority, k):
     return -1
 
 
-@kernel("int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], float64, float64)")
+@kernel(
+    "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], float64, float64)",
+    inner=True,
+)
 def _best_of_some(edges, operators, sets, heap, k, chance):
     """Return the best of a random share k of the valid operators; -1 if there is none."""
     n = 0

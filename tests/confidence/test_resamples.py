@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import EdgeStability, load_result, measure_stability, networks
-from eiderdown.confidence import Resampling, Tally, learn_resampled
+from eiderdown.confidence import EdgeCounts, Resampling, learn_resampled
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, EiderdownWarning, GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG, Skeleton
@@ -37,13 +37,13 @@ def by_chance(data, seed):
 
 
 def resampled(learn, n_resamples=40, **options):
-    tally = Tally()
+    counts = EdgeCounts()
     options = {"resampling": Resampling(), "seed": 0, "n_jobs": 1} | options
-    went = learn_resampled(learn, TABLE, gather=tally.add, n_resamples=n_resamples, **options)
-    return tally, went
+    went = learn_resampled(learn, TABLE, gather=counts.add, n_resamples=n_resamples, **options)
+    return counts, went
 
 
-def tally_of(learn, **options):
+def counts_of(learn, **options):
     return resampled(learn, **options)[0]
 
 
@@ -58,25 +58,25 @@ def test_frequencies_are_shares_of_the_graphs_that_have_the_edge():
         graphs.append(by_chance(data, seed))
         return graphs[-1]
 
-    tally = tally_of(remembered)
-    assert tally.n_graphs == 40
-    assert tally.node_shares() == dict.fromkeys("abcd", 1.0)
-    for edge in tally.edge_frequencies():
+    counts = counts_of(remembered)
+    assert counts.n_graphs == 40
+    assert counts.node_shares() == dict.fromkeys("abcd", 1.0)
+    for edge in counts.edge_frequencies():
         forward = sum((edge.left, edge.right) in graph.directed for graph in graphs)
         backward = sum((edge.right, edge.left) in graph.directed for graph in graphs)
         adjacent = sum(edge.right in graph.adjacent(edge.left) for graph in graphs)
         assert (edge.forward, edge.backward) == (forward / 40, backward / 40)
         assert edge.adjacent == adjacent / 40
         assert edge.undirected == pytest.approx((adjacent - forward - backward) / 40)
-    shares = [edge.adjacent for edge in tally.edge_frequencies()]
+    shares = [edge.adjacent for edge in counts.edge_frequencies()]
     assert shares == sorted(shares, reverse=True)
     assert len(shares) == 6
 
 
 def test_any_number_of_threads_finds_the_same():
-    one, two = tally_of(by_chance), tally_of(by_chance, n_jobs=2)
+    one, two = counts_of(by_chance), counts_of(by_chance, n_jobs=2)
     assert one.edge_frequencies() == two.edge_frequencies()
-    assert tally_of(by_chance, seed=1).edge_frequencies() != one.edge_frequencies()
+    assert counts_of(by_chance, seed=1).edge_frequencies() != one.edge_frequencies()
 
 
 def test_more_resamples_begin_with_those_of_fewer():
@@ -86,8 +86,8 @@ def test_more_resamples_begin_with_those_of_fewer():
         seen.append((seed, tuple(data.codes(3))))
         return DAG(["a", "b"])
 
-    tally_of(remembered, n_resamples=3)
-    tally_of(remembered, n_resamples=5)
+    counts_of(remembered, n_resamples=3)
+    counts_of(remembered, n_resamples=5)
     assert seen[:3] == seen[3:6]
     assert len(set(seen[3:])) == 5
 
@@ -132,10 +132,10 @@ def test_refused_resamples_do_not_count():
             raise ConstantColumnError(f"Resample {len(seeds)} does not vary.")
         return DAG(["a", "b"], [("a", "b")])
 
-    tally, went = resampled(fussy, n_resamples=20)
-    assert (tally.n_graphs, went.n_resamples, went.n_tried) == (15, 15, 20)
+    counts, went = resampled(fussy, n_resamples=20)
+    assert (counts.n_graphs, went.n_resamples, went.n_tried) == (15, 15, 20)
     assert list(went.failures) == [3, 7, 11, 15, 19]
-    assert tally.edge_frequencies() == (EdgeFrequency("a", "b", 1.0, 1.0, 0.0),)
+    assert counts.edge_frequencies() == (EdgeFrequency("a", "b", 1.0, 1.0, 0.0),)
 
 
 def test_other_errors_of_a_learner_are_raised():
@@ -144,7 +144,7 @@ def test_other_errors_of_a_learner_are_raised():
 
     for n_jobs in (1, 2):
         with pytest.raises(ZeroDivisionError):
-            tally_of(broken, n_jobs=n_jobs)
+            counts_of(broken, n_jobs=n_jobs)
 
 
 class Impatient(Trace):
@@ -160,20 +160,25 @@ class Impatient(Trace):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_interrupted_it_returns_the_resamples_so_far(n_jobs):
-    tally, went = resampled(by_chance, n_jobs=n_jobs, trace=Impatient(7))
+    counts, went = resampled(by_chance, n_jobs=n_jobs, trace=Impatient(7))
     assert not went.complete
-    assert (tally.n_graphs, went.n_resamples) == (7, 7)
+    assert (counts.n_graphs, went.n_resamples) == (7, 7)
 
 
 def test_interrupted_it_does_not_wait_for_the_rest():
-    go_on, n_calls = threading.Event(), []
+    go_on, n_calls, first = threading.Event(), [], []
+
+    def quick(data, seed):
+        first.append(seed)
+        return DAG(["a"])
 
     def slow(data, seed):
         n_calls.append(seed)
-        if len(n_calls) > 2:
+        if seed not in first:
             go_on.wait(timeout=20.0)
         return DAG(["a"])
 
+    resampled(quick, n_resamples=2, n_jobs=1)
     _, went = resampled(slow, n_jobs=2, trace=Impatient(2))
     assert not go_on.is_set()
     assert not went.complete
