@@ -157,7 +157,7 @@ def test_a_picture_is_drawn(asia_csv, tmp_path):
     [
         (["--algorithm", "mmhk"], "There is no algorithm 'mmhk'; did you mean 'mmhc'"),
         (["--score", "bdue"], "did you mean 'bdeu'"),
-        (["--score-set", "parameters=nominal"], "--score-set needs a score to set"),
+        (["--score-set", "parameters=nominal"], "--score-set is about a named score"),
         (["--score", "bdeu", "--score-set", "prior=1"], "'bdeu' has no option 'prior'"),
         (["--score", "bdeu", "--score-set", "prior"], "gives no value"),
         (["--knowledge", "none.json"], "Cannot read 'none.json'"),

@@ -195,7 +195,8 @@ def confidence(folder):
             "--plot-optima", pictures[2],
         ),
         "boundaries": saved(
-            folder, *words, "--source", "boundaries", "--target", "dysp", "--set", "fraction=0.2"
+            folder, *words, "--source", "boundaries", "--target", "dysp",
+            "--algorithm", "kiamb", "--set", "fraction=0.2",
         ),
         "resamples": saved(
             folder, "confidence", path, "--runs", 5, "--source", "resamples", "--algorithm", "pcmb",

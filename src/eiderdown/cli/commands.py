@@ -153,9 +153,10 @@ class Command:
     def _configured(self, option: str, name: Any, texts: Mapping[str, str]) -> Any:
         """Return the named entry of a registry with its own options set."""
         registry = registry_at({"test": TESTS, "score": SCORES}.get(option, self.algorithms))
-        if name is None or (name == "auto" and name not in registry):
+        name = "auto" if name is None else name
+        if name == "auto" and name not in registry:
             flag = SETTERS[option]
-            raise OptionError(f"{flag} needs a {option} to set; name one with --{option}.")
+            raise OptionError(f"{flag} is about a named {option}; name it with --{option}.")
         return registry[name].with_texts(texts)
 
 
