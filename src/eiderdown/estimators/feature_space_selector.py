@@ -10,7 +10,6 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import find_interactions
-from eiderdown.api.interactions import MonomialSearchOptions
 from eiderdown.arrays import BoolArray
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
@@ -23,6 +22,7 @@ from eiderdown.estimators.features import (
 from eiderdown.estimators.selector import TargetSelector
 from eiderdown.options import Option, WorkOptions, stores_params
 from eiderdown.results import Interactions, KeptMonomial
+from eiderdown.svm.fsmb import MonomialSearchOptions
 from eiderdown.svm.monomials import Monomial, map_to_monomials
 from eiderdown.svm.numeric import NumericCoding, learn_coding
 
