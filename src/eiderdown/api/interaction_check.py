@@ -20,7 +20,7 @@ from eiderdown.errors import listed
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import Interactions, KeptMonomial, MarkovBoundary, withheld_warnings
-from eiderdown.svm.cross_validation import FoldScores, hold_out, make_folds, n_rarest, score
+from eiderdown.svm.cross_validation import FoldScores, hold_out, make_folds, n_rarest, score_models
 from eiderdown.svm.elimination import Narrowing, recursive_elimination
 from eiderdown.svm.monomials import Matrix, dense
 from eiderdown.svm.numeric import NumericTarget, learn_coding, numeric_target
@@ -133,13 +133,12 @@ class _Halves:
         tuner = self.tuner(columns)
         best = self.tuned(tuner, shown)
         models, _ = tuner.train(best.degree, best.C)
-        values = []
-        for part in self.parts:
-            rows = self.matrix[part][:, columns]
-            decisions = np.column_stack([model.decision(rows) for model in models])
-            y = self.target.values[part]
-            values.append(score(y, decisions, [model.classes for model in models]))
-        return FoldScores(tuple(values))
+        return FoldScores(
+            tuple(
+                score_models(models, self.matrix[part][:, columns], self.target.values[part])
+                for part in self.parts
+            )
+        )
 
     def strongest_outside(
         self, monomials: Sequence[KeptMonomial], members: Collection[str]

@@ -13,20 +13,18 @@ which a backslash protects a quote or a backslash.
 
 from __future__ import annotations
 
-import gzip
 import os
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray
-from eiderdown.errors import GraphError, NetworkFormatError, UnreadableFileError
+from eiderdown.errors import GraphError, NetworkFormatError
+from eiderdown.files import read_text, write_text
 from eiderdown.graphs import DAG
 from eiderdown.networks.discrete import DiscreteNetwork, checked_table, configuration
 
@@ -80,26 +78,6 @@ def write_bif(network: DiscreteNetwork, path: str | os.PathLike[str]) -> None:
         The file; a name ending in ``.gz`` is compressed.
     """
     write_text(to_bif(network), path)
-
-
-def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file as it is, decompressed if its name ends in ``.gz``."""
-    try:
-        content = Path(path).read_bytes()
-        return (gzip.decompress(content) if Path(path).suffix == ".gz" else content).decode()
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise UnreadableFileError(
-            f"Cannot read {str(path)!r} ({reason}); check the path."
-        ) from error
-
-
-def write_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Write a text, compressed if the name of the file ends in ``.gz``."""
-    content = text.encode("utf-8")
-    # A fixed time stamp: the same text gives the same bytes.
-    zipped = Path(path).suffix == ".gz"
-    Path(path).write_bytes(gzip.compress(content, mtime=0) if zipped else content)
 
 
 def to_bif(network: DiscreteNetwork) -> str:
