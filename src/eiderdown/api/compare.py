@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
@@ -38,11 +38,11 @@ class CompareOptions(TableOptions, RunOptions, total=False):
     """The options of :func:`compare_selectors`."""
 
     selectors: Annotated[
-        Any,
+        Collection[Any] | str | None,
         Option(
             "names of selectors, or configured ones; 'all' for all, None for one of each sort",
             default=None,
-            metavar="NAME",
+            metavar="NAME,...",
         ),
     ]
     folds: Annotated[int, Option("number of folds", default=5)]
@@ -167,10 +167,12 @@ def compare_selectors(
 
 
 def _chosen(selectors: Any) -> list[Selector]:
+    if isinstance(selectors, str | Selector):
+        selectors = [selectors]
     if selectors is None:
         selectors = COMMON
-    elif isinstance(selectors, str | Selector):
-        selectors = SELECTORS.names if selectors == "all" else [selectors]
+    elif list(selectors) == ["all"]:
+        selectors = SELECTORS.names
     if len(selectors) == 0:
         raise OptionError("No selector was named; give some names, 'all', or None.")
     entries = [SELECTORS[source] for source in selectors]

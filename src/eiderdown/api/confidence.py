@@ -75,8 +75,30 @@ class SourceOptions(TypedDict, total=False):
     ]
 
 
-class AlgorithmOptions(TypedDict, total=False):
-    """The search of sources that let it be chosen."""
+class OfAll(SourceOptions, ModelOptions, total=False):
+    """What every source takes, besides what every verb does."""
+
+
+class OfScores(ScoreOptions, KnowledgeOptions, total=False):
+    """What sources take whose searches may score graphs."""
+
+
+class OfKes(KesOptions, StateOptions, total=False):
+    """What only KES takes."""
+
+    resume: Annotated[
+        Any,
+        Option(
+            "runs of KES made before on the same table with the same options: a "
+            "FeatureConfidence, or its file",
+            default=None,
+            flag="",
+        ),
+    ]
+
+
+class OfSearches(IndependenceOptions, RequiredOptions, total=False):
+    """What sources take whose search can be chosen."""
 
     algorithm: Annotated[
         Any,
@@ -90,80 +112,31 @@ class AlgorithmOptions(TypedDict, total=False):
     ]
 
 
-class ResumeOptions(TypedDict, total=False):
-    """Runs of KES to go on from."""
-
-    resume: Annotated[
-        Any,
-        Option(
-            "runs of KES made before on the same table with the same options: a "
-            "FeatureConfidence, or its file",
-            default=None,
-            flag="",
-        ),
-    ]
+class OfResamples(ResamplingOptions, DepthOptions, total=False):
+    """What only resamples take."""
 
 
-class KesSource(
-    SourceOptions,
-    ModelOptions,
-    KesOptions,
-    ScoreOptions,
-    KnowledgeOptions,
-    StateOptions,
-    ResumeOptions,
-    TableOptions,
-    RunOptions,
-    total=False,
-):
+class KesSource(OfAll, OfScores, OfKes, TableOptions, RunOptions, total=False):
     """What source "kes" takes."""
 
 
 class ResampleSource(
-    SourceOptions,
-    ModelOptions,
-    AlgorithmOptions,
-    ResamplingOptions,
-    DepthOptions,
-    RequiredOptions,
-    ScoreOptions,
-    KnowledgeOptions,
-    IndependenceOptions,
-    TableOptions,
-    RunOptions,
-    total=False,
+    OfAll, OfScores, OfSearches, OfResamples, TableOptions, RunOptions, total=False
 ):
     """What source "resamples" takes."""
 
 
-class BoundarySource(
-    SourceOptions,
-    ModelOptions,
-    AlgorithmOptions,
-    PatienceOptions,
-    RequiredOptions,
-    IndependenceOptions,
-    TableOptions,
-    RunOptions,
-    total=False,
-):
+class BoundarySource(OfAll, OfSearches, PatienceOptions, TableOptions, RunOptions, total=False):
     """What source "boundaries" takes."""
 
 
 class ConfidenceOptions(
-    SourceOptions,
-    ModelOptions,
-    KesOptions,
-    ScoreOptions,
-    KnowledgeOptions,
-    StateOptions,
-    ResumeOptions,
-    AlgorithmOptions,
-    ResamplingOptions,
-    DepthOptions,
-    RequiredOptions,
+    OfAll,
+    OfScores,
+    OfKes,
+    OfSearches,
+    OfResamples,
     PatienceOptions,
-    IndependenceOptions,
     TableOptions,
     RunOptions,
     total=False,

@@ -112,18 +112,9 @@ def learner_of(
     target: str | None,
     options: Mapping[str, Any],
 ) -> ModelLearner:
-    """Find a search by its name, or take a function as it is; check what it is to be told.
+    """Find a search by its name, or take a function of a table and a seed as it is.
 
-    Parameters
-    ----------
-    algorithm : str, Algorithm or callable
-        A search, or a function of a table and a seed.
-    registry : Registry
-        Where names are looked up.
-    target : str or None
-        Around which column a search goes; None for networks.
-    options : mapping
-        :class:`LearnerOptions`; those that were not given, and so have their default, are left out.
+    Of ``options`` only those that differ from their default count as given, and are passed on.
     """
     known = options_of(LearnerOptions)
     given = {name: options[name] for name in known if options[name] != known[name].default}
@@ -156,19 +147,7 @@ def learner_of(
 
 @dataclass(frozen=True, eq=False)
 class RegisteredLearner:
-    """A registered search with its options.
-
-    Attributes
-    ----------
-    algorithm : Algorithm
-        The search.
-    options : mapping
-        What its verb is told besides the table and the seed.
-    runs : list of Run
-        How each call went.
-    warnings : list of str
-        What the searches warned of.
-    """
+    """A registered search with its options; remembers how each call went."""
 
     algorithm: Algorithm[..., Any]
     options: Mapping[str, Any]
@@ -176,13 +155,7 @@ class RegisteredLearner:
     warnings: list[str] = field(default_factory=list)
 
     def __call__(self, data: Dataset, seed: int) -> LearnedGraph | LocalResult:
-        """Search in one thread and without a word.
-
-        Raises
-        ------
-        Cancelled
-            When the search was cancelled, for what it found is not the whole.
-        """
+        """Search in one thread and without a word; what is incomplete raises ``Cancelled``."""
         with withheld_warnings():
             result: LearnedGraph | LocalResult = verb_of(self.algorithm)(
                 data,
@@ -211,16 +184,7 @@ def graph_of(learned: NamedGraph | LearnedGraph | LocalResult) -> NamedGraph:
 class Resamples:
     """Many resamples of one table, and the learner that learns from each.
 
-    Attributes
-    ----------
-    data : Dataset
-        The table.
-    learner : callable
-        A registered search, or a function of the user's own.
-    number : int
-        How many resamples.
-    options : mapping
-        :class:`ResamplingOptions` and :class:`eiderdown.options.RunOptions`.
+    ``options`` are those of resampling and of every run.
     """
 
     data: Dataset
@@ -241,13 +205,7 @@ class Resamples:
         return Resampling(self.options["method"], self.options["share"])
 
     def learned(self, gather: Callable[[Any], None]) -> tuple[Run, tuple[str, ...], bool]:
-        """Learn from each resample; return the record, the warnings, and whether all are done.
-
-        Parameters
-        ----------
-        gather : callable
-            Is given what was learned, in the order of the resamples.
-        """
+        """Learn from each resample; return the record, the warnings, and whether all are done."""
         started, seed = time.perf_counter(), as_seed(self.options["random_state"])
         with watched(
             f"{self.name} on resampled rows",

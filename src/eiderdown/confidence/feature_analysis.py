@@ -26,6 +26,7 @@ from eiderdown.options import Option, checked_options, options_of, stores_params
 from eiderdown.results import (
     AlternativeBoundary,
     FeatureConfidence,
+    LearnedGraph,
     LocalResult,
     Run,
     Weighting,
@@ -151,7 +152,7 @@ class FeatureAnalysis:
         return self._fitted.to_frame("paths")
 
     @property
-    def parents_children_(self) -> pandas.DataFrame:
+    def neighbours_(self) -> pandas.DataFrame:
         """Markov-blanket neighbours with the confidence in them."""
         return self._fitted.to_frame("neighbours")
 
@@ -196,28 +197,22 @@ class FeatureAnalysis:
 def confidence_of_models(
     sources: Iterable[ModelSource], *, weighting: Weighting, target: str | None = None
 ) -> FeatureConfidence:
-    """Say which features some models share.
-
-    Parameters
-    ----------
-    sources : iterable of graphs and results
-        See :func:`eiderdown.confidence.features.model_of`.
-    weighting : {"distinct", "runs", "score"}
-        What each distinct model counts.
-    target : str or None
-        The column that is asked about; boundaries name it themselves.
-    """
+    """Measure the confidence in what models from elsewhere share; boundaries name their target."""
     given = tuple(sources)
     if not given:
         raise OptionError("There are no models to analyse; give at least one.")
-    found = [model_of(source) for source in given]
+    models = DistinctModels(map(model_of, given)).ranked()
     nodes = tuple(dict.fromkeys(name for source in given for name in columns_of(source)))
-    runs = [run for run in map(_run_of, given) if run is not None]
-    target = _common_target(given, target)
+    bare = [s.boundary if isinstance(s, AlternativeBoundary) else s for s in given]
+    runs = [source.run for source in bare if isinstance(source, LearnedGraph | LocalResult)]
+    target = _common_target(bare, target)
     if target is not None and target not in nodes:
         raise OptionError(f"Target {target!r} is in none of the models; check its name.")
-    _check_scores(runs, weighting)
-    models = DistinctModels(found).ranked()
+    if weighting == "score" and len({run.fingerprint for run in runs}) > 1:
+        raise OptionError(
+            "weighting='score' compares scores on one table, but these models were learned from "
+            "several; choose 'distinct' or 'runs'."
+        )
     return confidence_from(
         models,
         nodes,
@@ -229,22 +224,15 @@ def confidence_of_models(
     )
 
 
-def _run_of(source: ModelSource) -> Run | None:
-    whose = source.boundary if isinstance(source, AlternativeBoundary) else source
-    run: Run | None = getattr(whose, "run", None)
-    return run
-
-
 def _common_target(sources: Sequence[ModelSource], target: str | None) -> str | None:
     """Return the one column that boundaries are about; boundaries and graphs do not mix."""
-    whose = [s.boundary if isinstance(s, AlternativeBoundary) else s for s in sources]
-    local = [source for source in whose if isinstance(source, LocalResult)]
+    local = [source for source in sources if isinstance(source, LocalResult)]
     if not local:
         return target
-    if len(local) < len(whose) or len({type(source) for source in local}) > 1:
+    if len(local) < len(sources) or len({type(source) for source in local}) > 1:
         raise OptionError(
-            "Boundaries, neighbourhoods and graphs say different things; analyse each sort by "
-            "itself."
+            "Boundaries, parents and children, and graphs say different things; analyse each sort "
+            "by itself."
         )
     targets = {source.target for source in local} | ({target} - {None})
     if len(targets) > 1:
@@ -253,15 +241,6 @@ def _common_target(sources: Sequence[ModelSource], target: str | None) -> str | 
             "analyse each by itself."
         )
     return local[0].target
-
-
-def _check_scores(runs: Sequence[Run], weighting: Weighting) -> None:
-    """Scores of different tables cannot be compared."""
-    if weighting == "score" and len({run.fingerprint for run in runs}) > 1:
-        raise OptionError(
-            "weighting='score' compares scores on one table, but these models were learned from "
-            "several; choose 'distinct' or 'runs'."
-        )
 
 
 def _record(runs: Sequence[Run], n_columns: int) -> Run:

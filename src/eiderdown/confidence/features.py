@@ -115,11 +115,6 @@ def _in_order(pairs: Iterable[tuple[str, str]]) -> Pairs:
 class DistinctModels:
     """Distinct models, each with the number of runs that found it.
 
-    Parameters
-    ----------
-    models : iterable of FoundModel
-        What to begin with.
-
     Examples
     --------
     >>> from eiderdown.graphs import PDAG
@@ -206,12 +201,7 @@ def confidence_from(
 def model_weights(models: Sequence[FoundModel], weighting: Weighting) -> FloatArray:
     """Return what each model counts, as a number that others are compared with.
 
-    Parameters
-    ----------
-    models : sequence of FoundModel
-        Distinct models.
-    weighting : {"distinct", "runs", "score"}
-        Each the same; by the number of runs that found it; or in proportion to ``exp(score)``.
+    Each the same; by the number of runs that found it; or in proportion to ``exp(score)``.
 
     Examples
     --------
@@ -241,14 +231,7 @@ def feature_confidences(
 ) -> tuple[GraphFeature, ...]:
     """Return every graph feature of some models with the confidence in it.
 
-    Parameters
-    ----------
-    models : sequence of FoundModel
-        Distinct models, the best first; it says which features are in the model.
-    nodes : sequence of str
-        The columns.
-    weighting : {"distinct", "runs", "score"}
-        What each model counts.
+    The best model comes first; it says which features are in the model.
 
     Examples
     --------
@@ -308,16 +291,8 @@ def confidence_warnings(
 ) -> Iterator[str]:
     """Say how far confidences can be trusted, in a sentence for those who need it.
 
-    Parameters
-    ----------
-    models : sequence of FoundModel
-        Distinct models.
-    weighting : {"distinct", "runs", "score"}
-        What each of them counts.
-    same_rows : bool
-        Whether all runs saw the same rows, so that nothing but the search's choices differed.
-    more : str
-        What might find other models.
+    With ``same_rows`` nothing but the choices of the search differed between the runs; ``more``
+    might find other models.
 
     Examples
     --------

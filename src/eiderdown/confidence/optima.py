@@ -58,8 +58,8 @@ class ModelOptions(TypedDict, total=False):
     weighting: Annotated[
         Weighting | None,
         Option(
-            "whether each distinct model counts the same (None for KES), by the number of runs "
-            "that found it (None for other sources), or in proportion to exp(score)",
+            "what a distinct model counts: as much as any other (the default of KES), the number "
+            "of runs that found it (the default otherwise), or exp(score)",
             default=None,
         ),
     ]
@@ -120,23 +120,9 @@ def confidence_by_kes(
     target: str | None = None,
     resume: SavedRuns | None = None,
 ) -> FeatureConfidence:
-    """Run KES often and measure which graph features its optima share.
+    """Run KES often and measure which graph features its optima share; warnings are not issued.
 
-    Parameters
-    ----------
-    data : Dataset
-        The table.
-    options : OptimaOptions
-        All of them, checked.
-    target : str or None
-        The column that is asked about.
-    resume : FeatureConfidence, str, Path or None
-        Runs made before.
-
-    Returns
-    -------
-    FeatureConfidence
-        Cancelled, of the runs so far. Issuing its warnings is left to the caller.
+    ``options`` are complete and checked; ``resume`` are runs made before, or their file.
     """
     what, limit = f"local optima of {data.n_columns:,} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
@@ -147,17 +133,7 @@ def confidence_by_kes(
 
 
 class RepeatedKes:
-    """Many runs of KES on one table.
-
-    Parameters
-    ----------
-    data : Dataset
-        The table.
-    options : OptimaOptions
-        All of them, checked.
-    target : str or None
-        The column that is asked about.
-    """
+    """Many runs of KES on one table."""
 
     def __init__(self, data: Dataset, options: OptimaOptions, *, target: str | None = None) -> None:
         if options["k"] >= 1.0:

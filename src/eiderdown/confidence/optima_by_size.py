@@ -29,26 +29,7 @@ def count_optima(
     repeats: int,
     trace: Trace | None = None,
 ) -> OptimaBySize:
-    """Count the distinct optima in samples of the rows.
-
-    Parameters
-    ----------
-    data : Dataset
-        The table.
-    options : OptimaOptions
-        How optima are found in each sample.
-    shares : sequence of float
-        How many rows to draw, without replacement, as shares of those there are.
-    repeats : int
-        How many samples of each size; all rows make a single one.
-    trace : Trace or None
-        Where progress is told.
-
-    Returns
-    -------
-    OptimaBySize
-        Cancelled, of the samples so far. Issuing its warnings is left to the caller.
-    """
+    """Count the distinct optima in samples of the rows; warnings are not issued."""
     samples = list(_samples(shares, repeats))
     whole = RepeatedKes(data, options)
     whole.search  # noqa: B018  refuses scores, before any sample is drawn
@@ -159,8 +140,6 @@ class _Counting:
 
 
 def _samples(shares: Sequence[float], repeats: int) -> Iterator[tuple[float, int]]:
-    if repeats < 1:
-        raise OptionError(f"repeats must be at least 1, not {repeats}.")
     if not shares:
         raise OptionError("shares must name at least one share of the rows.")
     for share in sorted(set(shares)):

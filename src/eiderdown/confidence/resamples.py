@@ -30,13 +30,8 @@ _Learned = TypeVar("_Learned")
 class Resampling:
     """How rows are drawn.
 
-    Parameters
-    ----------
-    method : {"bootstrap", "subsample"}
-        With replacement, or without.
-    share : float or None
-        How many rows to draw, as a share of those there are; None for all of them (bootstrap) or
-        half of them (subsample).
+    By default as many as there are (bootstrap, with replacement), or half of them (subsample,
+    without).
 
     Examples
     --------
@@ -76,17 +71,7 @@ class Resampling:
 
 @dataclass
 class Resampled:
-    """How the resamples went.
-
-    Attributes
-    ----------
-    n_resamples : int
-        Resamples from which something was learned.
-    failures : dict of int to InputError
-        Why nothing was learned from the others, by number.
-    complete : bool
-        False after an interruption.
-    """
+    """From how many resamples something was learned, and why nothing from the others."""
 
     n_resamples: int = 0
     failures: dict[int, InputError] = field(default_factory=dict)
@@ -116,33 +101,10 @@ def learn_resampled(
     n_jobs: int | None = None,
     trace: Trace | None = None,
 ) -> Resampled:
-    """Learn from each of many resamples.
+    """Learn from each of many resamples; ``gather`` gets what was learned in their order.
 
-    Parameters
-    ----------
-    learn : callable
-        Learns from a table and a seed. With several threads it is called from all of them.
-    data : Dataset
-        The table.
-    gather : callable
-        Is given what was learned, one resample after the other, in the order of their numbers.
-    n_resamples : int
-        How often.
-    resampling : Resampling
-        How rows are drawn.
-    seed : int
-        Where the seeds of the resamples come from; more resamples begin with those of fewer.
-    n_jobs : int or None
-        Threads; None means every available core.
-    trace : Trace or None
-        Where progress is told.
-
-    Returns
-    -------
-    Resampled
-        Interrupted with Ctrl-C, of the resamples so far. A resample
-        that the learner refuses, because a column does not vary in it for example, is a failure
-        and does not count.
+    Cancelled, of the resamples so far. A resample that the learner refuses, because a column does
+    not vary in it for example, is a failure and does not count.
     """
     if n_resamples < 1:
         raise OptionError(f"The number of resamples must be at least 1, not {n_resamples}.")
@@ -174,15 +136,6 @@ def learn_resampled(
 @dataclass
 class EdgeCounts:
     """In how many graphs two columns were joined, and which way.
-
-    Attributes
-    ----------
-    n_graphs : int
-        How many graphs there were.
-    nodes : Counter
-        In how many graphs each column was.
-    directed, undirected : Counter
-        In how many graphs each pair was joined: (tail, head), or two names in order.
 
     Examples
     --------

@@ -36,15 +36,6 @@ def runs_in_order(
 ) -> Iterator[Iterator[_Outcome]]:
     """Give the outcomes of numbered runs; on the way out those under way are not waited for.
 
-    Parameters
-    ----------
-    run : callable
-        Makes the run with a number. With several threads it is called from all of them.
-    numbers : range
-        Which runs.
-    n_jobs : int or None
-        Threads; None means every available core.
-
     Examples
     --------
     >>> with runs_in_order(lambda number: number**2, range(2, 5), n_jobs=2) as squares:

@@ -22,28 +22,18 @@ PAUSE = 30.0
 
 
 class StateFile:
-    """Keeps the runs so far in a file.
+    """Keeps the runs so far in a file, if there is one, and writes it every ``pause`` seconds.
 
-    Parameters
-    ----------
-    path : str, Path or None
-        The file; None for none.
-    pause : float
-        Seconds between two writings, if writing takes less than a tenth of that.
-
-    Attributes
-    ----------
-    problem : str or None
-        Why the file could not be written, in a sentence: the runs must not be lost for that.
+    ``problem`` says why it could not be written: the runs must not be lost for that.
     """
 
-    def __init__(self, path: str | Path | None, *, pause: float = PAUSE) -> None:
-        self.path = None if path is None else Path(path)
-        if self.path is not None and not self.path.parent.is_dir():
+    def __init__(self, path: Path | None, *, pause: float = PAUSE) -> None:
+        if path is not None and not path.parent.is_dir():
             raise OptionError(
-                f"There is no folder {str(self.path.parent)!r} for the state file "
-                f"{self.path.name!r}; make it first."
+                f"There is no folder {str(path.parent)!r} for the state file {path.name!r}; make "
+                "it first."
             )
+        self.path = path
         self.problem: str | None = None
         self._pause = pause
         self._next_time = time.monotonic() + pause
@@ -93,17 +83,7 @@ def read_saved(resume: SavedRuns | None, state: StateFile) -> FeatureConfidence 
 
 
 def check_agreement(earlier: FeatureConfidence, *, run: Run, nodes: tuple[str, ...]) -> None:
-    """Refuse to go on from runs that answer another question.
-
-    Parameters
-    ----------
-    earlier : FeatureConfidence
-        The runs made before.
-    run : Run
-        What is asked now: source, table, seed, options, and as one of these the number of runs.
-    nodes : tuple of str
-        The columns that take part now.
-    """
+    """Refuse to go on from runs that answer another question than the run that begins."""
     if earlier.source != run.algorithm:
         raise _other("come from", "source", earlier.source, run.algorithm)
     if earlier.run.fingerprint != run.fingerprint or earlier.nodes != nodes:

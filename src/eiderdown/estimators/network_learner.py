@@ -23,6 +23,7 @@ from eiderdown.options import (
     WorkOptions,
     stores_params,
 )
+from eiderdown.progress import abandon
 from eiderdown.results import LearnedNetwork
 
 
@@ -140,7 +141,7 @@ class BayesianNetworkLearner(BaseEstimator):
         )
         if not network.complete:
             # Half a network would go unnoticed in a pipeline.
-            raise KeyboardInterrupt
+            abandon()
         self.network_ = network
         self.parameters_ = self._parameters(data)
         return self

@@ -111,7 +111,12 @@ class MonomialSearchOptions(TypedDict, total=False):
     ]
     required: Annotated[
         Names,
-        Option("columns that must be in the kept products", default=(), metavar="COLUMN"),
+        Option(
+            "columns that must be in the kept products",
+            default=(),
+            flag="--require",
+            metavar="COLUMN",
+        ),
     ]
 
 
