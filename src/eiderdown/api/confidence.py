@@ -194,6 +194,11 @@ def measure_confidence(
         Confidences, models, curves and thresholds. Cancelled with Ctrl-C or by a time limit, of
         the runs so far.
 
+    Raises
+    ------
+    KeyboardInterrupt
+        When it is cancelled before the first run has ended.
+
     Notes
     -----
     KES and its numbers are those of Pena, Kocka & Nielsen (2004); its score must be one that

@@ -21,8 +21,14 @@ from eiderdown.confidence.features import (
     confidence_warnings,
     model_of_edges,
 )
-from eiderdown.confidence.runs import run_seeds, runs_in_order
-from eiderdown.confidence.saved_runs import SavedRuns, StateFile, check_agreement, read_saved
+from eiderdown.confidence.runs import (
+    SavedRuns,
+    StateFile,
+    check_agreement,
+    read_saved,
+    run_seeds,
+    runs_in_order,
+)
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_network
 from eiderdown.errors import OptionError
