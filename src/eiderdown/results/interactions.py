@@ -127,7 +127,7 @@ class MonomialSearch:
         return self.n_proven == self.n_found
 
     def log_level(self, alpha: float) -> float:
-        """Logarithm of a level that is divided by the number of all monomials."""
+        """Logarithm of a significance level that is divided by the number of all monomials."""
         return math.log(alpha) - math.log(self.n_total)
 
 
