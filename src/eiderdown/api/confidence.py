@@ -194,6 +194,11 @@ def measure_confidence(
         Confidences, models, curves and thresholds. Cancelled with Ctrl-C or by a time limit, of
         the runs so far.
 
+    Raises
+    ------
+    KeyboardInterrupt
+        When it is cancelled before the first run has ended.
+
     Notes
     -----
     KES and its numbers are those of Pena, Kocka & Nielsen (2004); its score must be one that
@@ -291,7 +296,7 @@ def _by_resamples(
         distinct.add(replace(model_of(learned), score=None))
         columns.update(dict.fromkeys(columns_of(learned)))
 
-    run, said, complete = resamples.learned(gather)
+    run, warnings, complete = resamples.learned(gather)
     models = distinct.ranked()
     return confidence_from(
         models,
@@ -300,7 +305,7 @@ def _by_resamples(
         source="resamples",
         target=target,
         run=run,
-        warnings=(*said, *confidence_warnings(models, weighting=weighting, same_rows=False)),
+        warnings=(*warnings, *confidence_warnings(models, weighting=weighting, same_rows=False)),
         complete=complete,
     )
 

@@ -1,22 +1,34 @@
-"""Numbered runs in threads: each has a seed of its own, and outcomes come in their order.
+"""Numbered runs of a search: their seeds, their threads, and the file in which they are kept.
 
-The sequence of outcomes is therefore the same with any number of threads, and what is there after
-Ctrl-C are the first so many runs without a gap.
+Outcomes come in the order of the numbers. Their sequence is therefore the same with any number of
+threads, and what is there after Ctrl-C are the first so many runs without a gap, to go on from. A
+state file is a saved FeatureConfidence. It is written beside its place and then renamed, so that
+whoever ends the program in the middle of it loses half a minute and not the file.
 """
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
+from eiderdown.errors import OptionError
 from eiderdown.progress import carried
+from eiderdown.results import FeatureConfidence, Run
 from eiderdown.statistics.cost import Workers
 
 _Outcome = TypeVar("_Outcome")
+
+SavedRuns: TypeAlias = FeatureConfidence | str | Path
+
+PAUSE = 30.0
+"""Seconds between two writings of a state file."""
 
 
 def run_seeds(seed: int, n_runs: int) -> tuple[int, ...]:
@@ -51,3 +63,99 @@ def runs_in_order(
         yield pool.map(carried(run), numbers)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+class StateFile:
+    """Keeps the runs so far in a file, if there is one, and writes it every ``pause`` seconds.
+
+    ``problem`` says why it could not be written: the runs must not be lost for that.
+    """
+
+    def __init__(self, path: Path | None, *, pause: float = PAUSE) -> None:
+        if path is not None and not path.parent.is_dir():
+            raise OptionError(
+                f"There is no folder {str(path.parent)!r} for the state file {path.name!r}; make "
+                "it first."
+            )
+        self.path = path
+        self.problem: str | None = None
+        self._pause = pause
+        self._next_time = time.monotonic() + pause
+
+    def earlier(self) -> FeatureConfidence | None:
+        """Read what the file holds, if it is there."""
+        if self.path is None or not self.path.exists():
+            return None
+        return FeatureConfidence.load(self.path)
+
+    def keep(self, result: Callable[[], FeatureConfidence]) -> None:
+        """Write the runs so far, if it is time for that."""
+        started = time.monotonic()
+        if self.path is None or started < self._next_time:
+            return
+        self.write(result())
+        ended = time.monotonic()
+        self._next_time = ended + max(self._pause, 10.0 * (ended - started))
+
+    def write(self, result: FeatureConfidence) -> None:
+        """Write the runs."""
+        if self.path is None:
+            return
+        beside = self.path.with_name(f"{self.path.name}.part")
+        try:
+            result.save(beside)
+            beside.replace(self.path)
+            self.problem = None
+        except OSError as problem:
+            self.problem = (
+                f"Cannot write the state file {str(self.path)!r} ({problem.strerror or problem}); "
+                "the runs are in the result only."
+            )
+
+
+def read_saved(resume: SavedRuns | None, state: StateFile) -> FeatureConfidence | None:
+    """Return the runs to go on from, wherever they are, or None."""
+    kept = state.earlier()
+    if resume is None:
+        return kept
+    if kept is not None:
+        raise OptionError(
+            f"Both resume and the state file {str(state.path)!r} hold earlier runs; give one of "
+            "the two."
+        )
+    return resume if isinstance(resume, FeatureConfidence) else FeatureConfidence.load(resume)
+
+
+def check_agreement(earlier: FeatureConfidence, *, run: Run, nodes: tuple[str, ...]) -> None:
+    """Refuse to go on from runs that answer another question than the run that begins."""
+    if earlier.source != run.algorithm:
+        raise _other("come from", "source", earlier.source, run.algorithm)
+    if earlier.run.fingerprint != run.fingerprint or earlier.nodes != nodes:
+        raise OptionError(
+            f"The earlier runs were made on another table ({earlier.run.n_rows:,} rows x "
+            f"{len(earlier.nodes):,} columns that take part) than this one ({run.n_rows:,} x "
+            f"{len(nodes):,}); give the same rows and columns in the same order, or begin anew."
+        )
+    for name in {**run.options, **earlier.run.options}:
+        before, now = earlier.run.options.get(name), run.options.get(name)
+        if name != "runs" and _plain(before) != _plain(now):
+            raise _other("were made with", name, before, now)
+    if earlier.run.random_state != run.random_state:
+        raise _other("were made with", "random_state", earlier.run.random_state, run.random_state)
+    if earlier.n_runs > run.options["runs"]:
+        raise OptionError(
+            f"There are {earlier.n_runs:,} earlier runs, but only {run.options['runs']:,} are "
+            "wanted; ask for at least as many, or begin anew."
+        )
+
+
+def _other(verb: str, name: str, before: Any, now: Any) -> OptionError:
+    return OptionError(
+        f"The earlier runs {verb} {name}={before!r}, not {now!r}; give the same {name}, or begin "
+        "anew without them."
+    )
+
+
+def _plain(value: Any) -> str:
+    """Write a value as JSON does, because earlier ones may have been there and back."""
+    return json.dumps(value, sort_keys=True, default=str)
