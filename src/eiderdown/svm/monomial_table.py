@@ -13,7 +13,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen, without_rounding
 from eiderdown.data import Dataset, Kind
-from eiderdown.svm.monomials import Matrix, Monomial, map_to_monomials
+from eiderdown.svm.monomials import Matrix, Monomial, dense, map_to_monomials
 from eiderdown.svm.numeric import distinct, numeric_target
 
 MOST_DISTINCT = 10
@@ -75,8 +75,7 @@ def monomial_table(
             q.name(names),
         ),
     )
-    values = map_to_monomials(matrix, order)
-    values = values.toarray() if hasattr(values, "toarray") else values
+    values = dense(map_to_monomials(matrix, order))
     largest = np.abs(values).max(axis=0, initial=0.0)
     varies: BoolArray = values.max(axis=0) - values.min(axis=0) > 1e-12 * largest
     values, order = values[:, varies], [q for q, yes in zip(order, varies, strict=True) if yes]
