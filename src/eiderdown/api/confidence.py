@@ -296,7 +296,7 @@ def _by_resamples(
         distinct.add(replace(model_of(learned), score=None))
         columns.update(dict.fromkeys(columns_of(learned)))
 
-    run, said, complete = resamples.learned(gather)
+    run, warnings, complete = resamples.learned(gather)
     models = distinct.ranked()
     return confidence_from(
         models,
@@ -305,7 +305,7 @@ def _by_resamples(
         source="resamples",
         target=target,
         run=run,
-        warnings=(*said, *confidence_warnings(models, weighting=weighting, same_rows=False)),
+        warnings=(*warnings, *confidence_warnings(models, weighting=weighting, same_rows=False)),
         complete=complete,
     )
 

@@ -213,7 +213,7 @@ class Resamples:
             counted="graphs",
             time_limit=self.options["time_limit"],
         ) as shown:
-            went = learn_resampled(
+            resampled = learn_resampled(
                 self.learner,
                 self.data,
                 gather=gather,
@@ -223,14 +223,14 @@ class Resamples:
                 n_jobs=self.options["n_jobs"],
                 trace=shown,
             )
-        went.require_some()
+        resampled.require_some()
         run = self._record(seed, time.perf_counter() - started)
-        return run, tuple(self._warnings(went)), went.complete
+        return run, tuple(self._warnings(resampled)), resampled.complete
 
     def _record(self, seed: int, seconds: float) -> Run:
         """Write down how all resamples went, with their tests in sum."""
         runs = self.learner.runs if isinstance(self.learner, RegisteredLearner) else []
-        said = {
+        drawn = {
             "resamples": self.number,
             "method": self.resampling.method,
             "share": self.resampling.drawn,
@@ -238,23 +238,23 @@ class Resamples:
         return Run.of(
             self.name,
             self.data,
-            {**(runs[0].options if runs else {}), **said},
+            {**(runs[0].options if runs else {}), **drawn},
             counts=runs,
             seconds=seconds,
             random_state=seed,
         )
 
-    def _warnings(self, went: Resampled) -> Iterator[str]:
+    def _warnings(self, resampled: Resampled) -> Iterator[str]:
         """Say what is true of the table, as most searches found, and what befell some of them."""
-        said = self.learner.warnings if isinstance(self.learner, RegisteredLearner) else []
-        for sentence, n_times in sorted(Counter(said).items()):
-            if 2 * n_times > went.n_tried:
+        warnings = self.learner.warnings if isinstance(self.learner, RegisteredLearner) else []
+        for sentence, n_times in sorted(Counter(warnings).items()):
+            if 2 * n_times > resampled.n_tried:
                 yield sentence
-        if went.failures:
-            first = went.failures[min(went.failures)]
+        if resampled.failures:
+            first = resampled.failures[min(resampled.failures)]
             yield (
-                f"{len(went.failures)} of {went.n_tried} resamples gave no graph; the first: "
-                f"{first}"
+                f"{len(resampled.failures)} of {resampled.n_tried} resamples gave no graph; the "
+                f"first: {first}"
             )
-        if not went.complete:
-            yield f"Interrupted: {went.n_tried} of {self.number} resamples are done."
+        if not resampled.complete:
+            yield f"Interrupted: {resampled.n_tried} of {self.number} resamples are done."

@@ -69,14 +69,14 @@ def measure_stability(
     learner = learner_of(options["algorithm"], GRAPH_LEARNERS, target=target, options={**options})
     resamples = Resamples(Dataset.of(data), learner, options["resamples"], {**options})
     counts = EdgeCounts()
-    run, said, complete = resamples.learned(lambda learned: counts.add(graph_of(learned)))
+    run, warnings, complete = resamples.learned(lambda learned: counts.add(graph_of(learned)))
     result = EdgeStability(
         edges=counts.edge_frequencies(),
         nodes=counts.node_shares(),
         n_resamples=counts.n_graphs,
         resampled_by=resamples.resampling.described,
         run=run,
-        warnings=said,
+        warnings=warnings,
         complete=complete,
     )
     issue_warnings(result)

@@ -195,8 +195,8 @@ class RepeatedKes:
         saved, seed = read_saved(resume, self.state), self.options["random_state"]
         if seed is None and saved is not None:
             seed = saved.run.random_state
-        said = {**self.conditions, "runs": self.wanted}
-        self.record = Run.of(SOURCE, self.prepared.source, said, random_state=as_seed(seed))
+        options = {**self.conditions, "runs": self.wanted}
+        self.record = Run.of(SOURCE, self.prepared.source, options, random_state=as_seed(seed))
         if saved is not None:
             check_agreement(saved, run=self.record, nodes=self.names)
             self.models = DistinctModels(saved.models)
@@ -256,10 +256,10 @@ class RepeatedKes:
 
     def _warnings(self, models: tuple[FoundModel, ...]) -> tuple[str, ...]:
         more = "a smaller k or more runs"
-        said = [
+        warnings = [
             *self.prepared.warnings,
             *confidence_warnings(models, weighting=self.weighting, same_rows=True, more=more),
         ]
         if self.n_runs < self.wanted:
-            said.append(f"Interrupted: {self.n_runs:,} of {self.wanted:,} runs are in.")
-        return tuple(said)
+            warnings.append(f"Interrupted: {self.n_runs:,} of {self.wanted:,} runs are in.")
+        return tuple(warnings)

@@ -44,10 +44,10 @@ def count_optima(
     started = time.perf_counter()
     counting.run(samples, trace or Trace())
     first = counting.require_some()
-    said = {"shares": list(shares), "repeats": repeats}
+    sampled = {"shares": list(shares), "repeats": repeats}
     run = replace(
         first.run,
-        options={**first.run.options, **said},
+        options={**first.run.options, **sampled},
         seconds=time.perf_counter() - started,
         n_rows=data.n_rows,
         n_columns=data.n_columns,

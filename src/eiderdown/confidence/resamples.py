@@ -118,19 +118,19 @@ def learn_resampled(
         except InputError as problem:
             return problem
 
-    went, listener = Resampled(), trace or Trace()
+    resampled, trace = Resampled(), trace or Trace()
     try:
         with runs_in_order(learned, range(n_resamples), n_jobs=n_jobs) as outcomes:
             for number, outcome in enumerate(outcomes):
                 if isinstance(outcome, InputError):
-                    went.failures[number] = outcome
+                    resampled.failures[number] = outcome
                 else:
                     gather(outcome)
-                    went.n_resamples += 1
-                listener.progressed("learning", went.n_resamples)
+                    resampled.n_resamples += 1
+                trace.progressed("learning", resampled.n_resamples)
     except Cancelled:
-        went.complete = False
-    return went
+        resampled.complete = False
+    return resampled
 
 
 @dataclass
