@@ -139,7 +139,7 @@ class PolynomialRFE(_NarrowingSelector):
 
     Unlike scikit-learn's ``RFE``, it takes non-linear kernels: the use of a feature is the sum of
     the squared weights of all products that contain it. A share of the rows is held out, and the
-    set of features with which the machine does best on them is kept.
+    set of features with which the SVM does best on them is kept.
 
     Parameters
     ----------

@@ -195,7 +195,7 @@ class Interactions(Result):
         What the local search kept as well, and was left out because chance alone could have put it
         there, among so many monomials, while others are beyond that.
     warnings : tuple of str
-        What the data could not carry, or what was left out.
+        For what the data were insufficient, or what was left out.
     complete : bool
         False if the search was interrupted and this is what there is so far.
     """

@@ -40,36 +40,19 @@ _NONE = np.uint64(0)
 
 
 class CPDAG(NamedTuple):
-    """The edges of a class, and a DAG of it.
+    """The edges of a class, and a DAG of it."""
 
-    Attributes
-    ----------
-    edges : bit sets of shape (6, nodes, words)
-        Who is joined with a node, in planes.
-    sinks_first : IntArray of shape (2, nodes)
-        The order in which the last DAG was taken apart, to be tried first the next time; and nodes
-        that wait for their turn.
-    """
-
-    edges: BitSets
+    edges: BitSets  # (6, nodes, words): who is joined with a node, in planes
+    # (2, nodes): the order in which the last DAG was taken apart, tried first the next time, and
+    # nodes that wait for their turn
     sinks_first: Annotated[IntArray, "int64[:, ::1]"]
 
 
 class Constraints(NamedTuple):
-    """Background knowledge.
+    """Background knowledge."""
 
-    Attributes
-    ----------
-    parents : bit sets of shape (2, nodes, words)
-        By child, in planes.
-    orienting : bool
-        Whether any direction is forbidden or required.
-    max_parents : int
-        Most parents of a node.
-    """
-
-    parents: BitSets
-    orienting: bool
+    parents: BitSets  # (2, nodes, words): by child, in planes
+    orienting: bool  # whether any direction is forbidden or required
     max_parents: int
 
     @classmethod

@@ -62,33 +62,15 @@ _NONE = np.uint64(0)
 
 
 class Workspace(NamedTuple):
-    """The class that a search is at, the operators there, and what is written on.
-
-    Attributes
-    ----------
-    graph : CPDAG
-        The class.
-    constraints : Constraints
-        What is allowed.
-    memory : GainMemory
-        What is known about the score.
-    operators : Operators
-        The operators at the class.
-    requests : Requests
-        Gains that are missing to list the others.
-    sets : bit sets of shape (4, rows, words)
-        Sets in the making.
-    outdated : BoolArray
-        Nodes whose operators are to be listed again.
-    """
+    """The class that a search is at, the operators there, and what is written on."""
 
     graph: CPDAG
     constraints: Constraints
     memory: GainMemory
     operators: Operators
-    requests: Requests
-    sets: BitSets
-    outdated: Annotated[BoolArray, "boolean[::1]"]
+    requests: Requests  # gains that are missing to list the other operators
+    sets: BitSets  # (4, rows, words): sets in the making
+    outdated: Annotated[BoolArray, "boolean[::1]"]  # nodes whose operators are to be listed again
 
     @classmethod
     def at_empty_graph(cls, constraints: Constraints, memory: GainMemory) -> Workspace:

@@ -68,25 +68,14 @@ _NONE = np.uint64(0)
 
 
 class Operators(NamedTuple):
-    """Operators that raise the score, as far as the gains say; not yet checked for cycles.
-
-    Attributes
-    ----------
-    gain : FloatArray
-        What each would gain.
-    move : IntArray of shape (operators, 4)
-        INSERT, DELETE or TURN; X and Y of the edge that is, or becomes, X -> Y; whether it is
-        skipped, because constraints turned out to forbid it.
-    clique : bit sets of shape (1, operators, words)
-        C, as explained above.
-    n : IntArray of shape (1,)
-        How many there are.
-    """
+    """Operators that raise the score, as far as the gains say; not yet checked for paths."""
 
     gain: Annotated[FloatArray, "float64[::1]"]
+    # (operators, 4): which kind; X and Y of the edge that is, or becomes, X -> Y; whether it is
+    # skipped, because constraints turned out to forbid it
     move: Annotated[IntArray, "int64[:, ::1]"]
-    clique: BitSets
-    n: Annotated[IntArray, "int64[::1]"]
+    clique: BitSets  # (1, operators, words): C
+    n: Annotated[IntArray, "int64[::1]"]  # (1,): how many there are
 
     @classmethod
     def none(cls, n_nodes: int, capacity: int) -> Operators:

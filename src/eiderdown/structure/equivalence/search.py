@@ -199,23 +199,7 @@ class Saved(NamedTuple):
 class SearchState:
     """Where one run stands; it begins without edges, or with those that are required.
 
-    Parameters
-    ----------
-    search : EquivalenceSearch
-        What all runs share.
-    generator : numpy Generator or None
-        Where random choices come from; None for always the same.
-    trace : Trace or None
-        Where progress is told.
-
-    Attributes
-    ----------
-    n_nodes : int
-        How many nodes there are.
-    score : float
-        Score of the present class.
-    n_steps : int
-        How many operators were applied.
+    Random choices come from the generator; without one they are always the same.
     """
 
     def __init__(

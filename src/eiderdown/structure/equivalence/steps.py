@@ -177,35 +177,6 @@ def _mark_outdated(space, before, turning):
 
 
 @kernel(
-    "int64(Workspace, uint64[:, :, ::1], int64[::1], const(int64[::1]), none, float64)",
-    "int64(Workspace, uint64[:, :, ::1], int64[::1], const(int64[::1]), float64, float64)",
-    inner=True,
-)
-def _step(space, backup, heap, priority, k, chance):
-    """Choose an operator and apply it; return which, or -1 if there is none."""
-    edges, operators, sets = space.graph.edges, space.operators, space.sets
-    for i in range(operators.n[0]):
-        operators.move[i, SKIPPED] = 0
-    copy_edges(edges, backup)
-    while True:
-        if k is None:
-            i = _best_valid(edges, operators, sets, heap, priority, None)
-        elif k >= 1.0:
-            i = _best_valid(edges, operators, sets, heap, priority, k)
-        else:
-            i = _best_of_some(edges, operators, sets, heap, k, chance)
-        if i < 0:
-            return -1
-        apply_operator(edges, operators, i)
-        if complete_cpdag(space.graph, space.constraints):
-            _mark_outdated(space, backup, priority[TURN] >= 0)
-            return i
-        # Only constraints can make a valid operator impossible.
-        copy_edges(backup, edges)
-        operators.move[i, SKIPPED] = 1
-
-
-@kernel(
     "Tuple((int64, int64, int64, float64))"
     "(Workspace, uint64[:, :, ::1], const(int64[::1]), none, const(float64[::1]))",
     "Tuple((int64, int64, int64, float64))"
@@ -224,16 +195,35 @@ def advance(space, backup, priority, k, chances):
         Why it ended; how many operators were applied (each uses up one chance), and the last of
         them; and what they gained.
     """
-    heap = np.empty(space.operators.gain.shape[0], dtype=np.int64)
+    edges, operators, sets = space.graph.edges, space.operators, space.sets
+    heap = np.empty(operators.gain.shape[0], dtype=np.int64)
     gained, last = 0.0, -1
     for n_steps in range(chances.shape[0]):
+        # 1. The operators at this class that gain.
         state = list_operators(space, priority, k)
         if state != ALL_LISTED:
             return state, n_steps, last, gained
-        i = _step(space, backup, heap, priority, k, chances[n_steps])
-        if i < 0:
-            return NONE_LEFT, n_steps, last, gained
-        gained += space.operators.gain[i]
+        for i in range(operators.n[0]):
+            operators.move[i, SKIPPED] = 0
+        copy_edges(edges, backup)
+        while True:
+            # 2. The one to apply.
+            if k is None:
+                i = _best_valid(edges, operators, sets, heap, priority, None)
+            elif k >= 1.0:
+                i = _best_valid(edges, operators, sets, heap, priority, k)
+            else:
+                i = _best_of_some(edges, operators, sets, heap, k, chances[n_steps])
+            if i < 0:
+                return NONE_LEFT, n_steps, last, gained
+            # 3. The class that it leads to; only constraints can make that impossible.
+            apply_operator(edges, operators, i)
+            if complete_cpdag(space.graph, space.constraints):
+                break
+            copy_edges(backup, edges)
+            operators.move[i, SKIPPED] = 1
+        _mark_outdated(space, backup, priority[TURN] >= 0)
+        gained += operators.gain[i]
         last = i
     return OUT_OF_CHANCES, chances.shape[0], last, gained
 
