@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any, TypeVar, Unpack
 
-from eiderdown.api.local import SearchOptions, run_search
+from eiderdown.api.local import ConfiguredSearch, run_search
 from eiderdown.boundary import (
     ALGORITHMS,
     BOUNDARY_ALGORITHMS,
@@ -118,7 +118,7 @@ def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions])
     """
     table, progress = Dataset.of(data), options["progress"]
     checked = options["check_interactions"]
-    search = SearchOptions.of(BOUNDARY_ALGORITHMS[options["algorithm"]], options, seeded=checked)
+    search = ConfiguredSearch.of(BOUNDARY_ALGORITHMS[options["algorithm"]], options, seeded=checked)
     with watched("", progress=False, time_limit=options["time_limit"]):
         result = _found(MarkovBoundary, table, target, search, options)
         if checked and result.complete:
@@ -166,14 +166,14 @@ def find_parents_children(
     >>> sorted(find_parents_children(data, target="smoke").members)
     ['bronc', 'lung']
     """
-    search = SearchOptions.of(PARENTS_CHILDREN_ALGORITHMS[options["algorithm"]], options)
+    search = ConfiguredSearch.of(PARENTS_CHILDREN_ALGORITHMS[options["algorithm"]], options)
     result = _found(ParentsChildren, Dataset.of(data), target, search, options)
     issue_warnings(result)
     return result
 
 
 def _found(
-    kind: type[Result], data: Dataset, target: str, search: SearchOptions, options: Any
+    kind: type[Result], data: Dataset, target: str, search: ConfiguredSearch, options: Any
 ) -> Result:
     required = options["required"]
     prepared = prepare_target(data, target, exclude=options["exclude"], required=required)
@@ -213,7 +213,7 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     >>> found.skeleton().n_edges
     5
     """
-    search = SearchOptions.of(ALGORITHMS[options["algorithm"]], options)
+    search = ConfiguredSearch.of(ALGORITHMS[options["algorithm"]], options)
     is_boundary = search.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
     prepared = prepare_targets(data)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from eiderdown.api.local import SearchOptions, run_search
+from eiderdown.api.local import ConfiguredSearch, run_search
 from eiderdown.boundary import ALGORITHMS, MARKOV_BOUNDARY
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
@@ -140,12 +140,12 @@ def find_interactions(
     return result
 
 
-def _local_options(options: InteractionOptions) -> SearchOptions:
+def _local_options(options: InteractionOptions) -> ConfiguredSearch:
     """Say how to search among monomials; a correction by symmetry has to be asked for."""
     search = ALGORITHMS[options["algorithm"]]
     uncorrected = {"corrected": False} if "corrected" in search.options else {}
     search = search.with_params({**uncorrected, **search.params})
-    return SearchOptions.of(search, options, seeded=True)
+    return ConfiguredSearch.of(search, options, seeded=True)
 
 
 def _result(problem: Prepared, found: FSMB, run: Run) -> Interactions:

@@ -11,7 +11,7 @@ import numpy as np
 
 from eiderdown.boundary import Found, Search, TestProblem
 from eiderdown.data.prepare import Prepared
-from eiderdown.errors import OptionError, TooFewRowsError
+from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
@@ -24,38 +24,19 @@ Result = TypeVar("Result", bound=LocalResult)
 
 
 @dataclass(frozen=True)
-class SearchOptions:
-    """What a user can say about a search, checked.
+class ConfiguredSearch:
+    """A search with the options by which it runs; those of its own stand in ``params``."""
 
-    Attributes
-    ----------
-    algorithm : Algorithm
-        The search.
-    params : mapping
-        Options of its own.
-    alpha, max_given, random_state
-        As in :func:`eiderdown.find_boundary`.
-    """
-
-    algorithm: Any
+    algorithm: Search
     params: Mapping[str, Any]
     alpha: float
     max_given: int | None
     random_state: int | None = None
 
-    def __post_init__(self) -> None:
-        if not 0.0 < self.alpha < 1.0:
-            raise OptionError(
-                f"alpha must be between 0 and 1, not {self.alpha}; 0.01 is a common choice."
-            )
-        if self.max_given is not None and self.max_given < 0:
-            raise OptionError(f"max_given must be at least 0 or None, not {self.max_given}.")
-        as_generator(self.random_state)
-
     @classmethod
     def of(
         cls, algorithm: Search, options: Mapping[str, Any], *, seeded: bool = False
-    ) -> SearchOptions:
+    ) -> ConfiguredSearch:
         """Read the options of a verb; those given to the algorithm itself come first.
 
         The seed is kept where random choices are made: by the search, or if ``seeded``.
@@ -71,7 +52,7 @@ def run_search(
     kind: type[Result],
     problem: Prepared,
     test: CachedTest,
-    options: SearchOptions,
+    options: ConfiguredSearch,
     *,
     listener: Trace,
     required: Collection[str] = (),
@@ -113,7 +94,7 @@ def _since(now: TestCounts, before: TestCounts) -> TestCounts:
 def run_record(
     problem: Prepared,
     test: CachedTest,
-    options: SearchOptions,
+    options: ConfiguredSearch,
     counts: TestCounts,
     seconds: float,
 ) -> Run:
@@ -139,7 +120,7 @@ def _require_some_reliable(counts: TestCounts, n_rows: int, target: str) -> None
         )
 
 
-def _doubts(what: str, found: Found, run: Run) -> list[str]:
+def _reservations(what: str, found: Found, run: Run) -> list[str]:
     """Say in which ways the result claims less than it seems to."""
     doubts = []
     if not found.complete:
@@ -196,7 +177,7 @@ def _named(
         warnings=(
             *problem.warnings,
             *test.notes,
-            *_doubts(kind.what, found, run),
+            *_reservations(kind.what, found, run),
         ),
         complete=found.complete,
     )

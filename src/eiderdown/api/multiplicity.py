@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypedDict, Unpack
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.boundary import LocalSearch
-from eiderdown.api.local import SearchOptions, run_record, run_search
+from eiderdown.api.local import ConfiguredSearch, run_record, run_search
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import (
     distinct_boundaries,
@@ -117,7 +117,7 @@ def find_boundaries(data: Any, *, target: str, **options: Unpack[BoundariesOptio
     algorithm = BOUNDARY_ALGORITHMS[options["algorithm"]]
     _require_random(algorithm)
     seed = as_seed(options["random_state"])
-    search = SearchOptions.of(algorithm, {**options, "random_state": seed})
+    search = ConfiguredSearch.of(algorithm, {**options, "random_state": seed})
     required = tuple(options["required"])
     problem = prepare_target(data, target, exclude=options["exclude"], required=required)
     prediction = _prediction(problem, options["cv"], options["test_data"], seed)
@@ -149,7 +149,7 @@ class _Repetition:
 
     problem: Prepared
     test: CachedTest
-    options: SearchOptions
+    options: ConfiguredSearch
     required: tuple[str, ...]
     n_runs: int
     patience: int | None
@@ -236,7 +236,7 @@ def _gathered(
 ) -> Boundaries:
     stand_ins = replacements([item.members for item in alternatives])
     measured = prediction is None or all(item.accuracy is not None for item in alternatives)
-    said = [*problem.warnings, *_doubts(problem, alternatives)]
+    said = [*problem.warnings, *_reservations(problem, alternatives)]
     if not made.complete:
         said.append(f"Interrupted: {len(made.found)} of {made.run.options['runs']} runs are done.")
     if not measured:
@@ -254,7 +254,7 @@ def _gathered(
     )
 
 
-def _doubts(problem: Prepared, alternatives: Sequence[AlternativeBoundary]) -> list[str]:
+def _reservations(problem: Prepared, alternatives: Sequence[AlternativeBoundary]) -> list[str]:
     """Say once what several boundaries say each for itself."""
     doubtful = [item for item in alternatives if item.boundary.warnings != problem.warnings]
     if not doubtful:
