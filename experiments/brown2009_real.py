@@ -23,7 +23,6 @@ from sklearn.metrics import roc_auc_score
 
 from eiderdown import Dataset, find_boundary, find_interactions
 from eiderdown.arrays import IntArray
-from eiderdown.boundary import HITON_MB
 from eiderdown.results import KeptMonomial
 from eiderdown.svm import (
     Monomial,
@@ -120,7 +119,7 @@ def hiton(part: Part) -> Selected:
     found = find_boundary(
         part.table(classes if issparse(part.train) else classes.astype(float)),
         target=TARGET,
-        algorithm=HITON_MB(**HITON),
+        algorithm=HITON,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
         progress=False,
@@ -138,7 +137,7 @@ def fsmb(part: Part) -> Selected:
         n_monomials=part.n_features,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        params=HITON,
+        algorithm=HITON,
         progress=False,
     )
     monomials = [_monomial(feature) for feature in found.monomials]
@@ -248,7 +247,7 @@ def time_thrombin(record: Record, data: RealData) -> None:
         n_monomials=100,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        params=HITON,
+        algorithm=HITON,
         progress=False,
     )
     seconds = time.perf_counter() - started

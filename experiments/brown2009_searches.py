@@ -21,7 +21,7 @@ N_NEIGHBOURS = 5
 KEEP = 0.5
 # The thesis's HITON is that of Aliferis et al. (2003, 2010): semi-interleaved, and parents and
 # children are not corrected by symmetry.
-HITON = {"corrected": False, "interleaving": "semi"}
+HITON = HITON_MB(corrected=False, interleaving="semi")
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def hiton(_study: Study, sample: Sample, _k: int) -> Answer:
     found = find_boundary(
         sample.table(),
         target=TARGET,
-        algorithm=HITON_MB(**HITON),
+        algorithm=HITON,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
         progress=False,
@@ -105,7 +105,7 @@ def fsmb(study: Study, sample: Sample, _k: int) -> Answer:
         n_monomials=study.n_features,
         alpha=ALPHA,
         max_given=MAX_GIVEN,
-        params=HITON,
+        algorithm=HITON,
         folds=0,
         progress=False,
     )

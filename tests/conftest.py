@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from importlib import import_module
+from pathlib import Path
 
+import pytest
+
+import eiderdown
 from eiderdown.kernels import Kernel
 
-_OFTEN_USED = (
-    "eiderdown.scores.kernels",
-    "eiderdown.structure.climbing.ancestors",
-    "eiderdown.structure.climbing.moves",
-)
+PACKAGE = Path(eiderdown.__file__).parent
 
 
-def pytest_sessionstart() -> None:
-    """Compile kernels first, so that no test is slow, or shows progress, because of that."""
-    for name in _OFTEN_USED:
-        for item in vars(import_module(name)).values():
-            if isinstance(item, Kernel) and item.function.__module__ == name:
-                item.compile()
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Compile all kernels once, before workers start, so that no test is slow because of that."""
+    if hasattr(session.config, "workerinput") or not session.config.getoption("numprocesses", None):
+        return
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if "\n@kernel(" in path.read_text(encoding="utf-8"):
+            _compile_kernels(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
+
+
+def _compile_kernels(module: str) -> None:
+    for item in vars(import_module(module)).values():
+        if isinstance(item, Kernel) and item.function.__module__ == module:
+            item.compile()

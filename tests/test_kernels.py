@@ -27,7 +27,7 @@ class Sample(NamedTuple):
     rows: Annotated[IntArray, "int64[::1]"]
 
 
-@kernel("float64(Weights, int64)")
+@kernel("float64(Weights, int64)", inner=True)
 def weight(weights, i):
     return weights.scale * weights.values[i]
 
@@ -61,6 +61,16 @@ def divided(a, b):
     return a // b
 
 
+@kernel("float64[::1](float64[::1])", inner=True)
+def handed_back(values):
+    return values
+
+
+@kernel("float64(int64)", inner=True)
+def allocated(n):
+    return np.empty(n)[0]
+
+
 def a_sample(n=4):
     return Sample(Weights(0.5, n, frozen(np.arange(float(n)))), np.arange(n))
 
@@ -80,6 +90,24 @@ def test_read_only_and_writable_arrays_share_one_compilation():
 def test_other_types_are_refused():
     with pytest.raises(TypeError, match="summed"):
         summed(np.arange(5.0))
+
+
+def test_inner_kernels_have_no_wrapper_for_python_but_tests_may_call_them():
+    weight.compile()
+    (compiled,) = weight._built().overloads.values()
+    wrapper = compiled.fndesc.llvm_cpython_wrapper_name
+    assert compiled.library.get_pointer_to_function(wrapper) == 0
+    assert weight(a_sample().weights, 3) == 1.5
+    assert total(a_sample()) == 7.0
+
+
+def test_inner_kernels_make_no_arrays_and_give_none_back():
+    from numba.core.errors import TypingError
+
+    with pytest.raises(TypeError, match="handed_back"):
+        handed_back._built()
+    with pytest.raises(TypingError, match="empty"):
+        allocated.compile()
 
 
 def test_popcount():

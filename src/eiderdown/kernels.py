@@ -13,6 +13,9 @@ other records, or arrays annotated with their type:
         n_nodes: int
         parents: Annotated[WordArray, "const(uint64[:, ::1])"]
 
+An array in a ``const`` field must be read-only (see :func:`eiderdown.arrays.frozen`), and one in
+another field must not: Numba converts arrays that are arguments, but not those inside a record.
+
 Importing a module of kernels costs nothing, not even the import of Numba. At its first call a
 kernel is read from Numba's cache on disk, or compiled and stored there; of several signatures
 (``@kernel("...", "...")``) only those that are used. Never is anything but a declared signature
@@ -21,6 +24,12 @@ compiled. Kernels call other kernels by their names, and those compile when the 
 What keeps compiling quick: scalar loops. An array expression (``a[:] = b``, ``np.any``, ``a == b``)
 drags in broadcasting with its error messages, a second or more each time. Views (``row = a[i]``)
 are cheap, though each kernel that takes another array type is compiled again.
+
+``@kernel(..., inner=True)`` is for kernels that only other kernels call, make no arrays and give
+back numbers. They get no wrapper for Python, which can take longer to compile than the work, and
+count no references: the arrays are their caller's. Counting costs as much as the work where a
+record is passed for every item of a list. Tests may call them: they are then compiled apart.
+
 ``NUMBA_DISABLE_JIT=1`` runs the Python functions, ``NUMBA_BOUNDSCHECK=1`` checks indices; the
 latter wants a ``NUMBA_CACHE_DIR`` of its own.
 """
@@ -44,17 +53,25 @@ class Kernel:
         What to compile.
     signatures : tuple of str
         The types of its arguments and of what it returns; see the module.
+    inner : bool, default=False
+        Whether only other kernels call it; see the module.
     """
 
-    def __init__(self, function: Callable[..., Any], signatures: tuple[str, ...]) -> None:
+    def __init__(
+        self, function: Callable[..., Any], signatures: tuple[str, ...], *, inner: bool = False
+    ) -> None:
         update_wrapper(self, function)
         self.function = function
         self.signatures = signatures
+        self.inner = inner
+        self._dispatcher: Any = None
         self._callable: Any = None
 
     def __call__(self, *args: Any) -> Any:
         """Run the compiled function."""
-        return (self._callable or self._built())(*args)
+        if self._callable is None:
+            self._callable = self._made(inner=False) if self.inner else self._built()
+        return self._callable(*args)
 
     def __reduce__(self) -> str:
         return self.function.__qualname__
@@ -73,20 +90,25 @@ class Kernel:
     def _built(self) -> Any:
         """Return the dispatcher, which compiles nothing yet (or the function, if Numba is off)."""
         with _BUILDING:
-            if self._callable is None:
-                from numba import config
+            if self._dispatcher is None:
+                self._dispatcher = self._made(inner=self.inner)
+        return self._dispatcher
 
-                if getattr(config, "DISABLE_JIT", False):
-                    self._callable = self.function
-                else:
-                    declared = [_types_of(text, self.function) for text in self.signatures]
-                    self._callable = _dispatcher_class()(self.function, declared)
-        return self._callable
+    def _made(self, *, inner: bool) -> Any:
+        from numba import config
+
+        if getattr(config, "DISABLE_JIT", False):
+            return self.function
+        declared = [_types_of(text, self.function) for text in self.signatures]
+        dispatcher = _dispatcher_class()(self.function, declared, inner)
+        if inner == self.inner:
+            dispatcher.enable_caching()
+        return dispatcher
 
 
-def kernel(*signatures: str) -> Callable[[Callable[..., Any]], Kernel]:
+def kernel(*signatures: str, inner: bool = False) -> Callable[[Callable[..., Any]], Kernel]:
     """Declare a function as a kernel with one signature or several; see the module."""
-    return lambda function: Kernel(function, signatures)
+    return lambda function: Kernel(function, signatures, inner=inner)
 
 
 class _Popcount:
@@ -132,18 +154,23 @@ def _dispatcher_class() -> Any:
     normalised: Any = sigutils.normalize_signature
 
     class DeclaredDispatcher(dispatcher):  # type: ignore[misc]
-        def __init__(self, function: Callable[..., Any], declared: list[Any]) -> None:
+        def __init__(self, function: Callable[..., Any], declared: list[Any], inner: bool) -> None:
+            # Without reference counts (Numba's "_nrt") an array that is given back would be freed.
+            if inner and any(_holds_array(signature.return_type) for signature in declared):
+                raise TypeError(f"Kernel {function.__name__} is inner, but gives back an array.")
             # Nobody takes the address of a kernel, so the wrapper for C is not built, and division
-            # by zero is NumPy's, because every check of it would carry the text of an error.
+            # by zero is NumPy's, because every check of it would carry the text of an error. All
+            # are said, because a kernel inherits from the one that calls it what is not.
             options = {
                 "nopython": True,
                 "nogil": True,
                 "no_cfunc_wrapper": True,
+                "no_cpython_wrapper": inner,
+                "_nrt": not inner,
                 "error_model": "numpy",
             }
             super().__init__(function, targetoptions=options)
             self.declared = declared
-            self.enable_caching()
 
         def compile(self, sig: Any) -> Any:
             """Compile the declared signature that the types of some arguments fit."""
@@ -166,6 +193,14 @@ def _dispatcher_class() -> Any:
             )
 
     return DeclaredDispatcher
+
+
+def _holds_array(result: Any) -> bool:
+    from numba import types
+
+    if isinstance(result, types.BaseTuple):
+        return any(map(_holds_array, result))  # type: ignore[call-overload]
+    return isinstance(result, types.Array)
 
 
 def _types_of(text: str, function: Callable[..., Any]) -> Any:

@@ -24,9 +24,9 @@ from eiderdown.errors import (
     GraphError,
     KnowledgeError,
     UnknownColumnError,
-    UnreadableFileError,
     listed,
 )
+from eiderdown.files import read_text
 from eiderdown.graphs import DAG, PDAG
 
 Edge: TypeAlias = tuple[str, str]
@@ -379,14 +379,7 @@ def knowledge_from(source: KnowledgeSource) -> Knowledge:
 def read_knowledge(path: str | Path) -> Knowledge:
     """Read tiers, required and forbidden edges and the most parents from a file."""
     is_toml = Path(path).suffix.lower() == ".toml"
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
-        reason = getattr(problem, "strerror", None) or "it is not text"
-        raise UnreadableFileError(
-            f"Cannot read {str(path)!r} ({reason}); give the path of a .json or .toml file with "
-            "knowledge."
-        ) from problem
+    text = read_text(path, "give the path of a .json or .toml file with knowledge.")
     try:
         return Knowledge.from_dict(tomllib.loads(text) if is_toml else json.loads(text))
     except KnowledgeError as problem:

@@ -143,7 +143,7 @@ class Declared:
 
     def of_text(self, text: str) -> Any:
         """Read a value as people write it on a command line."""
-        for kind in _kinds(self.type):
+        for kind in sorted(_kinds(self.type), key=lambda kind: kind in (str, Any)):
             value = _read(kind, text)
             if value is not REQUIRED:
                 return self.checked(value)
@@ -299,10 +299,10 @@ def options_of(source: Any) -> Mapping[str, Declared]:
     >>> list(options_of(RunOptions))
     ['random_state', 'n_jobs', 'progress', 'time_limit']
     """
-    if hasattr(source, "declared_options"):
-        known: Mapping[str, Declared] = source.declared_options
-        return known
     function = source.__init__ if _is_plain_class(source) else source
+    if hasattr(function, "declared_options"):
+        known: Mapping[str, Declared] = function.declared_options
+        return known
     hints = get_type_hints(function, include_extras=True)
     defaults = {}
     if not hasattr(source, "__required_keys__"):
@@ -493,7 +493,7 @@ def _read(kind: Any, text: str) -> Any:
     if get_origin(kind) is Literal:
         return text if text in get_args(kind) else REQUIRED
     if _is_collection(kind):
-        items = [_read(get_args(kind)[0], part) for part in text.split(",")]
+        items = [_read(get_args(kind)[0], part.strip()) for part in text.split(",")]
         return REQUIRED if REQUIRED in items else tuple(items)
     return Path(text) if kind is Path else text
 

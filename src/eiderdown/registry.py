@@ -164,8 +164,8 @@ class Algorithm(Entry[P, R]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Test(Entry[P, R]):
-    """A test of independence: a class whose objects are made from a table.
+class FromTable(Entry[P, R]):
+    """A class whose objects are made from a table.
 
     Attributes
     ----------
@@ -174,29 +174,28 @@ class Test(Entry[P, R]):
     mixed : bool
         Whether it takes columns of several kinds at once.
     """
-
-    __test__ = False  # not a class of tests for pytest to collect
 
     kinds: tuple[ColumnKind, ...] = field(kw_only=True)
     mixed: bool = field(default=False, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Score(Entry[P, R]):
-    """A score of graphs: a class whose objects are made from a table.
+class Test(FromTable[P, R]):
+    """A test of independence."""
+
+    __test__ = False  # not a class of tests for pytest to collect
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Score(FromTable[P, R]):
+    """A score of graphs.
 
     Attributes
     ----------
-    kinds : tuple of "discrete" and "continuous"
-        Kinds of columns that it takes, all of one kind at a time unless ``mixed``.
-    mixed : bool
-        Whether it takes columns of several kinds at once.
     equivalent : bool
         Whether equivalent graphs have the same score.
     """
 
-    kinds: tuple[ColumnKind, ...] = field(kw_only=True)
-    mixed: bool = field(default=False, kw_only=True)
     equivalent: bool = field(default=True, kw_only=True)
 
 

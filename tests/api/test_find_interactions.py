@@ -24,7 +24,7 @@ from eiderdown.boundary import HITON_MB
 from eiderdown.errors import EiderdownWarning
 from eiderdown.independence import FisherZTest, GSquareTest
 from eiderdown.results import Interactions
-from eiderdown.svm import Monomial, polynomial_models
+from eiderdown.svm import Monomial, fsmb, polynomial_models
 
 FIXED = {"degree": 2, "C": 1.0, "alpha": 1e-4}
 """At this level none of some hundred features gets in by chance."""
@@ -98,8 +98,8 @@ def test_a_product_is_found_for_a_target_of_numbers():
 
 
 def test_degree_and_cost_are_chosen_if_not_given(monkeypatch):
-    small = {"degrees": (1, 2, 3), "Cs": (1e-4, 1.0)}
-    monkeypatch.setattr(api_module.FSMBParams, "grid", property(lambda self: small))
+    monkeypatch.setattr(fsmb, "DEGREES", (1, 2, 3))
+    monkeypatch.setattr(fsmb, "CS", (1e-4, 1.0))
     found = find_interactions(double_xor(300, 8), target="t", folds=3)
     assert found.svm.degree == 2
     assert {(item.degree, item.C) for item in found.svm.tried} == {

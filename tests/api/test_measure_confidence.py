@@ -301,7 +301,9 @@ def test_optima_are_counted_by_share(asia, tmp_path):
     assert OptimaBySize.load(tmp_path / "found.json") == found
 
 
-@pytest.mark.parametrize("options", [{"score": "k2"}, {"k": 1.0}, {"shares": (2.0,)}])
+@pytest.mark.parametrize(
+    "options", [{"score": "k2"}, {"k": 1.0}, {"shares": (2.0,)}, {"repeats": 0}]
+)
 def test_impossible_counts_are_refused(asia, options):
     with pytest.raises(OptionError):
         measure_optima(asia, runs=5, progress=False, **options)

@@ -7,6 +7,7 @@ from scipy import sparse
 from eiderdown import Dataset, find_boundary, find_interactions, find_parents_children
 from eiderdown.api.selection import SelectionTable
 from eiderdown.api.selectors import COMMON, SELECTORS
+from eiderdown.boundary import ALGORITHMS
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import AUTO
@@ -118,10 +119,9 @@ def test_searches_are_those_of_the_library(two_classes, name):
     found = find(
         two_classes.data,
         target="y",
-        algorithm=algorithm,
+        algorithm=ALGORITHMS[algorithm].with_params(params),
         alpha=0.05,
         max_given=None if max_given is None else int(max_given),
-        params=params,
         test=AUTO(collinear="drop"),
     )
     assert SELECTORS[name].run(two_classes) == tuple(sorted(found.members))

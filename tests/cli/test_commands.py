@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 import eiderdown.api
-from eiderdown.boundary import BOUNDARY_ALGORITHMS  # noqa: F401  named by a command below
-from eiderdown.cli.commands import Command, DeliveryOptions
+from eiderdown.cli.app import VERBS
+from eiderdown.cli.commands import SETTERS, Command, DeliveryOptions, registry_at
 from eiderdown.errors import OptionError
-from eiderdown.options import Option, RunOptions, declared
+from eiderdown.options import Option, RunOptions, declared, options_of
 
 
 class Wanted(RunOptions, total=False):
@@ -96,3 +96,22 @@ def test_help_shows_every_option_but_hidden_ones(run):
     for word in ("Measure it.", "--share", "share of rows", "0.5", "and|or", "--out", "--plot"):
         assert word.lower() in said.lower()
     assert "--hidden" not in said
+
+
+@pytest.mark.parametrize("command", VERBS, ids=lambda command: command.name)
+def test_every_command_has_every_option_of_its_verb(command):
+    said = CliRunner().invoke(command.build(), ["--help"], env={"COLUMNS": "250"}).output
+    known = options_of(getattr(eiderdown.api, command.verb))
+    for name, option in known.items():
+        flag = f"--{name.replace('_', '-')}" if option.option.flag is None else option.option.flag
+        assert flag in said
+    assert all(SETTERS[name] in said for name in SETTERS if name in known)
+
+
+@pytest.mark.parametrize("command", VERBS, ids=lambda command: command.name)
+def test_algorithms_of_a_command_are_known(command):
+    algorithm = options_of(getattr(eiderdown.api, command.verb)).get("algorithm")
+    if algorithm is None:
+        assert not command.algorithms
+    elif algorithm.default is not None:
+        assert algorithm.default in registry_at(command.algorithms).names

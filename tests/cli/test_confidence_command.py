@@ -68,7 +68,8 @@ def test_resamples_and_boundaries_with_options_of_their_searches(table):
     assert (found.source, found.run.algorithm, found.n_runs) == ("resamples", "gpc", 5)
     assert (found.run.options["alpha"], found.run.options["share"]) == (0.05, 0.8)
     answer = confidence(
-        table, "--source", "boundaries", "--target", "dysp", "--runs", 60, "--set", "fraction=0.2",
+        table, "--source", "boundaries", "--target", "dysp", "--runs", 60,
+        "--algorithm", "kiamb", "--set", "fraction=0.2",
         "--test-set", "reliability=always", "--exclude", "asia", "--json",
     )  # fmt: skip
     found = FeatureConfidence.from_dict(json.loads(answer.stdout))
@@ -144,15 +145,15 @@ def test_interrupted_it_prints_the_runs_so_far_and_says_so(table, monkeypatch):
         (["--target", "smok"], "smok"),
         (["--alpha", "0.05"], "source='kes' has no use for 'alpha'"),
         (["--test", "chi_square"], "source='kes' has no use for 'test'"),
-        (["--set", "fraction=0.5"], "--set is for the searches of other sources"),
-        (["--score-set", "x=1"], "--score-set needs a score to set"),
+        (["--set", "fraction=0.5"], "--set is about a named algorithm"),
+        (["--score-set", "x=1"], "--score-set is about a named score"),
         (["--source", "boundaries"], "is about one column; name it as target"),
         (
             ["--source", "resamples", "--algorithm", "pc_sable"],
             "There is no search for graphs or boundaries 'pc_sable'",
         ),
         (["--source", "resamples", "--shares", "0.5"], "count local optima; leave out --source"),
-        (["--shares", "half"], "--shares 'half' is no list of numbers"),
+        (["--shares", "half"], "shares must be"),
         (["--plot-graph", "g.docx"], "Cannot draw into 'g.docx'"),
         (["--plot-curves", "nowhere/c.png"], "There is no folder 'nowhere'"),
         (["--state", "nowhere/s.json"], "There is no folder 'nowhere'"),

@@ -29,8 +29,17 @@ def test_help_is_light_and_lists_every_command():
     said, loaded = loaded_after("from eiderdown.cli import main; main()")
     assert not HEAVY & loaded
     for command in (
-        *("find", "neighbours", "boundaries", "all", "interactions", "region", "network", "show"),
-        *("algorithms", "networks", "sample", "demo", "compare", "selectors"),
+        *(
+            "find",
+            "parents-children",
+            "boundaries",
+            "all",
+            "interactions",
+            "region",
+            "network",
+            "show",
+        ),
+        *("algorithms", "networks", "sample", "demo", "compare", "selectors", "show"),
         *("stability", "confidence"),
     ):
         assert f" {command} " in said

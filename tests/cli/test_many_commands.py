@@ -62,7 +62,7 @@ def test_required_columns_settings_and_seed_reach_the_search(asia_csv):
 def test_neighbours_are_those_of_the_library_and_can_be_shown_again(asia_csv, tmp_path):
     path = tmp_path / "smoke.json"
     said = run(
-        "neighbours",
+        "parents-children",
         asia_csv,
         "--target",
         "smoke",
@@ -103,7 +103,7 @@ def test_boundaries_are_those_of_the_library_and_can_be_shown_again(copies_csv, 
 
 def test_boundaries_as_json_and_without_accuracy(copies_csv):
     said = run(
-        "boundaries", copies_csv, "--target", "coin", "--runs", "3", "--folds", "0", "--json"
+        "boundaries", copies_csv, "--target", "coin", "--runs", "3", "--folds", "none", "--json"
     )
     assert all(item.accuracy is None for item in Boundaries.from_json(said.stdout))
 
@@ -173,7 +173,7 @@ def test_algorithms_lists_every_search_and_says_all_about_one():
         (["find", "--algorithm", "kiamb", "--seed", "-1"], "random_state must be at least 0"),
         (["boundaries", "--seed", "-1"], "random_state must be at least 0"),
         (["find", "--require", "Dysp"], "no column 'Dysp'; did you mean 'dysp'"),
-        (["neighbours", "--algorithm", "pcbm"], "There is no algorithm 'pcbm'"),
+        (["parents-children", "--algorithm", "pcbm"], "There is no algorithm 'pcbm'"),
         (["boundaries", "--algorithm", "iamb"], "'iamb' makes no random choices"),
         (["boundaries", "--plot", "p.bmp"], "Cannot draw into 'p.bmp'; give a name in .png"),
         (["boundaries", "--plot", "nowhere/p.png"], "There is no folder 'nowhere'"),

@@ -6,6 +6,7 @@ from command_line import run
 
 from eiderdown import Dataset, MarkovBoundary, networks
 from eiderdown.cli.demo import NETWORK, TARGET
+from eiderdown.progress import Cancelled
 
 
 def test_networks_lists_every_network_with_its_size():
@@ -105,7 +106,7 @@ def test_demo_target_has_parents_children_and_spouses():
 
 def test_interrupted_demo_exits_with_130(tmp_path, monkeypatch):
     def interrupt(*_):
-        raise KeyboardInterrupt
+        raise Cancelled
 
     monkeypatch.setattr("eiderdown.independence.GSquareTest._sweep", interrupt)
     result = run("demo", "--out", tmp_path)

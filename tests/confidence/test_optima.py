@@ -14,7 +14,7 @@ from population_score import FakeSearch, optima_options
 from eiderdown import FeatureConfidence, Knowledge, networks
 from eiderdown.confidence import optima, run_seeds
 from eiderdown.confidence.optima import confidence_by_kes
-from eiderdown.confidence.saved_runs import StateFile
+from eiderdown.confidence.runs import StateFile
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, OptionError, UnknownColumnError
 from eiderdown.scores import BDEU, make_score

@@ -99,7 +99,6 @@ def test_samples_that_say_nothing_are_reported():
         ({"shares": (0.5, 1.5)}, "must be above 0 and at most 1, not 1.5"),
         ({"shares": (0.0,)}, "must be above 0"),
         ({"shares": ()}, "at least one share"),
-        ({"repeats": 0}, "repeats must be at least 1"),
     ],
 )
 def test_impossible_samples_are_refused(options, sentence):

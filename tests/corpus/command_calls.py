@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 import eiderdown
 from eiderdown.cli import app
 
-PARENTS_CHILDREN = "neighbours"
+PARENTS_CHILDREN = "parents-children"
 """Name of the command for parents and children."""
 
 
@@ -195,7 +195,8 @@ def confidence(folder):
             "--plot-optima", pictures[2],
         ),
         "boundaries": saved(
-            folder, *words, "--source", "boundaries", "--target", "dysp", "--set", "fraction=0.2"
+            folder, *words, "--source", "boundaries", "--target", "dysp",
+            "--algorithm", "kiamb", "--set", "fraction=0.2",
         ),
         "resamples": saved(
             folder, "confidence", path, "--runs", 5, "--source", "resamples", "--algorithm", "pcmb",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pkgutil
 import re
 import runpy
 from pathlib import Path
@@ -63,6 +64,30 @@ def test_every_page_can_be_reached_from_the_index():
     index = ROOT / "docs" / "index.md"
     listed = {(index.parent / t).resolve() for t in links(index.read_text(encoding="utf-8"))}
     assert {page for page in PAGES if page.is_relative_to(ROOT / "docs")} - {index} <= listed
+
+
+def hops() -> dict[str, list[str]]:
+    """Return for each verb of the page on architecture the functions that a table passes."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    sections = re.findall(r"^### `(\w+)\(.*?`\n(.*?)(?=^##)", page, re.MULTILINE | re.DOTALL)
+    return {verb: re.findall(r"^\d+\. `([\w.]+)`", text, re.MULTILINE) for verb, text in sections}
+
+
+@pytest.mark.parametrize("verb", hops())
+def test_every_hop_of_a_verb_exists_and_there_are_at_most_twenty(verb):
+    names = hops()[verb]
+    assert f".{verb}" in names[1]
+    assert len(names) <= 20
+    assert all(callable(pkgutil.resolve_name(f"eiderdown.{name}")) for name in names)
+
+
+def test_the_four_main_verbs_are_described_hop_by_hop():
+    assert list(hops()) == [
+        "find_boundary",
+        "learn_network",
+        "find_interactions",
+        "measure_confidence",
+    ]
 
 
 def test_table_of_networks_lists_what_is_available():

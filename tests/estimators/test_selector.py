@@ -25,7 +25,7 @@ from eiderdown import (
     find_parents_children,
     networks,
 )
-from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, KIAMB, MMPC, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.data.blocks import SparseBlock
 from eiderdown.errors import (
     ColumnKindError,
@@ -48,10 +48,10 @@ TRUST_ALL = AUTO(reliability="always", collinear="drop")
         MarkovBoundarySelector(),
         MarkovBoundarySelector(test=TRUST_ALL),
         MarkovBoundarySelector(target_kind="continuous"),
-        MarkovBoundarySelector(algorithm="kiamb", params={"fraction": 0.5}, random_state=0),
+        MarkovBoundarySelector(algorithm=KIAMB(fraction=0.5), random_state=0),
         MarkovBoundarySelector(algorithm="pcmb"),
         ParentsChildrenSelector(),
-        ParentsChildrenSelector(algorithm="mmpc", params={"corrected": False}),
+        ParentsChildrenSelector(algorithm=MMPC(corrected=False)),
     ],
 )
 def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
@@ -336,13 +336,13 @@ def test_every_neighbour_algorithm_selects_what_find_neighbours_finds(asia, fram
 def test_settings_and_required_features_reach_the_search(frame):
     X, y = frame.drop(columns="dysp"), frame["dysp"]
     selector = MarkovBoundarySelector(
-        algorithm="kiamb", params={"fraction": 0.25}, required=["asia"], random_state=5
+        algorithm=KIAMB(fraction=0.25), required=["asia"], random_state=5
     ).fit(X, y)
     assert "asia" in selector.get_feature_names_out()
     assert selector.boundary_.run.options["fraction"] == 0.25
     assert selector.boundary_.run.random_state == 5
-    with pytest.raises(OptionError, match="'iamb' has no option 'fraction'"):
-        MarkovBoundarySelector(params={"fraction": 0.25}).fit(X, y)
+    with pytest.raises(TypeError, match="no parameter 'fraction'"):
+        MarkovBoundarySelector(fraction=0.25)
     with pytest.raises(UnknownColumnError, match="'nobody'"):
         ParentsChildrenSelector(required=["nobody"]).fit(X, y)
 

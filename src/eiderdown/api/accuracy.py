@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -49,11 +48,11 @@ class Prediction:
     def _of_classes(self, members: list[str]) -> Accuracy:
         discrete = [self._codes(name) for name in members if self._is_discrete(name)]
         continuous = [self._numbers(name) for name in members if not self._is_discrete(name)]
-        truth, n_classes = self._classes
+        truth, n_classes = self._codes(self.target)
         right, seen = np.zeros(n_classes), np.zeros(n_classes)
         for train, test in self.splits:
-            said = _naive_bayes(discrete, continuous, truth, train, test)
-            right += np.bincount(truth[test][said == truth[test]], minlength=n_classes)
+            predicted = _naive_bayes(discrete, continuous, truth, train, test)
+            right += np.bincount(truth[test][predicted == truth[test]], minlength=n_classes)
             seen += np.bincount(truth[test], minlength=n_classes)
         shares = right[seen > 0] / seen[seen > 0]
         return Accuracy(float(right.sum() / seen.sum()), float(shares.mean()))
@@ -71,17 +70,13 @@ class Prediction:
     def _is_discrete(self, name: str) -> bool:
         return self.tables[0].kind(self.tables[0].index(name)) is Kind.DISCRETE
 
-    @cached_property
-    def _classes(self) -> tuple[IntArray, int]:
-        return self._codes(self.target)
-
     def _codes(self, name: str) -> tuple[IntArray, int]:
         """Codes of a discrete column in all rows, and how many categories there are."""
         code_of: dict[Any, int] = {}
         parts = []
         for table in self.tables:
             column = table.index(name)
-            codes = [code_of.setdefault(level, len(code_of)) for level in table.categories(column)]
+            codes = [code_of.setdefault(one, len(code_of)) for one in table.categories(column)]
             parts.append(np.array(codes, dtype=np.int64)[table.codes(column)])
         return np.concatenate(parts), len(code_of)
 
@@ -162,13 +157,13 @@ def _naive_bayes(
     if discrete:
         codes = np.column_stack([column for column, _ in discrete])
         n_categories = np.array([n for _, n in discrete])
-        by_level = CategoricalNB(alpha=1.0, min_categories=n_categories).fit(
+        by_category = CategoricalNB(alpha=1.0, min_categories=n_categories).fit(
             codes[train], truth[train]
         )
-        joint += by_level.predict_joint_log_proba(codes[test]) - by_level.class_log_prior_
+        joint += by_category.predict_joint_log_proba(codes[test]) - by_category.class_log_prior_
     if continuous:
         values = np.column_stack(continuous)
         by_value = GaussianNB().fit(values[train], truth[train])
         joint += by_value.predict_joint_log_proba(values[test]) - np.log(by_value.class_prior_)
-    said: IntArray = classes[joint.argmax(axis=1)]
-    return said
+    predicted: IntArray = classes[joint.argmax(axis=1)]
+    return predicted

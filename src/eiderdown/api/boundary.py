@@ -40,14 +40,25 @@ Result = TypeVar("Result", bound=LocalResult)
 _SEARCH = "search: a name, or a configured entry such as"
 
 
-class LocalOptions(IndependenceOptions, TableOptions, RunOptions, RequiredOptions, total=False):
-    """What searches around one column take."""
+class LocalSearch(IndependenceOptions, RequiredOptions, total=False):
+    """What searches around one column take, here and as estimators."""
 
 
-class BoundaryOptions(LocalOptions, total=False):
-    """What :func:`find_boundary` takes."""
+class BoundarySearch(LocalSearch, total=False):
+    """What searches for Markov boundaries take."""
 
     algorithm: Annotated[str | Search, Option(f"{_SEARCH} PCMB(max_given=2)", default="iamb")]
+
+
+class ParentsChildrenSearch(LocalSearch, total=False):
+    """What searches for parents and children take."""
+
+    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(corrected=False)", default="get_pc")]
+
+
+class BoundaryOptions(BoundarySearch, TableOptions, RunOptions, total=False):
+    """What :func:`find_boundary` takes."""
+
     check_interactions: Annotated[
         bool,
         Option(
@@ -58,10 +69,8 @@ class BoundaryOptions(LocalOptions, total=False):
     ]
 
 
-class ParentsChildrenOptions(LocalOptions, total=False):
+class ParentsChildrenOptions(ParentsChildrenSearch, TableOptions, RunOptions, total=False):
     """What :func:`find_parents_children` takes."""
-
-    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(corrected=False)", default="get_pc")]
 
 
 class AllBoundariesOptions(IndependenceOptions, RunOptions, total=False):
@@ -164,7 +173,7 @@ def find_parents_children(
 
 
 def _found(
-    kind: type[Result], data: Dataset, target: str, search: SearchOptions, options: LocalOptions
+    kind: type[Result], data: Dataset, target: str, search: SearchOptions, options: Any
 ) -> Result:
     required = options["required"]
     prepared = prepare_target(data, target, exclude=options["exclude"], required=required)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
@@ -29,7 +29,7 @@ CS = tuple(10.0**power for power in range(-8, 4, 2))
 """Values of C to choose from: every other one of the thesis's."""
 
 MOST_LISTED = 1_000
-"""A selection of more columns is told by its size only."""
+"""Of a selection of more columns only the size is kept."""
 
 _EVERYONE = "everyone"  # gives warnings that are about the rows and not about a selector
 
@@ -38,11 +38,11 @@ class CompareOptions(TableOptions, RunOptions, total=False):
     """The options of :func:`compare_selectors`."""
 
     selectors: Annotated[
-        Any,
+        Collection[Any] | str | None,
         Option(
             "names of selectors, or configured ones; 'all' for all, None for one of each sort",
             default=None,
-            metavar="NAME",
+            metavar="NAME,...",
         ),
     ]
     folds: Annotated[int, Option("number of folds", default=5)]
@@ -135,7 +135,7 @@ def compare_selectors(
     ) as trace:
         complete = trials.run(random_state, trace)
     kept = ("inner_folds", "class_weight", "max_seconds_each")
-    said = {
+    recorded = {
         "selectors": [selector.name for selector in chosen],
         "folds": len(splits) if test_share is None else None,
         "test_share": test_share,
@@ -155,7 +155,7 @@ def compare_selectors(
         run=Run.of(
             "compare_selectors",
             problem.data,
-            said,
+            recorded,
             seconds=time.perf_counter() - started,
             random_state=random_state,
         ),
@@ -167,10 +167,12 @@ def compare_selectors(
 
 
 def _chosen(selectors: Any) -> list[Selector]:
+    if isinstance(selectors, str | Selector):
+        selectors = [selectors]
     if selectors is None:
         selectors = COMMON
-    elif isinstance(selectors, str | Selector):
-        selectors = SELECTORS.names if selectors == "all" else [selectors]
+    elif list(selectors) == ["all"]:
+        selectors = SELECTORS.names
     if len(selectors) == 0:
         raise OptionError("No selector was named; give some names, 'all', or None.")
     entries = [SELECTORS[source] for source in selectors]
@@ -178,7 +180,7 @@ def _chosen(selectors: Any) -> list[Selector]:
 
 
 class _Trials:
-    """What selectors have done so far, split by split, and what was said meanwhile."""
+    """What selectors have done so far, split by split, and their warnings."""
 
     def __init__(
         self,
@@ -201,7 +203,7 @@ class _Trials:
             for number, seed in enumerate(seeds(random_state, len(self._splits))):
                 rows, _ = self._splits[number]
                 trace.progressed(f"tuning an SVM for split {number + 1}", self._n_done)
-                with self._heard(_EVERYONE):
+                with self._warnings_of(_EVERYONE):
                     self._table.task(rows, seed)  # what all selectors share
                 for selector in self._selectors:
                     trace.progressed(f"{selector.name} on split {number + 1}", self._n_done)
@@ -216,7 +218,7 @@ class _Trials:
 
         where = f"split {number + 1} of {len(self._splits)}"
         try:
-            with self._heard(selector.name):
+            with self._warnings_of(selector.name):
                 self._trials[selector.name].append(self._trial(selector, number, seed))
         except TooSlow:
             limit = f"{self._max_seconds:g} seconds"
@@ -280,12 +282,12 @@ class _Trials:
         return sum(map(len, self._trials.values()))
 
     @contextmanager
-    def _heard(self, name: str) -> Iterator[None]:
+    def _warnings_of(self, name: str) -> Iterator[None]:
         """Keep warnings of all selections, each sort once, with those who gave it."""
-        with warnings.catch_warnings(record=True) as heard:
+        with warnings.catch_warnings(record=True) as recorded:
             warnings.simplefilter("always")
             yield
-        for warning in heard:
+        for warning in recorded:
             sentence = " ".join(str(warning.message).split())
             # On another split a sentence differs in its numbers and in the columns it names.
             sort = re.sub(r"'[^']*'|\d+", "", sentence)
@@ -295,11 +297,11 @@ class _Trials:
 
     def warnings(self, complete: bool) -> list[str]:
         """Return the sentences, each with the names of the selectors."""
-        said = [
+        sentences = [
             sentence if _EVERYONE in names else f"{', '.join(names)}: {sentence}"
             for sentence, names in self._sentences.values()
         ]
         if not complete:
             n_wanted = len(self._selectors) * len(self._splits)
-            said.append(f"Interrupted: {self._n_done} of {n_wanted} selections are done.")
-        return said
+            sentences.append(f"Interrupted: {self._n_done} of {n_wanted} selections are done.")
+        return sentences

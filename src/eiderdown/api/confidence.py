@@ -16,9 +16,13 @@ from eiderdown.api.learners import (
 )
 from eiderdown.api.multiplicity import PatienceOptions, find_boundaries
 from eiderdown.api.network import learn_network
-from eiderdown.confidence import ModelCollection, found_model, summarised
-from eiderdown.confidence.doubts import doubts
-from eiderdown.confidence.found_models import columns_in
+from eiderdown.confidence.features import (
+    DistinctModels,
+    columns_of,
+    confidence_from,
+    confidence_warnings,
+    model_of,
+)
 from eiderdown.confidence.optima import (
     KesOptions,
     ModelOptions,
@@ -45,7 +49,6 @@ from eiderdown.progress import abandon, watched
 from eiderdown.registry import Algorithm
 from eiderdown.results import (
     FeatureConfidence,
-    FoundModel,
     OptimaBySize,
     Weighting,
     issue_warnings,
@@ -72,8 +75,30 @@ class SourceOptions(TypedDict, total=False):
     ]
 
 
-class AlgorithmOptions(TypedDict, total=False):
-    """The search of sources that let it be chosen."""
+class OfAll(SourceOptions, ModelOptions, total=False):
+    """What every source takes, besides what every verb does."""
+
+
+class OfScores(ScoreOptions, KnowledgeOptions, total=False):
+    """What sources take whose searches may score graphs."""
+
+
+class OfKes(KesOptions, StateOptions, total=False):
+    """What only KES takes."""
+
+    resume: Annotated[
+        Any,
+        Option(
+            "runs of KES made before on the same table with the same options: a "
+            "FeatureConfidence, or its file",
+            default=None,
+            flag="",
+        ),
+    ]
+
+
+class OfSearches(IndependenceOptions, RequiredOptions, total=False):
+    """What sources take whose search can be chosen."""
 
     algorithm: Annotated[
         Any,
@@ -87,80 +112,31 @@ class AlgorithmOptions(TypedDict, total=False):
     ]
 
 
-class ResumeOptions(TypedDict, total=False):
-    """Runs of KES to go on from."""
-
-    resume: Annotated[
-        Any,
-        Option(
-            "runs of KES made before on the same table with the same options: a "
-            "FeatureConfidence, or its file",
-            default=None,
-            flag="",
-        ),
-    ]
+class OfResamples(ResamplingOptions, DepthOptions, total=False):
+    """What only resamples take."""
 
 
-class KesSource(
-    SourceOptions,
-    ModelOptions,
-    KesOptions,
-    ScoreOptions,
-    KnowledgeOptions,
-    StateOptions,
-    ResumeOptions,
-    TableOptions,
-    RunOptions,
-    total=False,
-):
+class KesSource(OfAll, OfScores, OfKes, TableOptions, RunOptions, total=False):
     """What source "kes" takes."""
 
 
 class ResampleSource(
-    SourceOptions,
-    ModelOptions,
-    AlgorithmOptions,
-    ResamplingOptions,
-    DepthOptions,
-    RequiredOptions,
-    ScoreOptions,
-    KnowledgeOptions,
-    IndependenceOptions,
-    TableOptions,
-    RunOptions,
-    total=False,
+    OfAll, OfScores, OfSearches, OfResamples, TableOptions, RunOptions, total=False
 ):
     """What source "resamples" takes."""
 
 
-class BoundarySource(
-    SourceOptions,
-    ModelOptions,
-    AlgorithmOptions,
-    PatienceOptions,
-    RequiredOptions,
-    IndependenceOptions,
-    TableOptions,
-    RunOptions,
-    total=False,
-):
+class BoundarySource(OfAll, OfSearches, PatienceOptions, TableOptions, RunOptions, total=False):
     """What source "boundaries" takes."""
 
 
 class ConfidenceOptions(
-    SourceOptions,
-    ModelOptions,
-    KesOptions,
-    ScoreOptions,
-    KnowledgeOptions,
-    StateOptions,
-    ResumeOptions,
-    AlgorithmOptions,
-    ResamplingOptions,
-    DepthOptions,
-    RequiredOptions,
+    OfAll,
+    OfScores,
+    OfKes,
+    OfSearches,
+    OfResamples,
     PatienceOptions,
-    IndependenceOptions,
     TableOptions,
     RunOptions,
     total=False,
@@ -217,6 +193,11 @@ def measure_confidence(
     FeatureConfidence
         Confidences, models, curves and thresholds. Cancelled with Ctrl-C or by a time limit, of
         the runs so far.
+
+    Raises
+    ------
+    KeyboardInterrupt
+        When it is cancelled before the first run has ended.
 
     Notes
     -----
@@ -309,22 +290,22 @@ def _by_resamples(
     around = target if is_local else None
     learner = learner_of(algorithm, LEARNERS, target=around, options={**options})
     resamples = Resamples(table, learner, options["runs"] or N_RUNS, {**options})
-    collection, columns = ModelCollection(), dict.fromkeys(nodes)
+    distinct, columns = DistinctModels(), dict.fromkeys(nodes)
 
     def gather(learned: Any) -> None:
-        collection.add(replace(found_model(learned), score=None))
-        columns.update(dict.fromkeys(columns_in(learned)))
+        distinct.add(replace(model_of(learned), score=None))
+        columns.update(dict.fromkeys(columns_of(learned)))
 
-    run, said, complete = resamples.learned(gather)
-    models = collection.ranked()
-    return _confidence(
+    run, warnings, complete = resamples.learned(gather)
+    models = distinct.ranked()
+    return confidence_from(
         models,
         tuple(columns),
         weighting,
         source="resamples",
         target=target,
         run=run,
-        warnings=(*said, *doubts(models, weighting=weighting, same_rows=False)),
+        warnings=(*warnings, *confidence_warnings(models, weighting=weighting, same_rows=False)),
         complete=complete,
     )
 
@@ -350,9 +331,9 @@ def _by_boundaries(
         )
     if not found.alternatives:
         abandon()
-    models = ModelCollection(map(found_model, found)).ranked()
+    models = DistinctModels(map(model_of, found)).ranked()
     more = "a smaller fraction or more runs"
-    return _confidence(
+    return confidence_from(
         models,
         nodes,
         weighting,
@@ -361,7 +342,7 @@ def _by_boundaries(
         run=found.run,
         warnings=(
             *found.warnings,
-            *doubts(models, weighting=weighting, same_rows=True, more=more),
+            *confidence_warnings(models, weighting=weighting, same_rows=True, more=more),
         ),
         complete=found.complete,
     )
@@ -376,16 +357,3 @@ def _weighting(options: ConfidenceOptions, reason: str) -> Weighting:
             "choose 'runs' or 'distinct'."
         )
     return weighting
-
-
-def _confidence(
-    models: tuple[FoundModel, ...], nodes: tuple[str, ...], weighting: Weighting, **more: Any
-) -> FeatureConfidence:
-    return FeatureConfidence(
-        nodes=nodes,
-        features=summarised(models, nodes, weighting=weighting),
-        models=models,
-        weighting=weighting,
-        n_runs=sum(model.n_runs for model in models),
-        **more,
-    )

@@ -14,13 +14,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from eiderdown.api.interactions import find_interactions
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import IntArray
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import listed
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.randomness import as_generator
 from eiderdown.results import Interactions, KeptMonomial, MarkovBoundary, withheld_warnings
-from eiderdown.svm.cross_validation import FoldScores, hold_out, make_folds, n_rarest, score
+from eiderdown.svm.cross_validation import FoldScores, hold_out, make_folds, n_rarest, score_models
 from eiderdown.svm.elimination import Narrowing, recursive_elimination
 from eiderdown.svm.monomials import Matrix, dense
 from eiderdown.svm.numeric import NumericTarget, learn_coding, numeric_target
@@ -51,21 +51,24 @@ def with_interactions_checked(
     shown: Trace,
 ) -> MarkovBoundary:
     """Return a boundary with a warning if columns outside it predict the target better."""
-    problem = _sampled(problem, random_state)
+    n_rows = problem.data.n_rows
+    if n_rows > _MOST_ROWS:
+        rows = as_generator(random_state).permutation(n_rows)[:_MOST_ROWS]
+        problem = problem.take(np.sort(rows))
     target = numeric_target(problem.data, boundary.target)
     n_least = 0 if len(target.classes) == 1 else n_rarest(target.values)
     if not target.is_continuous and n_least < _LEAST_ROWS:
-        said = (
+        note = (
             f"Interactions were not looked for: of {problem.data.n_rows:,} rows fewer than "
             f"{_LEAST_ROWS} are of the rarest class of {boundary.target!r}."
         )
-        return replace(boundary, warnings=(*boundary.warnings, said))
+        return replace(boundary, warnings=(*boundary.warnings, note))
     halves = _Halves.of(problem, target, random_state)
     try:
         found = _Comparison.of(halves, boundary, n_jobs, shown)
     except Cancelled:
-        said = "Interrupted while looking for interactions that the boundary may lack."
-        return replace(boundary, warnings=(*boundary.warnings, said), complete=False)
+        note = "Interrupted while looking for interactions that the boundary may lack."
+        return replace(boundary, warnings=(*boundary.warnings, note), complete=False)
     options = {**boundary.run.options, "interaction_check": found.record(halves)}
     return replace(
         boundary,
@@ -133,13 +136,12 @@ class _Halves:
         tuner = self.tuner(columns)
         best = self.tuned(tuner, shown)
         models, _ = tuner.train(best.degree, best.C)
-        values = []
-        for part in self.parts:
-            rows = self.matrix[part][:, columns]
-            decisions = np.column_stack([model.decision(rows) for model in models])
-            y = self.target.values[part]
-            values.append(score(y, decisions, [model.classes for model in models]))
-        return FoldScores(tuple(values))
+        return FoldScores(
+            tuple(
+                score_models(models, self.matrix[part][:, columns], self.target.values[part])
+                for part in self.parts
+            )
+        )
 
     def strongest_outside(
         self, monomials: Sequence[KeptMonomial], members: Collection[str]
@@ -214,11 +216,12 @@ class _Comparison:
 
     def alarm(self, halves: _Halves, boundary: MarkovBoundary) -> list[str]:
         """Say what the boundary lacks, if one of the other sets predicts clearly better."""
-        better = [
-            scores
-            for scores in (self.by_monomials, self.by_elimination)
-            if _clearly_better(scores, self.by_boundary)
-        ]
+        better = []
+        for scores in (self.by_monomials, self.by_elimination):
+            gains = np.subtract(scores.scores, self.by_boundary.scores)
+            paired = FoldScores(tuple(gains.tolist()))
+            if paired.mean > max(MARGIN, N_ERRORS * paired.standard_error):
+                better.append(scores)
         if not better:
             return []
         best = max(better, key=lambda scores: scores.mean)
@@ -238,15 +241,6 @@ class _Comparison:
         ]
 
 
-def _sampled(problem: Prepared, random_state: int) -> Prepared:
-    """Take a sample of the rows if there are many."""
-    n_rows = problem.data.n_rows
-    if n_rows <= _MOST_ROWS:
-        return problem
-    rows = np.sort(as_generator(random_state).permutation(n_rows)[:_MOST_ROWS])
-    return problem.take(rows)
-
-
 def _interactions(halves: _Halves, degree: int, C: float, n_jobs: int | None) -> Interactions:
     data, candidates = halves.problem.data, set(halves.problem.candidate_names)
     target = halves.problem.target_name
@@ -262,9 +256,3 @@ def _interactions(halves: _Halves, degree: int, C: float, n_jobs: int | None) ->
             n_jobs=n_jobs,
             progress=False,
         )
-
-
-def _clearly_better(ours: FoldScores, theirs: FoldScores) -> bool:
-    gains: FloatArray = np.subtract(ours.scores, theirs.scores)
-    paired = FoldScores(tuple(gains.tolist()))
-    return paired.mean > max(MARGIN, N_ERRORS * paired.standard_error)

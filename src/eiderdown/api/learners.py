@@ -16,8 +16,8 @@ from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.network import learn_network, learn_region
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.confidence import Resampled, Resampling, learn_resampled
-from eiderdown.confidence.found_models import ModelLearner
-from eiderdown.confidence.resampling import Method
+from eiderdown.confidence.features import ModelLearner
+from eiderdown.confidence.resamples import Method
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
@@ -112,18 +112,9 @@ def learner_of(
     target: str | None,
     options: Mapping[str, Any],
 ) -> ModelLearner:
-    """Find a search by its name, or take a function as it is; check what it is to be told.
+    """Find a search by its name, or take a function of a table and a seed as it is.
 
-    Parameters
-    ----------
-    algorithm : str, Algorithm or callable
-        A search, or a function of a table and a seed.
-    registry : Registry
-        Where names are looked up.
-    target : str or None
-        Around which column a search goes; None for networks.
-    options : mapping
-        :class:`LearnerOptions`; those that were not given, and so have their default, are left out.
+    Of ``options`` only those that differ from their default count as given, and are passed on.
     """
     known = options_of(LearnerOptions)
     given = {name: options[name] for name in known if options[name] != known[name].default}
@@ -156,19 +147,7 @@ def learner_of(
 
 @dataclass(frozen=True, eq=False)
 class RegisteredLearner:
-    """A registered search with its options.
-
-    Attributes
-    ----------
-    algorithm : Algorithm
-        The search.
-    options : mapping
-        What its verb is told besides the table and the seed.
-    runs : list of Run
-        How each call went.
-    warnings : list of str
-        What the searches warned of.
-    """
+    """A registered search with its options; remembers how each call went."""
 
     algorithm: Algorithm[..., Any]
     options: Mapping[str, Any]
@@ -176,13 +155,7 @@ class RegisteredLearner:
     warnings: list[str] = field(default_factory=list)
 
     def __call__(self, data: Dataset, seed: int) -> LearnedGraph | LocalResult:
-        """Search in one thread and without a word.
-
-        Raises
-        ------
-        Cancelled
-            When the search was cancelled, for what it found is not the whole.
-        """
+        """Search in one thread and without a word; what is incomplete raises ``Cancelled``."""
         with withheld_warnings():
             result: LearnedGraph | LocalResult = verb_of(self.algorithm)(
                 data,
@@ -211,16 +184,7 @@ def graph_of(learned: NamedGraph | LearnedGraph | LocalResult) -> NamedGraph:
 class Resamples:
     """Many resamples of one table, and the learner that learns from each.
 
-    Attributes
-    ----------
-    data : Dataset
-        The table.
-    learner : callable
-        A registered search, or a function of the user's own.
-    number : int
-        How many resamples.
-    options : mapping
-        :class:`ResamplingOptions` and :class:`eiderdown.options.RunOptions`.
+    ``options`` are those of resampling and of every run.
     """
 
     data: Dataset
@@ -241,13 +205,7 @@ class Resamples:
         return Resampling(self.options["method"], self.options["share"])
 
     def learned(self, gather: Callable[[Any], None]) -> tuple[Run, tuple[str, ...], bool]:
-        """Learn from each resample; return the record, the warnings, and whether all are done.
-
-        Parameters
-        ----------
-        gather : callable
-            Is given what was learned, in the order of the resamples.
-        """
+        """Learn from each resample; return the record, the warnings, and whether all are done."""
         started, seed = time.perf_counter(), as_seed(self.options["random_state"])
         with watched(
             f"{self.name} on resampled rows",
@@ -255,7 +213,7 @@ class Resamples:
             counted="graphs",
             time_limit=self.options["time_limit"],
         ) as shown:
-            went = learn_resampled(
+            resampled = learn_resampled(
                 self.learner,
                 self.data,
                 gather=gather,
@@ -265,14 +223,14 @@ class Resamples:
                 n_jobs=self.options["n_jobs"],
                 trace=shown,
             )
-        went.require_some()
+        resampled.require_some()
         run = self._record(seed, time.perf_counter() - started)
-        return run, tuple(self._warnings(went)), went.complete
+        return run, tuple(self._warnings(resampled)), resampled.complete
 
     def _record(self, seed: int, seconds: float) -> Run:
         """Write down how all resamples went, with their tests in sum."""
         runs = self.learner.runs if isinstance(self.learner, RegisteredLearner) else []
-        said = {
+        drawn = {
             "resamples": self.number,
             "method": self.resampling.method,
             "share": self.resampling.drawn,
@@ -280,23 +238,23 @@ class Resamples:
         return Run.of(
             self.name,
             self.data,
-            {**(runs[0].options if runs else {}), **said},
+            {**(runs[0].options if runs else {}), **drawn},
             counts=runs,
             seconds=seconds,
             random_state=seed,
         )
 
-    def _warnings(self, went: Resampled) -> Iterator[str]:
+    def _warnings(self, resampled: Resampled) -> Iterator[str]:
         """Say what is true of the table, as most searches found, and what befell some of them."""
-        said = self.learner.warnings if isinstance(self.learner, RegisteredLearner) else []
-        for sentence, n_times in sorted(Counter(said).items()):
-            if 2 * n_times > went.n_tried:
+        warnings = self.learner.warnings if isinstance(self.learner, RegisteredLearner) else []
+        for sentence, n_times in sorted(Counter(warnings).items()):
+            if 2 * n_times > resampled.n_tried:
                 yield sentence
-        if went.failures:
-            first = went.failures[min(went.failures)]
+        if resampled.failures:
+            first = resampled.failures[min(resampled.failures)]
             yield (
-                f"{len(went.failures)} of {went.n_tried} resamples gave no graph; the first: "
-                f"{first}"
+                f"{len(resampled.failures)} of {resampled.n_tried} resamples gave no graph; the "
+                f"first: {first}"
             )
-        if not went.complete:
-            yield f"Interrupted: {went.n_tried} of {self.number} resamples are done."
+        if not resampled.complete:
+            yield f"Interrupted: {resampled.n_tried} of {self.number} resamples are done."

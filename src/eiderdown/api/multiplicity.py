@@ -8,15 +8,20 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, TypedDict, Unpack
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
-from eiderdown.api.boundary import LocalOptions
+from eiderdown.api.boundary import LocalSearch
 from eiderdown.api.local import SearchOptions, run_record, run_search
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
-from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
+from eiderdown.confidence import (
+    distinct_boundaries,
+    interchangeable,
+    replacements,
+    run_seeds,
+)
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
 from eiderdown.independence.registry import make_test
-from eiderdown.options import Option, declared
+from eiderdown.options import Option, RunOptions, TableOptions, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
@@ -36,7 +41,7 @@ class PatienceOptions(TypedDict, total=False):
     ]
 
 
-class BoundariesOptions(LocalOptions, PatienceOptions, total=False):
+class BoundariesOptions(LocalSearch, PatienceOptions, TableOptions, RunOptions, total=False):
     """What :func:`find_boundaries` takes."""
 
     algorithm: Annotated[
@@ -49,7 +54,7 @@ class BoundariesOptions(LocalOptions, PatienceOptions, total=False):
     ]
     runs: Annotated[int, Option("how many searches", default=100, at_least=1)]
     cv: Annotated[
-        Any,
+        int | Any | None,
         Option(
             "folds of the repeated, stratified cross-validation by which each boundary's accuracy "
             "is measured: a number, a splitter of scikit-learn, or None for no accuracies",
@@ -123,7 +128,7 @@ def find_boundaries(data: Any, *, target: str, **options: Unpack[BoundariesOptio
             problem, test, search, required, options["runs"], options["patience"]
         )
         runs_made = repetition.made(shown)
-        alternatives = _measured(tallied(runs_made.found), prediction, shown)
+        alternatives = _measured(distinct_boundaries(runs_made.found), prediction, shown)
     result = _gathered(problem, runs_made, alternatives, prediction)
     issue_warnings(result)
     return result

@@ -23,8 +23,14 @@ from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError, TooFewRowsError
 from eiderdown.progress import Cancelled, watched
 from eiderdown.randomness import as_generator
-from eiderdown.svm.cross_validation import Split, hold_out, make_folds, score, usable_folds
-from eiderdown.svm.fsmb import affordable_folds
+from eiderdown.svm.cross_validation import (
+    Split,
+    affordable_folds,
+    hold_out,
+    make_folds,
+    score_models,
+    usable_folds,
+)
 from eiderdown.svm.model import PolynomialModel, check_kernel
 from eiderdown.svm.monomials import Matrix
 from eiderdown.svm.numeric import learn_coding, numeric_target
@@ -215,5 +221,4 @@ class TunedSVM(BaseEstimator):  # type: ignore[misc]
         """Return AUC or R2; without columns, what guessing gets."""
         if not self.models_:
             return 0.0 if self.table.params.regression else 0.5
-        decisions = np.column_stack([model.decision(X) for model in self.models_])
-        return score(y, decisions, [model.classes for model in self.models_])
+        return score_models(self.models_, X, y)

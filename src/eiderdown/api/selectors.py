@@ -339,11 +339,11 @@ def _search_selectors() -> Iterator[Selector]:
         ("hiton_mb", "hiton_mb", 3, hiton),
         ("mmmb", "mmmb", 3, max_min),
     ):
-        said = [f"max_given={max_given}"] if max_given is not None else []
-        said += [f"{option}={value}" for option, value in params.items()]
+        options = [f"max_given={max_given}"] if max_given is not None else []
+        options += [f"{option}={value}" for option, value in params.items()]
         yield Selector(
             searched,
-            f"The search {algorithm!r} with alpha={ALPHA}{''.join(f', {o}' for o in said)}.",
+            f"The search {algorithm!r} with alpha={ALPHA}{''.join(f', {o}' for o in options)}.",
             name=name,
             params={"algorithm": algorithm, "max_given": max_given, "params": params},
             paper=f"see 'eiderdown algorithms {algorithm}'",

@@ -12,7 +12,7 @@ from eiderdown.api.learners import (
     graph_of,
     learner_of,
 )
-from eiderdown.confidence import Tally
+from eiderdown.confidence import EdgeCounts
 from eiderdown.data import Dataset
 from eiderdown.options import Option, RunOptions, declared
 from eiderdown.results import EdgeStability, issue_warnings
@@ -68,15 +68,15 @@ def measure_stability(
     """
     learner = learner_of(options["algorithm"], GRAPH_LEARNERS, target=target, options={**options})
     resamples = Resamples(Dataset.of(data), learner, options["resamples"], {**options})
-    tally = Tally()
-    run, said, complete = resamples.learned(lambda learned: tally.add(graph_of(learned)))
+    counts = EdgeCounts()
+    run, warnings, complete = resamples.learned(lambda learned: counts.add(graph_of(learned)))
     result = EdgeStability(
-        edges=tally.edge_frequencies(),
-        nodes=tally.node_shares(),
-        n_resamples=tally.n_graphs,
+        edges=counts.edge_frequencies(),
+        nodes=counts.node_shares(),
+        n_resamples=counts.n_graphs,
         resampled_by=resamples.resampling.described,
         run=run,
-        warnings=said,
+        warnings=warnings,
         complete=complete,
     )
     issue_warnings(result)

@@ -2,26 +2,131 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Final
 
 import typer
 
 from eiderdown import __version__
-from eiderdown.cli.algorithms import algorithms
-from eiderdown.cli.compare import compare, list_selectors
-from eiderdown.cli.confidence import confidence
+from eiderdown.cli.commands import Command, DeliveryOptions, Outcome
+from eiderdown.cli.confidence import (
+    ConfidenceExtras,
+    check_confidence,
+    deliver_confidence,
+    draw_confidence,
+)
 from eiderdown.cli.demo import demo
-from eiderdown.cli.find import find, neighbours
-from eiderdown.cli.interactions import interactions
-from eiderdown.cli.manners import MannerlyGroup
-from eiderdown.cli.many import boundaries, find_all
-from eiderdown.cli.networks import networks, sample
-from eiderdown.cli.show import show
-from eiderdown.cli.stability import stability
-from eiderdown.cli.structure import network, region
+from eiderdown.cli.graphs import (
+    ConsensusOptions,
+    GraphOptions,
+    check_files,
+    write_consensus,
+    write_learned_graph,
+)
+from eiderdown.cli.group import group_of
+from eiderdown.cli.listing import algorithms, networks, sample, selectors, show
+from eiderdown.options import Option
+
+
+class PictureOptions(DeliveryOptions, total=False):
+    """Where several boundaries are drawn."""
+
+    plot: Annotated[
+        Path | None,
+        Option("draw frequencies, sizes and accuracies", default=None, metavar="FILE.png"),
+    ]
+
+
+def _draw_boundaries(outcome: Outcome) -> None:
+    plot = outcome.extras["plot"]
+    if plot is not None:
+        from eiderdown.cli.output import writing
+        from eiderdown.report.plots import plot_multiplicity
+
+        with writing(plot):
+            plot_multiplicity(outcome.result, plot)
+
+
+VERBS: Final = (
+    Command(
+        "find",
+        "find_boundary",
+        "Find the Markov boundary of a column, with the evidence for each decision.",
+        algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
+    ),
+    Command(
+        "parents-children",
+        "find_parents_children",
+        "Find the parents and children of a column: those that no others separate from it.",
+        algorithms="eiderdown.boundary:PARENTS_CHILDREN_ALGORITHMS",
+    ),
+    Command(
+        "boundaries",
+        "find_boundaries",
+        "Find several Markov boundaries of a column by repeated searches with random choices.",
+        algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
+        extras=PictureOptions,
+        check=check_files,
+        finish=_draw_boundaries,
+    ),
+    Command(
+        "all",
+        "find_all_boundaries",
+        "Find the boundary (or the parents and children) of every column; one line for each.",
+        algorithms="eiderdown.boundary:ALGORITHMS",
+    ),
+    Command(
+        "interactions",
+        "find_interactions",
+        "Find products of columns that tell of a column what single columns may not.",
+        algorithms="eiderdown.boundary:ALGORITHMS",
+    ),
+    Command(
+        "compare",
+        "compare_selectors",
+        "Compare selectors of columns by how well a model predicts with what they select.",
+    ),
+    Command(
+        "region",
+        "learn_region",
+        "Learn the part of the network around a column, without learning the rest.",
+        algorithms="eiderdown.structure:REGION_ALGORITHMS",
+        extras=GraphOptions,
+        check=check_files,
+        finish=write_learned_graph,
+    ),
+    Command(
+        "network",
+        "learn_network",
+        "Learn the whole network of a file's columns, with the evidence for each edge.",
+        algorithms="eiderdown.structure:NETWORK_ALGORITHMS",
+        extras=GraphOptions,
+        check=check_files,
+        finish=write_learned_graph,
+    ),
+    Command(
+        "stability",
+        "measure_stability",
+        "Measure how often each edge comes back when the graph is learned from resampled rows.",
+        algorithms="eiderdown.api:LEARNERS",
+        extras=ConsensusOptions,
+        check=check_files,
+        finish=write_consensus,
+    ),
+    Command(
+        "confidence",
+        "measure_confidence",
+        "Measure how sure one can be of edges, directed paths and Markov boundaries.",
+        algorithms="eiderdown.api:LEARNERS",
+        extras=ConfidenceExtras,
+        check=check_confidence,
+        finish=draw_confidence,
+        deliver=deliver_confidence,
+    ),
+)
 
 app = typer.Typer(
-    cls=MannerlyGroup,
+    cls=group_of(VERBS),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -47,16 +152,11 @@ def _root(
     """Find the Markov boundary of a column: the columns that make all others irrelevant to it."""
 
 
-app.command()(find)
-app.command()(neighbours)
-app.command()(boundaries)
-app.command("all")(find_all)
-app.command()(interactions)
-app.command()(compare)
-app.command("selectors")(list_selectors)
-app.command()(region)
-app.command()(network)
-app.command()(stability)
-app.command()(confidence)
-for command in (show, algorithms, networks, sample, demo):
+def _unbuilt() -> None:
+    """Stand for a verb in the list of commands."""
+
+
+for verb in VERBS:
+    app.command(verb.name, help=verb.summary)(_unbuilt)
+for command in (show, algorithms, selectors, networks, sample, demo):
     app.command()(command)

@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict
 import typer
 
 from eiderdown.errors import OptionError
-from eiderdown.options import REQUIRED, Declared, Option, options_of
+from eiderdown.options import (
+    REQUIRED,
+    Declared,
+    Option,
+    RunOptions,
+    TableOptions,
+    options_of,
+)
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
@@ -41,6 +48,10 @@ class DeliveryOptions(TypedDict, total=False):
     out: Annotated[
         Path | None, Option("save the result as JSON, too", default=None, metavar="FILE.json")
     ]
+
+
+class _OfAllVerbs(TableOptions, RunOptions, total=False):
+    """What help lists last."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +130,8 @@ class Command:
             options = _values(known, given)
             for name, flag in setters.items():
                 if words := given[_setter_name(name)]:
-                    options[name] = self._configured(name, options.get(name), _pairs(flag, words))
+                    chosen = options.get(name, known[name].default)
+                    options[name] = self._configured(name, chosen, _pairs(flag, words))
             table = read_table(data, kind)
             outcome = Outcome(verb(table, **options), table, options, wanted)
             self.finish(outcome)
@@ -140,10 +152,12 @@ class Command:
 
     def _configured(self, option: str, name: Any, texts: Mapping[str, str]) -> Any:
         """Return the named entry of a registry with its own options set."""
-        if not isinstance(name, str) or name == "auto":
-            raise OptionError(f"{SETTERS[option]} needs something to set; name it with --{option}.")
-        where = {"algorithm": self.algorithms, "test": TESTS, "score": SCORES}[option]
-        return registry_at(where)[name].with_texts(texts)
+        registry = registry_at({"test": TESTS, "score": SCORES}.get(option, self.algorithms))
+        name = "auto" if name is None else name
+        if name == "auto" and name not in registry:
+            flag = SETTERS[option]
+            raise OptionError(f"{flag} is about a named {option}; name it with --{option}.")
+        return registry[name].with_texts(texts)
 
 
 _DATA_HELP = "A .csv, .csv.gz, .tsv or .parquet file."
@@ -161,16 +175,16 @@ def read_table(path: Path, kinds: Sequence[str] | None) -> Dataset:
     """Read a file; ``kinds`` are words such as ``COLUMN=discrete``."""
     from eiderdown.data import Dataset
 
-    return Dataset.of(path, kinds=_pairs("--kind", kinds or ()))
+    return Dataset.of(path, kinds=_pairs("--kind", kinds or (), "discrete"))
 
 
-def _pairs(flag: str, words: Sequence[str]) -> dict[str, str]:
+def _pairs(flag: str, words: Sequence[str], example: str = "VALUE") -> dict[str, str]:
     """Read ``NAME=VALUE``; the name may itself hold equals signs."""
     pairs = {}
     for word in words:
         name, equals, value = word.rpartition("=")
         if not equals:
-            raise OptionError(f"{flag} {word!r} gives no value; write {word}=VALUE.")
+            raise OptionError(f"{flag} {word!r} gives no value; write {word}={example}.")
         pairs[name] = value
     return pairs
 
@@ -198,7 +212,8 @@ def _options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     if target is not None:
         first["target"] = Declared("target", str, Option("column to ask about"), target.default)
     shown = {name: o for name, o in options_of(verb).items() if o.option.flag != ""}
-    return {**first, **shown}
+    of_all = {name: shown.pop(name) for name in options_of(_OfAllVerbs) if name in shown}
+    return {**first, **shown, **of_all}
 
 
 def _values(known: Mapping[str, Declared], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -247,21 +262,34 @@ def _parameter(option: Declared) -> tuple[Any, Any]:
     if option.is_repeated:
         return _repeated(flag, option.option.metavar or "NAME", help_)
     if option.kinds == (bool,):
-        both = not option.option.flag and option.default is not False
-        flags = f"{flag}/--no-{flag[2:]}" if both else flag
-        return Annotated[
-            bool | None, typer.Option(flags, help=f"{help_}.", show_default=False)
-        ], None
-    shown = option.default if option.default not in (REQUIRED, None, "", ()) else False
+        return _switch(option, flag, help_)
     said = typer.Option(
         flag,
-        help=f"{help_}.",
+        help=f"{help_}. {_shown_default(option)}".rstrip(),
         metavar=option.option.metavar or "|".join(option.choices) or _metavar(option),
-        show_default=str(shown) if shown is not False else False,
+        show_default=False,
     )
     if option.default is REQUIRED:
         return Annotated[str, said], REQUIRED
     return Annotated[str | None, said], None
+
+
+def _switch(option: Declared, flag: str, help_: str) -> tuple[Any, Any]:
+    if option.option.flag and option.default is True:
+        help_ = f"Do not {option.help}"
+    elif option.default is not False:
+        flag = f"{flag}/--no-{flag[2:]}"
+    said = typer.Option(flag, help=f"{help_}.", show_default=False)
+    return Annotated[bool | None, said], None
+
+
+def _shown_default(option: Declared) -> str:
+    default = option.default
+    if default is REQUIRED or default in (None, "", ()):
+        return ""
+    if isinstance(default, tuple):
+        return f"(default: {','.join(f'{item:g}' for item in default)})"
+    return f"(default: {default})"
 
 
 def _metavar(option: Declared) -> str:

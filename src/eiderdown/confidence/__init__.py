@@ -1,25 +1,32 @@
 """How sure we are of what was found."""
 
+from eiderdown.confidence.boundaries import distinct_boundaries, interchangeable, replacements
 from eiderdown.confidence.feature_analysis import FeatureAnalysis
-from eiderdown.confidence.found_models import ModelCollection, found_model
-from eiderdown.confidence.multiplicity import interchangeable, replacements, run_seeds, tallied
-from eiderdown.confidence.resampling import Resampled, Resampling, learn_resampled
-from eiderdown.confidence.stability import Learner, Tally
-from eiderdown.confidence.summary import model_weights, summarised
+from eiderdown.confidence.features import (
+    DistinctModels,
+    confidence_from,
+    confidence_warnings,
+    feature_confidences,
+    model_of,
+    model_weights,
+)
+from eiderdown.confidence.resamples import EdgeCounts, Resampled, Resampling, learn_resampled
+from eiderdown.confidence.runs import run_seeds
 
 __all__ = [
+    "DistinctModels",
+    "EdgeCounts",
     "FeatureAnalysis",
-    "Learner",
-    "ModelCollection",
     "Resampled",
     "Resampling",
-    "Tally",
-    "found_model",
+    "confidence_from",
+    "confidence_warnings",
+    "distinct_boundaries",
+    "feature_confidences",
     "interchangeable",
     "learn_resampled",
+    "model_of",
     "model_weights",
     "replacements",
     "run_seeds",
-    "summarised",
-    "tallied",
 ]

@@ -5,20 +5,39 @@ Pena, Kocka & Nielsen (2004), "Feature analysis".
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Self, Unpack
 
-from eiderdown.confidence.found_models import ModelSource
-from eiderdown.confidence.given_models import analysed_models
+from eiderdown.confidence.features import (
+    DistinctModels,
+    ModelSource,
+    columns_of,
+    confidence_from,
+    confidence_warnings,
+    model_of,
+)
 from eiderdown.confidence.optima import OptimaOptions, confidence_by_kes
-from eiderdown.confidence.saved_runs import SavedRuns
+from eiderdown.confidence.runs import SavedRuns
 from eiderdown.data import Dataset
+from eiderdown.errors import OptionError
 from eiderdown.graphs import PDAG
 from eiderdown.options import Option, checked_options, options_of, stores_params
-from eiderdown.results import FeatureConfidence, Weighting, issue_warnings
+from eiderdown.results import (
+    AlternativeBoundary,
+    FeatureConfidence,
+    LearnedGraph,
+    LocalResult,
+    Run,
+    Weighting,
+    issue_warnings,
+)
 
 if TYPE_CHECKING:
     import pandas
+
+
+SOURCE = "given models"
 
 
 class FeatureAnalysisOptions(OptimaOptions, total=False):
@@ -109,7 +128,7 @@ class FeatureAnalysis:
         """
         options = self._params
         weighting: Weighting = options["weighting"] or "distinct"
-        self._keep(analysed_models(models, weighting=weighting, target=options["target"]))
+        self._keep(confidence_of_models(models, weighting=weighting, target=options["target"]))
         return self
 
     @property
@@ -133,7 +152,7 @@ class FeatureAnalysis:
         return self._fitted.to_frame("paths")
 
     @property
-    def parents_children_(self) -> pandas.DataFrame:
+    def neighbours_(self) -> pandas.DataFrame:
         """Markov-blanket neighbours with the confidence in them."""
         return self._fitted.to_frame("neighbours")
 
@@ -173,3 +192,65 @@ class FeatureAnalysis:
     def _keep(self, result: FeatureConfidence) -> None:
         self.result_ = result
         issue_warnings(result)
+
+
+def confidence_of_models(
+    sources: Iterable[ModelSource], *, weighting: Weighting, target: str | None = None
+) -> FeatureConfidence:
+    """Measure the confidence in what models from elsewhere share; boundaries name their target."""
+    given = tuple(sources)
+    if not given:
+        raise OptionError("There are no models to analyse; give at least one.")
+    models = DistinctModels(map(model_of, given)).ranked()
+    nodes = tuple(dict.fromkeys(name for source in given for name in columns_of(source)))
+    bare = [s.boundary if isinstance(s, AlternativeBoundary) else s for s in given]
+    runs = [source.run for source in bare if isinstance(source, LearnedGraph | LocalResult)]
+    target = _common_target(bare, target)
+    if target is not None and target not in nodes:
+        raise OptionError(f"Target {target!r} is in none of the models; check its name.")
+    if weighting == "score" and len({run.fingerprint for run in runs}) > 1:
+        raise OptionError(
+            "weighting='score' compares scores on one table, but these models were learned from "
+            "several; choose 'distinct' or 'runs'."
+        )
+    return confidence_from(
+        models,
+        nodes,
+        weighting,
+        source=SOURCE,
+        target=target,
+        run=_record(runs, len(nodes)),
+        warnings=tuple(confidence_warnings(models, weighting=weighting, same_rows=False)),
+    )
+
+
+def _common_target(sources: Sequence[ModelSource], target: str | None) -> str | None:
+    """Return the one column that boundaries are about; boundaries and graphs do not mix."""
+    local = [source for source in sources if isinstance(source, LocalResult)]
+    if not local:
+        return target
+    if len(local) < len(sources) or len({type(source) for source in local}) > 1:
+        raise OptionError(
+            "Boundaries, parents and children, and graphs say different things; analyse each sort "
+            "by itself."
+        )
+    targets = {source.target for source in local} | ({target} - {None})
+    if len(targets) > 1:
+        raise OptionError(
+            f"These are about several targets, {', '.join(map(repr, sorted(map(str, targets))))}; "
+            "analyse each by itself."
+        )
+    return local[0].target
+
+
+def _record(runs: Sequence[Run], n_columns: int) -> Run:
+    """Write down what the models' own records say together."""
+    same = len({run.fingerprint for run in runs}) == 1
+    run = Run.of(
+        SOURCE,
+        runs[0] if same else None,
+        {"algorithms": sorted({run.algorithm for run in runs})},
+        counts=runs,
+        seconds=sum(run.seconds for run in runs),
+    )
+    return run if same else replace(run, n_columns=n_columns)

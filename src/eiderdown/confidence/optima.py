@@ -15,12 +15,20 @@ from typing import Annotated, Any, TypeAlias, TypedDict
 
 import numpy as np
 
-from eiderdown.confidence.doubts import doubts
-from eiderdown.confidence.found_models import ModelCollection, numbered_model
-from eiderdown.confidence.multiplicity import run_seeds
-from eiderdown.confidence.ordered_runs import ordered_runs
-from eiderdown.confidence.saved_runs import SavedRuns, StateFile, check_agreement, read_saved
-from eiderdown.confidence.summary import summarised
+from eiderdown.confidence.features import (
+    DistinctModels,
+    confidence_from,
+    confidence_warnings,
+    model_of_edges,
+)
+from eiderdown.confidence.runs import (
+    SavedRuns,
+    StateFile,
+    check_agreement,
+    read_saved,
+    run_seeds,
+    runs_in_order,
+)
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_network
 from eiderdown.errors import OptionError
@@ -56,8 +64,8 @@ class ModelOptions(TypedDict, total=False):
     weighting: Annotated[
         Weighting | None,
         Option(
-            "whether each distinct model counts the same (None for KES), by the number of runs "
-            "that found it (None for other sources), or in proportion to exp(score)",
+            "what a distinct model counts: as much as any other (the default of KES), the number "
+            "of runs that found it (the default otherwise), or exp(score)",
             default=None,
         ),
     ]
@@ -118,23 +126,9 @@ def confidence_by_kes(
     target: str | None = None,
     resume: SavedRuns | None = None,
 ) -> FeatureConfidence:
-    """Run KES often and measure which graph features its optima share.
+    """Run KES often and measure which graph features its optima share; warnings are not issued.
 
-    Parameters
-    ----------
-    data : Dataset
-        The table.
-    options : OptimaOptions
-        All of them, checked.
-    target : str or None
-        The column that is asked about.
-    resume : FeatureConfidence, str, Path or None
-        Runs made before.
-
-    Returns
-    -------
-    FeatureConfidence
-        Cancelled, of the runs so far. Issuing its warnings is left to the caller.
+    ``options`` are complete and checked; ``resume`` are runs made before, or their file.
     """
     what, limit = f"local optima of {data.n_columns:,} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
@@ -145,17 +139,7 @@ def confidence_by_kes(
 
 
 class RepeatedKes:
-    """Many runs of KES on one table.
-
-    Parameters
-    ----------
-    data : Dataset
-        The table.
-    options : OptimaOptions
-        All of them, checked.
-    target : str or None
-        The column that is asked about.
-    """
+    """Many runs of KES on one table."""
 
     def __init__(self, data: Dataset, options: OptimaOptions, *, target: str | None = None) -> None:
         if options["k"] >= 1.0:
@@ -175,7 +159,7 @@ class RepeatedKes:
         self.score = make_score(options["score"], self.prepared.data, n_jobs=1)
         self.wanted = N_RUNS if options["runs"] is None else options["runs"]
         self.weighting: Weighting = options["weighting"] or "distinct"
-        self.models = ModelCollection()
+        self.models = DistinctModels()
         self.n_runs, self.seconds_before = 0, 0.0
         self.started = time.perf_counter()
 
@@ -211,11 +195,11 @@ class RepeatedKes:
         saved, seed = read_saved(resume, self.state), self.options["random_state"]
         if seed is None and saved is not None:
             seed = saved.run.random_state
-        said = {**self.conditions, "runs": self.wanted}
-        self.record = Run.of(SOURCE, self.prepared.source, said, random_state=as_seed(seed))
+        options = {**self.conditions, "runs": self.wanted}
+        self.record = Run.of(SOURCE, self.prepared.source, options, random_state=as_seed(seed))
         if saved is not None:
             check_agreement(saved, run=self.record, nodes=self.names)
-            self.models = ModelCollection(saved.models)
+            self.models = DistinctModels(saved.models)
             self.n_runs, self.seconds_before = saved.n_runs, saved.run.seconds
 
     def run(self, shown: Trace) -> None:
@@ -233,11 +217,11 @@ class RepeatedKes:
             )
             if not found.complete:
                 raise Cancelled
-            return numbered_model(self.names, found.directed, found.undirected, found.score)
+            return model_of_edges(self.names, found.directed, found.undirected, found.score)
 
         try:
             missing = range(self.n_runs, self.wanted)
-            with ordered_runs(optimum, missing, n_jobs=self.options["n_jobs"]) as optima:
+            with runs_in_order(optimum, missing, n_jobs=self.options["n_jobs"]) as optima:
                 for model in optima:
                     self.models.add(model)
                     self.n_runs += 1
@@ -259,13 +243,11 @@ class RepeatedKes:
         """Measure which graph features the optima so far share."""
         models = self.models.ranked()
         seconds = self.seconds_before + time.perf_counter() - self.started
-        return FeatureConfidence(
-            nodes=self.names,
-            features=summarised(models, self.names, weighting=self.weighting),
-            models=models,
+        return confidence_from(
+            models,
+            self.names,
+            self.weighting,
             source=SOURCE,
-            weighting=self.weighting,
-            n_runs=self.n_runs,
             target=self.target,
             run=replace(self.record, seconds=seconds),
             warnings=self._warnings(models),
@@ -274,10 +256,10 @@ class RepeatedKes:
 
     def _warnings(self, models: tuple[FoundModel, ...]) -> tuple[str, ...]:
         more = "a smaller k or more runs"
-        said = [
+        warnings = [
             *self.prepared.warnings,
-            *doubts(models, weighting=self.weighting, same_rows=True, more=more),
+            *confidence_warnings(models, weighting=self.weighting, same_rows=True, more=more),
         ]
         if self.n_runs < self.wanted:
-            said.append(f"Interrupted: {self.n_runs:,} of {self.wanted:,} runs are in.")
-        return tuple(said)
+            warnings.append(f"Interrupted: {self.n_runs:,} of {self.wanted:,} runs are in.")
+        return tuple(warnings)

@@ -29,26 +29,7 @@ def count_optima(
     repeats: int,
     trace: Trace | None = None,
 ) -> OptimaBySize:
-    """Count the distinct optima in samples of the rows.
-
-    Parameters
-    ----------
-    data : Dataset
-        The table.
-    options : OptimaOptions
-        How optima are found in each sample.
-    shares : sequence of float
-        How many rows to draw, without replacement, as shares of those there are.
-    repeats : int
-        How many samples of each size; all rows make a single one.
-    trace : Trace or None
-        Where progress is told.
-
-    Returns
-    -------
-    OptimaBySize
-        Cancelled, of the samples so far. Issuing its warnings is left to the caller.
-    """
+    """Count the distinct optima in samples of the rows; warnings are not issued."""
     samples = list(_samples(shares, repeats))
     whole = RepeatedKes(data, options)
     whole.search  # noqa: B018  refuses scores, before any sample is drawn
@@ -63,10 +44,10 @@ def count_optima(
     started = time.perf_counter()
     counting.run(samples, trace or Trace())
     first = counting.require_some()
-    said = {"shares": list(shares), "repeats": repeats}
+    sampled = {"shares": list(shares), "repeats": repeats}
     run = replace(
         first.run,
-        options={**first.run.options, **said},
+        options={**first.run.options, **sampled},
         seconds=time.perf_counter() - started,
         n_rows=data.n_rows,
         n_columns=data.n_columns,
@@ -96,22 +77,38 @@ class _Counting:
         """How many samples are done."""
         return len(self.counts) + len(self.refused)
 
-    def run(self, samples: Sequence[tuple[float, int]], listener: Trace) -> None:
+    def run(self, samples: Sequence[tuple[float, int]], trace: Trace) -> None:
         """Search in each sample, until all are done or it is cancelled."""
-        for share, repeat in samples:
-            try:
-                result = confidence_by_kes(self.data.take(self._rows(share, repeat)), self.options)
-            except InputError as problem:
-                self.refused.append(problem)
-                continue
-            except Cancelled:
-                return
-            if not result.complete:
-                return
-            self.first = self.first or result
-            self.counts.append(_count(result, share, repeat))
-            self.n_columns.append(len(result.nodes))
-            listener.progressed("searching", len(self.counts))
+        try:
+            for share, repeat in samples:
+                self._count(share, repeat)
+                trace.progressed("searching", len(self.counts))
+        except Cancelled:
+            pass
+
+    def _count(self, share: float, repeat: int) -> None:
+        """Count the optima in one sample; a table that is refused gives no count."""
+        try:
+            result = confidence_by_kes(self.data.take(self._rows(share, repeat)), self.options)
+        except InputError as problem:
+            self.refused.append(problem)
+            return
+        if not result.complete:
+            raise Cancelled
+        self.first = self.first or result
+        self.n_columns.append(len(result.nodes))
+        best = result.models[0]
+        self.counts.append(
+            OptimaCount(
+                share=share,
+                n_rows=result.run.n_rows,
+                repeat=repeat,
+                n_distinct=result.n_distinct,
+                n_runs=result.n_runs,
+                best_score=best.score,
+                n_edges=best.n_edges,
+            )
+        )
 
     def require_some(self) -> FeatureConfidence:
         """Return what the first sample gave; without any, pass on why there is none."""
@@ -143,24 +140,9 @@ class _Counting:
 
 
 def _samples(shares: Sequence[float], repeats: int) -> Iterator[tuple[float, int]]:
-    if repeats < 1:
-        raise OptionError(f"repeats must be at least 1, not {repeats}.")
     if not shares:
         raise OptionError("shares must name at least one share of the rows.")
     for share in sorted(set(shares)):
         if not 0.0 < share <= 1.0:
             raise OptionError(f"Each of the shares must be above 0 and at most 1, not {share}.")
         yield from ((share, repeat) for repeat in range(1 if share == 1.0 else repeats))
-
-
-def _count(result: FeatureConfidence, share: float, repeat: int) -> OptimaCount:
-    best = result.models[0]
-    return OptimaCount(
-        share=share,
-        n_rows=result.run.n_rows,
-        repeat=repeat,
-        n_distinct=result.n_distinct,
-        n_runs=result.n_runs,
-        best_score=best.score,
-        n_edges=best.n_edges,
-    )

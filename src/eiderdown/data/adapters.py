@@ -96,12 +96,13 @@ def raw_from_pandas(name: str, series: Any) -> RawColumn:
         return _raw_from_objects(name, series.to_numpy())
     n_missing = int(series.isna().sum())
     if types.is_bool_dtype(dtype) or types.is_integer_dtype(dtype) or types.is_float_dtype(dtype):
-        return _raw_pandas_numbers(name, series, n_missing)
+        # A nullable dtype (Int64, boolean) names the NumPy dtype that holds it if nothing is null;
+        # if something is, the values do not matter, because the whole table is about to be refused.
+        plain = np.float64 if n_missing else getattr(dtype, "numpy_dtype", None)
+        blank = {"na_value": np.nan} if n_missing else {}
+        return RawNumbers(series.to_numpy(dtype=plain, **blank), n_missing)
     if types.is_string_dtype(dtype):
-        codes, categories = pd.factorize(series)
-        return RawCategories(
-            codes, tuple(map(str, categories)), declared=False, n_missing=n_missing
-        )
+        return _raw_from_texts(series, n_missing)
     raise _unusable(name, str(dtype))
 
 
@@ -112,13 +113,6 @@ def _raw_pandas_sparse(name: str, series: Any) -> RawColumn:
         return raw_from_numpy(name, series.to_numpy())
     categories: tuple[Category, ...] = (False, True) if array.dtype.kind == "b" else (0, 1)
     return RawSparse(array.sp_index.to_int_index().indices, len(array), categories)
-
-
-def _raw_pandas_numbers(name: str, series: Any, n_missing: int) -> RawColumn:
-    if n_missing:
-        return RawNumbers(series.to_numpy(dtype=np.float64, na_value=np.nan), n_missing)
-    # A nullable dtype (Int64, boolean) names the NumPy dtype that holds it when nothing is null.
-    return raw_from_numpy(name, series.to_numpy(dtype=getattr(series.dtype, "numpy_dtype", None)))
 
 
 def raw_from_polars(name: str, series: Any) -> RawColumn:
@@ -143,9 +137,13 @@ def raw_from_arrow(name: str, column: Any) -> RawColumn:
     if types.is_null(kind):
         return RawCategories(np.full(len(column), -1), (), declared=False, n_missing=len(column))
     if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
-        return _raw_arrow_numbers(column)
+        if column.null_count:
+            return RawNumbers(np.zeros(len(column)), column.null_count)
+        return raw_from_numpy(name, _numpy_of(column.combine_chunks()))
     if str(kind) in ("string", "large_string", "string_view"):
-        return _raw_arrow_dictionary(name, _as_dictionary(column), declared=False)
+        # Dictionary encoding of views is not in every Arrow; large strings are.
+        encoded = column.cast(pa.large_string()).dictionary_encode()
+        return _raw_arrow_dictionary(name, encoded, declared=False)
     raise _unusable(name, str(kind))
 
 
@@ -163,13 +161,6 @@ def raw_from_csv(name: str, column: Any) -> RawColumn:
     return replace(raw, codes=codes, n_missing=int((codes < 0).sum()))
 
 
-def _as_dictionary(column: Any) -> Any:
-    import pyarrow as pa
-
-    # Dictionary encoding of views is not in every Arrow; large strings are.
-    return column.cast(pa.large_string()).dictionary_encode()
-
-
 def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCategories:
     import pyarrow as pa
 
@@ -185,14 +176,6 @@ def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCateg
     return RawCategories(
         _numpy_of(indices), tuple(categories), declared=False, n_missing=whole.null_count
     )
-
-
-def _raw_arrow_numbers(column: Any) -> RawNumbers:
-    if column.null_count:
-        return RawNumbers(np.zeros(len(column)), column.null_count)
-    values = _numpy_of(column.combine_chunks())
-    n_missing = int(np.isnan(values).sum()) if values.dtype.kind == "f" else 0
-    return RawNumbers(values, n_missing)
 
 
 def _numpy_of(array: Any) -> NDArray[Any]:
@@ -214,10 +197,7 @@ def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:
     n_missing = int(pd.isna(cells).sum())
     kind = pd.api.types.infer_dtype(cells, skipna=True)
     if kind == "string":
-        codes, categories = pd.factorize(cells)
-        return RawCategories(
-            codes, tuple(map(str, categories)), declared=False, n_missing=n_missing
-        )
+        return _raw_from_texts(cells, n_missing)
     if n_missing:
         # The values do not matter: the whole table is about to be refused.
         return RawNumbers(np.zeros(len(cells)), n_missing)
@@ -228,6 +208,13 @@ def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:
     except OverflowError:
         kind = "huge integer"
     raise _unusable(name, f"{kind} (Python objects)")
+
+
+def _raw_from_texts(texts: Any, n_missing: int) -> RawCategories:
+    import pandas as pd
+
+    codes, categories = pd.factorize(texts)
+    return RawCategories(codes, tuple(map(str, categories)), declared=False, n_missing=n_missing)
 
 
 def _declared(name: str, codes: NDArray[Any], declared: list[Any]) -> RawCategories:
@@ -328,16 +315,10 @@ def _inferable(data: Dataset, i: int) -> bool:
     categories = data.categories(i)
     if categories == (False, True) and isinstance(categories[0], bool):
         return True
-    if not _all_integers(categories) or len(categories) > MAX_INTEGER_CATEGORIES:
+    if len(categories) > MAX_INTEGER_CATEGORIES or any(type(one) is not int for one in categories):
         return False
     seen = np.bincount(data.codes(i), minlength=len(categories)) > 0
     return bool(seen.all()) and list(categories) == sorted(categories)
-
-
-def _all_integers(categories: tuple[Category, ...]) -> bool:
-    return all(
-        isinstance(category, int) and not isinstance(category, bool) for category in categories
-    )
 
 
 def _plain_values(data: Dataset, i: int) -> NDArray[Any]:

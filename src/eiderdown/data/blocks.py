@@ -196,32 +196,26 @@ def merged(blocks: Sequence[Block]) -> tuple[Block, ...]:
     wide = [block for block in codes if block.codes.dtype == np.uint16]
     sparse = [block for block in blocks if isinstance(block, SparseBlock)]
     floats = [block for block in blocks if isinstance(block, FloatBlock)]
-    groups: list[tuple[Any, list[Any]]] = [
-        (_join_codes, narrow),
-        (_join_codes, wide),
-        (_join_sparse, sparse),
-        (_join_floats, floats),
-    ]
     return tuple(
-        group[0] if len(group) == 1 else join(group, np.concatenate([b.variables for b in group]))
-        for join, group in groups
+        group[0] if len(group) == 1 else _joined(group)
+        for group in (narrow, wide, sparse, floats)
         if group
     )
 
 
-def _join_codes(blocks: list[CodeBlock], variables: IntArray) -> CodeBlock:
-    n_categories = np.concatenate([block.n_categories for block in blocks])
-    return CodeBlock(variables, n_categories, np.concatenate([block.codes for block in blocks]))
+def _joined(blocks: Sequence[Any]) -> Block:
+    """Join blocks of one form."""
 
+    def together(name: str) -> Any:
+        return np.concatenate([getattr(block, name) for block in blocks])
 
-def _join_sparse(blocks: list[SparseBlock], variables: IntArray) -> SparseBlock:
+    if isinstance(blocks[0], CodeBlock):
+        return CodeBlock(together("variables"), together("n_categories"), together("codes"))
+    if isinstance(blocks[0], FloatBlock):
+        return FloatBlock(together("variables"), together("values"))
     counts = np.concatenate([np.diff(block.indptr) for block in blocks])
-    rows = np.concatenate([block.rows for block in blocks])
-    return SparseBlock(variables, _offsets(counts), rows, blocks[0].n_rows)
-
-
-def _join_floats(blocks: list[FloatBlock], variables: IntArray) -> FloatBlock:
-    return FloatBlock(variables, np.concatenate([block.values for block in blocks]))
+    rows = together("rows")
+    return SparseBlock(together("variables"), _offsets(counts), rows, blocks[0].n_rows)
 
 
 def _offsets(counts: IntArray) -> IntArray:

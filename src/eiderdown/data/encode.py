@@ -100,11 +100,14 @@ def _encode_one(name: str, column: RawColumn, kind: Kind | None) -> Column:
         return _encode_categories(name, column, kind)
     if isinstance(column, RawSparse):
         return _encode_sparse(column, kind)
-    if column.values.dtype.kind == "b":
-        return _encode_booleans(column.values, kind)
-    if column.values.dtype.kind == "f":
-        return _encode_floats(name, column.values, kind)
-    return _encode_integers(name, column.values, kind)
+    if column.values.dtype.kind not in "bf":
+        return _encode_integers(name, column.values, kind)
+    is_boolean = column.values.dtype.kind == "b"
+    if kind is Kind.CONTINUOUS or (kind is None and not is_boolean):
+        return _as_numbers(column.values.astype(np.float64))
+    if is_boolean:
+        return _as_codes_column(column.values.astype(np.uint8), (False, True))
+    return _discrete(name, *np.unique(column.values, return_inverse=True))
 
 
 def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> Column:
@@ -132,27 +135,17 @@ def _encode_sparse(column: RawSparse, kind: Kind | None) -> Column:
     return SparseBlock(np.zeros(1, np.int64), indptr, rows, column.n_rows), column.categories
 
 
-def _encode_booleans(values: NDArray[np.bool_], kind: Kind | None) -> Column:
-    if kind is Kind.CONTINUOUS:
-        return _as_numbers(values.astype(np.float64))
-    return _as_codes_column(values.astype(np.uint8), (False, True))
-
-
-def _encode_floats(name: str, values: NDArray[np.floating[Any]], kind: Kind | None) -> Column:
-    if kind is not Kind.DISCRETE:
-        return _as_numbers(values.astype(np.float64))
-    categories, codes = np.unique(values, return_inverse=True)
-    return _discrete(name, categories, codes)
-
-
 def _encode_integers(name: str, values: NDArray[np.integer[Any]], kind: Kind | None) -> Column:
     low, high = int(values.min()), int(values.max())
     if kind is Kind.CONTINUOUS or (kind is None and _many_distinct(values, low, high)):
-        _check_exact(name, low, high)
+        if low < -_EXACT_INTEGERS or high > _EXACT_INTEGERS:
+            raise ColumnKindError(
+                f"Column {name!r} holds integers too large to be exact as floating-point numbers; "
+                f"drop it if it is an identifier, or scale it down."
+            )
         return _as_numbers(values.astype(np.float64))
     if high - low >= MAX_CATEGORIES or high >= 2**63:
-        categories, codes = np.unique(values, return_inverse=True)
-        return _discrete(name, categories, codes)
+        return _discrete(name, *np.unique(values, return_inverse=True))
     # A narrow range needs no sort: mark what is there, then number the marks.
     offsets = np.subtract(values, low, dtype=np.int64)
     present = np.bincount(offsets, minlength=high - low + 1) > 0
@@ -214,18 +207,18 @@ def _check_missing(raw: Mapping[str, RawColumn]) -> None:
 
 
 def _check_finite(raw: Mapping[str, RawColumn]) -> None:
-    infinite = [name for name, column in raw.items() if not _is_finite(column)]
+    infinite = [
+        name
+        for name, column in raw.items()
+        if isinstance(column, RawNumbers)
+        and column.values.dtype.kind == "f"
+        and not np.isfinite(column.values).all()
+    ]
     if infinite:
         raise NonFiniteError(
             f"Infinite numbers in column {listed(infinite)}; "
             f"drop those rows or columns, or replace the values."
         )
-
-
-def _is_finite(column: RawColumn) -> bool:
-    if not isinstance(column, RawNumbers) or column.values.dtype.kind != "f":
-        return True
-    return bool(np.isfinite(column.values).all())
 
 
 def _check_identifier(name: str, column: RawCategories) -> None:
@@ -246,12 +239,4 @@ def check_n_categories(name: str, n_categories: int) -> None:
         raise TooManyCategoriesError(
             f"Column {name!r} has {n_categories} categories, more than the {MAX_CATEGORIES} that a "
             f"discrete column may have; drop it, group its categories, or make it continuous."
-        )
-
-
-def _check_exact(name: str, low: int, high: int) -> None:
-    if low < -_EXACT_INTEGERS or high > _EXACT_INTEGERS:
-        raise ColumnKindError(
-            f"Column {name!r} holds integers too large to be exact as floating-point numbers; "
-            f"drop it if it is an identifier, or scale it down."
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias, Unpack
 
 import numpy as np
@@ -11,34 +10,26 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import find_interactions
-from eiderdown.api.interactions import MonomialSearchOptions
 from eiderdown.arrays import BoolArray
-from eiderdown.boundary import ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
-from eiderdown.estimators.features import DiscreteFeatures, TargetKind, features_of, is_frame
-from eiderdown.estimators.local_selector import LocalSelector
-from eiderdown.options import Option, RandomSeed, stores_params
+from eiderdown.estimators.features import (
+    DiscreteFeatures,
+    FeatureOptions,
+    features_of,
+    is_frame,
+)
+from eiderdown.estimators.selector import TargetSelector
+from eiderdown.options import Option, WorkOptions, stores_params
 from eiderdown.results import Interactions, KeptMonomial
+from eiderdown.svm.fsmb import MonomialSearchOptions
 from eiderdown.svm.monomials import Monomial, map_to_monomials
 from eiderdown.svm.numeric import NumericCoding, learn_coding
 
 Output: TypeAlias = Literal["variables", "monomials"]
 
 
-_OWN = (
-    "degree",
-    "C",
-    "n_monomials",
-    "method",
-    "max_built",
-    "class_weight",
-    "strict",
-    "random_state",
-)
-
-
-class FeatureSpaceParams(MonomialSearchOptions, total=False):
+class FeatureSpaceParams(MonomialSearchOptions, FeatureOptions, WorkOptions, total=False):
     """The parameters of :class:`FeatureSpaceSelector`."""
 
     degree: Annotated[
@@ -63,18 +54,9 @@ class FeatureSpaceParams(MonomialSearchOptions, total=False):
             default="variables",
         ),
     ]
-    params: Annotated[
-        Mapping[str, Any] | None, Option("options of the algorithm's own", default=None)
-    ]
-    discrete_features: Annotated[DiscreteFeatures, Option("the discrete features", default="infer")]
-    target_kind: Annotated[
-        TargetKind, Option("whether the target is a class or a number", default="infer")
-    ]
-    random_state: RandomSeed
-    n_jobs: Annotated[int | None, Option("threads", default=None)]
 
 
-class FeatureSpaceSelector(LocalSelector):
+class FeatureSpaceSelector(TargetSelector):
     """Keep the features that interact about the target, or make the products themselves.
 
     A support vector machine with a polynomial kernel is trained, the products with its largest
@@ -83,31 +65,7 @@ class FeatureSpaceSelector(LocalSelector):
 
     Parameters
     ----------
-    degree : int or None, default=2
-        Degree of the kernel: how many features a product may have; None to choose from 1 to 4.
-    C : float or None, default=1.0
-        What a row on the wrong side costs the machine; None to choose from 1e-8 to 1e3. What is
-        None is chosen by cross-validation, which takes its time.
-    n_monomials : int, default=50
-        How many products, of the largest weights, are judged.
-    output : {"variables", "monomials"}, default="variables"
-        Whether ``transform`` gives the columns of the kept products, as they are, or the
-        products, of columns scaled to [-1, 1] as in training.
-    method, max_built, class_weight
-        As in :func:`eiderdown.find_interactions`.
-    algorithm : str, default="hiton_mb"
-        Registered name of the local search among the products.
-    alpha : float, default=0.05
-        Significance level, between 0 and 1.
-    strict : bool or None, default=None
-        Whether to divide alpha by the number of all products, so that none is kept by chance; None
-        to do so only where some pass.
-    max_given : int or None, default=3
-        Largest conditioning set.
-    required, params, test, discrete_features, target_kind, n_jobs
-        As in :class:`MarkovBoundarySelector`; evidence is about products.
-    random_state : int, default=0
-        Decides which row is in which fold.
+    **params
 
     Attributes
     ----------
@@ -135,6 +93,7 @@ class FeatureSpaceSelector(LocalSelector):
     (('x1', 'x4'), ['x1 * x4'])
     """
 
+    _verb = staticmethod(find_interactions)
     _result_name = "result_"
     degree: int | None
     C: float | None
@@ -147,13 +106,9 @@ class FeatureSpaceSelector(LocalSelector):
     @stores_params
     def __init__(self, **params: Unpack[FeatureSpaceParams]) -> None: ...
 
-    def _find(self, data: Dataset, **options: Any) -> Interactions:
+    def _options(self) -> dict[str, Any]:
         is_chosen = self.degree is None or self.C is None
-        own = {name: getattr(self, name) for name in _OWN}
-        search = ALGORITHMS[options.pop("algorithm")].with_params(options.pop("params") or {})
-        return find_interactions(
-            data, folds=5 if is_chosen else 0, nested=False, algorithm=search, **own, **options
-        )
+        return super()._options() | {"folds": 5 if is_chosen else 0, "nested": False}
 
     def _search(self, data: Dataset) -> None:
         self._check_output()

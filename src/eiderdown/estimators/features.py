@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,31 @@ from sklearn.utils.multiclass import type_of_target
 from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
 from eiderdown.errors import ColumnKindError, OptionError, UnknownColumnError, listed
+from eiderdown.options import Option
 
 TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
 DiscreteFeatures: TypeAlias = Literal["infer"] | bool | Sequence[bool | int | str] | NDArray[Any]
+
+
+class FeatureOptions(TypedDict, total=False):
+    """What selectors take about the kinds of features and target."""
+
+    discrete_features: Annotated[
+        DiscreteFeatures,
+        Option(
+            "the discrete features: a bool for all, a mask, or names or indices; 'infer' takes "
+            "text, categories, booleans, and integers with few distinct values",
+            default="infer",
+        ),
+    ]
+    target_kind: Annotated[
+        TargetKind,
+        Option(
+            "whether the target is a class or a number; 'infer' takes text, booleans, and at most "
+            "20 distinct whole numbers for classes",
+            default="infer",
+        ),
+    ]
 
 
 def feature_kinds(discrete_features: DiscreteFeatures, names: Sequence[str]) -> dict[str, Kind]:

@@ -21,6 +21,7 @@ from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import ConstantColumnError, OptionError
 from eiderdown.estimators.features import TargetKind
 from eiderdown.options import Option, RandomSeed, stores_params
+from eiderdown.progress import abandon
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, recursive_elimination
 from eiderdown.svm.rankings import N_NEIGHBOURS, relief_selection
 from eiderdown.svm.training import SVMParams
@@ -117,7 +118,7 @@ class _NarrowingSelector(SelectorMixin, BaseEstimator):
         )
         if not selection.complete:
             # Half an answer would go unnoticed in a pipeline.
-            raise KeyboardInterrupt
+            abandon()
         self.selection_ = selection
         self.support_ = np.isin(np.arange(self.n_features_in_), selection.members)
         return self
@@ -138,7 +139,7 @@ class PolynomialRFE(_NarrowingSelector):
 
     Unlike scikit-learn's ``RFE``, it takes non-linear kernels: the use of a feature is the sum of
     the squared weights of all products that contain it. A share of the rows is held out, and the
-    set of features with which the machine does best on them is kept.
+    set of features with which the SVM does best on them is kept.
 
     Parameters
     ----------

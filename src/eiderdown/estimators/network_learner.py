@@ -23,6 +23,7 @@ from eiderdown.options import (
     WorkOptions,
     stores_params,
 )
+from eiderdown.progress import abandon
 from eiderdown.results import LearnedNetwork
 
 
@@ -75,7 +76,7 @@ class BayesianNetworkLearner(BaseEstimator):
         The graph with its evidence; features without names are called x0, x1, ...
     parameters_ : DiscreteNetwork, GaussianNetwork or None
         The graph with tables or coefficients; None if features are of both kinds, or if the
-        pattern that was found stands for no directed graph.
+        CPDAG that was found stands for no directed graph.
     n_features_in_ : int
         Number of features seen by ``fit``.
     feature_names_in_ : ndarray of str
@@ -140,7 +141,7 @@ class BayesianNetworkLearner(BaseEstimator):
         )
         if not network.complete:
             # Half a network would go unnoticed in a pipeline.
-            raise KeyboardInterrupt
+            abandon()
         self.network_ = network
         self.parameters_ = self._parameters(data)
         return self
@@ -157,7 +158,7 @@ class BayesianNetworkLearner(BaseEstimator):
         if self.parameters_ is None:
             raise ColumnKindError(
                 "This network has no parameters, because features are of both kinds, or because "
-                "its pattern stands for no directed graph; discretise the continuous features, or "
+                "its CPDAG stands for no directed graph; discretise the continuous features, or "
                 "learn with a search for directed graphs, such as 'hill_climbing'."
             )
         return self.parameters_.log_likelihood(self._features(X, self._is_discrete, reset=False))

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import Annotated, Any, Unpack
 
 from eiderdown.api import learn_region
-from eiderdown.data import Dataset
-from eiderdown.estimators.local_selector import LocalSelector
+from eiderdown.estimators.features import FeatureOptions
+from eiderdown.estimators.selector import TargetSelector
 from eiderdown.options import (
     IndependenceOptions,
     KnowledgeOptions,
@@ -18,7 +18,9 @@ from eiderdown.options import (
 from eiderdown.results import LearnedRegion
 
 
-class RegionSelectorOptions(IndependenceOptions, KnowledgeOptions, WorkOptions, total=False):
+class RegionSelectorParams(
+    IndependenceOptions, KnowledgeOptions, FeatureOptions, WorkOptions, total=False
+):
     """Parameters of :class:`RegionSelector`."""
 
     depth: Annotated[
@@ -42,18 +44,9 @@ class RegionSelectorOptions(IndependenceOptions, KnowledgeOptions, WorkOptions, 
             default="auto",
         ),
     ]
-    discrete_features: Annotated[
-        Any,
-        Option(
-            "the discrete features: 'infer', a bool, a mask, or names or indices", default="infer"
-        ),
-    ]
-    target_kind: Annotated[
-        Any, Option("'discrete', 'continuous', or 'infer' from the values", default="infer")
-    ]
 
 
-class RegionSelector(LocalSelector):
+class RegionSelector(TargetSelector):
     """Keep the features in the region around the target: those within some steps of it.
 
     Parameters
@@ -79,29 +72,18 @@ class RegionSelector(LocalSelector):
     ['LVEDVOLUME', 'STROKEVOLUME']
     """
 
+    _verb = staticmethod(learn_region)
     _result_name = "region_"
     region_: LearnedRegion
 
-    depth: int
     network_score: Any
-    knowledge: Any
-    random_state: int | None
-    required = ()
-    params = None
 
     @stores_params
-    def __init__(self, **params: Unpack[RegionSelectorOptions]) -> None: ...
+    def __init__(self, **params: Unpack[RegionSelectorParams]) -> None: ...
 
-    def _find(self, data: Dataset, **options: Any) -> LearnedRegion:
-        del options["required"], options["params"]
-        return learn_region(
-            data,
-            depth=self.depth,
-            score=self.network_score,
-            knowledge=self.knowledge,
-            random_state=self.random_state,
-            **options,
-        )
+    def _options(self) -> dict[str, Any]:
+        # Named apart from the method ``score`` that scikit-learn's users expect of an estimator.
+        return super()._options() | {"score": self.network_score}
 
     def _chosen(self) -> Collection[str]:
         return self.region_.nodes

@@ -1,54 +1,153 @@
-"""The Markov boundary, and the parents and children, of the target as feature selectors."""
+"""Selectors by a search around the target: its Markov boundary, or its parents and children."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection
+from typing import Any, ClassVar, Self, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags, assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import find_boundary, find_parents_children
-from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS, Search
+from eiderdown.api.boundary import BoundarySearch, ParentsChildrenSearch
+from eiderdown.arrays import BoolArray
 from eiderdown.data import Dataset
-from eiderdown.estimators.features import DiscreteFeatures, TargetKind
-from eiderdown.estimators.local_selector import LocalSelector
-from eiderdown.independence.registry import TestSource
-from eiderdown.registry import Registry
+from eiderdown.errors import TooFewRowsError
+from eiderdown.estimators.features import (
+    DiscreteFeatures,
+    FeatureOptions,
+    TargetKind,
+    features_of,
+    is_frame,
+    target_kinds,
+    unused_name,
+)
+from eiderdown.independence.registry import TestSource, with_defaults
+from eiderdown.options import WorkOptions, options_of, stores_params
+from eiderdown.progress import abandon
 from eiderdown.results import MarkovBoundary, ParentsChildren
 
 
-class MarkovBoundarySelector(LocalSelector):
+class TargetSelector(SelectorMixin, BaseEstimator):
+    """Keep the features that a verb finds around the target; subclasses say which verb.
+
+    Parameters of the selector that are options of the verb go to the verb.
+    """
+
+    _verb: ClassVar[Callable[..., Any]]
+    _result_name: ClassVar[str]  # the fitted attribute that holds what was found
+    test: TestSource
+    discrete_features: DiscreteFeatures
+    target_kind: TargetKind
+    n_features_in_: int
+
+    def _chosen(self) -> Collection[str]:
+        """Return what was found."""
+        members: tuple[str, ...] = getattr(self, self._result_name).members
+        return members
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Search around y among the features.
+
+        Parameters
+        ----------
+        X : array, frame or binary sparse matrix of shape (n_samples, n_features)
+            The features.
+        y : array-like of shape (n_samples,)
+            The target: classes or numbers.
+
+        Returns
+        -------
+        Self
+            This selector, fitted.
+        """
+        label = getattr(y, "name", None)
+        X, y = self._validated(X, y)
+        features = self._features(X)
+        target = unused_name(label, features.names)
+        kinds = target_kinds(y, target, self.target_kind)
+        self._search(features.with_columns({target: y}, kinds=kinds))
+        return self
+
+    def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+        """Check shapes and numbers; a frame stays a frame, because an array loses its kinds."""
+        if not is_frame(X):
+            checked = validate_data(self, X, y, accept_sparse=("csc", "csr"), ensure_min_samples=2)
+            return checked[0], checked[1]
+        _, y = validate_data(self, X, y, skip_check_array=True)
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y")
+        check_consistent_length(X, y)
+        return X, y
+
+    def _features(self, X: Any) -> Dataset:
+        named = hasattr(self, "feature_names_in_")
+        return features_of(X, self._names(), self.discrete_features, named=named)
+
+    def _options(self) -> dict[str, Any]:
+        """Return what the verb is told."""
+        known = options_of(self._verb)
+        own = self.get_params(deep=False)
+        options = {name: value for name, value in own.items() if name in known}
+        # In a pipeline nobody can take out a column that is a linear function of others.
+        return options | {"test": with_defaults(self.test, collinear="drop")}
+
+    def _search(self, data: Dataset) -> None:
+        verb = type(self)._verb
+        try:
+            result = verb(data, target=data.names[-1], progress=False, **self._options())
+        except TooFewRowsError as problem:
+            size = f"n_samples={data.n_rows}, n_features={self.n_features_in_}"
+            raise TooFewRowsError(f"{str(problem).rstrip('.')} ({size}).") from problem
+        if not result.complete:
+            # Half a boundary would go unnoticed in a pipeline.
+            abandon()
+        setattr(self, self._result_name, result)
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        chosen = set(self._chosen())
+        return np.array([name in chosen for name in self._names()])
+
+    def _names(self) -> list[str]:
+        unnamed = [f"x{i}" for i in range(self.n_features_in_)]
+        return list(getattr(self, "feature_names_in_", unnamed))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        # Sparse matrices are taken only if they are binary, and the tag has no word for that.
+        tags.input_tags.sparse = False
+        return tags
+
+
+class BoundarySelectorParams(BoundarySearch, FeatureOptions, WorkOptions, total=False):
+    """What :class:`MarkovBoundarySelector` takes."""
+
+
+class ParentsChildrenSelectorParams(
+    ParentsChildrenSearch, FeatureOptions, WorkOptions, total=False
+):
+    """What :class:`ParentsChildrenSelector` takes."""
+
+
+class MarkovBoundarySelector(TargetSelector):
     """Keep the features in the Markov boundary of the target: given them, no other adds anything.
 
     A class target is tested with G2 and a numeric one with Fisher's z, unless ``test`` says
-    otherwise. Features are brought to the target's kind as :func:`eiderdown.find_boundary` does it,
-    with an :class:`~eiderdown.EiderdownWarning`: for a class target, continuous features are cut
-    into three categories of equal frequency, or two where rows are few (put a discretiser before
-    the selector to choose others); for a numeric one, discrete features are read as numbers.
+    otherwise; features that are linear functions of others are left out then. Features are brought
+    to the target's kind as :func:`eiderdown.find_boundary` does it, with a warning: for a class
+    target, continuous features are cut into three categories of equal frequency, or two where rows
+    are few (put a discretiser before the selector to choose others); for a numeric one, discrete
+    features are read as numbers.
 
     Parameters
     ----------
-    algorithm : str, default="iamb"
-        Registered name of the search; see ``eiderdown algorithms``.
-    alpha : float, default=0.01
-        Significance level, between 0 and 1.
-    max_given : int or None, default=None
-        Largest conditioning set; None for the algorithm's own choice.
-    required : sequence of str, default=()
-        Features that are kept whatever the tests say.
-    params : mapping or None, default=None
-        Options of the algorithm's own, such as ``{"fraction": 0.8}``.
-    test : str, Test or callable, default="auto"
-        Test of independence, as in :func:`eiderdown.find_boundary`; of columns that are linear
-        functions of others nothing is taken (``collinear="drop"``) unless the test says otherwise.
-    discrete_features : "infer", bool, mask, or names or indices of features, default="infer"
-        The discrete features. By inference these are text, categories, booleans, and integers
-        with few distinct values, as in :class:`eiderdown.Dataset`.
-    target_kind : {"infer", "discrete", "continuous"}, default="infer"
-        Whether the target is a class or a number. By inference it is a class if it is text,
-        boolean, or whole numbers with at most 20 distinct values.
-    random_state : int or None, default=None
-        Seed of algorithms that make random choices.
-    n_jobs : int or None, default=None
-        Threads; None means every available core. The result does not depend on it.
+    **params
 
     Attributes
     ----------
@@ -74,42 +173,15 @@ class MarkovBoundarySelector(LocalSelector):
     ['bronc', 'either']
     """
 
+    _verb = staticmethod(find_boundary)
     _result_name = "boundary_"
     boundary_: MarkovBoundary
 
-    def __init__(
-        self,
-        *,
-        algorithm: str = "iamb",
-        alpha: float = 0.01,
-        max_given: int | None = None,
-        required: Sequence[str] = (),
-        params: Mapping[str, Any] | None = None,
-        test: TestSource = "auto",
-        discrete_features: DiscreteFeatures = "infer",
-        target_kind: TargetKind = "infer",
-        random_state: int | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            algorithm=algorithm,
-            alpha=alpha,
-            max_given=max_given,
-            required=required,
-            params=params,
-            test=test,
-            discrete_features=discrete_features,
-            target_kind=target_kind,
-            n_jobs=n_jobs,
-        )
-        self.random_state = random_state
-
-    def _find(self, data: Dataset, **options: Any) -> MarkovBoundary:
-        search = configured(BOUNDARY_ALGORITHMS, options)
-        return find_boundary(data, algorithm=search, random_state=self.random_state, **options)
+    @stores_params
+    def __init__(self, **params: Unpack[BoundarySelectorParams]) -> None: ...
 
 
-class ParentsChildrenSelector(LocalSelector):
+class ParentsChildrenSelector(TargetSelector):
     """Keep the parents and children of the target: the features that no others separate from it.
 
     They are fewer than the Markov boundary, which also has the children's other parents. A
@@ -117,12 +189,7 @@ class ParentsChildrenSelector(LocalSelector):
 
     Parameters
     ----------
-    algorithm : str, default="get_pc"
-        Registered name of the search; see ``eiderdown algorithms``.
-    max_given : int or None, default=None
-        Largest conditioning set; None for 3, and for 2 at hubs with more than 20 neighbours.
-    alpha, required, params, test, discrete_features, target_kind, n_jobs
-        As in :class:`MarkovBoundarySelector`.
+    **params
 
     Attributes
     ----------
@@ -143,39 +210,9 @@ class ParentsChildrenSelector(LocalSelector):
     ['lung', 'bronc']
     """
 
+    _verb = staticmethod(find_parents_children)
     _result_name = "parents_children_"
     parents_children_: ParentsChildren
 
-    def __init__(
-        self,
-        *,
-        algorithm: str = "get_pc",
-        alpha: float = 0.01,
-        max_given: int | None = None,
-        required: Sequence[str] = (),
-        params: Mapping[str, Any] | None = None,
-        test: TestSource = "auto",
-        discrete_features: DiscreteFeatures = "infer",
-        target_kind: TargetKind = "infer",
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            algorithm=algorithm,
-            alpha=alpha,
-            max_given=max_given,
-            required=required,
-            params=params,
-            test=test,
-            discrete_features=discrete_features,
-            target_kind=target_kind,
-            n_jobs=n_jobs,
-        )
-
-    def _find(self, data: Dataset, **options: Any) -> ParentsChildren:
-        search = configured(PARENTS_CHILDREN_ALGORITHMS, options)
-        return find_parents_children(data, algorithm=search, **options)
-
-
-def configured(registry: Registry[Search], options: dict[str, Any]) -> Search:
-    """Take the algorithm and its own options out of what an estimator has."""
-    return registry[options.pop("algorithm")].with_params(options.pop("params") or {})
+    @stores_params
+    def __init__(self, **params: Unpack[ParentsChildrenSelectorParams]) -> None: ...

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 from pathlib import Path
 from typing import Any
 
 from eiderdown.data import Dataset
-from eiderdown.errors import OptionError, UnreadableFileError
+from eiderdown.errors import OptionError
 from eiderdown.export.arrows import DAGITTY, DOT
 from eiderdown.export.bif import BIF
 from eiderdown.export.bnlearn import BNLEARN
@@ -15,6 +14,7 @@ from eiderdown.export.format import Exportable, Format
 from eiderdown.export.graphml import GRAPHML
 from eiderdown.export.matrices import CAUSAL_LEARN, PCALG
 from eiderdown.export.tetrad import TETRAD
+from eiderdown.files import read_text, write_text
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.registry import Registry
 
@@ -70,10 +70,7 @@ def write_graph(
     """
     chosen = format_of(path, form)
     given: tuple[Any, ...] = (source, data) if chosen.needs_data else (source,)
-    content = chosen.run(*given).encode("utf-8")
-    # A fixed time stamp: the same graph gives the same bytes.
-    zipped = Path(path).suffix == ".gz"
-    Path(path).write_bytes(gzip.compress(content, mtime=0) if zipped else content)
+    write_text(chosen.run(*given), path)
 
 
 def read_graph(path: str | Path, *, form: str | Format[...] | None = None) -> DAG | PDAG:
@@ -91,13 +88,4 @@ def read_graph(path: str | Path, *, form: str | Format[...] | None = None) -> DA
     DAG or PDAG
         A PDAG if any edge is undirected.
     """
-    read = format_of(path, form).read
-    try:
-        content = Path(path).read_bytes()
-        text = (gzip.decompress(content) if Path(path).suffix == ".gz" else content).decode()
-    except (OSError, UnicodeDecodeError, EOFError) as problem:
-        reason = getattr(problem, "strerror", None) or "it is not text"
-        raise UnreadableFileError(
-            f"Cannot read {str(path)!r} ({reason}); give the path of a graph's file."
-        ) from problem
-    return read(text)
+    return format_of(path, form).read(read_text(path, "give the path of a graph's file."))

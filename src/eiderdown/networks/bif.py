@@ -13,20 +13,19 @@ which a backslash protects a quote or a backslash.
 
 from __future__ import annotations
 
-import gzip
+import math
 import os
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray
-from eiderdown.errors import GraphError, NetworkFormatError, UnreadableFileError
+from eiderdown.errors import GraphError, NetworkFormatError
+from eiderdown.files import read_text, write_text
 from eiderdown.graphs import DAG
 from eiderdown.networks.discrete import DiscreteNetwork, checked_table, configuration
 
@@ -80,26 +79,6 @@ def write_bif(network: DiscreteNetwork, path: str | os.PathLike[str]) -> None:
         The file; a name ending in ``.gz`` is compressed.
     """
     write_text(to_bif(network), path)
-
-
-def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file as it is, decompressed if its name ends in ``.gz``."""
-    try:
-        content = Path(path).read_bytes()
-        return (gzip.decompress(content) if Path(path).suffix == ".gz" else content).decode()
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or "it is not text"
-        raise UnreadableFileError(
-            f"Cannot read {str(path)!r} ({reason}); check the path."
-        ) from error
-
-
-def write_text(text: str, path: str | os.PathLike[str]) -> None:
-    """Write a text, compressed if the name of the file ends in ``.gz``."""
-    content = text.encode("utf-8")
-    # A fixed time stamp: the same text gives the same bytes.
-    zipped = Path(path).suffix == ".gz"
-    Path(path).write_bytes(gzip.compress(content, mtime=0) if zipped else content)
 
 
 def to_bif(network: DiscreteNetwork) -> str:
@@ -198,8 +177,7 @@ class _Tokens:
     def __init__(self, text: str, source: str) -> None:
         self._text = text
         self._source = source
-        self.position = 0
-        """The number of the next token, to give to ``fail`` later."""
+        self.position = 0  # the number of the next token, to give to ``fail`` later
         self._tokens: list[str] = []
         self._offsets: list[int] = []
         end = 0
@@ -270,13 +248,6 @@ class _Tokens:
         while self.next() != ";":
             pass
 
-    def skip_block(self) -> None:
-        """Step over a block in braces."""
-        self.expect("{")
-        depth = 1
-        while depth:
-            depth += {"{": 1, "}": -1}.get(self.next(), 0)
-
     def fail(self, position: int, message: str) -> NoReturn:
         """Raise an error that names the file and the line of a token."""
         offset = self._offsets[position] if position < len(self._offsets) else len(self._text)
@@ -304,7 +275,10 @@ def _read_block(
     if keyword == "network":
         while tokens.peek() not in ("{", ""):
             tokens.next()
-        tokens.skip_block()
+        tokens.expect("{")
+        depth = 1
+        while depth:
+            depth += {"{": 1, "}": -1}.get(tokens.next(), 0)
     elif keyword == "variable":
         name, own = _read_variable(tokens)
         if name in states:
@@ -316,9 +290,8 @@ def _read_block(
             tokens.fail(position, f"the probabilities of {block.node!r} are given twice")
         blocks[block.node] = block
     else:
-        tokens.fail(
-            position, f"expected 'network', 'variable' or 'probability' but found {keyword!r}"
-        )
+        known = "'network', 'variable' or 'probability'"
+        tokens.fail(position, f"expected {known} but found {keyword!r}")
 
 
 def _read_variable(tokens: _Tokens) -> tuple[str, list[str]]:
@@ -340,10 +313,8 @@ def _read_variable(tokens: _Tokens) -> tuple[str, list[str]]:
         states = tokens.names_until("}")
         tokens.expect(";")
         if len(states) != n_states or len(set(states)) < len(states):
-            tokens.fail(
-                position,
-                f"the variable {name!r} announces {n_states:g} different states and lists {states}",
-            )
+            announced = f"announces {n_states:g} different states and lists {states}"
+            tokens.fail(position, f"the variable {name!r} {announced}")
     tokens.expect("}")
     if not states:
         tokens.fail(start, f"the variable {name!r} has no states")
@@ -370,11 +341,8 @@ def _read_probability(tokens: _Tokens, position: int) -> _Probability:
         elif opening == "property":
             tokens.skip_statement()
         else:
-            tokens.fail(
-                place,
-                f"expected a parent configuration, 'table' or 'default' for {node!r} "
-                f"but found {opening!r}",
-            )
+            known = f"a parent configuration, 'table' or 'default' for {node!r}"
+            tokens.fail(place, f"expected {known} but found {opening!r}")
     tokens.expect("}")
     return block
 
@@ -387,21 +355,19 @@ def _table(
 ) -> FloatArray:
     """Return a block's table, checked, with its parents' axes moved into node order."""
     family = [states[name] for name in (*block.parents, block.node)]
-    from_block = _from_rows if block.flat is None else _from_flat
-    table = from_block(tokens, block, family)
+    if block.flat is None:
+        given = _from_rows(tokens, block, family)
+    else:  # the node's own state varies slowest
+        *shape, n_states = (len(own) for own in family)
+        n_wanted = n_states * math.prod(shape)
+        _require_length(tokens, block.position, block.node, n_wanted, len(block.flat))
+        given = np.moveaxis(np.reshape(block.flat, [n_states, *shape]), 0, -1)
     try:
-        table = checked_table(block.node, table, block.parents, family)
+        table = checked_table(block.node, given, block.parents, family)
     except NetworkFormatError as error:
         tokens.fail(block.position, str(error).removesuffix("."))
     axes = sorted(range(len(block.parents)), key=lambda axis: order[block.parents[axis]])
     return table.transpose([*axes, len(block.parents)])
-
-
-def _from_flat(tokens: _Tokens, block: _Probability, family: list[list[str]]) -> FloatArray:
-    shape = [len(states) for states in family]
-    numbers = np.array(block.flat, dtype=np.float64)
-    _require_length(tokens, block.position, block.node, int(np.prod(shape)), numbers.size)
-    return np.moveaxis(numbers.reshape([shape[-1], *shape[:-1]]), 0, -1)
 
 
 def _from_rows(tokens: _Tokens, block: _Probability, family: list[list[str]]) -> FloatArray:

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from eiderdown.graphs.features import FeatureKind
 from eiderdown.report.text import add_numbers, counted, effort, say, table_of, yes_or_no
 from eiderdown.results import (
     FeatureConfidence,
@@ -28,15 +29,7 @@ _SHARES_OF = {
 
 
 def trade_off_table(result: FeatureConfidence, threshold: float | None = None) -> Table:
-    """Make a table with a row for each group of features: threshold, and errors at it.
-
-    Parameters
-    ----------
-    result : FeatureConfidence
-        What was measured.
-    threshold : float or None
-        Where to count; None for the threshold that is suggested for each group.
-    """
+    """Make a table with a row for each group of features: threshold, and errors at it."""
     table = table_of(("features",), ("threshold", "TP", "FP", "FN"))
     for group in result.groups:
         least = result.suggested_threshold(group) if threshold is None else threshold
@@ -50,28 +43,26 @@ def confident_edge_table(result: FeatureConfidence) -> Table:
     """Make a table of the edges, the most confident first."""
     table = table_of(("edge",), ("confidence",))
     table.add_column(_reference_heading(result), no_wrap=True)
-    for edge in _most_confident(result.of_group("edges"))[:N_SHOWN]:
+    edges = sorted(result.of_group("edges"), key=lambda f: (-f.confidence, f.left, f.right, f.kind))
+    for edge in edges[:N_SHOWN]:
         table.add_row(Text(str(edge)), *_judged(edge))
     return table
 
 
 def neighbour_table(result: FeatureConfidence, target: str) -> Table:
-    """Make a table of the Markov-blanket neighbours of a column, the most confident first.
-
-    Parameters
-    ----------
-    result : FeatureConfidence
-        What was measured.
-    target : str
-        The column; models of whole graphs add the confidence in each way to join it.
-    """
+    """Make a table of the Markov-blanket neighbours of a column, the most confident first."""
     with_edges = "edges" in result.groups
     table = table_of(("neighbour",), ("confidence",))
     table.add_column(_reference_heading(result), no_wrap=True)
     add_numbers(table, ("into target", "out of it", "undirected") if with_edges else ())
     for feature in _neighbours(result, target)[:N_SHOWN]:
         name = feature.right if feature.left == target else feature.left
-        edges = _edges_with(result, target, name) if with_edges else ()
+        ways: tuple[tuple[FeatureKind, str, str], ...] = (
+            ("directed", name, target),
+            ("directed", target, name),
+            ("undirected", target, name),
+        )
+        edges = [result.confidence_of(*way) for way in ways] if with_edges else []
         table.add_row(Text(name), *_judged(feature), *(f"{share:.3f}" for share in edges))
     return table
 
@@ -79,40 +70,26 @@ def neighbour_table(result: FeatureConfidence, target: str) -> Table:
 def render_confidence(
     result: FeatureConfidence, console: Console, *, threshold: float | None = None
 ) -> None:
-    """Print what repeated searches agree on: errors by group, then edges or a column's neighbours.
-
-    Parameters
-    ----------
-    result : FeatureConfidence
-        What was measured. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    threshold : float or None
-        Least confidence; None for the one that is suggested for each group.
-    """
+    """Print what repeated searches agree on: errors by group, then edges or neighbours."""
     say(console, _headline(result))
     console.print(trade_off_table(result, threshold))
-    what = _reference(result)
+    what = "the best model" if result.reference == "best model" else "the graph that is known"
     say(
         console,
         f"TP: in {what} and confident; FP: confident, but not in it; FN: in it, but not confident.",
     )
     if result.target is None:
-        _render_edges(result, console)
+        edges = result.of_group("edges")
+        if edges:
+            console.print(confident_edge_table(result))
+        if len(edges) > N_SHOWN:
+            say(console, f"... and {len(edges) - N_SHOWN:,} more edges, none with more confidence.")
     else:
         _render_neighbours(result, console, result.target, threshold)
     say(
         console,
         f"Confidence is {_SHARES_OF[result.weighting]}; {effort(result.run)}",
     )
-
-
-def _render_edges(result: FeatureConfidence, console: Console) -> None:
-    edges = result.of_group("edges")
-    if edges:
-        console.print(confident_edge_table(result))
-    if len(edges) > N_SHOWN:
-        say(console, f"... and {len(edges) - N_SHOWN:,} more edges, none with more confidence.")
 
 
 def _render_neighbours(
@@ -148,16 +125,8 @@ def _described(model: FoundModel) -> str:
     return f"{counted(model.n_edges, 'edge')}{score}"
 
 
-def _reference(result: FeatureConfidence) -> str:
-    return "the best model" if result.reference == "best model" else "the graph that is known"
-
-
 def _reference_heading(result: FeatureConfidence) -> str:
     return "in model" if result.reference == "best model" else "in graph"
-
-
-def _most_confident(features: tuple[GraphFeature, ...]) -> list[GraphFeature]:
-    return sorted(features, key=lambda f: (-f.confidence, f.left, f.right, f.kind))
 
 
 def _neighbours(result: FeatureConfidence, target: str) -> list[GraphFeature]:
@@ -167,14 +136,6 @@ def _neighbours(result: FeatureConfidence, target: str) -> list[GraphFeature]:
 
 def _judged(feature: GraphFeature) -> tuple[str, Text]:
     return f"{feature.confidence:.3f}", yes_or_no(feature.in_model)
-
-
-def _edges_with(result: FeatureConfidence, target: str, name: str) -> tuple[float, float, float]:
-    return (
-        result.confidence_of("directed", name, target),
-        result.confidence_of("directed", target, name),
-        result.confidence_of("undirected", target, name),
-    )
 
 
 def optima_table(result: OptimaBySize) -> Table:

@@ -15,6 +15,7 @@ from eiderdown.graphs.features import FeatureGroup
 from eiderdown.report.layers import Link
 from eiderdown.report.layout import BOX_HEIGHT, Layout, Point, lay_out
 from eiderdown.report.plots import finished
+from eiderdown.report.text import cut_off
 from eiderdown.results import FeatureConfidence, LearnedGraph, LearnedRegion
 from eiderdown.results.graph_features import check_threshold, passes
 
@@ -110,7 +111,10 @@ def plot_confident_graph(
     lines = _lines(result, group, least, strong)
     target = result.target if target is None else target
     names = _shown(result.nodes, lines, target)
-    fills = _fills(result, target, threshold)
+    fills = {}
+    if target is not None:
+        members = dict.fromkeys(result.boundary(target, threshold), _MEMBER_FILL)
+        fills = {**members, target: _TARGET_FILL}
     figure = _drawn(names, lines, fills, legend=True)
     _explain(figure, result, group, least, strong)
     _entitle(figure, result, group, least, n_left_out=len(result.nodes) - len(names))
@@ -131,7 +135,7 @@ def _drawn(
     from matplotlib.figure import Figure
 
     place = {name: i for i, name in enumerate(names)}
-    widths = [_text_width(_label(name)) + 0.14 for name in names]
+    widths = [_text_width(cut_off(name, _LONGEST_NAME)) + 0.14 for name in names]
     layout = lay_out(widths, [Link(place[e.tail], place[e.head], e.directed) for e in lines])
     figure = Figure()
     axes, scale = _canvas(figure, layout, legend=legend)
@@ -140,10 +144,6 @@ def _drawn(
     for name, width, centre in zip(names, widths, layout.centres, strict=True):
         _draw_node(axes, name, width, centre, fill=fills.get(name, "white"), scale=scale)
     return figure
-
-
-def _label(name: str) -> str:
-    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
 
 
 def _text_width(text: str) -> float:
@@ -223,7 +223,7 @@ def _draw_node(
             zorder=3,
         )
     )
-    text = axes.text(x, y, _label(name), parse_math=False, zorder=4)
+    text = axes.text(x, y, cut_off(name, _LONGEST_NAME), parse_math=False, zorder=4)
     text.set(ha="center", va="center_baseline", fontsize=scale * _FONT_SIZE)
 
 
@@ -258,15 +258,6 @@ def _width(confidence: float, strong: float) -> float:
     if passes(confidence, strong):
         return _BOLD
     return _THINNEST + (_WIDEST - _THINNEST) * confidence
-
-
-def _fills(
-    result: FeatureConfidence, target: str | None, threshold: float | None
-) -> dict[str, str]:
-    if target is None:
-        return {}
-    members = dict.fromkeys(result.boundary(target, threshold), _MEMBER_FILL)
-    return {**members, target: _TARGET_FILL}
 
 
 def _explain(

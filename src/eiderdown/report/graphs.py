@@ -14,19 +14,7 @@ N_SHOWN = 40
 
 
 def edge_table(result: LearnedGraph) -> Table:
-    """Make a table of the edges, those with the strongest evidence first.
-
-    Parameters
-    ----------
-    result : LearnedGraph
-        What was learned.
-
-    Returns
-    -------
-    rich.table.Table
-        One row for each edge: whether its direction is compelled, and the gain of the score or the
-        test that speaks for it.
-    """
+    """Make a table of the edges, those with the strongest evidence first."""
     shown = sorted(result.edges, key=_strength)[:N_SHOWN]
     tested = any(edge.test is not None for edge in shown)
     scored = any(edge.gain is not None for edge in shown)
@@ -40,7 +28,8 @@ def edge_table(result: LearnedGraph) -> Table:
         cells: list[Text | Fitting] = [Text(str(edge))]
         if not result.is_cpdag:
             cells.append(Text("compelled" if edge.compelled else "free"))
-        cells += [_gain(edge)] if scored else []
+        if scored:
+            cells.append(Text("" if edge.gain is None else f"{edge.gain:,.1f}"))
         cells += _test(edge) if tested else []
         table.add_row(*cells)
     return table
@@ -77,10 +66,6 @@ def _strength(edge: LearnedEdge) -> tuple[float, float, str]:
     if edge.test is not None:
         return (edge.test.log_p, -edge.test.statistic, str(edge))
     return (0.0 if edge.gain is None else -edge.gain, 0.0, str(edge))
-
-
-def _gain(edge: LearnedEdge) -> Text:
-    return Text("" if edge.gain is None else f"{edge.gain:,.1f}")
 
 
 def _test(edge: LearnedEdge) -> list[Text | Fitting]:

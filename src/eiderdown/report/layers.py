@@ -67,20 +67,15 @@ def depths(n_nodes: int, pairs: Sequence[tuple[int, int]]) -> list[int]:
     for _ in range(_N_ROUNDS):
         before = list(depth)
         for node in reversed(order):
-            depth[node] = _shortest(node, depth, above[node], below[node])
+            # Within the reach of its edges a node goes to the side with more of them.
+            if len(below[node]) > len(above[node]):
+                depth[node] = min(depth[other] for other in below[node]) - 1
+            elif len(above[node]) > len(below[node]):
+                depth[node] = max(depth[other] for other in above[node]) + 1
         if depth == before:
             break
     top = min(depth, default=0)
     return [place - top for place in depth]
-
-
-def _shortest(node: int, depth: list[int], above: Sequence[int], below: Sequence[int]) -> int:
-    """Move a node, within the reach of its edges, to the side with more of them."""
-    if len(below) > len(above):
-        return min(depth[other] for other in below) - 1
-    if len(above) > len(below):
-        return max(depth[other] for other in above) + 1
-    return depth[node]
 
 
 def _families(n_nodes: int, pairs: Sequence[tuple[int, int]]) -> tuple[IndexLists, IndexLists]:

@@ -11,6 +11,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 from eiderdown.graphs.separation import reached_from
@@ -83,11 +84,8 @@ def _align(
 
 def _steps(layer: Sequence[int], widths: Sequence[float]) -> list[float]:
     """Return the centres of nodes that stand as close as they may."""
-    places: list[float] = []
-    for i, node in enumerate(layer):
-        apart = (widths[layer[i - 1]] + widths[node]) / 2 if i else 0.0
-        places.append(places[-1] + apart if i else 0.0)
-    return places
+    apart = ((widths[left] + widths[right]) / 2 for left, right in pairwise(layer))
+    return list(accumulate(apart, initial=0.0))
 
 
 def nearest_rising(values: Sequence[float], weights: Sequence[float]) -> list[float]:
@@ -129,13 +127,12 @@ class Rows:
         for layer in range(first, bisect_left(self._depths, -to_y - half)):
             above = y + self._depths[layer]
             shares = _aside((above - half) / fall), _aside((above + half) / fall)
-            if self._hit(layer, *sorted(x + (to_x - x) * share for share in shares)):
+            left, right = sorted(x + (to_x - x) * share for share in shares)
+            box = bisect_left(self._rights[layer], left - _CLEARANCE)
+            lefts = self._lefts[layer]
+            if box < len(lefts) and lefts[box] < right + _CLEARANCE:
                 return False
         return True
-
-    def _hit(self, layer: int, left: float, right: float) -> bool:
-        box = bisect_left(self._rights[layer], left - _CLEARANCE)
-        return box < len(self._lefts[layer]) and self._lefts[layer][box] < right + _CLEARANCE
 
 
 def _aside(down: float) -> float:
@@ -297,12 +294,6 @@ class _Part:
     edges: tuple[int, ...]
     layout: Layout
 
-    def moved(self, x: float, y: float) -> tuple[list[Point], list[tuple[Point, ...]]]:
-        """Return centres and routes with the top left corner elsewhere."""
-        centres = [(x + a, y + b) for a, b in self.layout.centres]
-        routes = [tuple((x + a, y + b) for a, b in route) for route in self.layout.routes]
-        return centres, routes
-
 
 def lay_out(widths: Sequence[float], links: Sequence[Link]) -> Layout:
     """Lay out a graph; links come the most important first, widths are those of the boxes.
@@ -319,7 +310,10 @@ def lay_out(widths: Sequence[float], links: Sequence[Link]) -> Layout:
     parts = _parts(widths, links)
     joined = [part for part in parts if part.edges]
     alone = [part for part in parts if not part.edges]
-    room = _room(joined)
+    # How wide lines may be for the whole to be somewhat wider than high.
+    layouts = [part.layout for part in joined]
+    area = sum((one.width + _PART_GAP) * (one.height + _PART_GAP) for one in layouts)
+    room = max([_NARROWEST, math.sqrt(_PAGE_ASPECT * area), *(one.width for one in layouts)])
     corners, bottom = _shelved(joined, room, gap=_PART_GAP, top=0.0)
     top = bottom - _PART_GAP if joined else 0.0
     more, bottom = _shelved(alone, room, gap=GAP, top=top) if alone else ([], bottom)
@@ -346,13 +340,6 @@ def _parts(widths: Sequence[float], links: Sequence[Link]) -> list[_Part]:
     return found
 
 
-def _room(parts: Sequence[_Part]) -> float:
-    """Return how wide lines may be for the whole to be somewhat wider than high."""
-    layouts = [part.layout for part in parts]
-    area = sum((one.width + _PART_GAP) * (one.height + _PART_GAP) for one in layouts)
-    return max([_NARROWEST, math.sqrt(_PAGE_ASPECT * area), *(one.width for one in layouts)])
-
-
 def _shelved(
     parts: Sequence[_Part], room: float, *, gap: float, top: float
 ) -> tuple[list[Point], float]:
@@ -371,10 +358,11 @@ def _shelved(
 def _together(parts: Sequence[_Part], corners: Sequence[Point], bottom: float) -> Layout:
     centres: dict[int, Point] = {}
     routes: dict[int, tuple[Point, ...]] = {}
-    for part, corner in zip(parts, corners, strict=True):
-        its_centres, its_routes = part.moved(*corner)
-        centres.update(zip(part.nodes, its_centres, strict=True))
-        routes.update(zip(part.edges, its_routes, strict=True))
+    for part, (x, y) in zip(parts, corners, strict=True):
+        for node, (a, b) in zip(part.nodes, part.layout.centres, strict=True):
+            centres[node] = (x + a, y + b)
+        for edge, route in zip(part.edges, part.layout.routes, strict=True):
+            routes[edge] = tuple((x + a, y + b) for a, b in route)
     ends = [x + part.layout.width for part, (x, _) in zip(parts, corners, strict=True)]
     return Layout(
         centres=tuple(centres[node] for node in sorted(centres)),

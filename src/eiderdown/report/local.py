@@ -9,15 +9,13 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from eiderdown.report.text import Fitting, add_numbers, effort, say, table_of, yes_or_no
+from eiderdown.report.text import Fitting, add_numbers, counted, effort, say, table_of, yes_or_no
 from eiderdown.results import (
     AllBoundaries,
-    AlternativeBoundary,
     Boundaries,
     Evidence,
     LocalResult,
     ParentsChildren,
-    Replacement,
 )
 
 N_MISSES = 5
@@ -34,19 +32,9 @@ _DECISIONS = {"kept": "kept", "removed": "removed", "not_admitted": "outside"}
 def boundary_table(result: LocalResult, truth: Collection[str] | None = None) -> Table:
     """Make a table of the members, the removed variables and the nearest misses.
 
-    Parameters
-    ----------
-    result : LocalResult
-        What was found: a boundary, or parents and children.
-    truth : collection of str or None
-        The true members, where they are known; adds a column that says who is one.
-
-    Returns
-    -------
-    rich.table.Table
-        One row for each decisive test, with the role of each member of a boundary where the search
-        knows it, and a column for reliability if any of the tests lacks it. In a narrow terminal
-        roles and conditioning sets give way.
+    There is a row for each decisive test, with roles where the search knows them, a column for
+    reliability if any test lacks it, and one that says who is true where that is known. In a narrow
+    terminal roles and conditioning sets give way.
     """
     with_roles = result.parents_children is not None and not isinstance(result, ParentsChildren)
     table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False)
@@ -66,7 +54,9 @@ def boundary_table(result: LocalResult, truth: Collection[str] | None = None) ->
         roles = [_role(item, result)] if with_roles else []
         extra = [yes_or_no(item.reliable)] if with_doubts else []
         extra += [] if truth is None else [yes_or_no(item.variable in truth)]
-        table.add_row(*_decision(item), *roles, _given(item, result), *_numbers(item), *extra)
+        name = Text(item.variable, style="bold" if item.decision == "kept" else "")
+        decision = Text(_DECISIONS[item.decision])
+        table.add_row(name, decision, *roles, _given(item, result), *_numbers(item), *extra)
     return table
 
 
@@ -74,15 +64,6 @@ def render_local(
     result: LocalResult, console: Console, truth: Collection[str] | None = None
 ) -> None:
     """Print what was found around a variable: members, evidence, and how the search went.
-
-    Parameters
-    ----------
-    result : LocalResult
-        What was found. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    truth : collection of str or None
-        The true members, where they are known.
 
     Examples
     --------
@@ -104,20 +85,10 @@ def render_local(
     )
 
 
-def sized(n_members: int) -> str:
-    """Say how many members there are."""
-    return "empty" if n_members == 0 else "1 member" if n_members == 1 else f"{n_members} members"
-
-
 def _shown(result: LocalResult) -> Iterable[Evidence]:
     yield from result.evidence_with("kept")
     yield from result.evidence_with("removed")
     yield from result.evidence_with("not_admitted")[:N_MISSES]
-
-
-def _decision(item: Evidence) -> tuple[Text, Text]:
-    name = Text(item.variable, style="bold" if item.decision == "kept" else "")
-    return name, Text(_DECISIONS[item.decision])
 
 
 def _role(item: Evidence, result: LocalResult) -> Fitting:
@@ -152,7 +123,8 @@ def _numbers(item: Evidence) -> tuple[Text, ...]:
 def _headline(result: LocalResult) -> str:
     what = "Parents and children" if isinstance(result, ParentsChildren) else "Markov boundary"
     interrupted = "" if result.complete else " (interrupted: the best so far)"
-    return f"{what} of {result.target!r}: {sized(len(result.members))}{interrupted}"
+    size = counted(len(result.members), "member") if result.members else "empty"
+    return f"{what} of {result.target!r}: {size}{interrupted}"
 
 
 def _against(result: LocalResult, truth: Collection[str]) -> str:
@@ -190,7 +162,10 @@ def boundaries_table(result: Boundaries) -> Table:
     table.add_column("members")
     for item in result.alternatives[:N_SHOWN]:
         share = f"{item.n_runs / result.n_runs:.0%}"
-        cells = [str(item.n_runs), share, str(len(item.members)), *_accuracies(item)]
+        cells = [str(item.n_runs), share, str(len(item.members))]
+        if item.accuracy is not None:
+            scores = (item.accuracy.score, item.accuracy.balanced)
+            cells += [f"{score:.3f}" for score in scores if score is not None]
         cells += [""] * (len(headings) - len(cells))
         table.add_row(*cells, Text(", ".join(item.members) or "-"))
     return table
@@ -211,21 +186,10 @@ def render_boundaries(result: Boundaries, console: Console) -> None:
     for group in result.interchangeable:
         say(console, f"Stand for each other: {', '.join(group)}.")
     for item in [r for r in result.replacements if len(r.those) > 1][:N_SHOWN]:
-        say(console, _in_words(item))
+        say(console, f"{item.these[0]} stands for {', '.join(item.those)} together.")
     run = result.run
     say(
         console,
         f"{run.algorithm}: {run.n_tests:,} tests ran and {run.n_repeated:,} were remembered, in "
         f"{effort(run)}",
     )
-
-
-def _accuracies(item: AlternativeBoundary) -> list[str]:
-    if item.accuracy is None:
-        return []
-    scores = (item.accuracy.score, item.accuracy.balanced)
-    return [f"{score:.3f}" for score in scores if score is not None]
-
-
-def _in_words(item: Replacement) -> str:
-    return f"{item.these[0]} stands for {', '.join(item.those)} together."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs.features import FeatureGroup
+from eiderdown.report.text import cut_off
 from eiderdown.results import Boundaries, ErrorCounts, FeatureConfidence, OptimaBySize
 
 if TYPE_CHECKING:
@@ -147,7 +148,11 @@ def _draw_frequencies(axes: Axes, boundaries: Boundaries) -> None:
     shown = boundaries.alternatives[:N_BARS]
     places = range(len(shown))
     axes.barh(list(places), [item.n_runs for item in shown], color=_COLOUR)
-    axes.set_yticks(list(places), [_label(item.members) for item in shown], fontsize=7)
+    axes.set_yticks(
+        list(places),
+        [cut_off(", ".join(item.members) or "(empty)", 45) for item in shown],
+        fontsize=7,
+    )
     axes.invert_yaxis()
     axes.set_xlabel("runs")
     n = len(boundaries)
@@ -161,11 +166,6 @@ def _draw_histogram(
     axes.hist(values, bins=bins, weights=runs, color=_COLOUR, edgecolor="white")
     axes.set_xlabel(name)
     axes.set_ylabel("runs")
-
-
-def _label(members: tuple[str, ...]) -> str:
-    text = ", ".join(members) or "(empty)"
-    return text if len(text) <= 45 else f"{text[:44]}…"
 
 
 def _draw_curve(axes: Axes, result: FeatureConfidence, group: FeatureGroup) -> None:
@@ -194,7 +194,8 @@ def _label_points(axes: Axes, curve: Sequence[ErrorCounts], chosen: ErrorCounts)
             for x, y in labelled
         ]
         if all(far):
-            _write(axes, _range(list(points)), place)
+            thresholds = [f"{point.threshold:.2f}" for point in points]
+            _write(axes, "-".join(dict.fromkeys((thresholds[0], thresholds[-1]))), place)
             labelled.append(place)
 
 
@@ -216,11 +217,6 @@ def _name_errors(axes: Axes, group: FeatureGroup, chosen: ErrorCounts) -> None:
     axes.set_ylabel("false positives")
     axes.locator_params(integer=True)
     axes.spines[["top", "right"]].set_visible(False)
-
-
-def _range(points: Sequence[ErrorCounts]) -> str:
-    first, last = points[0].threshold, points[-1].threshold
-    return f"{first:.2f}" if first == last else f"{first:.2f}-{last:.2f}"
 
 
 def _name_optima(axes: Axes, tables: Mapping[str, OptimaBySize]) -> None:

@@ -6,13 +6,12 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from eiderdown.errors import OptionError
-from eiderdown.report.text import Fitting, counted, effort, say, table_of
+from eiderdown.report.text import Fitting, add_numbers, counted, cut_off, effort, say, table_of
 from eiderdown.results import (
     ComparedSelector,
     CrossValidation,
@@ -81,7 +80,9 @@ def plot_weights(explanation: SVMExplanation, ax: Axes | None = None) -> Axes:
     places = list(range(len(monomials)))
     colours = [_NEGATIVE if weight < 0.0 else _POSITIVE for weight in weights]
     ax.barh(places, weights, color=colours)
-    ax.set_yticks(places, [_label(monomial.name) for monomial in monomials], fontsize=8)
+    ax.set_yticks(
+        places, [cut_off(monomial.name, _LONGEST_LABEL) for monomial in monomials], fontsize=8
+    )
     ax.invert_yaxis()
     ax.axvline(0.0, color="black", linewidth=0.8)
     ax.set_xlabel("weight")
@@ -90,10 +91,9 @@ def plot_weights(explanation: SVMExplanation, ax: Axes | None = None) -> Axes:
 
 
 def _monomial_table(explanation: SVMExplanation) -> Table:
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table = table_of(())
     table.add_column("monomial", overflow="fold")
-    for heading in ("weight", "coefficient", "degree", "proven"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    add_numbers(table, ("weight", "coefficient", "degree", "proven"))
     for position, monomial in enumerate(explanation.monomials):
         table.add_row(
             Text(monomial.name),
@@ -105,36 +105,22 @@ def _monomial_table(explanation: SVMExplanation) -> Table:
     return table
 
 
-def _label(name: str) -> str:
-    return name if len(name) <= _LONGEST_LABEL else f"{name[: _LONGEST_LABEL - 1]}…"
-
-
 _LONGEST_NAME = 32  # leaves room for the numbers in 80 columns
 
 
 def interactions_table(result: Interactions) -> Table:
     """Make a table of the kept monomials: weight, decisive test, and the test corrected.
 
-    Parameters
-    ----------
-    result : Interactions
-        What was found.
-
-    Returns
-    -------
-    rich.table.Table
-        One row for each kept monomial; ``p, all`` is the p-value times the number of all monomials
-        of the SVM. In a narrow terminal conditioning sets give way.
+    ``p, all`` is the p-value times the number of all monomials of the SVM.
     """
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table = table_of(())
     table.add_column("monomial", no_wrap=True, max_width=_LONGEST_NAME)
     with_classes = len({monomial.classes for monomial in result.monomials}) > 1
     if with_classes:
         table.add_column("tells apart", no_wrap=True)
-    table.add_column("weight", justify="right", no_wrap=True)
+    add_numbers(table, ("weight",))
     table.add_column("given")
-    for heading in ("statistic", "dof", "p", "p, all"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    add_numbers(table, ("statistic", "dof", "p", "p, all"))
     n_total = result.search.n_total if result.search is not None else 1
     for monomial in result.monomials:
         classes = [Text(" and ".join(monomial.classes or ()))] if with_classes else []
@@ -143,15 +129,7 @@ def interactions_table(result: Interactions) -> Table:
 
 
 def render_interactions(result: Interactions, console: Console) -> None:
-    """Print the kept monomials, the source columns, and how well all that predicts.
-
-    Parameters
-    ----------
-    result : Interactions
-        What was found. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print the kept monomials, the source columns, and how well all that predicts."""
     monomials = counted(len(result.monomials), "monomial")
     variables = counted(len(result.variables), "variable")
     interrupted = "" if result.complete else " (interrupted: what there is so far)"
@@ -240,15 +218,7 @@ def comparison_table(result: SelectorComparison) -> Table:
 
 
 def render_comparison(result: SelectorComparison, console: Console) -> None:
-    """Print the selectors, how well an SVM predicts with each, and what went wrong.
-
-    Parameters
-    ----------
-    result : SelectorComparison
-        What was compared. Its warnings are left to the caller.
-    console : rich.console.Console
-        Where to print.
-    """
+    """Print the selectors, how well an SVM predicts with each, and what went wrong."""
     interrupted = "" if result.complete else " (interrupted: what was done until then)"
     say(
         console,

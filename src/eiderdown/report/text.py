@@ -50,6 +50,17 @@ def add_numbers(table: Table, headings: Iterable[str]) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
 
 
+def cut_off(name: str, most: int) -> str:
+    """Cut a name that is longer than so many letters.
+
+    Examples
+    --------
+    >>> cut_off("temperature", 5), cut_off("age", 5)
+    ('temp…', 'age')
+    """
+    return name if len(name) <= most else f"{name[: most - 1]}…"
+
+
 def yes_or_no(fact: bool) -> Text:
     """Write a fact, and mark what is not so."""
     return Text("yes") if fact else Text("no", style="yellow")

@@ -127,7 +127,7 @@ class MonomialSearch:
         return self.n_proven == self.n_found
 
     def log_level(self, alpha: float) -> float:
-        """Logarithm of a level that is divided by the number of all monomials."""
+        """Logarithm of a significance level that is divided by the number of all monomials."""
         return math.log(alpha) - math.log(self.n_total)
 
 
@@ -195,7 +195,7 @@ class Interactions(Result):
         What the local search kept as well, and was left out because chance alone could have put it
         there, among so many monomials, while others are beyond that.
     warnings : tuple of str
-        What the data could not carry, or what was left out.
+        For what the data were insufficient, or what was left out.
     complete : bool
         False if the search was interrupted and this is what there is so far.
     """

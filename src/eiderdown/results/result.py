@@ -15,7 +15,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self
 
-from eiderdown.errors import EiderdownWarning, ResultFormatError, UnreadableFileError
+from eiderdown.errors import EiderdownWarning, ResultFormatError
+from eiderdown.files import read_text
 from eiderdown.results.codec import plain_fields, read_fields
 
 VERSION = 1
@@ -94,13 +95,9 @@ class Result:
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Read a JSON file."""
+        text = read_text(path, "give the path of a result saved as JSON.")
         try:
-            return cls.from_json(Path(path).read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError) as problem:
-            reason = getattr(problem, "strerror", None) or "it is not text"
-            raise UnreadableFileError(
-                f"Cannot read {str(path)!r} ({reason}); give the path of a result saved as JSON."
-            ) from problem
+            return cls.from_json(text)
         except ResultFormatError as problem:
             raise ResultFormatError(f"In {str(path)!r}: {problem}") from problem
 
@@ -256,17 +253,10 @@ def _version(name: str) -> str:
 # --- warnings ------------------------------------------------------------------------------------
 
 
-class Warned(Protocol):
-    """A result with warnings."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]: ...  # noqa: D102
-
-
 _WITHHELD: ContextVar[bool] = ContextVar("withheld", default=False)
 
 
-def issue_warnings(result: Warned) -> None:
+def issue_warnings(result: Result) -> None:
     """Issue the warnings of a result, as of the line that called Eiderdown.
 
     Nothing is issued where the search is on behalf of another; see :func:`withheld_warnings`.

@@ -59,7 +59,7 @@ class CodedColumns(NamedTuple):
     first_plane: Annotated[IntArray, "const(int64[::1])"]
 
 
-@kernel("int64(Terms, int64, int64)")
+@kernel("int64(Terms, int64, int64)", inner=True)
 def _term(terms, row, n):
     if n < terms.table.shape[1]:
         return terms.table[row, n]
@@ -68,7 +68,10 @@ def _term(terms, row, n):
     return np.int64(np.rint((log_gamma - terms.start[row]) * terms.scale))
 
 
-@kernel("void(Terms, const(int64[:, ::1]), int64[::1], int64, UniTuple(int64, 3), int64[:, ::1])")
+@kernel(
+    "void(Terms, const(int64[:, ::1]), int64[::1], int64, UniTuple(int64, 3), int64[:, ::1])",
+    inner=True,
+)
 def _sum_terms(terms, rows, table, b, shape, answers):
     """Answer question ``b`` from a flat table of shape (stratum, child category, x category)."""
     n_strata, n_child, n_x = shape
@@ -123,7 +126,7 @@ def _renumber(labels, n_labels):
     return n_seen
 
 
-@kernel("int64(CodedColumns, int64, const(int64[:, ::1]), int64, int32[::1])")
+@kernel("int64(CodedColumns, int64, const(int64[:, ::1]), int64, int32[::1])", inner=True)
 def _label_cells(columns, child, parent_sets, k, cells):
     """Label the rows by stratum of a set of parents and child category; return how many labels.
 
@@ -145,7 +148,7 @@ def _label_cells(columns, child, parent_sets, k, cells):
     return n_labels
 
 
-@kernel("int64(const(int32[::1]), int64[::1], int64[::1])")
+@kernel("int64(const(int32[::1]), int64[::1], int64[::1])", inner=True)
 def _find_cells(cells, sizes, place):
     """Count the rows of every cell and number those that occur; return how many occur."""
     for cell in range(sizes.shape[0]):
@@ -161,7 +164,7 @@ def _find_cells(cells, sizes, place):
     return n_seen
 
 
-@kernel("void(const(int32[::1]), const(int64[::1]), int64, int64[::1])")
+@kernel("void(const(int32[::1]), const(int64[::1]), int64, int64[::1])", inner=True)
 def _fill_masks(cells, place, n_words, masks):
     """Turn labels into one bit mask per cell that occurs."""
     for at in range(masks.shape[0]):
@@ -171,7 +174,9 @@ def _fill_masks(cells, place, n_words, masks):
 
 
 @kernel(
-    "void(CodedColumns, int64, const(int64[::1]), const(int64[::1]), const(int64[::1]), int64[::1])"
+    "void(CodedColumns, int64, const(int64[::1]), const(int64[::1]), const(int64[::1]),"
+    " int64[::1])",
+    inner=True,
 )
 def _count_by_masks(columns, x, masks, sizes, place, table):
     n_words, n_x, first = columns.planes.shape[1], columns.n_categories[x], columns.first_plane[x]
@@ -187,7 +192,7 @@ def _count_by_masks(columns, x, masks, sizes, place, table):
         table[cell * n_x] = rest
 
 
-@kernel("void(CodedColumns, int64, const(int32[::1]), int64, int64[::1])")
+@kernel("void(CodedColumns, int64, const(int32[::1]), int64, int64[::1])", inner=True)
 def _count_by_rows(columns, x, cells, n_cells, table):
     row, n_x = columns.row[x], columns.n_categories[x]
     for at in range(n_cells * n_x):
@@ -196,7 +201,7 @@ def _count_by_rows(columns, x, cells, n_cells, table):
         table[cells[i] * n_x + columns.codes[row, i]] += 1
 
 
-@kernel("boolean(CodedColumns, int64, int64)")
+@kernel("boolean(CodedColumns, int64, int64)", inner=True)
 def _masks_pay(columns, x, n_cells):
     """Whether bit masks of all cells count a column quicker than a walk along the rows."""
     n_rows, n_x = columns.codes.shape[1], columns.n_categories[x]
@@ -270,7 +275,7 @@ def add_weights(codes, cells, weights, table):
             table[cells[i], codes[i], t] += weights[i, t]
 
 
-@kernel("float64(float64, boolean, float64)")
+@kernel("float64(float64, boolean, float64)", inner=True)
 def _weighted_term(weight, marginal, shift):
     if weight <= 0.0:
         return 0.0

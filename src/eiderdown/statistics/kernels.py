@@ -60,7 +60,7 @@ def count_codes(codes, columns, cells, tables, out):
             out[b, k // n_categories, k % n_categories] = total
 
 
-@kernel("void(int32[:, ::1], const(int32[::1]))")
+@kernel("void(int32[:, ::1], const(int32[::1]))", inner=True)
 def _first_category_by_subtraction(table, cell_sizes):
     for cell in range(table.shape[0]):
         rest = cell_sizes[cell]

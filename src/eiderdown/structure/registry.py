@@ -13,8 +13,7 @@ from eiderdown.structure.climbing.skewed_sparse_candidate import (
 from eiderdown.structure.climbing.sparse_candidate import SPARSE_CANDIDATE
 from eiderdown.structure.constraint.gpc import GPC
 from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
-from eiderdown.structure.equivalence.ges import GES
-from eiderdown.structure.equivalence.ges_restarts import GES_RESTARTS
+from eiderdown.structure.equivalence.ges import GES, GES_RESTARTS
 from eiderdown.structure.equivalence.kes import KES
 from eiderdown.structure.hybrid.mmhc import MMHC, MMHC_RESTARTS
 from eiderdown.structure.hybrid.region_mmhc import (

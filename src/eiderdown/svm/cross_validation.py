@@ -12,7 +12,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
+from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError, require_count
+from eiderdown.svm.model import PolynomialModel
+from eiderdown.svm.monomials import Matrix
+from eiderdown.svm.numeric import NumericTarget
+
+_FEW_ROWS = 20  # of a class, for five folds with a handful each
 
 Split: TypeAlias = tuple[IntArray, IntArray]
 """Rows to train on, and rows to test on."""
@@ -50,8 +55,7 @@ def usable_folds(y: Any, folds: int, *, regression: bool = False) -> int:
     >>> usable_folds(np.array([0, 0, 0, 0, 0, 1, 1, 1, 1, 1]), 5)
     5
     """
-    if isinstance(folds, bool) or not isinstance(folds, int | np.integer) or folds < 2:
-        raise OptionError(f"folds must be a whole number of at least 2, not {folds!r}.")
+    require_count("folds", folds, least=2)
     rarest, n_rows = _rarest(y, regression)
     if n_rows < 2:
         raise TooFewRowsError(f"{rarest} has {n_rows} row, but two are needed for two folds.")
@@ -62,6 +66,23 @@ def usable_folds(y: Any, folds: int, *, regression: bool = False) -> int:
             stacklevel=3,
         )
     return min(int(folds), n_rows)
+
+
+def affordable_folds(target: NumericTarget, name: str, folds: int) -> tuple[int, list[str]]:
+    """Return no more folds than the rarest class has rows, and say if that is few."""
+    if target.is_continuous:
+        return min(folds, len(target.values)), []
+    counts = np.bincount(target.values)
+    n_rows = int(counts.min())
+    rarest = f"Class {target.classes[int(counts.argmin())]!r} of target {name!r}"
+    if n_rows < 2:
+        raise TooFewRowsError(
+            f"{rarest} has a single row, so it cannot be trained on and tested on; leave the class "
+            "out, or merge it with another."
+        )
+    few = n_rows < _FEW_ROWS
+    notes = [f"{rarest} has only {n_rows} rows, which can carry little."] if few else []
+    return min(folds, n_rows), notes
 
 
 def make_folds(
@@ -154,6 +175,12 @@ def score(y: Any, decisions: FloatArray, pairs: Sequence[tuple[int, int] | None]
             )
         areas.append(roc_auc_score(positive, decisions[rows, column]))
     return float(np.mean(areas))
+
+
+def score_models(models: Sequence[PolynomialModel], X: Matrix, y: Any) -> float:
+    """Score models on rows: one, or one for each pair of classes."""
+    decisions = np.column_stack([model.decision(X) for model in models])
+    return score(y, decisions, [model.classes for model in models])
 
 
 def linear_scores(

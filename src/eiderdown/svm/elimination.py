@@ -17,7 +17,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, frozen, without_rounding
 from eiderdown.errors import InputError, OptionError
 from eiderdown.progress import Cancelled, Trace
-from eiderdown.svm.cross_validation import hold_out, score
+from eiderdown.svm.cross_validation import hold_out, score_models
 from eiderdown.svm.model import PolynomialModel
 from eiderdown.svm.monomials import Matrix
 from eiderdown.svm.training import SVMParams, numeric_matrix, train
@@ -158,9 +158,7 @@ class _HeldOut:
         models, converged = train(
             self.X_train[:, left], self.y_train, degree=how.degree, C=how.C, params=how.params
         )
-        seen = self.X_test[:, left]
-        decisions = np.column_stack([model.decision(seen) for model in models])
-        value = score(self.y_test, decisions, [model.classes for model in models])
+        value = score_models(models, self.X_test[:, left], self.y_test)
         return models, SubsetScore(len(left), value, converged)
 
 

@@ -12,16 +12,17 @@ of the steps, what the steps before it found stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared
-from eiderdown.errors import OptionError, TooFewRowsError
+from eiderdown.errors import OptionError
 from eiderdown.independence.registry import AUTO, TestSource, entry_of
+from eiderdown.options import Names, Option, RunOptions, TableOptions
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.results import (
     CrossValidation,
@@ -32,7 +33,7 @@ from eiderdown.results import (
     MonomialSearch,
     TriedSVM,
 )
-from eiderdown.svm.cross_validation import FoldScores
+from eiderdown.svm.cross_validation import FoldScores, affordable_folds
 from eiderdown.svm.monomial_table import MonomialTable, few_valued, monomial_dataset, monomial_table
 from eiderdown.svm.monomials import Monomial
 from eiderdown.svm.numeric import CodingName, NumericTarget, learn_coding, numeric_target
@@ -40,103 +41,177 @@ from eiderdown.svm.training import SVMParams
 from eiderdown.svm.tuning import CS, DEGREES, Tuner
 from eiderdown.svm.weights.search import Method, top_monomials_of_all, weights_with
 
-_FEW_ROWS = 20  # of a class, for five folds with a handful each
-
 BoundarySearch: TypeAlias = Callable[[Dataset, Sequence[str], int], LocalResult]
 """Finds the target's boundary, given a table of monomials, those that are required, and what to
 divide alpha by."""
 
 
-@dataclass(frozen=True)
-class FSMBParams:
-    """The options of :func:`eiderdown.find_interactions` about the SVM and its monomials."""
+class MonomialSearchOptions(TypedDict, total=False):
+    """What the verb and the selector take, about an SVM and the search among its monomials."""
 
-    degree: int | None = None
-    C: float | None = None
-    n_monomials: int = 50
-    method: Method = "exact"
-    max_built: int | None = None
-    max_seconds: float | None = None
-    strict: bool | None = None
-    coding: CodingName = "auto"
-    class_weight: Literal["balanced"] | None = None
-    folds: int = 5
-    nested: bool = True
-    random_state: int | None = 0
+    n_monomials: Annotated[
+        int,
+        Option(
+            "how many products, of the largest weights, are judged",
+            default=50,
+            at_least=1,
+            flag="--monomials",
+        ),
+    ]
+    method: Annotated[
+        Method,
+        Option(
+            "how the largest weights are searched; see eiderdown.svm.top_monomials",
+            default="exact",
+            metavar="METHOD",
+        ),
+    ]
+    max_built: Annotated[
+        int | None,
+        Option(
+            "products that this search may build, for each pair of classes; None for what takes a "
+            "minute or two",
+            default=None,
+            at_least=1,
+            metavar="N",
+        ),
+    ]
+    class_weight: Annotated[
+        Literal["balanced"] | None,
+        Option("whether an error on a rare class costs the SVM more", default=None),
+    ]
+    strict: Annotated[
+        bool | None,
+        Option(
+            "whether to divide alpha by the number of all products; None to leave out those that "
+            "do not pass so strictly only where others do",
+            default=None,
+        ),
+    ]
+    algorithm: Annotated[
+        Any,
+        Option(
+            "the local search among the products: a name, or a configured search such as "
+            "HITON_MB(corrected=True); a correction by symmetry has to be asked for",
+            default="hiton_mb",
+        ),
+    ]
+    alpha: Annotated[float, Option("significance level of the tests", default=0.05, inside=(0, 1))]
+    max_given: Annotated[
+        int | None, Option("largest conditioning set", default=3, at_least=0, metavar="N")
+    ]
+    test: Annotated[
+        Any,
+        Option(
+            "test of independence, as in find_boundary; by default products with few distinct "
+            "values are tested with G2; if some have more, Fisher's z with the class as a number, "
+            "and for more than two classes products are cut into categories",
+            default="auto",
+        ),
+    ]
+    required: Annotated[
+        Names,
+        Option(
+            "columns that must be in the kept products",
+            default=(),
+            flag="--require",
+            metavar="COLUMN",
+        ),
+    ]
 
-    def __post_init__(self) -> None:
-        if self.folds == 1:
-            raise OptionError("folds must be at least 2, or 0 for none, not 1.")
-        if self.folds == 0 and self.are_chosen:
-            raise OptionError("Without folds nothing can be chosen; give both degree and C.")
 
-    @property
-    def are_chosen(self) -> bool:
-        """Whether degree or C are to be chosen."""
-        return self.degree is None or self.C is None
+class InteractionOptions(MonomialSearchOptions, TableOptions, RunOptions, total=False):
+    """The options of :func:`find_interactions`."""
 
-    @property
-    def grid(self) -> dict[str, Any]:
-        """Degrees and values of C to try."""
-        return {
-            "degrees": DEGREES if self.degree is None else (self.degree,),
-            "Cs": CS if self.C is None else (self.C,),
-        }
-
-    @property
-    def description(self) -> dict[str, Any]:
-        """All options, for the record of a run."""
-        fields = asdict(self)
-        del fields["random_state"]
-        return fields
+    degree: Annotated[
+        int | None,
+        Option(
+            "degree of the kernel: how many columns a product may have; None to choose from 1 to 4 "
+            "by cross-validation",
+            default=None,
+            at_least=1,
+            metavar="N",
+        ),
+    ]
+    C: Annotated[
+        float | None,
+        Option(
+            "what a row on the wrong side costs the SVM; None to choose from 1e-8 to 1e3",
+            default=None,
+            at_least=0,
+            metavar="C",
+        ),
+    ]
+    max_seconds: Annotated[
+        float | None,
+        Option(
+            "seconds that the search for the largest weights may take, for each pair of classes",
+            default=None,
+            at_least=0,
+            metavar="S",
+        ),
+    ]
+    coding: Annotated[
+        CodingName,
+        Option(
+            "scale columns to [-1, 1], or to [0, 1] as sparse tables need it",
+            default="auto",
+            metavar="CODING",
+        ),
+    ]
+    folds: Annotated[
+        int,
+        Option(
+            "folds of the cross-validations; 0 for none, if degree and C are given",
+            default=5,
+            at_least=0,
+        ),
+    ]
+    nested: Annotated[
+        bool,
+        Option(
+            "if degree or C are chosen, whether to estimate what the choice is worth by repeating "
+            "it within each fold, which takes several times as long",
+            default=True,
+        ),
+    ]
 
 
 class FSMB:
-    """One search in feature space; its attributes hold what was found so far.
-
-    Parameters
-    ----------
-    problem : Prepared
-        Table, target and candidates, of whatever kinds.
-    params : FSMBParams
-        How to train the SVM and to search its monomials.
-    find_boundary : callable
-        How to search among the monomials.
-    alpha : float
-        Significance level of that search.
-    test : TestSource
-        Which test it uses.
-    required : collection of str
-        Columns that must be in the kept monomials.
-    """
+    """One search in feature space; its attributes hold what was found so far."""
 
     def __init__(
         self,
         problem: Prepared,
-        params: FSMBParams,
+        options: InteractionOptions,
         find_boundary: BoundarySearch,
         *,
-        alpha: float,
         test: TestSource,
-        required: Collection[str],
     ) -> None:
-        self._data, self._params, self._find_boundary = problem.data, params, find_boundary
-        self._alpha, self._test = alpha, test
+        degree, C, folds = options["degree"], options["C"], options["folds"]
+        self._is_chosen = degree is None or C is None
+        if folds == 1:
+            raise OptionError("folds must be at least 2, or 0 for none, not 1.")
+        if folds == 0 and self._is_chosen:
+            raise OptionError("Without folds nothing can be chosen; give both degree and C.")
+        self._grid = (DEGREES if degree is None else (degree,), CS if C is None else (C,))
+        self._data, self._options, self._find_boundary = problem.data, options, find_boundary
+        self._test = test
         self._target_name = problem.target_name
         self._target = numeric_target(problem.data, self._target_name)
         # 1. Columns as numbers.
         self._coding = learn_coding(
-            problem.data, list(problem.candidate_names), coding=params.coding
+            problem.data, list(problem.candidate_names), coding=options["coding"]
         )
-        sources, wanted = self._coding.source_columns, set(required)
+        sources, wanted = self._coding.source_columns, set(options["required"])
         self._required = [Monomial.of([v]) for v, name in enumerate(sources) if name in wanted]
-        n_folds, self.notes = affordable_folds(self._target, self._target_name, params.folds)
+        n_folds, self.notes = affordable_folds(self._target, self._target_name, folds)
         self._tuner = Tuner(
             self._coding.matrix(problem.data),
             self._target.values,
-            SVMParams(regression=self._target.is_continuous, class_weight=params.class_weight),
+            SVMParams(regression=self._target.is_continuous, class_weight=options["class_weight"]),
             n_folds,
-            params.random_state,
+            options["random_state"],
         )
         self.svm: FittedSVM | None = None
         self.search: MonomialSearch | None = None
@@ -155,7 +230,7 @@ class FSMB:
             "judging the monomials": self._judge,
             "measuring how well they predict": self._measure,
         }
-        if self._params.are_chosen and self._params.nested:
+        if self._is_chosen and self._options["nested"]:
             steps["repeating the choice of degree and C"] = lambda: self._nest(trace)
         for phase, step in steps.items():
             try:
@@ -167,11 +242,11 @@ class FSMB:
 
     def _choose(self, trace: Trace) -> None:
         """2. Degree and C, unless they are given."""
-        degree, C = self._params.degree, self._params.C
+        degree, C = self._options["degree"], self._options["C"]
         if degree is not None and C is not None:
             self.svm = FittedSVM(degree, C, 0)
             return
-        tuning = self._tuner.tune(**self._params.grid, trace=trace)
+        tuning = self._tuner.tune(*self._grid, trace=trace)
         tried = [TriedSVM(p.degree, p.C, p.mean, p.standard_error) for p in tuning.table]
         best = tuning.best
         self.svm = FittedSVM(best.degree, best.C, 0, score=self._score(best), tried=tuple(tried))
@@ -193,14 +268,14 @@ class FSMB:
 
     def _find(self) -> None:
         """3. The monomials with the largest weights, as columns."""
-        params = self._params
+        options = self._options
         found = top_monomials_of_all(
             self._models,
             self._tuner.X,
-            params.n_monomials,
-            method=params.method,
-            max_built=params.max_built,
-            max_seconds=params.max_seconds,
+            options["n_monomials"],
+            method=options["method"],
+            max_built=options["max_built"],
+            max_seconds=options["max_seconds"],
         )
         self._weights = weights_with(found, self._models, self._required)
         table = self._table = monomial_table(
@@ -212,7 +287,7 @@ class FSMB:
             reserved=(self._target_name,),
         )
         self.search = MonomialSearch(
-            method=params.method,
+            method=options["method"],
             n_total=found.n_total,
             n_built=found.n_built,
             n_found=len(found.monomials),
@@ -237,10 +312,10 @@ class FSMB:
             self._table, self._data, self._target_name, as_numbers=as_numbers
         )
         required = [self._table.name_of(q) for q in self._required]
-        divisor = self.search.n_total if self._params.strict else 1
+        divisor = self.search.n_total if self._options["strict"] else 1
         self.boundary = self._find_boundary(columns, required, divisor)
         self.monomials = tuple(map(self._kept, self.boundary.evidence_with("kept")))
-        if self._params.strict is None:
+        if self._options["strict"] is None:
             self._leave_out_chance(set(required))
         if not self.boundary.complete:
             raise Cancelled
@@ -248,9 +323,9 @@ class FSMB:
     def _leave_out_chance(self, required: set[str]) -> None:
         """Keep what is beyond chance, if there is such a monomial and the SVM had a choice."""
         assert self.search is not None
-        level = self.search.log_level(self._alpha)
+        level = self.search.log_level(self._options["alpha"])
         sure = [q for q in self.monomials if q.evidence.log_p <= level or q.name in required]
-        had_choice = self.search.n_total > self._params.n_monomials
+        had_choice = self.search.n_total > self._options["n_monomials"]
         if had_choice and any(q.name not in required for q in sure):
             self.by_chance = tuple(q for q in self.monomials if q not in sure)
             self.monomials = tuple(sure)
@@ -272,7 +347,7 @@ class FSMB:
 
     def _measure(self) -> None:
         assert self.svm is not None
-        if self._params.folds == 0:
+        if self._options["folds"] == 0:
             return
         if self.monomials:
             columns = [self._table.names.index(monomial.name) for monomial in self.monomials]
@@ -283,7 +358,7 @@ class FSMB:
 
     def _nest(self, trace: Trace) -> None:
         assert self.svm is not None
-        nested = self._tuner.nested(**self._params.grid, trace=trace)
+        nested = self._tuner.nested(*self._grid, trace=trace)
         if nested is None:
             return
         self.svm = replace(self.svm, nested_score=self._score(nested))
@@ -293,23 +368,6 @@ class FSMB:
     def _score(self, folds: FoldScores) -> CrossValidation:
         measure: Literal["AUC", "R2"] = "R2" if self._target.is_continuous else "AUC"
         return CrossValidation(measure, folds.mean, folds.standard_error, len(folds.scores))
-
-
-def affordable_folds(target: NumericTarget, name: str, folds: int) -> tuple[int, list[str]]:
-    """Return no more folds than the rarest class has rows, and say if that is few."""
-    if target.is_continuous:
-        return min(folds, len(target.values)), []
-    counts = np.bincount(target.values)
-    n_rows = int(counts.min())
-    rarest = f"Class {target.classes[int(counts.argmin())]!r} of target {name!r}"
-    if n_rows < 2:
-        raise TooFewRowsError(
-            f"{rarest} has a single row, so it cannot be trained on and tested on; leave the class "
-            "out, or merge it with another."
-        )
-    few = n_rows < _FEW_ROWS
-    notes = [f"{rarest} has only {n_rows} rows, which can carry little."] if few else []
-    return min(folds, n_rows), notes
 
 
 def tested_as_numbers(test: TestSource, table: MonomialTable, target: NumericTarget) -> bool:

@@ -1,9 +1,9 @@
 """An interior point method for SVMs on which LIBSVM makes no headway.
 
-LIBSVM changes two coefficients at a time. With few features, rows that they cannot separate and a
+LIBSVM changes two coefficients at a time. With few monomials, rows that they cannot separate and a
 high C it needs millions of such steps, and what it has when it is stopped predicts no better
 than chance. Newton's method on the barrier problem (with Mehrotra's corrector) changes all of them
-at once and needs some thirty steps whatever C is. With few features the kernel matrix is of low
+at once and needs some thirty steps whatever C is. With few monomials the kernel matrix is of low
 rank, ``K = F F'``, and a step is as dear as a least squares fit with that many columns.
 """
 
@@ -159,8 +159,8 @@ class _Equations:
 
     def slopes(self, alphas: FloatArray) -> FloatArray:
         """Return the gradient ``F F'a - c``."""
-        features = self.factor[:, :-1]
-        gradient: FloatArray = features @ (features.T @ alphas) - self.linear
+        monomials = self.factor[:, :-1]
+        gradient: FloatArray = monomials @ (monomials.T @ alphas) - self.linear
         return gradient
 
     def residual(self, point: _Point) -> FloatArray:
@@ -183,7 +183,7 @@ class _Equations:
 
 
 class _Newton:
-    """Newton's equations at one point, reduced to one for each feature."""
+    """Newton's equations at one point, reduced to one for each monomial."""
 
     def __init__(self, equations: _Equations, point: _Point) -> None:
         from scipy.linalg import cho_factor
@@ -194,7 +194,7 @@ class _Newton:
         normal = (self._factor / self._stiffness[:, None]).T @ self._factor
         diagonal = np.arange(len(normal))
         normal[diagonal[:-1], diagonal[:-1]] += 1.0
-        normal[diagonal, diagonal] *= 1.0 + 1e-13  # features may be all but dependent
+        normal[diagonal, diagonal] *= 1.0 + 1e-13  # they may be all but dependent
         self._solver: Any = cho_factor(normal, lower=True, check_finite=False)
 
     def direction(self, at_lower: FloatArray, at_upper: FloatArray) -> _Direction:
@@ -205,11 +205,11 @@ class _Newton:
         right = at_lower / point.below - at_upper / point.above - self._residual
         totals = self._factor.T @ (right / self._stiffness)
         totals[-1] += point.alphas.sum()
-        features = cho_solve(self._solver, totals, check_finite=False)
-        alphas = (right - self._factor @ features) / self._stiffness
+        weights = cho_solve(self._solver, totals, check_finite=False)
+        alphas = (right - self._factor @ weights) / self._stiffness
         return _Direction(
             alphas,
-            float(features[-1]),
+            float(weights[-1]),
             (at_lower - point.press_up * alphas) / point.below,
             (at_upper + point.press_down * alphas) / point.above,
         )

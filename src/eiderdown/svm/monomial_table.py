@@ -14,7 +14,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen, without_rounding
 from eiderdown.data import Dataset, Kind
 from eiderdown.svm.monomials import Matrix, Monomial, map_to_monomials
-from eiderdown.svm.numeric import numeric_target
+from eiderdown.svm.numeric import distinct, numeric_target
 
 MOST_DISTINCT = 10
 """A monomial with at most this many values is discrete; G2 would need too many rows for more."""
@@ -77,10 +77,11 @@ def monomial_table(
     )
     values = map_to_monomials(matrix, order)
     values = values.toarray() if hasattr(values, "toarray") else values
-    varies = _varies(values)
+    largest = np.abs(values).max(axis=0, initial=0.0)
+    varies: BoolArray = values.max(axis=0) - values.min(axis=0) > 1e-12 * largest
     values, order = values[:, varies], [q for q, yes in zip(order, varies, strict=True) if yes]
     stands_for = _representatives(values, np.array([q in required for q in order], dtype=np.bool_))
-    texts = _distinct([q.name(names) for q in order], reserved)
+    texts = distinct([q.name(names) for q in order], reserved)
     kept = sorted(np.unique(stands_for), key=lambda k: (-_size(weight_of[order[k]]), texts[k]))
     twins = [
         tuple(texts[other] for other in np.flatnonzero(stands_for == k) if other != k) for k in kept
@@ -128,14 +129,6 @@ def _size(weight: float) -> float:
     return float(without_rounding(np.abs(np.array([weight])))[0])
 
 
-def _varies(values: FloatArray) -> BoolArray:
-    if values.shape[1] == 0:
-        return np.zeros(0, dtype=np.bool_)
-    spread = values.max(axis=0) - values.min(axis=0)
-    varies: BoolArray = spread > 1e-12 * np.abs(values).max(axis=0)
-    return varies
-
-
 def _representatives(values: FloatArray, required: BoolArray) -> IntArray:
     """Find for each column the first one that it is a linear function of, maybe itself."""
     centred = values - values.mean(axis=0)
@@ -148,15 +141,3 @@ def _representatives(values: FloatArray, required: BoolArray) -> IntArray:
             earlier = np.flatnonzero(same[k, :k] & (found[:k] == np.arange(k)))
             found[k] = earlier[0] if len(earlier) else k
     return found
-
-
-def _distinct(names: Sequence[str], reserved: Collection[str]) -> list[str]:
-    """Change names that come again; a column of the table may be called like a product."""
-    taken, distinct = set(reserved), []
-    for name in names:
-        free = name
-        while free in taken:
-            free += "_"
-        taken.add(free)
-        distinct.append(free)
-    return distinct

@@ -143,8 +143,10 @@ def learn_coding(
         for name, sparse in zip(names, held, strict=True)
         for column in ([_Column(name, name)] if sparse else _learned(data, name))
     ]
+    # No indicator has the name of a column of the table.
+    indicators = iter(distinct([c.name for c in learned if c.name != c.source], data.names))
     return NumericCoding(
-        names=_distinct(learned, data.names),
+        names=tuple(c.name if c.name == c.source else next(indicators) for c in learned),
         source_columns=tuple(column.source for column in learned),
         lows=np.array([column.low for column in learned], dtype=np.float64),
         highs=np.array([column.high for column in learned], dtype=np.float64),
@@ -235,14 +237,13 @@ def _positions(data: Dataset, names: Sequence[str]) -> IntArray:
     return np.array(found, dtype=np.int64)
 
 
-def _distinct(learned: Sequence[_Column], columns: Sequence[str]) -> tuple[str, ...]:
-    """Name the columns; no indicator has the name of a column of the table."""
-    taken, names = set(columns), []
-    for column in learned:
-        name = column.name
-        if name != column.source:
-            while name in taken:
-                name += "_"
-            taken.add(name)
-        names.append(name)
-    return tuple(names)
+def distinct(names: Iterable[str], reserved: Iterable[str]) -> list[str]:
+    """Change names that are reserved, or come again."""
+    taken, found = set(reserved), []
+    for name in names:
+        free = name
+        while free in taken:
+            free += "_"
+        taken.add(free)
+        found.append(free)
+    return found

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
-from eiderdown.errors import ConstantColumnError, OptionError
+from eiderdown.errors import ConstantColumnError, require_count
 from eiderdown.progress import Trace
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, ranked_selection
 from eiderdown.svm.monomials import Coding, Matrix, coding_of, dense, is_sparse
@@ -52,10 +52,7 @@ def relief_scores(
     >>> relief_scores(X, X[:, 0] != X[:, 2]).round(2) > 0.4
     array([ True, False,  True, False])
     """
-    if isinstance(n_neighbours, bool) or int(n_neighbours) != n_neighbours or n_neighbours < 1:
-        raise OptionError(
-            f"n_neighbours must be a whole number of at least 1, not {n_neighbours!r}."
-        )
+    require_count("n_neighbours", n_neighbours, least=1)
     matrix = numeric_matrix(X)
     target = SVMParams(regression=regression).target(y, matrix.shape[0])
     columns = _ScaledColumns.of(matrix)

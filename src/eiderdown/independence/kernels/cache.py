@@ -47,7 +47,7 @@ class ResultTable(NamedTuple):
         return int(self.keys.shape[1]) // 2
 
 
-@kernel("uint64(uint64)")
+@kernel("uint64(uint64)", inner=True)
 def _mixed(value):
     """Spread the bits of a number over a whole word (the finaliser of SplitMix64)."""
     value = value + _GOLDEN
@@ -56,7 +56,7 @@ def _mixed(value):
     return value ^ (value >> np.uint64(31))
 
 
-@kernel("UniTuple(uint64, 2)(const(int64[::1]))")
+@kernel("UniTuple(uint64, 2)(const(int64[::1]))", inner=True)
 def hash_of_set(given):
     """Hash a conditioning set, whatever its order; negative entries are padding."""
     first = second = np.uint64(0)
@@ -67,7 +67,7 @@ def hash_of_set(given):
     return first, second
 
 
-@kernel("UniTuple(uint64, 2)(int64, int64, UniTuple(uint64, 2))")
+@kernel("UniTuple(uint64, 2)(int64, int64, UniTuple(uint64, 2))", inner=True)
 def key_of(x, y, of_set):
     """Key of one test; the same for (x, y) and (y, x). The first half is never 0."""
     first = _mixed(np.uint64(x)) + _mixed(np.uint64(y))
@@ -78,7 +78,7 @@ def key_of(x, y, of_set):
     )
 
 
-@kernel("uint64(ResultTable, UniTuple(uint64, 2))")
+@kernel("uint64(ResultTable, UniTuple(uint64, 2))", inner=True)
 def slot_of(table, key):
     """Where a test stands, or the free place where it would stand."""
     keys = table.keys
@@ -89,7 +89,7 @@ def slot_of(table, key):
     return slot
 
 
-@kernel("void(ResultTable, UniTuple(uint64, 2), const(float64[::1]))")
+@kernel("void(ResultTable, UniTuple(uint64, 2), const(float64[::1]))", inner=True)
 def store(table, key, values):
     """Store a result, unless it is there already or the table is half full."""
     slot = slot_of(table, key)

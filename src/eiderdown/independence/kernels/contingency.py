@@ -63,7 +63,7 @@ def n_log_n_table(n_rows: int) -> tuple[IntArray, float]:
     return frozen(table), 1.0 / scale
 
 
-@kernel("void(Rules, Tally, int64, int64, float64, float64[::1])")
+@kernel("void(Rules, Tally, int64, int64, float64, float64[::1])", inner=True)
 def judge(rules, tally, n_x, n_target, n_strata, out):
     """Write the values of one test; ``n_strata`` is the product of the categories given."""
     nominal = (n_x - 1.0) * (n_target - 1.0) * n_strata
@@ -94,7 +94,7 @@ def fill_margins(target_table, n_log_n, margins):
         margins[s, 2] = part + n_log_n[rows]
 
 
-@kernel("Tally(Rules, const(int32[:, :, ::1]), const(int64[:, ::1]))")
+@kernel("Tally(Rules, const(int32[:, :, ::1]), const(int64[:, ::1]))", inner=True)
 def _tallied(rules, counts, margins):
     """Sum over the strata of one candidate.
 
@@ -143,7 +143,7 @@ def judge_block(rules, counts, margins, n_strata, out):
         judge(rules, tally, counts.shape[3], counts.shape[2], n_strata, out[b])
 
 
-@kernel("float64(const(int32[:, ::1]), const(int32[::1]), int64, float64)")
+@kernel("float64(const(int32[:, ::1]), const(int32[::1]), int64, float64)", inner=True)
 def _misfit(table, target_sizes, rows, min_rows_of_stratum):
     """Pearson's sum over one stratum: sum of count^2 / expected, minus the rows; 0 if left out."""
     total = 0.0

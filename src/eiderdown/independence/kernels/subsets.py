@@ -81,7 +81,7 @@ def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
     )
 
 
-@kernel("int64(uint64[::1], Columns, int64, int64, uint64[::1])")
+@kernel("int64(uint64[::1], Columns, int64, int64, uint64[::1])", inner=True)
 def _cut(mask, columns, column, category, part):
     """Write mask & (column == category) to ``part`` and return how many rows it has."""
     first = columns.first[column]
@@ -102,7 +102,7 @@ def _cut(mask, columns, column, category, part):
     return np.int64(rows)
 
 
-@kernel("void(uint64[::1], int64)")
+@kernel("void(uint64[::1], int64)", inner=True)
 def _all_rows(mask, n_rows):
     """Set the bits of all rows, and none of the padding."""
     for w in range(mask.shape[0]):
@@ -111,7 +111,7 @@ def _all_rows(mask, n_rows):
         mask[mask.shape[0] - 1] >>= np.uint64(64 - n_rows % 64)
 
 
-@kernel("int64(Columns, int64, int64, const(int64[::1]), Workspace)")
+@kernel("int64(Columns, int64, int64, const(int64[::1]), Workspace)", inner=True)
 def _informative_cells(columns, n_rows, target, subset, workspace):
     """Cut the rows by the subset, then by the target; keep strata where the target varies."""
     coarse, fine = workspace.strata, workspace.finer
@@ -138,7 +138,7 @@ def _informative_cells(columns, n_rows, target, subset, workspace):
     return n_kept
 
 
-@kernel("void(Columns, int64, uint64[:, ::1], int64[::1], int64[:, ::1])")
+@kernel("void(Columns, int64, uint64[:, ::1], int64[::1], int64[:, ::1])", inner=True)
 def _count_stratum(columns, x, cells, sizes, table):
     """Fill the table (target category, x category) of one stratum."""
     first = columns.first[x]
@@ -156,7 +156,7 @@ def _count_stratum(columns, x, cells, sizes, table):
         table[t, 0] = rest
 
 
-@kernel("Tally(Columns, Rules, int64, int64, Workspace)")
+@kernel("Tally(Columns, Rules, int64, int64, Workspace)", inner=True)
 def _tallied(columns, rules, x, n_kept, workspace):
     """Sum over the strata of one candidate, as ``judge_block`` does."""
     table, n_log_n = workspace.table, rules.n_log_n
@@ -189,7 +189,7 @@ def _tallied(columns, rules, x, n_kept, workspace):
     return Tally(total, freedom, thin / max(1, thin + informative))
 
 
-@kernel("boolean(const(int64[::1]), int64)")
+@kernel("boolean(const(int64[::1]), int64)", inner=True)
 def _holds(subset, x):
     found = False
     for i in range(subset.shape[0]):
@@ -197,7 +197,7 @@ def _holds(subset, x):
     return found
 
 
-@kernel("float64(Columns, const(int64[::1]))")
+@kernel("float64(Columns, const(int64[::1]))", inner=True)
 def _n_strata(columns, subset):
     """Product of the categories of a set."""
     product = 1.0
@@ -207,7 +207,7 @@ def _n_strata(columns, subset):
     return product
 
 
-@kernel("void(float64[::1], float64[::1])")
+@kernel("void(float64[::1], float64[::1])", inner=True)
 def _copy(source, out):
     for i in range(N_VALUES):
         out[i] = source[i]

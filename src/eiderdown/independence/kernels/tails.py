@@ -21,12 +21,12 @@ _NEAR_ZERO = -1e-3  # closer to 0 the finite sum loses digits of the logarithm
 _TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
 
 
-@kernel("float64(float64)")
+@kernel("float64(float64)", inner=True)
 def _away_from_zero(value):
     return _TINY if abs(value) < _TINY else value
 
 
-@kernel("float64(float64, float64, float64)")
+@kernel("float64(float64, float64, float64)", inner=True)
 def _beta_fraction(a, b, x):
     """Continued fraction of the incomplete beta function, by Lentz's method."""
     c = 1.0
@@ -47,7 +47,7 @@ def _beta_fraction(a, b, x):
     return fraction
 
 
-@kernel("float64(float64, float64)")
+@kernel("float64(float64, float64)", inner=True)
 def _log_gamma_tail(a, x):
     """Log of the regularised upper incomplete gamma function, for any a > 0 and x > 0."""
     log_factor = a * math.log(x) - x - math.lgamma(a)
@@ -76,7 +76,7 @@ def _log_gamma_tail(a, x):
     return log_factor + math.log(fraction)
 
 
-@kernel("float64(int64, float64)")
+@kernel("float64(int64, float64)", inner=True)
 def _log_short_tail(dof, x):
     """Log of the same function at a = dof / 2, as the finite sum it is for whole dof.
 
@@ -96,7 +96,7 @@ def _log_short_tail(dof, x):
     return math.log(total + math.erfc(root)) if has_half else math.log(total)
 
 
-@kernel("float64(float64, float64)")
+@kernel("float64(float64, float64)", inner=True)
 def log_chi_square_tail(statistic, dof):
     """Log of P(chi-square with ``dof`` degrees of freedom >= statistic)."""
     if dof <= 0.0 or statistic <= 0.0:
@@ -110,7 +110,7 @@ def log_chi_square_tail(statistic, dof):
     return _log_gamma_tail(0.5 * dof, x)
 
 
-@kernel("float64(float64, float64)")
+@kernel("float64(float64, float64)", inner=True)
 def log_student_tails(t, dof):
     """Log of P(|T| >= t) for Student's T with ``dof`` degrees of freedom."""
     if t == 0.0:

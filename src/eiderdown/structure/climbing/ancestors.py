@@ -45,7 +45,7 @@ def no_ancestors(n_nodes: int, *, with_bits: bool | None = None) -> Ancestors:
     return Ancestors(np.zeros(shape, dtype=np.uint64), *scratch)
 
 
-@kernel("boolean(Ancestors, Families, int64, int64)")
+@kernel("boolean(Ancestors, Families, int64, int64)", inner=True)
 def _search_upwards(ancestors, families, a, b):  # type: ignore[no-untyped-def]
     """Go from b to its parents, theirs, and so on; tell whether a comes up."""
     seen, stack = ancestors.counts, ancestors.nodes
@@ -68,13 +68,13 @@ def _search_upwards(ancestors, families, a, b):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel("boolean(uint64[:, ::1], int64, int64)")
+@kernel("boolean(uint64[:, ::1], int64, int64)", inner=True)
 def has_ancestor(bits, b, a):  # type: ignore[no-untyped-def]
     """Tell by the bits whether a is an ancestor of b."""
     return (bits[b, a >> 6] >> np.uint64(a & 63)) & np.uint64(1) == np.uint64(1)
 
 
-@kernel("void(uint64[:, ::1], int64, int64)")
+@kernel("void(uint64[:, ::1], int64, int64)", inner=True)
 def _inherit(bits, b, parent):  # type: ignore[no-untyped-def]
     """Give b an ancestor and all of the ancestor's."""
     for w in range(bits.shape[1]):
@@ -82,7 +82,7 @@ def _inherit(bits, b, parent):  # type: ignore[no-untyped-def]
     bits[b, parent >> 6] |= np.uint64(1) << np.uint64(parent & 63)
 
 
-@kernel("boolean(Ancestors, Families, int64, int64)")
+@kernel("boolean(Ancestors, Families, int64, int64)", inner=True)
 def is_ancestor(ancestors, families, a, b):  # type: ignore[no-untyped-def]
     """Tell whether a directed path leads from a to b; no node is its own ancestor."""
     if ancestors.bits.shape[0] == 0:
@@ -90,7 +90,7 @@ def is_ancestor(ancestors, families, a, b):  # type: ignore[no-untyped-def]
     return has_ancestor(ancestors.bits, b, a)
 
 
-@kernel("void(Ancestors, int64, int64)")
+@kernel("void(Ancestors, int64, int64)", inner=True)
 def note_added(ancestors, parent, child):  # type: ignore[no-untyped-def]
     """Take in a new edge."""
     bits = ancestors.bits
@@ -99,7 +99,7 @@ def note_added(ancestors, parent, child):  # type: ignore[no-untyped-def]
             _inherit(bits, b, parent)
 
 
-@kernel("void(Ancestors, Families, int64)")
+@kernel("void(Ancestors, Families, int64)", inner=True)
 def note_deleted(ancestors, families, child):  # type: ignore[no-untyped-def]
     """Take in that an edge into ``child`` is gone, after it is out of the families."""
     bits, counts, offsets = ancestors.bits, ancestors.counts, ancestors.offsets

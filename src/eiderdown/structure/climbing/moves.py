@@ -161,7 +161,7 @@ def _reversed(
     return np.where(keys[at] == wanted, at, -1).astype(np.int32)
 
 
-@kernel("uint64(CandidateEdges, int64)")
+@kernel("uint64(CandidateEdges, int64)", inner=True)
 def _hash_of(edges, edge):  # type: ignore[no-untyped-def]
     """Hash an edge; the hash of a graph is the exclusive or of those of its edges."""
     value = np.uint64(edges.child[edge]) * _MIX_2 + np.uint64(edges.parent[edge]) + _MIX_1
@@ -170,7 +170,7 @@ def _hash_of(edges, edge):  # type: ignore[no-untyped-def]
     return value ^ (value >> np.uint64(31))
 
 
-@kernel("uint64(Graph, int64, int64)")
+@kernel("uint64(Graph, int64, int64)", inner=True)
 def _hash_after(graph, kind, edge):  # type: ignore[no-untyped-def]
     after = graph.tabu.present[0] ^ _hash_of(graph.edges, edge)
     if kind == REVERSE:
@@ -178,7 +178,7 @@ def _hash_after(graph, kind, edge):  # type: ignore[no-untyped-def]
     return after
 
 
-@kernel("boolean(Graph, int64, int64)")
+@kernel("boolean(Graph, int64, int64)", inner=True)
 def _is_tabu(graph, kind, edge):  # type: ignore[no-untyped-def]
     after = _hash_after(graph, kind, edge)
     found = False
@@ -187,7 +187,7 @@ def _is_tabu(graph, kind, edge):  # type: ignore[no-untyped-def]
     return found
 
 
-@kernel("boolean(Graph, int64)")
+@kernel("boolean(Graph, int64)", inner=True)
 def _has_another_path(graph, edge):  # type: ignore[no-untyped-def]
     """Tell whether the edge's parent is also an ancestor of another parent of its child."""
     parent, child = graph.edges.parent[edge], graph.edges.child[edge]
@@ -217,7 +217,7 @@ def is_legal(graph, kind, edge):  # type: ignore[no-untyped-def]
     return may_have_more and edges.reverse[edge] >= 0 and not _has_another_path(graph, edge)
 
 
-@kernel("boolean(CandidateEdges, int64, int64, Move)")
+@kernel("boolean(CandidateEdges, int64, int64, Move)", inner=True)
 def _comes_first(edges, kind, edge, best):  # type: ignore[no-untyped-def]
     """Of two moves that gain the same, tell whether this one is made.
 
@@ -230,7 +230,7 @@ def _comes_first(edges, kind, edge, best):  # type: ignore[no-untyped-def]
     return kind < best.kind or (kind == best.kind and edge < best.edge)
 
 
-@kernel("Move(Graph, float64, Move, int64, int64)")
+@kernel("Move(Graph, float64, Move, int64, int64)", inner=True)
 def _better(graph, tolerance, best, kind, edge):  # type: ignore[no-untyped-def]
     """Return the better of the best move so far and another, if that is legal and not tabu."""
     edges = graph.edges
@@ -274,7 +274,7 @@ def best_move(graph, tolerance):  # type: ignore[no-untyped-def]
     return best
 
 
-@kernel("void(Graph, int64)")
+@kernel("void(Graph, int64)", inner=True)
 def _add_edge(graph, edge):  # type: ignore[no-untyped-def]
     edges, families = graph.edges, graph.families
     parent, child = edges.parent[edge], edges.child[edge]
@@ -286,7 +286,7 @@ def _add_edge(graph, edge):  # type: ignore[no-untyped-def]
     note_added(graph.ancestors, parent, child)
 
 
-@kernel("void(Graph, int64)")
+@kernel("void(Graph, int64)", inner=True)
 def _remove_edge(graph, edge):  # type: ignore[no-untyped-def]
     edges, families = graph.edges, graph.families
     child = edges.child[edge]

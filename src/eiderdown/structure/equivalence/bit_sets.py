@@ -57,25 +57,25 @@ def pairs(sets: WordArray) -> list[tuple[int, int]]:
     return list(zip(rows.tolist(), nodes.tolist(), strict=True))
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64, int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64, int64)", inner=True)
 def has_bit(sets, plane, row, node):
     """Whether a set holds a node."""
     return (sets[plane, row, node >> 6] >> np.uint64(node & 63)) & _ONE != _NONE
 
 
-@kernel("void(uint64[:, :, ::1], int64, int64, int64)")
+@kernel("void(uint64[:, :, ::1], int64, int64, int64)", inner=True)
 def set_bit(sets, plane, row, node):
     """Put a node into a set."""
     sets[plane, row, node >> 6] |= _ONE << np.uint64(node & 63)
 
 
-@kernel("void(uint64[:, :, ::1], int64, int64, int64)")
+@kernel("void(uint64[:, :, ::1], int64, int64, int64)", inner=True)
 def clear_bit(sets, plane, row, node):
     """Take a node out of a set."""
     sets[plane, row, node >> 6] &= ~(_ONE << np.uint64(node & 63))
 
 
-@kernel("int64(uint64[:, :, ::1], int64, int64, int64)")
+@kernel("int64(uint64[:, :, ::1], int64, int64, int64)", inner=True)
 def next_bit(sets, plane, row, node):
     """Return the first node of a set that comes after ``node``; -1 if there is none."""
     start = node + 1
@@ -91,7 +91,7 @@ def next_bit(sets, plane, row, node):
     return (w << 6) + np.int64(popcount(~word & (word - _ONE)))
 
 
-@kernel("int64(uint64[:, :, ::1], int64, int64)")
+@kernel("int64(uint64[:, :, ::1], int64, int64)", inner=True)
 def size(sets, plane, row):
     """Count the nodes of a set."""
     total = _NONE
@@ -100,7 +100,7 @@ def size(sets, plane, row):
     return np.int64(total)
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64, int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64, int64)", inner=True)
 def intersects(left, p, i, right, q, j):
     """Whether two sets share a node."""
     shared = _NONE
@@ -109,7 +109,7 @@ def intersects(left, p, i, right, q, j):
     return shared != _NONE
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64, int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64, int64)", inner=True)
 def is_subset(inner, p, i, outer, q, j):
     """Whether one set holds all nodes of another."""
     beyond = _NONE

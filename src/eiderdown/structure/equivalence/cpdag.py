@@ -8,6 +8,7 @@ keeps the directions on which all equivalent DAGs agree (Meek 1995). The slow an
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -23,10 +24,13 @@ from eiderdown.structure.equivalence.bit_sets import (
     is_subset,
     next_bit,
     set_bit,
+    words_for,
 )
+from eiderdown.structure.problem import Edge
 
-PARENTS, CHILDREN, NEIGHBOURS, ADJACENT, DAG_PARENTS = 0, 1, 2, 3, 4
-"""Planes of ``CPDAG.edges``: Pa(Y), Ch(Y), undirected Ne(Y), all Ad(Y), and Pa(Y) in one DAG."""
+PARENTS, CHILDREN, NEIGHBOURS, ADJACENT, DAG_PARENTS, LEFT = 0, 1, 2, 3, 4, 5
+"""Planes of ``CPDAG.edges``: Pa(Y), Ch(Y), undirected Ne(Y), all Ad(Y), and Pa(Y) in one DAG; row 0
+of the last are the nodes that are left while that DAG is looked for."""
 
 ALLOWED, REQUIRED = 0, 1
 """Planes of ``Constraints.parents``: which a node may have, and which it must."""
@@ -36,44 +40,43 @@ _NONE = np.uint64(0)
 
 
 class CPDAG(NamedTuple):
-    """The edges of a class, and a DAG of it.
+    """The edges of a class, and a DAG of it."""
 
-    Attributes
-    ----------
-    edges : bit sets of shape (5, nodes, words)
-        Who is joined with a node, in planes.
-    sinks_first : IntArray
-        The order in which the last DAG was taken apart, to be tried first the next time.
-    """
-
-    edges: BitSets
-    sinks_first: Annotated[IntArray, "int64[::1]"]
+    edges: BitSets  # (6, nodes, words): who is joined with a node, in planes
+    # (2, nodes): the order in which the last DAG was taken apart, tried first the next time, and
+    # nodes that wait for their turn
+    sinks_first: Annotated[IntArray, "int64[:, ::1]"]
 
 
 class Constraints(NamedTuple):
-    """Background knowledge.
+    """Background knowledge."""
 
-    Attributes
-    ----------
-    parents : bit sets of shape (2, nodes, words)
-        By child, in planes.
-    orienting : bool
-        Whether any direction is forbidden or required.
-    max_parents : int
-        Most parents of a node.
-    """
-
-    parents: BitSets
-    orienting: bool
+    parents: BitSets  # (2, nodes, words): by child, in planes
+    orienting: bool  # whether any direction is forbidden or required
     max_parents: int
+
+    @classmethod
+    def of(
+        cls, possible: Sequence[IntArray], required: Iterable[Edge], max_parents: int
+    ) -> Constraints:
+        """Make them from the possible parents of each node and the edges that must be there."""
+        n = len(possible)
+        bits = np.zeros((2, n, 64 * words_for(n)), dtype=np.bool_)
+        for node, parents in enumerate(possible):
+            bits[ALLOWED, node, parents] = True
+        for parent, child in required:
+            bits[REQUIRED, child, parent] = True
+        orienting = bool(bits[REQUIRED].any()) or any(len(parents) < n - 1 for parents in possible)
+        words = np.packbits(bits, axis=2, bitorder="little").view(np.uint64)
+        return cls(words, orienting, max_parents)
 
 
 def empty_cpdag(n_nodes: int) -> CPDAG:
     """Begin with a graph without edges."""
-    return CPDAG(empty_sets(5, n_nodes, n_nodes), np.arange(n_nodes, dtype=np.int64))
+    return CPDAG(empty_sets(6, n_nodes, n_nodes), np.arange(2 * n_nodes).reshape(2, n_nodes))
 
 
-@kernel("void(uint64[:, :, ::1], int64, int64)")
+@kernel("void(uint64[:, :, ::1], int64, int64)", inner=True)
 def add_edge(edges, a, b):
     """Add the directed edge a -> b between nodes that are not adjacent."""
     set_bit(edges, PARENTS, b, a)
@@ -82,7 +85,7 @@ def add_edge(edges, a, b):
     set_bit(edges, ADJACENT, b, a)
 
 
-@kernel("void(uint64[:, :, ::1], int64, int64)")
+@kernel("void(uint64[:, :, ::1], int64, int64)", inner=True)
 def orient(edges, a, b):
     """Turn the undirected edge a - b into a -> b."""
     clear_bit(edges, NEIGHBOURS, a, b)
@@ -91,7 +94,7 @@ def orient(edges, a, b):
     set_bit(edges, CHILDREN, a, b)
 
 
-@kernel("void(uint64[:, :, ::1], int64, int64)")
+@kernel("void(uint64[:, :, ::1], int64, int64)", inner=True)
 def remove_edge(edges, a, b):
     """Remove the edge between a and b, whatever it is."""
     for plane in range(DAG_PARENTS):
@@ -99,79 +102,79 @@ def remove_edge(edges, a, b):
         clear_bit(edges, plane, b, a)
 
 
-@kernel("void(uint64[:, :, ::1], uint64[:, :, ::1])")
+@kernel("void(uint64[:, :, ::1], uint64[:, :, ::1])", inner=True)
 def copy_edges(source, goal):
     """Give one graph the edges of another."""
-    for plane in range(source.shape[0]):
+    for plane in range(LEFT):
         for node in range(source.shape[1]):
             for w in range(source.shape[2]):
                 goal[plane, node, w] = source[plane, node, w]
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64, int64, uint64[:, :, ::1], int64)")
-def _others_are_adjacent(sets, plane, row, node, edges, b):
-    """Whether all nodes of a set but ``node`` are adjacent to b."""
-    for w in range(sets.shape[2]):
-        apart = sets[plane, row, w] & ~edges[ADJACENT, b, w]
-        if w == node >> 6:
-            apart &= ~(_ONE << np.uint64(node & 63))
-        if apart != _NONE:
-            return False
-    return True
-
-
-@kernel("boolean(uint64[:, :, ::1], int64, uint64[:, :, ::1])")
-def _is_sink(edges, x, left):
-    """Whether x can be a sink of the nodes that are left (row 0): Dor and Tarsi's conditions."""
+@kernel("boolean(uint64[:, :, ::1], int64)", inner=True)
+def _is_sink(edges, x):
+    """Whether x can be a sink of the nodes that are left: Dor and Tarsi's conditions."""
     # (a) No edge leads out of x.
-    if intersects(edges, CHILDREN, x, left, 0, 0):
+    if intersects(edges, CHILDREN, x, edges, LEFT, 0):
         return False
     # (b) Every undirected neighbour of x is adjacent to all other nodes adjacent to x.
-    for w in range(left.shape[2]):
-        left[0, 1, w] = edges[ADJACENT, x, w] & left[0, 0, w]
     y = next_bit(edges, NEIGHBOURS, x, -1)
     while y >= 0:
-        if has_bit(left, 0, 0, y) and not _others_are_adjacent(left, 0, 1, y, edges, y):
-            return False
+        if has_bit(edges, LEFT, 0, y):
+            for w in range(edges.shape[2]):
+                apart = edges[ADJACENT, x, w] & edges[LEFT, 0, w] & ~edges[ADJACENT, y, w]
+                if w == y >> 6:
+                    apart &= ~(_ONE << np.uint64(y & 63))
+                if apart != _NONE:
+                    return False
         y = next_bit(edges, NEIGHBOURS, x, y)
     return True
 
 
-@kernel("boolean(CPDAG)")
+@kernel("boolean(CPDAG)", inner=True)
 def extend_to_dag(graph):
     """Write a DAG of the class to DAG_PARENTS; False if there is none (Dor & Tarsi 1992)."""
     edges, order = graph.edges, graph.sinks_first
-    n_nodes, n_words = edges.shape[1], edges.shape[2]
-    left = np.zeros((1, 2, n_words), dtype=np.uint64)  # and a row to write on
-    waiting = np.empty(n_nodes, dtype=np.int64)
-    for i in range(n_nodes):
-        set_bit(left, 0, 0, i)
-        waiting[i] = order[i]
-    n_waiting, n_removed = n_nodes, 0
+    n_waiting, n_removed = edges.shape[1], 0
+    for i in range(n_waiting):
+        set_bit(edges, LEFT, 0, i)
+        order[1, i] = order[0, i]
     while n_waiting > 0:
         n_kept = 0
         for i in range(n_waiting):
-            x = waiting[i]
-            if not _is_sink(edges, x, left):
-                waiting[n_kept] = x
+            x = order[1, i]
+            if not _is_sink(edges, x):
+                order[1, n_kept] = x
                 n_kept += 1
                 continue
             # Direct what is undirected at x towards it, and take x away.
-            for w in range(n_words):
-                still = edges[NEIGHBOURS, x, w] & left[0, 0, w]
+            for w in range(edges.shape[2]):
+                still = edges[NEIGHBOURS, x, w] & edges[LEFT, 0, w]
                 edges[DAG_PARENTS, x, w] = edges[PARENTS, x, w] | still
-            clear_bit(left, 0, 0, x)
-            order[n_removed] = x
+            clear_bit(edges, LEFT, 0, x)
+            order[0, n_removed] = x
             n_removed += 1
         if n_kept == n_waiting:
             for i in range(n_kept):
-                order[n_removed + i] = waiting[i]  # so that it stays a permutation
+                order[0, n_removed + i] = order[1, i]  # so that it stays a permutation
             return False
         n_waiting = n_kept
     return True
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64)", inner=True)
+def _is_in_v_structure(edges, a, b):
+    """Whether another parent of b in the DAG is not adjacent to its parent a."""
+    for w in range(edges.shape[2]):
+        apart = edges[DAG_PARENTS, b, w] & ~edges[ADJACENT, a, w]
+        if w == a >> 6:
+            apart &= ~(_ONE << np.uint64(a & 63))
+        if apart != _NONE:
+            return True
+    return False
+
+
+@kernel("boolean(uint64[:, :, ::1], int64, int64)", inner=True)
 def _follows_by_rule_3(edges, a, b):
     c = next_bit(edges, NEIGHBOURS, a, -1)
     while c >= 0:
@@ -185,7 +188,7 @@ def _follows_by_rule_3(edges, a, b):
     return False
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64)", inner=True)
 def _follows_by_rule_4(edges, a, b):
     d = next_bit(edges, NEIGHBOURS, a, -1)
     while d >= 0:
@@ -199,7 +202,7 @@ def _follows_by_rule_4(edges, a, b):
     return False
 
 
-@kernel("void(uint64[:, :, ::1], boolean)")
+@kernel("void(uint64[:, :, ::1], boolean)", inner=True)
 def _apply_meek_rules(edges, with_knowledge):
     """Direct edges as in DAG_PARENTS where Meek's rules say so, until they say no more."""
     changed = True
@@ -225,7 +228,7 @@ def _apply_meek_rules(edges, with_knowledge):
                 a = next_bit(edges, NEIGHBOURS, b, a)
 
 
-@kernel("boolean(CPDAG, Constraints)")
+@kernel("boolean(CPDAG, Constraints)", inner=True)
 def complete_cpdag(graph, constraints):
     """Make the graph a CPDAG again; False if no DAG has its edges and the constraints allow it.
 
@@ -246,9 +249,7 @@ def complete_cpdag(graph, constraints):
         a = next_bit(edges, DAG_PARENTS, b, -1)
         while a >= 0:
             is_known = not has_bit(known, ALLOWED, a, b) or has_bit(known, REQUIRED, b, a)
-            if (orienting and is_known) or not _others_are_adjacent(
-                edges, DAG_PARENTS, b, a, edges, a
-            ):
+            if (orienting and is_known) or _is_in_v_structure(edges, a, b):
                 set_bit(edges, PARENTS, b, a)
                 set_bit(edges, CHILDREN, a, b)
             else:
@@ -260,7 +261,9 @@ def complete_cpdag(graph, constraints):
     return True
 
 
-@kernel("void(uint64[:, :, ::1], int64, uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)")
+@kernel(
+    "void(uint64[:, :, ::1], int64, uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)", inner=True
+)
 def semi_directed_reachable(edges, start, blocked, i, sets, into):
     """Fill row ``into`` of some sets with the nodes that semi-directed paths lead to.
 

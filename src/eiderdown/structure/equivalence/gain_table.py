@@ -36,42 +36,20 @@ _ONE = np.uint64(1)
 
 
 class GainMemory(NamedTuple):
-    """What kernels read.
+    """What kernels read."""
 
-    Attributes
-    ----------
-    gains : FloatArray of shape (rows, nodes)
-        What each node would add.
-    slots : WordArray of shape (slots, 2)
-        Row number (all ones for none), and hash XOR row number.
-    hashes : WordArray of shape (2, nodes)
-        The random words: of each node as a child, and as a parent.
-    tolerance : float
-        A gain up to this is none.
-    """
-
-    gains: Annotated[FloatArray, "float64[:, ::1]"]
-    slots: Annotated[WordArray, "uint64[:, ::1]"]
-    hashes: Annotated[WordArray, "uint64[:, ::1]"]
-    tolerance: float
+    gains: Annotated[FloatArray, "float64[:, ::1]"]  # (rows, nodes): what each node would add
+    slots: Annotated[WordArray, "uint64[:, ::1]"]  # row (all ones for none), hash XOR row
+    hashes: Annotated[WordArray, "uint64[:, ::1]"]  # (2, nodes): as a child, and as a parent
+    tolerance: float  # a gain up to this is none
 
 
 class Requests(NamedTuple):
-    """Gains that were missing.
+    """Gains that were missing."""
 
-    Attributes
-    ----------
-    family : IntArray of shape (requests, 2)
-        A child, and the node that might be one more parent, or -1 for all that may.
-    parents : bit sets of shape (1, requests, words)
-        The parents.
-    n : IntArray of shape (1,)
-        How many there are.
-    """
-
-    family: Annotated[IntArray, "int64[:, ::1]"]
-    parents: BitSets
-    n: Annotated[IntArray, "int64[::1]"]
+    family: Annotated[IntArray, "int64[:, ::1]"]  # child, and one more parent or -1 for all
+    parents: BitSets  # (1, requests, words)
+    n: Annotated[IntArray, "int64[::1]"]  # (1,): how many there are
 
     @classmethod
     def none(cls, n_nodes: int, capacity: int) -> Requests:
@@ -94,7 +72,7 @@ class MissingGain(NamedTuple):
     extra: int
 
 
-@kernel("int64(GainMemory, int64, uint64[:, :, ::1], int64)")
+@kernel("int64(GainMemory, int64, uint64[:, :, ::1], int64)", inner=True)
 def row_of_family(memory, child, sets, row):
     """Return the row of a child and its parents, a row of plane 0; -1 if there is none."""
     word = memory.hashes[0, child]
@@ -119,7 +97,7 @@ def row_of_hash(slots, word):
         slot = (slot + _ONE) & (n_slots - _ONE)
 
 
-@kernel("void(Requests, int64, uint64[:, :, ::1], int64, int64)")
+@kernel("void(Requests, int64, uint64[:, :, ::1], int64, int64)", inner=True)
 def request(requests, child, sets, row, extra):
     """Note that a gain is missing, unless the list is full."""
     at = requests.n[0]
@@ -131,7 +109,7 @@ def request(requests, child, sets, row, extra):
         requests.n[0] = at + 1
 
 
-@kernel("float64(GainMemory, Requests, int64, uint64[:, :, ::1], int64, int64)")
+@kernel("float64(GainMemory, Requests, int64, uint64[:, :, ::1], int64, int64)", inner=True)
 def gain_of(memory, requests, child, sets, row, extra):
     """Look one gain up; NaN, and a request, if it is missing."""
     at = row_of_family(memory, child, sets, row)

@@ -1,4 +1,4 @@
-"""Insert, Delete and Turn: every operator at a class, listed with its gain, checked and applied.
+"""Insert, Delete and Turn: the operators at a class, and when they lead to another class.
 
 D. M. Chickering, "Optimal structure identification with greedy search" (JMLR 3, 2002), theorems 15
 and 17; A. Hauser & P. Buehlmann, "Characterization and greedy learning of interventional Markov
@@ -23,17 +23,21 @@ takes the best operator and needs no such care; KES draws among classes, so each
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
 import numpy as np
 
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.kernels import kernel
 from eiderdown.structure.equivalence.bit_sets import (
+    BitSets,
     clear_bit,
+    empty_sets,
     has_bit,
     intersects,
     is_subset,
     next_bit,
     set_bit,
-    size,
 )
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
@@ -41,64 +45,74 @@ from eiderdown.structure.equivalence.cpdag import (
     CHILDREN,
     NEIGHBOURS,
     PARENTS,
-    REQUIRED,
     add_edge,
     orient,
     remove_edge,
     semi_directed_reachable,
 )
-from eiderdown.structure.equivalence.gain_table import gain_of, request, row_of_family
-from eiderdown.structure.equivalence.workspace import (  # noqa: F401  named in signatures
-    ABLE,
-    BASE,
-    BLOCKED,
-    CANDIDATES,
-    CLIQUES,
-    DELETE,
-    INSERT,
-    KIND,
-    LOST,
-    PLAIN,
-    REACHED,
-    SKIPPED,
-    TURN,
-    TURNED,
-    WORK,
-    Operators,
-    Workspace,
-    X,
-    Y,
-)
 
-ALL_LISTED, GAINS_MISSING, LIST_FULL = 0, 1, 2
-"""What ends the listing of operators."""
+INSERT, DELETE, TURN = 0, 1, 2
+
+KIND, X, Y, SKIPPED = 0, 1, 2, 3
+"""Columns of ``Operators.move``."""
+
+WORK, CLIQUES, CANDIDATES, PLAIN = 0, 1, 2, 3
+"""Planes of the sets in the making: those below; by depth, the cliques on the way to the present
+one and who could extend each; by Y, the X of Inserts that make no v-structure."""
+
+QUEUE, BASE, LOST, ABLE, BLOCKED, REACHED, TURNED, N_WORK = 0, 1, 2, 3, 4, 5, 6, 7
+"""Rows of the plane WORK: what a search has yet to visit; Pa(Y) | C; P of a Turn; X of possible
+Inserts; where paths may not go; where they lead from Y of the last Insert, and of the last Turn."""
 
 _NONE = np.uint64(0)
 
 
-# --- listing -------------------------------------------------------------------------------------
+class Operators(NamedTuple):
+    """Operators that raise the score, as far as the gains say; not yet checked for paths."""
+
+    gain: Annotated[FloatArray, "float64[::1]"]
+    # (operators, 4): which kind; X and Y of the edge that is, or becomes, X -> Y; whether it is
+    # skipped, because constraints turned out to forbid it
+    move: Annotated[IntArray, "int64[:, ::1]"]
+    clique: BitSets  # (1, operators, words): C
+    n: Annotated[IntArray, "int64[::1]"]  # (1,): how many there are
+
+    @classmethod
+    def none(cls, n_nodes: int, capacity: int) -> Operators:
+        """Make room for operators."""
+        move = np.zeros((capacity, 4), dtype=np.int64)
+        clique = empty_sets(1, capacity, n_nodes)
+        return cls(np.empty(capacity), move, clique, np.zeros(1, dtype=np.int64))
+
+    def in_order(self, order: IntArray) -> Operators:
+        """Return some of the operators, in some order."""
+        n = np.array([len(order)], dtype=np.int64)
+        clique = np.ascontiguousarray(self.clique[:, order])
+        return Operators(self.gain[order], self.move[order], clique, n)
+
+    def with_room(self) -> Operators:
+        """Return the same operators, with room for twice as many."""
+        n, capacity = int(self.n[0]), len(self.gain)
+        spread = self.in_order(np.arange(2 * capacity) % capacity)
+        spread.n[0] = n
+        return spread
+
+    def drop(self, i: int) -> None:
+        """Take one out of the list."""
+        last = int(self.n[0]) - 1
+        for array in (self.gain, self.move, self.clique[0]):
+            array[i] = array[last]
+        self.n[0] = last
 
 
-@kernel("void(Operators, float64, int64, int64, int64, uint64[:, :, ::1], int64)")
-def _add(operators, gain, kind, x, y, sets, depth):
-    """Note an operator; beyond the capacity it is only counted, for the caller to see."""
-    at = operators.n[0]
-    if at < operators.gain.shape[0]:
-        operators.gain[at] = gain
-        operators.move[at, KIND] = kind
-        operators.move[at, X] = x
-        operators.move[at, Y] = y
-        for w in range(sets.shape[2]):
-            operators.clique[0, at, w] = sets[CLIQUES, depth, w]
-    operators.n[0] = at + 1
+# --- while operators are listed: conditions on the clique C, a row of sets[CLIQUES] ---------------
 
 
-@kernel("void(Workspace, int64, int64)")
-def _list_inserts(space, y, depth):
-    """List Insert(X, Y, T) with NA(Y, X) | T = C, the clique at this depth."""
-    edges, known, sets = space.graph.edges, space.constraints.parents, space.sets
-    # 1. NA(Y, X) | T is a clique. C is one, and has to hold all of NA(Y, X): X is not adjacent to
-    #    any other neighbour of Y.
+@kernel("void(uint64[:, :, ::1], uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)", inner=True)
+def find_insertable(edges, known, y, sets, depth):
+    """Write to ABLE every X for which Insert(X, Y, T) meets theorem 15, condition 1."""
+    # NA(Y, X) | T is a clique. C is one, and has to hold all of NA(Y, X): X is not adjacent to any
+    # other neighbour of Y.
     for w in range(sets.shape[2]):
         sets[WORK, ABLE, w] = known[ALLOWED, y, w] & ~edges[ADJACENT, y, w]
     node = next_bit(edges, NEIGHBOURS, y, -1)
@@ -107,46 +121,18 @@ def _list_inserts(space, y, depth):
             for w in range(sets.shape[2]):
                 sets[WORK, ABLE, w] &= ~edges[ADJACENT, node, w]
         node = next_bit(edges, NEIGHBOURS, y, node)
-    # 2. Every semi-directed path from Y to X has a node in NA(Y, X) | T: see keep_valid.
-    x = next_bit(sets, WORK, ABLE, -1)
-    if x < 0:
-        return
-    memory, operators = space.memory, space.operators
-    row = row_of_family(memory, y, sets, BASE)
-    while x >= 0:
-        gain = np.nan if row < 0 else memory.gains[row, x]
-        if np.isnan(gain):
-            request(space.requests, y, sets, BASE, -1)
-            return
-        if gain > memory.tolerance:
-            _add(operators, gain, INSERT, x, y, sets, depth)
-        x = next_bit(sets, WORK, ABLE, x)
 
 
-@kernel("void(Workspace, int64, int64)")
-def _list_deletes(space, y, depth):
-    """List Delete(X, Y, H) with NA(Y, X) - H = C, the clique at this depth."""
-    edges, known, sets = space.graph.edges, space.constraints.parents, space.sets
-    x = next_bit(edges, ADJACENT, y, -1)
-    while x >= 0:
-        # X - Y is deleted at the later node, Y -> X at X, and a required edge not at all.
-        if (
-            (has_bit(edges, PARENTS, y, x) or (x < y and has_bit(edges, NEIGHBOURS, y, x)))
-            and not has_bit(known, REQUIRED, y, x)
-            # 1. NA(Y, X) - H is a clique. C is one, and has to lie within NA(Y, X).
-            and not has_bit(sets, CLIQUES, depth, x)
-            and is_subset(sets, CLIQUES, depth, edges, ADJACENT, x)
-        ):
-            for w in range(sets.shape[2]):
-                sets[WORK, LOST, w] = sets[WORK, BASE, w]
-            clear_bit(sets, WORK, LOST, x)
-            gain = -gain_of(space.memory, space.requests, y, sets, LOST, x)
-            if gain > space.memory.tolerance:
-                _add(space.operators, gain, DELETE, x, y, sets, depth)
-        x = next_bit(edges, ADJACENT, y, x)
+@kernel("boolean(uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)", inner=True)
+def is_delete_valid(edges, x, sets, depth):
+    """Whether Delete(X, Y, H) leads to a class: theorem 17."""
+    # NA(Y, X) - H is a clique. C is one, and has to lie within NA(Y, X).
+    return not has_bit(sets, CLIQUES, depth, x) and is_subset(
+        sets, CLIQUES, depth, edges, ADJACENT, x
+    )
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64)")
+@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64)", inner=True)
 def _is_separated(edges, x, y, sets, depth):
     """Whether C & Ne(X) separates C - Ne(X) from Ne(X) - C among the neighbours of Y."""
     n_words = edges.shape[2]
@@ -169,9 +155,9 @@ def _is_separated(edges, x, y, sets, depth):
     return not intersects(sets, WORK, seen, sets, WORK, goal)
 
 
-@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64)")
-def _is_turnable(edges, x, y, sets, depth):
-    """Whether C fulfils the conditions of a Turn, but for the one about paths."""
+@kernel("boolean(uint64[:, :, ::1], int64, int64, uint64[:, :, ::1], int64)", inner=True)
+def is_turnable(edges, x, y, sets, depth):
+    """Whether Turn(X, Y, C) meets all conditions but the one about paths."""
     if has_bit(edges, NEIGHBOURS, y, x):
         # X - Y (proposition 31): 1. C is a clique. 2. C has a member that is no neighbour of X,
         # else the class would stay the same. 3. C & Ne(X) separates C - Ne(X) from the other
@@ -187,122 +173,10 @@ def _is_turnable(edges, x, y, sets, depth):
     return True
 
 
-@kernel("void(Workspace, int64, int64)")
-def _list_turns(space, y, depth):
-    """List Turn(X, Y, C) whose clique is the one at this depth."""
-    edges, known, sets = space.graph.edges, space.constraints.parents, space.sets
-    x = next_bit(edges, ADJACENT, y, -1)
-    while x >= 0:
-        if (
-            not has_bit(edges, PARENTS, y, x)
-            and not has_bit(known, REQUIRED, x, y)
-            and not has_bit(sets, CLIQUES, depth, x)
-            and has_bit(known, ALLOWED, y, x)
-            and _is_turnable(edges, x, y, sets, depth)
-        ):
-            undirected = has_bit(edges, NEIGHBOURS, y, x)
-            for w in range(sets.shape[2]):
-                sets[WORK, LOST, w] = edges[PARENTS, x, w]
-                if undirected:
-                    sets[WORK, LOST, w] |= sets[CLIQUES, depth, w] & edges[NEIGHBOURS, x, w]
-            clear_bit(sets, WORK, LOST, y)
-            gain = gain_of(space.memory, space.requests, y, sets, BASE, x)
-            gain -= gain_of(space.memory, space.requests, x, sets, LOST, y)
-            if gain > space.memory.tolerance:
-                _add(space.operators, gain, TURN, x, y, sets, depth)
-        x = next_bit(edges, ADJACENT, y, x)
+# --- when one is chosen: conditions on paths ------------------------------------------------------
 
 
-@kernel("int64(uint64[:, :, ::1], uint64[:, :, ::1], int64)")
-def _next_clique(edges, sets, depth):
-    """Go on to the next clique of the neighbours; return its size, or -1 after the last."""
-    while depth >= 0:
-        node = next_bit(sets, CANDIDATES, depth, -1)
-        if node < 0:
-            depth -= 1
-            continue
-        clear_bit(sets, CANDIDATES, depth, node)
-        for w in range(sets.shape[2]):
-            sets[CLIQUES, depth + 1, w] = sets[CLIQUES, depth, w]
-            sets[CANDIDATES, depth + 1, w] = sets[CANDIDATES, depth, w] & edges[ADJACENT, node, w]
-        set_bit(sets, CLIQUES, depth + 1, node)
-        return depth + 1
-    return -1
-
-
-@kernel(
-    "void(Workspace, int64, const(int64[::1]), none)",
-    "void(Workspace, int64, const(int64[::1]), float64)",
-)
-def _list_at(space, y, priority, k):
-    """List the operators at Y: one clique of Ne(Y) after the other, the empty one first."""
-    edges, sets = space.graph.edges, space.sets
-    n_parents = size(edges, PARENTS, y)
-    for w in range(sets.shape[2]):
-        sets[CLIQUES, 0, w] = _NONE
-        sets[CANDIDATES, 0, w] = edges[NEIGHBOURS, y, w]
-    depth = 0
-    while depth >= 0:
-        for w in range(sets.shape[2]):
-            sets[WORK, BASE, w] = edges[PARENTS, y, w] | sets[CLIQUES, depth, w]
-        one_more = n_parents + depth < space.constraints.max_parents
-        if priority[INSERT] >= 0 and one_more:
-            _list_inserts(space, y, depth)
-        if priority[DELETE] >= 0:
-            _list_deletes(space, y, depth)
-        if k is not None:  # noqa: SIM102  Numba leaves out what None rules out
-            if priority[TURN] >= 0 and one_more:
-                _list_turns(space, y, depth)
-        depth = _next_clique(edges, sets, depth)
-
-
-@kernel("void(Operators, boolean[::1])")
-def _forget_outdated(operators, outdated):
-    kept = 0
-    for i in range(operators.n[0]):
-        if outdated[operators.move[i, Y]]:
-            continue
-        if kept < i:
-            operators.gain[kept] = operators.gain[i]
-            for column in range(SKIPPED):
-                operators.move[kept, column] = operators.move[i, column]
-            for w in range(operators.clique.shape[2]):
-                operators.clique[0, kept, w] = operators.clique[0, i, w]
-        kept += 1
-    operators.n[0] = kept
-
-
-@kernel("int64(Workspace, const(int64[::1]), none)", "int64(Workspace, const(int64[::1]), float64)")
-def list_operators(space, priority, k):
-    """List the operators at the nodes where the last change made them outdated, and only there.
-
-    Nodes whose gains are missing stay outdated, and the gains are requested. Kinds of operators
-    whose priority is -1 are not listed; without k, Turns never are.
-    """
-    operators, requests, outdated = space.operators, space.requests, space.outdated
-    _forget_outdated(operators, outdated)
-    requests.n[0] = 0
-    for y in range(outdated.shape[0]):
-        if not outdated[y]:
-            continue
-        n_before, n_requests = operators.n[0], requests.n[0]
-        if n_requests == requests.family.shape[0]:
-            return GAINS_MISSING
-        _list_at(space, y, priority, k)
-        if requests.n[0] > n_requests:
-            operators.n[0] = n_before
-        elif operators.n[0] > operators.gain.shape[0]:
-            operators.n[0] = n_before
-            return LIST_FULL
-        else:
-            outdated[y] = False
-    return GAINS_MISSING if requests.n[0] > 0 else ALL_LISTED
-
-
-# --- checking ------------------------------------------------------------------------------------
-
-
-@kernel("boolean(Operators, int64, int64)")
+@kernel("boolean(Operators, int64, int64)", inner=True)
 def _same_paths(operators, i, j):
     """Whether two Inserts have the same Y and C, so that they are about the same paths."""
     same = operators.move[i, Y] == operators.move[j, Y]
@@ -311,7 +185,17 @@ def _same_paths(operators, i, j):
     return same
 
 
-@kernel("boolean(uint64[:, :, ::1], Operators, int64, uint64[:, :, ::1])")
+@kernel("boolean(uint64[:, :, ::1], Operators, int64, uint64[:, :, ::1], int64)", inner=True)
+def is_insert_valid(edges, operators, i, sets, last):
+    """Whether a listed Insert leads to a class; paths are as at the ``last`` one, -1 for none."""
+    # Theorem 15: 1. NA(Y, X) | T is a clique: else it would not be listed.
+    # 2. Every semi-directed path from Y to X has a node in NA(Y, X) | T.
+    if last < 0 or not _same_paths(operators, i, last):
+        semi_directed_reachable(edges, operators.move[i, Y], operators.clique, i, sets, REACHED)
+    return not has_bit(sets, WORK, REACHED, operators.move[i, X])
+
+
+@kernel("boolean(uint64[:, :, ::1], Operators, int64, uint64[:, :, ::1])", inner=True)
 def is_turn_valid(edges, operators, i, sets):
     """Whether a listed Turn leads to a class: proposition 34, condition 3."""
     x, y = operators.move[i, X], operators.move[i, Y]
@@ -329,24 +213,20 @@ def is_turn_valid(edges, operators, i, sets):
 @kernel(
     "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64, none)",
     "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64, float64)",
+    inner=True,
 )
 def keep_valid(edges, operators, sets, chosen, n, k):
     """Bring those of n listed operators to the front that lead to a class; return how many.
 
-    A Delete always does (theorem 17). Without k there are no Turns among them.
+    A Delete always does. Without k there are no Turns among them.
     """
     n_valid, last = 0, -1
     for at in range(n):
         i = chosen[at]
         is_valid = True
         if operators.move[i, KIND] == INSERT:
-            # Theorem 15: 2. Every semi-directed path from Y to X has a node in NA(Y, X) | T.
-            if last < 0 or not _same_paths(operators, i, last):
-                semi_directed_reachable(
-                    edges, operators.move[i, Y], operators.clique, i, sets, REACHED
-                )
-                last = i
-            is_valid = not has_bit(sets, WORK, REACHED, operators.move[i, X])
+            is_valid = is_insert_valid(edges, operators, i, sets, last)
+            last = i
         if k is not None:  # noqa: SIM102
             if operators.move[i, KIND] == TURN:
                 is_valid = is_turn_valid(edges, operators, i, sets)
@@ -356,7 +236,7 @@ def keep_valid(edges, operators, sets, chosen, n, k):
     return n_valid
 
 
-@kernel("boolean(uint64[:, :, ::1], Operators, int64)")
+@kernel("boolean(uint64[:, :, ::1], Operators, int64)", inner=True)
 def _makes_no_v_structure(edges, operators, i):
     """Whether an Insert makes no v-structure: C and Pa(Y) are all adjacent to X."""
     x, y = operators.move[i, X], operators.move[i, Y]
@@ -367,7 +247,7 @@ def _makes_no_v_structure(edges, operators, i):
     )
 
 
-@kernel("int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64)")
+@kernel("int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64)", inner=True)
 def drop_mirrors(edges, operators, sets, chosen, n):
     """Bring those of n valid operators to the front that lead to different classes; count them.
 
@@ -393,10 +273,7 @@ def drop_mirrors(edges, operators, sets, chosen, n):
     return n_kept
 
 
-# --- applying ------------------------------------------------------------------------------------
-
-
-@kernel("void(uint64[:, :, ::1], Operators, int64)")
+@kernel("void(uint64[:, :, ::1], Operators, int64)", inner=True)
 def apply_operator(edges, operators, i):
     """Change the edges as an operator says; the CPDAG is then to be completed."""
     clique, kind = operators.clique, operators.move[i, KIND]

@@ -13,34 +13,32 @@ from eiderdown.arrays import FloatArray, IntArray, WordArray
 from eiderdown.errors import OptionError
 from eiderdown.progress import Trace
 from eiderdown.scores.base import ScoreCounts
-from eiderdown.structure.equivalence.bit_sets import members, pairs, words_for
+from eiderdown.structure.equivalence.bit_sets import members, pairs
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
     ALLOWED,
     DAG_PARENTS,
     NEIGHBOURS,
     PARENTS,
-    REQUIRED,
     Constraints,
-    add_edge,
-    complete_cpdag,
-    copy_edges,
 )
 from eiderdown.structure.equivalence.gain_table import GainTable
-from eiderdown.structure.equivalence.operators import (
+from eiderdown.structure.equivalence.listing import (
     ALL_LISTED,
     GAINS_MISSING,
     LIST_FULL,
-    list_operators,
+    Workspace,
 )
+from eiderdown.structure.equivalence.operators import Operators, X, Y
 from eiderdown.structure.equivalence.steps import (
     NONE_LEFT,
+    add_edges,
     advance,
     force,
-    mark_outdated,
+    list_all,
     remove_edges,
+    replace_edges,
 )
-from eiderdown.structure.equivalence.workspace import Operators, Workspace, X, Y
 from eiderdown.structure.problem import Edge, StructureFound, edge_gains
 
 if TYPE_CHECKING:
@@ -149,7 +147,7 @@ class EquivalenceSearch:
         limits = [most for most in (max_parents, known) if most is not None]
         self.score = score
         self.required = tuple((rank[parent], rank[child]) for parent, child in edges)
-        self.constraints = _constraints(possible, self.required, min(limits, default=n))
+        self.constraints = Constraints.of(possible, self.required, min(limits, default=n))
         self.empty_score = math.fsum(score.local(column) for column in range(n))
         self.gains = GainTable(score, self.columns, possible, self.tolerance)
 
@@ -191,20 +189,6 @@ def _check(score: LocalScore, max_parents: int | None) -> None:
         )
 
 
-def _constraints(
-    possible: Sequence[IntArray], required: Iterable[Edge], max_parents: int
-) -> Constraints:
-    n = len(possible)
-    bits = np.zeros((2, n, 64 * words_for(n)), dtype=np.bool_)
-    for node, parents in enumerate(possible):
-        bits[ALLOWED, node, parents] = True
-    for parent, child in required:
-        bits[REQUIRED, child, parent] = True
-    orienting = bool(bits[REQUIRED].any()) or any(len(parents) < n - 1 for parents in possible)
-    words = np.packbits(bits, axis=2, bitorder="little").view(np.uint64)
-    return Constraints(words, orienting, max_parents)
-
-
 class Saved(NamedTuple):
     """A class that a search may return to."""
 
@@ -215,23 +199,7 @@ class Saved(NamedTuple):
 class SearchState:
     """Where one run stands; it begins without edges, or with those that are required.
 
-    Parameters
-    ----------
-    search : EquivalenceSearch
-        What all runs share.
-    generator : numpy Generator or None
-        Where random choices come from; None for always the same.
-    trace : Trace or None
-        Where progress is told.
-
-    Attributes
-    ----------
-    n_nodes : int
-        How many nodes there are.
-    score : float
-        Score of the present class.
-    n_steps : int
-        How many operators were applied.
+    Random choices come from the generator; without one they are always the same.
     """
 
     def __init__(
@@ -258,9 +226,7 @@ class SearchState:
             self._require(search.required)
 
     def _require(self, edges: Iterable[Edge]) -> None:
-        for parent, child in edges:
-            add_edge(self._edges, parent, child)
-        if not complete_cpdag(self._space.graph, self._space.constraints):
+        if not add_edges(self._space, np.array(list(edges), dtype=np.int64)):
             raise OptionError(
                 "The required edges close a cycle or are forbidden; take some of them out."
             )
@@ -316,7 +282,7 @@ class SearchState:
             if self.score <= before.score + self.search.tolerance:
                 self.n_steps -= 1
                 self.score = before.score
-                copy_edges(before.edges, self._edges)
+                self._edges[:] = before.edges
                 self._space.outdated[:] = False  # the operators were listed for this graph
                 self._space.operators.drop(self._last)
         return state, n_used
@@ -375,9 +341,7 @@ class SearchState:
     def return_to(self, saved: Saved) -> None:
         """Make a class of before the present one."""
         self.score = saved.score
-        copy_edges(self._edges, self._backup)
-        copy_edges(saved.edges, self._edges)
-        mark_outdated(self._edges, self._backup, self._space.outdated, True)
+        replace_edges(self._space, self._backup, saved.edges)
 
     def remove(self, edges: Iterable[Edge]) -> None:
         """Take edges, parent first, out of a DAG of the class, unless they are required."""
@@ -401,7 +365,7 @@ class SearchState:
         while state != ALL_LISTED:
             memory = self.search.gains.memory._replace(tolerance=-math.inf)
             space = space._replace(memory=memory)
-            state = list_operators(space, only_deletes, 1.0)
+            state = list_all(space, only_deletes)
             space = self._provided(space, state)
         found, n = space.operators, int(space.operators.n[0])
         return found.in_order(np.lexsort((found.move[:n, X], found.move[:n, Y], -found.gain[:n])))

@@ -12,25 +12,28 @@ from eiderdown.structure.equivalence.cpdag import (
     DAG_PARENTS,
     NEIGHBOURS,
     PARENTS,
+    add_edge,
     complete_cpdag,
     copy_edges,
     remove_edge,
 )
-from eiderdown.structure.equivalence.operators import (
+from eiderdown.structure.equivalence.listing import (  # noqa: F401  named in signatures
     ALL_LISTED,
-    apply_operator,
-    drop_mirrors,
-    keep_valid,
+    Workspace,
     list_operators,
 )
-from eiderdown.structure.equivalence.workspace import (  # noqa: F401  named in signatures
+from eiderdown.structure.equivalence.operators import (  # noqa: F401
+    BLOCKED,
     KIND,
     SKIPPED,
     TURN,
+    WORK,
     Operators,
-    Workspace,
     X,
     Y,
+    apply_operator,
+    drop_mirrors,
+    keep_valid,
 )
 
 NONE_LEFT, OUT_OF_CHANCES = 3, 4
@@ -39,7 +42,7 @@ NONE_LEFT, OUT_OF_CHANCES = 3, 4
 _NONE = np.uint64(0)
 
 
-@kernel("boolean(Operators, int64, int64)")
+@kernel("boolean(Operators, int64, int64)", inner=True)
 def _comes_first(operators, i, j):
     """Order operators by gain, equal ones by nodes: the order of listing does not matter."""
     move, clique = operators.move, operators.clique
@@ -57,7 +60,7 @@ def _comes_first(operators, i, j):
     return False
 
 
-@kernel("void(Operators, int64[::1], int64, int64)")
+@kernel("void(Operators, int64[::1], int64, int64)", inner=True)
 def _sift_down(operators, heap, at, n):
     """Let an operator sink to its place in a heap of n, the best on top."""
     item = heap[at]
@@ -72,13 +75,13 @@ def _sift_down(operators, heap, at, n):
     heap[at] = item
 
 
-@kernel("void(Operators, int64[::1], int64)")
+@kernel("void(Operators, int64[::1], int64)", inner=True)
 def _make_heap(operators, heap, n):
     for at in range(n // 2 - 1, -1, -1):
         _sift_down(operators, heap, at, n)
 
 
-@kernel("int64(int64, float64, float64)")
+@kernel("int64(int64, float64, float64)", inner=True)
 def _drawn_rank(n, k, chance):
     """Return the rank of the best of a random subset of max(1, n k) out of n operators.
 
@@ -99,6 +102,7 @@ def _drawn_rank(n, k, chance):
 @kernel(
     "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), none)",
     "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]),float64)",
+    inner=True,
 )
 def _best_valid(edges, operators, sets, heap, priority, k):
     """Return the best valid operator of the kind that comes first; -1 if there is none."""
@@ -118,7 +122,10 @@ def _best_valid(edges, operators, sets, heap, priority, k):
     return -1
 
 
-@kernel("int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], float64, float64)")
+@kernel(
+    "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], float64, float64)",
+    inner=True,
+)
 def _best_of_some(edges, operators, sets, heap, k, chance):
     """Return the best of a random share k of the valid operators; -1 if there is none."""
     n = 0
@@ -139,20 +146,23 @@ def _best_of_some(edges, operators, sets, heap, k, chance):
     return heap[0]
 
 
-@kernel("void(uint64[:, :, ::1], uint64[:, :, ::1], boolean[::1], boolean)")
-def mark_outdated(edges, before, outdated, turning):
+@kernel("void(Workspace, uint64[:, :, ::1], boolean)", inner=True)
+def _mark_outdated(space, before, turning):
     """Mark the nodes whose operators a change of the graph may have changed.
 
     They depend on Pa(Y), Ne(Y), and what Ne(Y) is adjacent to.
     """
+    edges, outdated, sets, moved = space.graph.edges, space.outdated, space.sets, BLOCKED
     n_nodes, n_words = edges.shape[1], edges.shape[2]
-    moved = np.zeros((1, 1, n_words), dtype=np.uint64)
+    for w in range(n_words):
+        sets[WORK, moved, w] = _NONE
     for node in range(n_nodes):
         for w in range(n_words):
             if edges[ADJACENT, node, w] != before[ADJACENT, node, w]:
-                set_bit(moved, 0, 0, node)
+                set_bit(sets, WORK, moved, node)
     for node in range(n_nodes):
-        changed = has_bit(moved, 0, 0, node) or intersects(edges, NEIGHBOURS, node, moved, 0, 0)
+        changed = has_bit(sets, WORK, moved, node)
+        changed = changed or intersects(edges, NEIGHBOURS, node, sets, WORK, moved)
         for w in range(n_words):
             changed = changed or edges[PARENTS, node, w] != before[PARENTS, node, w]
             changed = changed or edges[NEIGHBOURS, node, w] != before[NEIGHBOURS, node, w]
@@ -161,38 +171,9 @@ def mark_outdated(edges, before, outdated, turning):
         # A Turn at a node also depends on parents and neighbours of those it is adjacent to.
         for node in range(n_nodes):
             if outdated[node]:
-                set_bit(moved, 0, 0, node)
+                set_bit(sets, WORK, moved, node)
         for node in range(n_nodes):
-            outdated[node] |= intersects(edges, ADJACENT, node, moved, 0, 0)
-
-
-@kernel(
-    "int64(Workspace, uint64[:, :, ::1], const(int64[::1]), none, float64)",
-    "int64(Workspace, uint64[:, :, ::1], const(int64[::1]), float64, float64)",
-)
-def _step(space, backup, priority, k, chance):
-    """Choose an operator and apply it; return which, or -1 if there is none."""
-    edges, operators, sets = space.graph.edges, space.operators, space.sets
-    heap = np.empty(operators.n[0], dtype=np.int64)
-    for i in range(operators.n[0]):
-        operators.move[i, SKIPPED] = 0
-    copy_edges(edges, backup)
-    while True:
-        if k is None:
-            i = _best_valid(edges, operators, sets, heap, priority, None)
-        elif k >= 1.0:
-            i = _best_valid(edges, operators, sets, heap, priority, k)
-        else:
-            i = _best_of_some(edges, operators, sets, heap, k, chance)
-        if i < 0:
-            return -1
-        apply_operator(edges, operators, i)
-        if complete_cpdag(space.graph, space.constraints):
-            mark_outdated(edges, backup, space.outdated, priority[TURN] >= 0)
-            return i
-        # Only constraints can make a valid operator impossible.
-        copy_edges(backup, edges)
-        operators.move[i, SKIPPED] = 1
+            outdated[node] |= intersects(edges, ADJACENT, node, sets, WORK, moved)
 
 
 @kernel(
@@ -214,17 +195,43 @@ def advance(space, backup, priority, k, chances):
         Why it ended; how many operators were applied (each uses up one chance), and the last of
         them; and what they gained.
     """
+    edges, operators, sets = space.graph.edges, space.operators, space.sets
+    heap = np.empty(operators.gain.shape[0], dtype=np.int64)
     gained, last = 0.0, -1
     for n_steps in range(chances.shape[0]):
+        # 1. The operators at this class that gain.
         state = list_operators(space, priority, k)
         if state != ALL_LISTED:
             return state, n_steps, last, gained
-        i = _step(space, backup, priority, k, chances[n_steps])
-        if i < 0:
-            return NONE_LEFT, n_steps, last, gained
-        gained += space.operators.gain[i]
+        for i in range(operators.n[0]):
+            operators.move[i, SKIPPED] = 0
+        copy_edges(edges, backup)
+        while True:
+            # 2. The one to apply.
+            if k is None:
+                i = _best_valid(edges, operators, sets, heap, priority, None)
+            elif k >= 1.0:
+                i = _best_valid(edges, operators, sets, heap, priority, k)
+            else:
+                i = _best_of_some(edges, operators, sets, heap, k, chances[n_steps])
+            if i < 0:
+                return NONE_LEFT, n_steps, last, gained
+            # 3. The class that it leads to; only constraints can make that impossible.
+            apply_operator(edges, operators, i)
+            if complete_cpdag(space.graph, space.constraints):
+                break
+            copy_edges(backup, edges)
+            operators.move[i, SKIPPED] = 1
+        _mark_outdated(space, backup, priority[TURN] >= 0)
+        gained += operators.gain[i]
         last = i
     return OUT_OF_CHANCES, chances.shape[0], last, gained
+
+
+@kernel("int64(Workspace, const(int64[::1]))")
+def list_all(space, priority):
+    """List operators as :func:`advance` does, and apply none."""
+    return list_operators(space, priority, 1.0)
 
 
 @kernel("boolean(Workspace, uint64[:, :, ::1], Operators, int64)")
@@ -236,8 +243,24 @@ def force(space, backup, operators, i):
     if not complete_cpdag(space.graph, space.constraints):
         copy_edges(backup, edges)
         return False
-    mark_outdated(edges, backup, space.outdated, True)
+    _mark_outdated(space, backup, True)
     return True
+
+
+@kernel("void(Workspace, uint64[:, :, ::1], uint64[:, :, ::1])")
+def replace_edges(space, backup, goal):
+    """Go to another class."""
+    copy_edges(space.graph.edges, backup)
+    copy_edges(goal, space.graph.edges)
+    _mark_outdated(space, backup, True)
+
+
+@kernel("boolean(Workspace, const(int64[:, ::1]))")
+def add_edges(space, added):
+    """Add edges, rows of ``added``, to a graph without any; False if no class has them."""
+    for i in range(added.shape[0]):
+        add_edge(space.graph.edges, added[i, 0], added[i, 1])
+    return complete_cpdag(space.graph, space.constraints)
 
 
 @kernel("void(Workspace, uint64[:, :, ::1], const(int64[:, ::1]))")
@@ -258,4 +281,4 @@ def remove_edges(space, backup, gone):
     for i in range(gone.shape[0]):
         remove_edge(edges, gone[i, 0], gone[i, 1])
     complete_cpdag(space.graph, space.constraints)
-    mark_outdated(edges, backup, space.outdated, True)
+    _mark_outdated(space, backup, True)

@@ -26,20 +26,16 @@ from eiderdown.structure.equivalence.cpdag import (
     empty_sets,
 )
 from eiderdown.structure.equivalence.gain_table import GainTable, Requests
+from eiderdown.structure.equivalence.listing import ALL_LISTED, Workspace, list_operators
 from eiderdown.structure.equivalence.operators import (
-    ALL_LISTED,
-    apply_operator,
-    drop_mirrors,
-    keep_valid,
-    list_operators,
-)
-from eiderdown.structure.equivalence.workspace import (
     DELETE,
     INSERT,
     KIND,
     TURN,
     Operators,
-    Workspace,
+    apply_operator,
+    drop_mirrors,
+    keep_valid,
 )
 
 

@@ -22,8 +22,7 @@ from eiderdown.networks import random_gaussian_network, random_network
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
 from eiderdown.structure.equivalence import gain_table
-from eiderdown.structure.equivalence.ges import run_ges
-from eiderdown.structure.equivalence.ges_restarts import run_ges_restarts
+from eiderdown.structure.equivalence.ges import run_ges, run_ges_restarts
 from eiderdown.structure.equivalence.kes import run_kes
 from eiderdown.structure.equivalence.search import EquivalenceSearch
 

@@ -101,7 +101,7 @@ def test_edges_that_no_dag_can_have_are_refused():
             set_bit(graph.edges, NEIGHBOURS, one, other)
             set_bit(graph.edges, ADJACENT, one, other)
     assert not complete_cpdag(graph, no_constraints(4))
-    assert sorted(graph.sinks_first.tolist()) == [0, 1, 2, 3]
+    assert sorted(graph.sinks_first[0].tolist()) == [0, 1, 2, 3]
 
 
 def test_a_direction_that_is_not_allowed_is_refused():

@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown.confidence import interchangeable, replacements, run_seeds, tallied
+from eiderdown.confidence import distinct_boundaries, interchangeable, replacements, run_seeds
 from eiderdown.results import MarkovBoundary, Replacement, Run
 
 RUN = Run("kiamb", {}, 1, 0, 0, 0.1, 10, 3, "f", None, {})
@@ -22,7 +22,7 @@ def boundary(*members, seed=None):
 
 def test_the_most_frequent_boundary_comes_first_and_ties_go_by_name():
     found = [boundary("z"), boundary("b"), boundary("a"), boundary("z")]
-    assert [(item.members, n) for item, n in tallied(found)] == [
+    assert [(item.members, n) for item, n in distinct_boundaries(found)] == [
         (("z",), 2),
         (("a",), 1),
         (("b",), 1),
@@ -30,7 +30,7 @@ def test_the_most_frequent_boundary_comes_first_and_ties_go_by_name():
 
 
 def test_members_in_another_order_are_the_same_boundary_and_the_first_run_speaks():
-    ((first, n),) = tallied([boundary("a", "b", seed=1), boundary("b", "a", seed=2)])
+    ((first, n),) = distinct_boundaries([boundary("a", "b", seed=1), boundary("b", "a", seed=2)])
     assert n == 2
     assert first.run.random_state == 1
 

@@ -11,23 +11,10 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 
-import numpy as np
-
 from eiderdown.results import MarkovBoundary, Replacement
 
 
-def run_seeds(seed: int, n_runs: int) -> tuple[int, ...]:
-    """Return a seed for each run; more runs begin with the seeds of fewer.
-
-    Examples
-    --------
-    >>> run_seeds(0, 5)[:2] == run_seeds(0, 2)
-    True
-    """
-    return tuple(np.random.SeedSequence(seed).generate_state(n_runs).tolist())
-
-
-def tallied(found: Iterable[MarkovBoundary]) -> list[tuple[MarkovBoundary, int]]:
+def distinct_boundaries(found: Iterable[MarkovBoundary]) -> list[tuple[MarkovBoundary, int]]:
     """Return the distinct boundaries with their number of runs, the most frequent first.
 
     Of runs with the same members the first speaks; ties are in the order of the members' names.

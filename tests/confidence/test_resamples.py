@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import threading
-import warnings
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown import EdgeStability, load_result, measure_stability, networks
-from eiderdown.confidence import Resampling, Tally, learn_resampled
+from eiderdown import EdgeStability, load_result
+from eiderdown.confidence import EdgeCounts, Resampling, learn_resampled
 from eiderdown.data import Dataset
-from eiderdown.errors import ConstantColumnError, EiderdownWarning, GraphError, OptionError
-from eiderdown.graphs import DAG, PDAG, Skeleton
-from eiderdown.independence import GSquareTest
+from eiderdown.errors import ConstantColumnError, GraphError, OptionError
+from eiderdown.graphs import DAG, PDAG
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.results import EdgeFrequency, Run
 
@@ -37,13 +35,13 @@ def by_chance(data, seed):
 
 
 def resampled(learn, n_resamples=40, **options):
-    tally = Tally()
+    counts = EdgeCounts()
     options = {"resampling": Resampling(), "seed": 0, "n_jobs": 1} | options
-    went = learn_resampled(learn, TABLE, gather=tally.add, n_resamples=n_resamples, **options)
-    return tally, went
+    went = learn_resampled(learn, TABLE, gather=counts.add, n_resamples=n_resamples, **options)
+    return counts, went
 
 
-def tally_of(learn, **options):
+def counts_of(learn, **options):
     return resampled(learn, **options)[0]
 
 
@@ -58,25 +56,25 @@ def test_frequencies_are_shares_of_the_graphs_that_have_the_edge():
         graphs.append(by_chance(data, seed))
         return graphs[-1]
 
-    tally = tally_of(remembered)
-    assert tally.n_graphs == 40
-    assert tally.node_shares() == dict.fromkeys("abcd", 1.0)
-    for edge in tally.edge_frequencies():
+    counts = counts_of(remembered)
+    assert counts.n_graphs == 40
+    assert counts.node_shares() == dict.fromkeys("abcd", 1.0)
+    for edge in counts.edge_frequencies():
         forward = sum((edge.left, edge.right) in graph.directed for graph in graphs)
         backward = sum((edge.right, edge.left) in graph.directed for graph in graphs)
         adjacent = sum(edge.right in graph.adjacent(edge.left) for graph in graphs)
         assert (edge.forward, edge.backward) == (forward / 40, backward / 40)
         assert edge.adjacent == adjacent / 40
         assert edge.undirected == pytest.approx((adjacent - forward - backward) / 40)
-    shares = [edge.adjacent for edge in tally.edge_frequencies()]
+    shares = [edge.adjacent for edge in counts.edge_frequencies()]
     assert shares == sorted(shares, reverse=True)
     assert len(shares) == 6
 
 
 def test_any_number_of_threads_finds_the_same():
-    one, two = tally_of(by_chance), tally_of(by_chance, n_jobs=2)
+    one, two = counts_of(by_chance), counts_of(by_chance, n_jobs=2)
     assert one.edge_frequencies() == two.edge_frequencies()
-    assert tally_of(by_chance, seed=1).edge_frequencies() != one.edge_frequencies()
+    assert counts_of(by_chance, seed=1).edge_frequencies() != one.edge_frequencies()
 
 
 def test_more_resamples_begin_with_those_of_fewer():
@@ -86,8 +84,8 @@ def test_more_resamples_begin_with_those_of_fewer():
         seen.append((seed, tuple(data.codes(3))))
         return DAG(["a", "b"])
 
-    tally_of(remembered, n_resamples=3)
-    tally_of(remembered, n_resamples=5)
+    counts_of(remembered, n_resamples=3)
+    counts_of(remembered, n_resamples=5)
     assert seen[:3] == seen[3:6]
     assert len(set(seen[3:])) == 5
 
@@ -132,10 +130,10 @@ def test_refused_resamples_do_not_count():
             raise ConstantColumnError(f"Resample {len(seeds)} does not vary.")
         return DAG(["a", "b"], [("a", "b")])
 
-    tally, went = resampled(fussy, n_resamples=20)
-    assert (tally.n_graphs, went.n_resamples, went.n_tried) == (15, 15, 20)
+    counts, went = resampled(fussy, n_resamples=20)
+    assert (counts.n_graphs, went.n_resamples, went.n_tried) == (15, 15, 20)
     assert list(went.failures) == [3, 7, 11, 15, 19]
-    assert tally.edge_frequencies() == (EdgeFrequency("a", "b", 1.0, 1.0, 0.0),)
+    assert counts.edge_frequencies() == (EdgeFrequency("a", "b", 1.0, 1.0, 0.0),)
 
 
 def test_other_errors_of_a_learner_are_raised():
@@ -144,7 +142,7 @@ def test_other_errors_of_a_learner_are_raised():
 
     for n_jobs in (1, 2):
         with pytest.raises(ZeroDivisionError):
-            tally_of(broken, n_jobs=n_jobs)
+            counts_of(broken, n_jobs=n_jobs)
 
 
 class Impatient(Trace):
@@ -160,20 +158,25 @@ class Impatient(Trace):
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_interrupted_it_returns_the_resamples_so_far(n_jobs):
-    tally, went = resampled(by_chance, n_jobs=n_jobs, trace=Impatient(7))
+    counts, went = resampled(by_chance, n_jobs=n_jobs, trace=Impatient(7))
     assert not went.complete
-    assert (tally.n_graphs, went.n_resamples) == (7, 7)
+    assert (counts.n_graphs, went.n_resamples) == (7, 7)
 
 
 def test_interrupted_it_does_not_wait_for_the_rest():
-    go_on, n_calls = threading.Event(), []
+    go_on, n_calls, first = threading.Event(), [], []
+
+    def quick(data, seed):
+        first.append(seed)
+        return DAG(["a"])
 
     def slow(data, seed):
         n_calls.append(seed)
-        if len(n_calls) > 2:
+        if seed not in first:
             go_on.wait(timeout=20.0)
         return DAG(["a"])
 
+    resampled(quick, n_resamples=2, n_jobs=1)
     _, went = resampled(slow, n_jobs=2, trace=Impatient(2))
     assert not go_on.is_set()
     assert not went.complete
@@ -239,140 +242,3 @@ def test_frame_has_a_row_for_each_edge():
         }
     ]
     assert len(result_of().to_frame().columns) == 6
-
-
-# The function for users.
-
-
-@pytest.fixture(scope="module")
-def asia():
-    return networks.load("asia").sample(1_000, random_state=0)
-
-
-def measured(data, **options):
-    options = {"resamples": 8, "random_state": 0, "progress": False} | options
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EiderdownWarning)
-        return measure_stability(data, **options)
-
-
-def test_directions_that_equivalent_graphs_do_not_share_are_not_counted(asia):
-    found = measured(asia.select(["smoke", "bronc"]), algorithm="hill_climbing", score="bic")
-    assert found.n_resamples == 8
-    assert found.edges == (EdgeFrequency("bronc", "smoke", 1.0, 0.0, 0.0),)
-    assert found.run.algorithm == "hill_climbing"
-    assert found.run.options["resamples"] == 8
-
-
-def test_same_seed_finds_the_same_with_any_number_of_threads(asia):
-    one = measured(asia, algorithm="pc_stable", n_jobs=1)
-    two = measured(asia, algorithm="pc_stable", n_jobs=2)
-    assert one.edges == two.edges
-    assert one.nodes == two.nodes
-    assert (one.run.n_tests, one.run.n_skipped) == (two.run.n_tests, two.run.n_skipped)
-    assert one.run.n_tests > 100
-
-
-def test_region_and_neighbours_by_name(asia):
-    region = measured(asia, algorithm="gpc", target="smoke", depth=1)
-    assert region.edge("smoke", "bronc").adjacent == 1.0
-    assert min(region.nodes.values()) <= 1.0
-    near = measured(asia, algorithm="get_pc", target="smoke", alpha=0.05)
-    assert near.edge("smoke", "bronc") == EdgeFrequency("bronc", "smoke", 1.0, 0.0, 0.0)
-    assert near.run.options["alpha"] == 0.05
-
-
-def test_function_of_ones_own(asia):
-    def strongest(data, seed):
-        return Skeleton(["smoke", "lung"], [("smoke", "lung")])
-
-    found = measured(asia, algorithm=strongest)
-    assert found.edges == (EdgeFrequency("lung", "smoke", 1.0, 0.0, 0.0),)
-    assert found.run.algorithm == "strongest"
-    assert EdgeStability.from_json(found.to_json()) == found
-
-
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"algorithm": "no_such"}, "There is no search for graphs 'no_such'"),
-        ({"algorithm": "pc_stable", "target": "smoke"}, "'pc_stable' learns the whole network"),
-        ({"algorithm": "gpc"}, "'gpc' searches around a column; name it as target"),
-        ({"algorithm": "get_pc", "target": "smoke", "score": "bic"}, "has no option 'score'"),
-        ({"algorithm": "pc_stable", "n_workers": 2}, "no option 'n_workers'"),
-        ({"algorithm": by_chance, "alpha": 0.1}, "'alpha' must go into the function"),
-        ({"algorithm": "pc_stable", "resamples": 0}, "resamples must be at least 1"),
-        ({"algorithm": "pc_stable", "random_state": -1}, "random_state must be"),
-        ({"algorithm": "pc_stable", "alpha": 7.0}, "alpha must be between 0 and 1"),
-    ],
-)
-def test_impossible_wishes_are_refused_in_a_sentence(asia, options, reason):
-    with pytest.raises(OptionError, match=reason):
-        measured(asia, **options)
-
-
-def test_what_most_searches_warn_of_is_said_once():
-    constant = Dataset.from_columns({"a": np.arange(40) % 2, "b": np.arange(40) % 3, "c": [1] * 40})
-    with pytest.warns(EiderdownWarning) as caught:
-        found = measure_stability(
-            constant, algorithm="pc_stable", resamples=5, random_state=0, progress=False
-        )
-    assert found.warnings == ("Left out because they have a single value: 'c'.",)
-    assert [str(item.message) for item in caught] == list(found.warnings)
-
-
-def test_refused_resamples_are_reported():
-    rare = Dataset.from_columns({"a": [0] * 39 + [1], "b": np.arange(40) % 2})
-    with pytest.warns(EiderdownWarning, match="of 20 resamples gave no graph; the first: Target"):
-        found = measure_stability(
-            rare, algorithm="get_pc", target="a", resamples=20, random_state=0, progress=False
-        )
-    assert 0 < found.n_resamples < 20
-    assert found.complete
-
-
-def test_if_every_resample_is_refused_the_reason_is_raised():
-    constant = Dataset.from_columns({"a": [0] * 40, "b": np.arange(40) % 2})
-    with pytest.raises(ConstantColumnError, match="'a'"):
-        measured(constant, algorithm="get_pc", target="a")
-
-
-def test_interrupted_before_the_first_graph_it_is_an_interruption(asia):
-    def interrupted(data, seed):
-        raise Cancelled
-
-    with pytest.raises(KeyboardInterrupt):
-        measured(asia, algorithm=interrupted, n_jobs=1)
-
-
-def test_interrupted_later_it_says_how_many_are_done(asia):
-    n_calls = []
-
-    def interrupted(data, seed):
-        n_calls.append(seed)
-        if len(n_calls) == 4:
-            raise Cancelled
-        return DAG(["smoke"])
-
-    with pytest.warns(EiderdownWarning, match="Interrupted: 3 of 8 resamples are done"):
-        found = measure_stability(
-            asia, algorithm=interrupted, n_jobs=1, resamples=8, progress=False
-        )
-    assert (found.complete, found.n_resamples) == (False, 3)
-
-
-def test_interrupted_search_does_not_count(asia):
-    tests = []
-
-    class Interrupted(GSquareTest):
-        def _sweep(self, candidates, target, given):
-            if len(tests) == 3:
-                raise Cancelled
-            return super()._sweep(candidates, target, given)
-
-    def make(data):
-        tests.append(Interrupted(data, n_jobs=1))
-        return tests[-1]
-
-    found = measured(asia, algorithm="pc_stable", test=make, n_jobs=1)
-    assert (found.complete, found.n_resamples) == (False, 2)

@@ -1,6 +1,8 @@
-"""Runs that were made before, to go on from, and the file in which they are kept.
+"""Numbered runs of a search: their seeds, their threads, and the file in which they are kept.
 
-A state file is a saved FeatureConfidence. It is written beside its place and then renamed, so that
+Outcomes come in the order of the numbers. Their sequence is therefore the same with any number of
+threads, and what is there after Ctrl-C are the first so many runs without a gap, to go on from. A
+state file is a saved FeatureConfidence. It is written beside its place and then renamed, so that
 whoever ends the program in the middle of it loses half a minute and not the file.
 """
 
@@ -8,12 +10,20 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
 
 from eiderdown.errors import OptionError
+from eiderdown.progress import carried
 from eiderdown.results import FeatureConfidence, Run
+from eiderdown.statistics.cost import Workers
+
+_Outcome = TypeVar("_Outcome")
 
 SavedRuns: TypeAlias = FeatureConfidence | str | Path
 
@@ -21,29 +31,53 @@ PAUSE = 30.0
 """Seconds between two writings of a state file."""
 
 
+def run_seeds(seed: int, n_runs: int) -> tuple[int, ...]:
+    """Return a seed for each run; more runs begin with the seeds of fewer.
+
+    Examples
+    --------
+    >>> run_seeds(0, 5)[:2] == run_seeds(0, 2)
+    True
+    """
+    return tuple(np.random.SeedSequence(seed).generate_state(n_runs).tolist())
+
+
+@contextmanager
+def runs_in_order(
+    run: Callable[[int], _Outcome], numbers: range, *, n_jobs: int | None
+) -> Iterator[Iterator[_Outcome]]:
+    """Give the outcomes of numbered runs; on the way out those under way are not waited for.
+
+    Examples
+    --------
+    >>> with runs_in_order(lambda number: number**2, range(2, 5), n_jobs=2) as squares:
+    ...     list(squares)
+    [4, 9, 16]
+    """
+    n_threads = min(Workers(n_jobs).n_jobs, len(numbers))
+    if n_threads <= 1:
+        yield map(run, numbers)
+        return
+    pool = ThreadPoolExecutor(n_threads, thread_name_prefix="eiderdown-run")
+    try:
+        yield pool.map(carried(run), numbers)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
 class StateFile:
-    """Keeps the runs so far in a file.
+    """Keeps the runs so far in a file, if there is one, and writes it every ``pause`` seconds.
 
-    Parameters
-    ----------
-    path : str, Path or None
-        The file; None for none.
-    pause : float
-        Seconds between two writings, if writing takes less than a tenth of that.
-
-    Attributes
-    ----------
-    problem : str or None
-        Why the file could not be written, in a sentence: the runs must not be lost for that.
+    ``problem`` says why it could not be written: the runs must not be lost for that.
     """
 
-    def __init__(self, path: str | Path | None, *, pause: float = PAUSE) -> None:
-        self.path = None if path is None else Path(path)
-        if self.path is not None and not self.path.parent.is_dir():
+    def __init__(self, path: Path | None, *, pause: float = PAUSE) -> None:
+        if path is not None and not path.parent.is_dir():
             raise OptionError(
-                f"There is no folder {str(self.path.parent)!r} for the state file "
-                f"{self.path.name!r}; make it first."
+                f"There is no folder {str(path.parent)!r} for the state file {path.name!r}; make "
+                "it first."
             )
+        self.path = path
         self.problem: str | None = None
         self._pause = pause
         self._next_time = time.monotonic() + pause
@@ -93,17 +127,7 @@ def read_saved(resume: SavedRuns | None, state: StateFile) -> FeatureConfidence 
 
 
 def check_agreement(earlier: FeatureConfidence, *, run: Run, nodes: tuple[str, ...]) -> None:
-    """Refuse to go on from runs that answer another question.
-
-    Parameters
-    ----------
-    earlier : FeatureConfidence
-        The runs made before.
-    run : Run
-        What is asked now: source, table, seed, options, and as one of these the number of runs.
-    nodes : tuple of str
-        The columns that take part now.
-    """
+    """Refuse to go on from runs that answer another question than the run that begins."""
     if earlier.source != run.algorithm:
         raise _other("come from", "source", earlier.source, run.algorithm)
     if earlier.run.fingerprint != run.fingerprint or earlier.nodes != nodes:

@@ -1,4 +1,4 @@
-"""Anything learned again and again from resampled rows, by any learner, in threads.
+"""Models learned again and again from resampled rows, by any learner, and their edges counted.
 
 Every resample has a seed of its own, from which its rows and the learner's random choices come, so
 that the answer does not depend on the number of threads. The kernels release the GIL.
@@ -6,6 +6,7 @@ that the answer does not depend on the number of threads. The kernels release th
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, TypeVar, get_args
@@ -13,11 +14,12 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.confidence.multiplicity import run_seeds
-from eiderdown.confidence.ordered_runs import ordered_runs
+from eiderdown.confidence.runs import run_seeds, runs_in_order
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
+from eiderdown.graphs.named_graph import NamedGraph
 from eiderdown.progress import Cancelled, Trace, abandon
+from eiderdown.results import EdgeFrequency
 
 Method: TypeAlias = Literal["bootstrap", "subsample"]
 
@@ -28,13 +30,8 @@ _Learned = TypeVar("_Learned")
 class Resampling:
     """How rows are drawn.
 
-    Parameters
-    ----------
-    method : {"bootstrap", "subsample"}
-        With replacement, or without.
-    share : float or None
-        How many rows to draw, as a share of those there are; None for all of them (bootstrap) or
-        half of them (subsample).
+    By default as many as there are (bootstrap, with replacement), or half of them (subsample,
+    without).
 
     Examples
     --------
@@ -74,17 +71,7 @@ class Resampling:
 
 @dataclass
 class Resampled:
-    """How the resamples went.
-
-    Attributes
-    ----------
-    n_resamples : int
-        Resamples from which something was learned.
-    failures : dict of int to InputError
-        Why nothing was learned from the others, by number.
-    complete : bool
-        False after an interruption.
-    """
+    """From how many resamples something was learned, and why nothing from the others."""
 
     n_resamples: int = 0
     failures: dict[int, InputError] = field(default_factory=dict)
@@ -114,33 +101,10 @@ def learn_resampled(
     n_jobs: int | None = None,
     trace: Trace | None = None,
 ) -> Resampled:
-    """Learn from each of many resamples.
+    """Learn from each of many resamples; ``gather`` gets what was learned in their order.
 
-    Parameters
-    ----------
-    learn : callable
-        Learns from a table and a seed. With several threads it is called from all of them.
-    data : Dataset
-        The table.
-    gather : callable
-        Is given what was learned, one resample after the other, in the order of their numbers.
-    n_resamples : int
-        How often.
-    resampling : Resampling
-        How rows are drawn.
-    seed : int
-        Where the seeds of the resamples come from; more resamples begin with those of fewer.
-    n_jobs : int or None
-        Threads; None means every available core.
-    trace : Trace or None
-        Who listens.
-
-    Returns
-    -------
-    Resampled
-        Interrupted with Ctrl-C, of the resamples so far; those under way end unheard. A resample
-        that the learner refuses, because a column does not vary in it for example, is a failure
-        and does not count.
+    Cancelled, of the resamples so far. A resample that the learner refuses, because a column does
+    not vary in it for example, is a failure and does not count.
     """
     if n_resamples < 1:
         raise OptionError(f"The number of resamples must be at least 1, not {n_resamples}.")
@@ -154,16 +118,62 @@ def learn_resampled(
         except InputError as problem:
             return problem
 
-    went, listener = Resampled(), trace or Trace()
+    resampled, trace = Resampled(), trace or Trace()
     try:
-        with ordered_runs(learned, range(n_resamples), n_jobs=n_jobs) as outcomes:
+        with runs_in_order(learned, range(n_resamples), n_jobs=n_jobs) as outcomes:
             for number, outcome in enumerate(outcomes):
                 if isinstance(outcome, InputError):
-                    went.failures[number] = outcome
+                    resampled.failures[number] = outcome
                 else:
                     gather(outcome)
-                    went.n_resamples += 1
-                listener.progressed("learning", went.n_resamples)
+                    resampled.n_resamples += 1
+                trace.progressed("learning", resampled.n_resamples)
     except Cancelled:
-        went.complete = False
-    return went
+        resampled.complete = False
+    return resampled
+
+
+@dataclass
+class EdgeCounts:
+    """In how many graphs two columns were joined, and which way.
+
+    Examples
+    --------
+    >>> from eiderdown.graphs import PDAG
+    >>> counts = EdgeCounts()
+    >>> for edges in ("a->b, c", "a--b, c", "a, b, c", "a--b--c"):
+    ...     counts.add(PDAG.from_string(edges))
+    >>> counts.edge_frequencies()[0]
+    EdgeFrequency(left='a', right='b', adjacent=0.75, forward=0.25, backward=0.0)
+    """
+
+    n_graphs: int = 0
+    nodes: Counter[str] = field(default_factory=Counter)
+    directed: Counter[tuple[str, str]] = field(default_factory=Counter)
+    undirected: Counter[tuple[str, str]] = field(default_factory=Counter)
+
+    def add(self, graph: NamedGraph) -> None:
+        """Count the edges of one graph."""
+        self.n_graphs += 1
+        self.nodes.update(graph.nodes)
+        for left, arrow, right in graph.marked_edges():
+            if arrow == "->":
+                self.directed[left, right] += 1
+            else:
+                self.undirected[min(left, right), max(left, right)] += 1
+
+    def node_shares(self) -> dict[str, float]:
+        """Return how often each column was in a graph, in the order of names."""
+        return {name: self.nodes[name] / self.n_graphs for name in sorted(self.nodes)}
+
+    def edge_frequencies(self) -> tuple[EdgeFrequency, ...]:
+        """Return the edges, the most frequent first, then by names."""
+        pairs = {(min(pair), max(pair)) for pair in (*self.directed, *self.undirected)}
+        found = [self._frequency(left, right) for left, right in pairs]
+        return tuple(sorted(found, key=lambda edge: (-edge.adjacent, edge.left, edge.right)))
+
+    def _frequency(self, left: str, right: str) -> EdgeFrequency:
+        forward, backward = self.directed[left, right], self.directed[right, left]
+        adjacent = forward + backward + self.undirected[left, right]
+        n = self.n_graphs
+        return EdgeFrequency(left, right, adjacent / n, forward / n, backward / n)

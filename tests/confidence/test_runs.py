@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from eiderdown.confidence.ordered_runs import ordered_runs
+from eiderdown.confidence.runs import runs_in_order
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, None])
@@ -16,12 +16,12 @@ def test_outcomes_come_in_order_even_if_later_runs_end_first(n_jobs):
         time.sleep(0.02 if number == 3 else 0.0)
         return number
 
-    with ordered_runs(slow_at_first, range(3, 20), n_jobs=n_jobs) as outcomes:
+    with runs_in_order(slow_at_first, range(3, 20), n_jobs=n_jobs) as outcomes:
         assert list(outcomes) == list(range(3, 20))
 
 
 def test_no_runs_are_no_outcomes():
-    with ordered_runs(lambda number: number, range(5, 5), n_jobs=2) as outcomes:
+    with runs_in_order(lambda number: number, range(5, 5), n_jobs=2) as outcomes:
         assert list(outcomes) == []
 
 
@@ -34,7 +34,7 @@ def test_on_the_way_out_runs_that_have_not_begun_never_begin():
             go_on.wait(timeout=20.0)
         return number
 
-    with ordered_runs(waiting, range(100), n_jobs=2) as outcomes:
+    with runs_in_order(waiting, range(100), n_jobs=2) as outcomes:
         assert next(outcomes) == 0
     n_begun = len(begun)
     go_on.set()
@@ -50,7 +50,7 @@ def test_an_error_of_a_run_is_raised_when_its_turn_comes():
         return number
 
     for n_jobs in (1, 2):
-        with ordered_runs(broken, range(3), n_jobs=n_jobs) as outcomes:
+        with runs_in_order(broken, range(3), n_jobs=n_jobs) as outcomes:
             assert next(outcomes) == 0
             with pytest.raises(ZeroDivisionError):
                 next(outcomes)

@@ -2,9 +2,9 @@
 
 Run it in two environments, for `ges` must not be needed by the tests:
 
-    .venv/bin/python tests/structure/make_peer_classes.py tables | \
-        .venv-peers/bin/python tests/structure/make_peer_classes.py classes \
-        > tests/structure/peer_classes.json
+    .venv/bin/python tests/structure/equivalence/make_peer_classes.py tables | \
+        .venv-peers/bin/python tests/structure/equivalence/make_peer_classes.py classes \
+        > tests/structure/equivalence/peer_classes.json
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def tables():
 
 
 def classes(columns_of):
-    sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+    sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks"))
     from equivalence_peer_runs import LevelsBic, _of_adjacency
     from ges import fit
     from ges.scores.decomposable_score import DecomposableScore

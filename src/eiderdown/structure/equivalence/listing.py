@@ -1,0 +1,259 @@
+"""Every operator at a class that gains, listed; only nodes that the last change concerns anew."""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from eiderdown.arrays import BoolArray
+from eiderdown.kernels import kernel
+from eiderdown.structure.equivalence.bit_sets import (
+    BitSets,
+    clear_bit,
+    empty_sets,
+    has_bit,
+    next_bit,
+    set_bit,
+    size,
+)
+from eiderdown.structure.equivalence.cpdag import (
+    ADJACENT,
+    ALLOWED,
+    CPDAG,
+    NEIGHBOURS,
+    PARENTS,
+    REQUIRED,
+    Constraints,
+    empty_cpdag,
+)
+from eiderdown.structure.equivalence.gain_table import (
+    GainMemory,
+    Requests,
+    gain_of,
+    request,
+    row_of_family,
+)
+from eiderdown.structure.equivalence.operators import (
+    ABLE,
+    BASE,
+    CANDIDATES,
+    CLIQUES,
+    DELETE,
+    INSERT,
+    KIND,
+    LOST,
+    N_WORK,
+    SKIPPED,
+    TURN,
+    WORK,
+    Operators,
+    X,
+    Y,
+    find_insertable,
+    is_delete_valid,
+    is_turnable,
+)
+
+ALL_LISTED, GAINS_MISSING, LIST_FULL = 0, 1, 2
+"""What ends the listing of operators."""
+
+_NONE = np.uint64(0)
+
+
+class Workspace(NamedTuple):
+    """The class that a search is at, the operators there, and what is written on."""
+
+    graph: CPDAG
+    constraints: Constraints
+    memory: GainMemory
+    operators: Operators
+    requests: Requests  # gains that are missing to list the other operators
+    sets: BitSets  # (4, rows, words): sets in the making
+    outdated: Annotated[BoolArray, "boolean[::1]"]  # nodes whose operators are to be listed again
+
+    @classmethod
+    def at_empty_graph(cls, constraints: Constraints, memory: GainMemory) -> Workspace:
+        """Begin at the class without edges, with nothing listed."""
+        n = constraints.parents.shape[1]
+        return cls(
+            empty_cpdag(n),
+            constraints,
+            memory,
+            Operators.none(n, 1_024),
+            Requests.none(n, 256),
+            empty_sets(4, max(n + 1, N_WORK), n),
+            np.ones(n, dtype=np.bool_),
+        )
+
+
+@kernel("void(Operators, float64, int64, int64, int64, uint64[:, :, ::1], int64)", inner=True)
+def _add(operators, gain, kind, x, y, sets, depth):
+    """Note an operator; beyond the capacity it is only counted, for the caller to see."""
+    at = operators.n[0]
+    if at < operators.gain.shape[0]:
+        operators.gain[at] = gain
+        operators.move[at, KIND] = kind
+        operators.move[at, X] = x
+        operators.move[at, Y] = y
+        for w in range(sets.shape[2]):
+            operators.clique[0, at, w] = sets[CLIQUES, depth, w]
+    operators.n[0] = at + 1
+
+
+@kernel("void(Workspace, int64, int64)", inner=True)
+def _list_inserts(space, y, depth):
+    """List Insert(X, Y, T) with NA(Y, X) | T = C, the clique at this depth."""
+    edges, known, sets = space.graph.edges, space.constraints.parents, space.sets
+    find_insertable(edges, known, y, sets, depth)
+    x = next_bit(sets, WORK, ABLE, -1)
+    if x < 0:
+        return
+    memory, operators = space.memory, space.operators
+    row = row_of_family(memory, y, sets, BASE)
+    while x >= 0:
+        gain = np.nan if row < 0 else memory.gains[row, x]
+        if np.isnan(gain):
+            request(space.requests, y, sets, BASE, -1)
+            return
+        if gain > memory.tolerance:
+            _add(operators, gain, INSERT, x, y, sets, depth)
+        x = next_bit(sets, WORK, ABLE, x)
+
+
+@kernel("void(Workspace, int64, int64)", inner=True)
+def _list_deletes(space, y, depth):
+    """List Delete(X, Y, H) with NA(Y, X) - H = C, the clique at this depth."""
+    edges, known, sets = space.graph.edges, space.constraints.parents, space.sets
+    x = next_bit(edges, ADJACENT, y, -1)
+    while x >= 0:
+        # X - Y is deleted at the later node, Y -> X at X, and a required edge not at all.
+        if (
+            (has_bit(edges, PARENTS, y, x) or (x < y and has_bit(edges, NEIGHBOURS, y, x)))
+            and not has_bit(known, REQUIRED, y, x)
+            and is_delete_valid(edges, x, sets, depth)
+        ):
+            for w in range(sets.shape[2]):
+                sets[WORK, LOST, w] = sets[WORK, BASE, w]
+            clear_bit(sets, WORK, LOST, x)
+            gain = -gain_of(space.memory, space.requests, y, sets, LOST, x)
+            if gain > space.memory.tolerance:
+                _add(space.operators, gain, DELETE, x, y, sets, depth)
+        x = next_bit(edges, ADJACENT, y, x)
+
+
+@kernel("void(Workspace, int64, int64)", inner=True)
+def _list_turns(space, y, depth):
+    """List Turn(X, Y, C) whose clique is the one at this depth."""
+    edges, known, sets = space.graph.edges, space.constraints.parents, space.sets
+    x = next_bit(edges, ADJACENT, y, -1)
+    while x >= 0:
+        if (
+            not has_bit(edges, PARENTS, y, x)
+            and not has_bit(known, REQUIRED, x, y)
+            and not has_bit(sets, CLIQUES, depth, x)
+            and has_bit(known, ALLOWED, y, x)
+            and is_turnable(edges, x, y, sets, depth)
+        ):
+            undirected = has_bit(edges, NEIGHBOURS, y, x)
+            for w in range(sets.shape[2]):
+                sets[WORK, LOST, w] = edges[PARENTS, x, w]
+                if undirected:
+                    sets[WORK, LOST, w] |= sets[CLIQUES, depth, w] & edges[NEIGHBOURS, x, w]
+            clear_bit(sets, WORK, LOST, y)
+            gain = gain_of(space.memory, space.requests, y, sets, BASE, x)
+            gain -= gain_of(space.memory, space.requests, x, sets, LOST, y)
+            if gain > space.memory.tolerance:
+                _add(space.operators, gain, TURN, x, y, sets, depth)
+        x = next_bit(edges, ADJACENT, y, x)
+
+
+@kernel("int64(uint64[:, :, ::1], uint64[:, :, ::1], int64)", inner=True)
+def _next_clique(edges, sets, depth):
+    """Go on to the next clique of the neighbours; return its size, or -1 after the last."""
+    while depth >= 0:
+        node = next_bit(sets, CANDIDATES, depth, -1)
+        if node < 0:
+            depth -= 1
+            continue
+        clear_bit(sets, CANDIDATES, depth, node)
+        for w in range(sets.shape[2]):
+            sets[CLIQUES, depth + 1, w] = sets[CLIQUES, depth, w]
+            sets[CANDIDATES, depth + 1, w] = sets[CANDIDATES, depth, w] & edges[ADJACENT, node, w]
+        set_bit(sets, CLIQUES, depth + 1, node)
+        return depth + 1
+    return -1
+
+
+@kernel(
+    "void(Workspace, int64, const(int64[::1]), none)",
+    "void(Workspace, int64, const(int64[::1]), float64)",
+    inner=True,
+)
+def _list_at(space, y, priority, k):
+    """List the operators at Y: one clique of Ne(Y) after the other, the empty one first."""
+    edges, sets = space.graph.edges, space.sets
+    n_parents = size(edges, PARENTS, y)
+    for w in range(sets.shape[2]):
+        sets[CLIQUES, 0, w] = _NONE
+        sets[CANDIDATES, 0, w] = edges[NEIGHBOURS, y, w]
+    depth = 0
+    while depth >= 0:
+        for w in range(sets.shape[2]):
+            sets[WORK, BASE, w] = edges[PARENTS, y, w] | sets[CLIQUES, depth, w]
+        one_more = n_parents + depth < space.constraints.max_parents
+        if priority[INSERT] >= 0 and one_more:
+            _list_inserts(space, y, depth)
+        if priority[DELETE] >= 0:
+            _list_deletes(space, y, depth)
+        if k is not None:  # noqa: SIM102  Numba leaves out what None rules out
+            if priority[TURN] >= 0 and one_more:
+                _list_turns(space, y, depth)
+        depth = _next_clique(edges, sets, depth)
+
+
+@kernel("void(Operators, boolean[::1])", inner=True)
+def _forget_outdated(operators, outdated):
+    kept = 0
+    for i in range(operators.n[0]):
+        if outdated[operators.move[i, Y]]:
+            continue
+        if kept < i:
+            operators.gain[kept] = operators.gain[i]
+            for column in range(SKIPPED):
+                operators.move[kept, column] = operators.move[i, column]
+            for w in range(operators.clique.shape[2]):
+                operators.clique[0, kept, w] = operators.clique[0, i, w]
+        kept += 1
+    operators.n[0] = kept
+
+
+@kernel(
+    "int64(Workspace, const(int64[::1]), none)",
+    "int64(Workspace, const(int64[::1]), float64)",
+    inner=True,
+)
+def list_operators(space, priority, k):
+    """List the operators at the nodes where the last change made them outdated, and only there.
+
+    Nodes whose gains are missing stay outdated, and the gains are requested. Kinds of operators
+    whose priority is -1 are not listed; without k, Turns never are.
+    """
+    operators, requests, outdated = space.operators, space.requests, space.outdated
+    _forget_outdated(operators, outdated)
+    requests.n[0] = 0
+    for y in range(outdated.shape[0]):
+        if not outdated[y]:
+            continue
+        n_before, n_requests = operators.n[0], requests.n[0]
+        if n_requests == requests.family.shape[0]:
+            return GAINS_MISSING
+        _list_at(space, y, priority, k)
+        if requests.n[0] > n_requests:
+            operators.n[0] = n_before
+        elif operators.n[0] > operators.gain.shape[0]:
+            operators.n[0] = n_before
+            return LIST_FULL
+        else:
+            outdated[y] = False
+    return GAINS_MISSING if requests.n[0] > 0 else ALL_LISTED
