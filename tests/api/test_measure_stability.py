@@ -156,6 +156,7 @@ def test_interrupted_search_does_not_count(asia):
 
 
 def test_time_limit_returns_the_resamples_so_far(asia):
+    measured(asia, algorithm="pc_stable", resamples=1, n_jobs=1)  # compiles
     found = measured(asia, algorithm="pc_stable", resamples=1_000_000, time_limit=2.0, n_jobs=1)
     assert 0 < found.n_resamples < 1_000_000
     assert not found.complete

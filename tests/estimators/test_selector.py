@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from functools import wraps
 
 import numpy as np
 import pandas as pd
@@ -144,11 +145,12 @@ def test_binary_sparse_matrix_stays_sparse_and_gives_the_dense_answer(frame, mon
     X, y = (frame.drop(columns="dysp") == "yes").to_numpy(), frame["dysp"]
     seen = []
 
+    @wraps(find_boundary)
     def spy(data, **options):
         seen.append(data)
         return find_boundary(data, **options)
 
-    monkeypatch.setattr("eiderdown.estimators.selector.find_boundary", spy)
+    monkeypatch.setattr(MarkovBoundarySelector, "_verb", staticmethod(spy))
     dense = MarkovBoundarySelector().fit(X, y)
     for container in (sparse.csr_array, sparse.csc_matrix):
         thin = MarkovBoundarySelector().fit(container(X.astype(int)), y)

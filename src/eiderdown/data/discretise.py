@@ -98,8 +98,15 @@ def mdl_cuts(values: ArrayLike, classes: ArrayLike) -> FloatArray:
     np.add.at(counts, (which, labels), 1)
     # below[i] are the class counts of all values before the i-th distinct one.
     below = np.concatenate([np.zeros_like(counts[:1]), np.cumsum(counts, axis=0)])
-    gaps = _accepted_gaps(below, _boundary_gaps(counts))
-    return _midpoints(distinct, gaps)
+    boundary, accepted = _boundary_gaps(counts), list[int]()
+    pending = [(0, len(distinct))]
+    while pending:
+        start, stop = pending.pop()
+        gap = _best_gap(below, boundary, start, stop)
+        if gap is not None:
+            accepted.append(gap)
+            pending += [(start, gap + 1), (gap + 1, stop)]
+    return _midpoints(distinct, np.array(sorted(accepted), np.int64))
 
 
 def _boundary_gaps(counts: IntArray) -> BoolArray:
@@ -111,18 +118,6 @@ def _boundary_gaps(counts: IntArray) -> BoolArray:
     main = counts.argmax(axis=1)
     same: BoolArray = pure[:-1] & pure[1:] & (main[:-1] == main[1:])
     return ~same
-
-
-def _accepted_gaps(below: IntArray, boundary: BoolArray) -> IntArray:
-    accepted: list[int] = []
-    pending = [(0, len(boundary) + 1)]
-    while pending:
-        start, stop = pending.pop()
-        gap = _best_gap(below, boundary, start, stop)
-        if gap is not None:
-            accepted.append(gap)
-            pending += [(start, gap + 1), (gap + 1, stop)]
-    return np.array(sorted(accepted), np.int64)
 
 
 def _best_gap(below: IntArray, boundary: BoolArray, start: int, stop: int) -> int | None:
@@ -320,15 +315,12 @@ def interval_names(cuts: FloatArray) -> tuple[str, ...]:
     >>> interval_names(np.array([0.5, 2.0]))
     ('(-inf, 0.5]', '(0.5, 2]', '(2, inf)')
     """
-    ends = ["-inf", *_cut_texts(cuts), "inf"]
+    texts = [f"{cut:.6g}" for cut in cuts]
+    if len(set(texts)) < len(texts):  # six digits would confuse two of them
+        texts = [repr(float(cut)) for cut in cuts]
+    ends = ["-inf", *texts, "inf"]
     closed = [f"({low}, {high}]" for low, high in itertools.pairwise(ends[:-1])]
     return (*closed, f"({ends[-2]}, inf)")
-
-
-def _cut_texts(cuts: FloatArray) -> list[str]:
-    """Return the cuts as text, with more digits only where six would confuse two of them."""
-    short = [f"{cut:.6g}" for cut in cuts]
-    return short if len(set(short)) == len(short) else [repr(float(cut)) for cut in cuts]
 
 
 def _checked_cuts(name: str, cuts: FloatArray) -> FloatArray:

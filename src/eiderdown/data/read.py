@@ -65,7 +65,14 @@ def parts_of(table: Any, kinds: Kinds | None) -> Parts:
     if isinstance(table, str | os.PathLike):
         return from_file(Path(table), kinds)
     if hasattr(table, "tocsc"):
-        return _from_sparse_with_kinds(table, kinds)
+        parts = from_sparse(table, None, None)
+        for name, kind in resolved_kinds(kinds, parts[0]).items():
+            if kind is Kind.CONTINUOUS:
+                raise ColumnKindError(
+                    f"Column {name!r} of a sparse matrix cannot be continuous; give it as a dense "
+                    f"column, or leave its kind as discrete."
+                )
+        return parts
     raise InputError(
         f"A table cannot be made from a {type(table).__name__}; give a pandas or polars frame, "
         f"an Arrow table, a 2-D array, a sparse matrix, a mapping of columns or a file's path."
@@ -160,17 +167,6 @@ def from_sparse(matrix: Any, names: Sequence[str] | None, extra: Mapping[str, An
     both: tuple[Category, ...] = (False, True) if columns.dtype == np.bool_ else (0, 1)
     parts: Parts = sparse_names, (block,), (both,) * n_sparse
     return joined(parts, from_columns(extra, None)) if extra else parts
-
-
-def _from_sparse_with_kinds(matrix: Any, kinds: Kinds | None) -> Parts:
-    parts = from_sparse(matrix, None, None)
-    for name, kind in resolved_kinds(kinds, parts[0]).items():
-        if kind is Kind.CONTINUOUS:
-            raise ColumnKindError(
-                f"Column {name!r} of a sparse matrix cannot be continuous; give it as a dense "
-                f"column, or leave its kind as discrete."
-            )
-    return parts
 
 
 def from_pandas(frame: Any, kinds: Kinds | None) -> Parts:

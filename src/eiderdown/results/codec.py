@@ -90,15 +90,12 @@ def read_fields(kind: Any, plain: Mapping[str, Plain]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, item in known.items():
         if name in plain:
-            found[item.name] = _read_field(item, hints[item.name], plain[name], found)
+            read = item.metadata.get(_READ)
+            hint, value = hints[item.name], plain[name]
+            found[item.name] = of_plain(hint, value) if read is None else read(value, found)
         elif item.default is MISSING and item.default_factory is MISSING:
             raise ValueError(f"it has no field {name!r}")
     return found
-
-
-def _read_field(item: Field[Any], hint: Any, plain: Plain, earlier: Mapping[str, Any]) -> Any:
-    read = item.metadata.get(_READ)
-    return of_plain(hint, plain) if read is None else read(plain, earlier)
 
 
 def _container(origin: Any, inner: tuple[Any, ...], plain: Plain) -> Any:
@@ -129,6 +126,4 @@ def _name_of(item: Field[Any]) -> str:
     return str(item.metadata.get(_NAME, item.name))
 
 
-@cache
-def _hints(kind: type) -> dict[str, Any]:
-    return get_type_hints(kind)
+_hints = cache(get_type_hints)

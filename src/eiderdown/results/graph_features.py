@@ -8,7 +8,7 @@ numbered, too.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeAlias, TypeVar, get_args
@@ -142,7 +142,9 @@ def columns_of_models(models: Sequence[FoundModel], nodes: Sequence[str]) -> Col
         numbers = _numbered(pair for pairs in lists for pair in pairs or ())
         columns[sort] = {
             "pairs": [[place[left], place[right]] for left, right in numbers],
-            "of_model": [_written(pairs, numbers) for pairs in lists],
+            "of_model": [
+                None if pairs is None else [numbers[pair] for pair in pairs] for pairs in lists
+            ],
         }
     return columns
 
@@ -152,7 +154,10 @@ def models_of_columns(columns: Columns, nodes: Sequence[str]) -> tuple[FoundMode
     lists: dict[str, list[Any]] = {}
     for sort in _SORTS:
         table = [(nodes[i], nodes[j]) for i, j in columns[sort]["pairs"]]
-        lists[sort] = [_read(numbers, table) for numbers in columns[sort]["of_model"]]
+        lists[sort] = [
+            None if numbers is None else tuple(table[number] for number in numbers)
+            for numbers in columns[sort]["of_model"]
+        ]
     rows = zip(columns["score"], columns["n_runs"], *lists.values(), strict=True)
     return tuple(
         FoundModel(directed, undirected, score, n_runs, neighbours)
@@ -191,13 +196,7 @@ def _numbered(things: Iterable[_Thing]) -> dict[_Thing, int]:
     return {thing: i for i, thing in enumerate(dict.fromkeys(things))}
 
 
-def _written(pairs: Pairs | None, numbers: Mapping[tuple[str, str], int]) -> list[int] | None:
-    return None if pairs is None else [numbers[pair] for pair in pairs]
-
-
-def _read(numbers: Sequence[int] | None, table: Sequence[tuple[str, str]]) -> Pairs | None:
-    return None if numbers is None else tuple(table[number] for number in numbers)
-
+# --- thresholds ----------------------------------------------------------------------------------
 
 THRESHOLDS: tuple[float, ...] = tuple(step / 20 for step in range(1, 21))
 """The thresholds of a curve if nobody names others: .05, .10, ... 1."""
@@ -263,7 +262,8 @@ def cheapest_threshold(
     ]
     least = min(costs)
     cheap = [cost <= least + _ROUNDING * max(1.0, least) for cost in costs]
-    runs = [[place for place, _ in run] for fits, run in _runs(cheap) if fits]
+    grouped = groupby(enumerate(cheap), key=lambda item: item[1])
+    runs = [[place for place, _ in run] for fits, run in grouped if fits]
     # The middle of the longest run: the threshold that can move furthest, or whose features'
     # confidences can change most, before the errors cost more.
     longest = max(runs, key=len)
@@ -274,11 +274,6 @@ def check_threshold(threshold: float) -> None:
     """Refuse a threshold that no confidence can be compared with."""
     if not 0.0 < threshold <= 1.0:
         raise OptionError(f"threshold must be above 0 and at most 1, not {threshold}.")
-
-
-def _runs(flags: Sequence[bool]) -> list[tuple[bool, list[tuple[int, bool]]]]:
-    grouped = groupby(enumerate(flags), key=lambda item: item[1])
-    return [(flag, list(run)) for flag, run in grouped]
 
 
 def _check_costs(false_positive_cost: float, false_negative_cost: float) -> None:

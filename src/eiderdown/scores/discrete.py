@@ -182,18 +182,18 @@ class DiscreteScore(LocalScore):
     def _family(self, child: int, parents: tuple[int, ...]) -> _Family:
         n_strata = min(math.prod(self._categories[z] for z in parents), _MOST_STRATA)
         key = (n_strata, self._categories[child])
-        if key not in self._families:
-            self._families[key] = self._new_family(*key)
-        return self._families[key]
-
-    def _new_family(self, n_strata: int, n_child: int) -> _Family:
+        if key in self._families:
+            return self._families[key]
+        n_child = key[1]
         rows = np.zeros((self._occurring[-1] + 1, 2), dtype=np.int64)
         price = np.zeros(self._occurring[-1] + 1)
         for categories in self._occurring:
             finer = min(n_strata * categories, _MOST_STRATA)
             rows[categories] = [self._terms.row(shift) for shift in self.shifts(finer, n_child)]
             price[categories] = self.price(finer, n_child)
-        return _Family(frozen(rows), frozen(price), self._price * (n_child - 1))
+        family = _Family(frozen(rows), frozen(price), self._price * (n_child - 1))
+        self._families[key] = family
+        return family
 
     @cached_property
     def _columns(self) -> CodedColumns | None:

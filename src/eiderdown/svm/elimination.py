@@ -171,7 +171,9 @@ def _narrow(data: _HeldOut, rate: Rating, how: Narrowing, trace: Trace) -> Subse
     try:
         while not models or len(left) > 1:
             if models:
-                worst_first = left[_worst_first(rate(left, models))]
+                # Of equals (but for rounding), the last by name goes first.
+                ratings = without_rounding(rate(left, models))
+                worst_first = left[np.lexsort((-np.arange(len(left)), ratings))]
                 n_kept = max(1, min(len(left) - 1, int(how.keep * len(left) + _SAME)))
                 gone.append(worst_first[:-n_kept])
                 left = np.sort(worst_first[-n_kept:])
@@ -184,11 +186,6 @@ def _narrow(data: _HeldOut, rate: Rating, how: Narrowing, trace: Trace) -> Subse
     order = data.columns[np.concatenate([*gone, left])]
     complete = rounds[-1].n_variables == 1
     return SubsetSelection(tuple(rounds), frozen(order), how.params.measure, complete)
-
-
-def _worst_first(ratings: FloatArray) -> IntArray:
-    """Order by rating; of equals (but for rounding), the last by name goes first."""
-    return np.lexsort((-np.arange(len(ratings)), without_rounding(ratings)))
 
 
 def _by_name(names: Sequence[str] | None, n_variables: int) -> IntArray:

@@ -34,9 +34,17 @@ from eiderdown.results import (
     TriedSVM,
 )
 from eiderdown.svm.cross_validation import FoldScores, affordable_folds
-from eiderdown.svm.monomial_table import MonomialTable, few_valued, monomial_dataset, monomial_table
 from eiderdown.svm.monomials import Monomial
-from eiderdown.svm.numeric import CodingName, NumericTarget, learn_coding, numeric_target
+from eiderdown.svm.numeric import (
+    CodingName,
+    MonomialTable,
+    NumericTarget,
+    few_valued,
+    learn_coding,
+    monomial_dataset,
+    monomial_table,
+    numeric_target,
+)
 from eiderdown.svm.training import SVMParams
 from eiderdown.svm.tuning import CS, DEGREES, Tuner
 from eiderdown.svm.weights.search import Method, top_monomials_of_all, weights_with

@@ -17,7 +17,7 @@ that fold to one.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, combinations_with_replacement
@@ -274,14 +274,21 @@ def decision_function(
     >>> decision_function(model, fold=False).text(["a", "b"])
     'f(x) = 0 + 2 a * b + 2 b'
     """
-    coding = model.coding if fold else Coding.NUMBERS
-    n_terms = _n_terms(model, coding)
+    coding, n_variables = model.coding if fold else Coding.NUMBERS, model.n_variables
+    words = combinations_with_replacement if coding is Coding.NUMBERS else combinations
+    n_terms = count_monomials(n_variables, model.degree)
+    if coding is not Coding.NUMBERS:
+        n_terms = sum(math.comb(n_variables, size) for size in range(model.degree + 1))
     if n_terms > max_terms:
         raise OptionError(
             f"The decision function has {n_terms:,} terms, more than the {max_terms:,} of "
             "max_terms; read its top monomials instead, or raise max_terms."
         )
-    monomials = list(_all_monomials(model, coding))
+    monomials = [
+        Monomial.of(variables)  # those that are not folded away, the constant first
+        for size in range(model.degree + 1)
+        for variables in words(range(n_variables), size)
+    ]
     found = coefficients(model, monomials, fold=fold)
     there = [i for i in range(1, n_terms) if found[i] != 0.0]
     return DecisionFunction(
@@ -300,34 +307,18 @@ def coefficients(
     coding = model.coding if fold else Coding.NUMBERS
     if coding is Coding.NUMBERS:
         return model.coefficients(monomials)
-    by_degree = np.array(_factors(model, coding))
+    # The sum of c_q^2 over all q that fold to a monomial of each degree.
+    counts = _word_counts(coding, model.n_variables, model.degree)
+    by_degree = np.array(
+        [
+            math.fsum(model.level_factor(level) * row[size] for level, row in enumerate(counts))
+            for size in range(model.degree + 1)
+        ]
+    )
     columns = map_to_monomials(model.vectors, monomials)
     sums: FloatArray = np.asarray(columns.T @ model.alphas).ravel()
     sums *= by_degree[[monomial.degree for monomial in monomials]]
     return sums
-
-
-def _n_terms(model: PolynomialModel, coding: Coding) -> int:
-    if coding is Coding.NUMBERS:
-        return count_monomials(model.n_variables, model.degree)
-    return sum(math.comb(model.n_variables, size) for size in range(model.degree + 1))
-
-
-def _all_monomials(model: PolynomialModel, coding: Coding) -> Iterator[Monomial]:
-    """Yield every monomial that is not folded away, the constant first."""
-    words = combinations_with_replacement if coding is Coding.NUMBERS else combinations
-    for size in range(model.degree + 1):
-        for variables in words(range(model.n_variables), size):
-            yield Monomial.of(variables)
-
-
-def _factors(model: PolynomialModel, coding: Coding) -> list[float]:
-    """Return the sum of ``c_q^2`` over all q that fold to a monomial of each degree."""
-    counts = _word_counts(coding, model.n_variables, model.degree)
-    return [
-        math.fsum(model.level_factor(level) * row[size] for level, row in enumerate(counts))
-        for size in range(model.degree + 1)
-    ]
 
 
 def _word_counts(coding: Coding, n_letters: int, longest: int) -> list[list[int]]:

@@ -198,7 +198,12 @@ class _ScaledColumns:
     @classmethod
     def of(cls, matrix: Matrix) -> _ScaledColumns:
         """Scale the columns of a matrix; those of a sparse one that have more values get dense."""
-        binary, is_binary = (_sparse_binary if is_sparse(matrix) else _dense_binary)(matrix)
+        if is_sparse(matrix):
+            binary, is_binary = _sparse_binary(matrix)
+        else:
+            lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
+            is_binary = ((matrix == lowest) | (matrix == highest)).all(axis=0)
+            binary = (matrix[:, is_binary] == highest[is_binary]).astype(np.float64)
         graded = dense(matrix[:, np.flatnonzero(~is_binary)])
         if graded.size:
             lowest = graded.min(axis=0)
@@ -260,12 +265,6 @@ class _ScaledColumns:
         height = max(1, _BLOCK_BYTES // max(1, bytes_per_row))
         for start in range(0, n_rows, height):
             yield np.arange(start, min(start + height, n_rows))
-
-
-def _dense_binary(matrix: FloatArray) -> tuple[FloatArray, BoolArray]:
-    lowest, highest = matrix.min(axis=0), matrix.max(axis=0)
-    is_binary: BoolArray = ((matrix == lowest) | (matrix == highest)).all(axis=0)
-    return (matrix[:, is_binary] == highest[is_binary]).astype(np.float64), is_binary
 
 
 def _sparse_binary(matrix: Any) -> tuple[Any, BoolArray]:

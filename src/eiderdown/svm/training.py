@@ -277,28 +277,21 @@ def train(
     unit = kernel_unit(products, **params.kernel)
     kernel = polynomial_kernel(products, degree, **params.kernel, unit=unit)
     solution = solve(kernel, target, C=C * unit**degree, params=params)
-    return _models(matrix, solution, degree, unit, params), solution.converged
-
-
-def _models(
-    X: Matrix, solution: DualSolution, degree: int, unit: float, params: SVMParams
-) -> tuple[PolynomialModel, ...]:
     models = []
-    for alphas, intercept, pair in zip(
-        solution.alphas, solution.intercepts, solution.pairs, strict=True
-    ):
+    found = zip(solution.alphas, solution.intercepts, solution.pairs, strict=True)
+    for alphas, intercept, pair in found:
         rows = np.flatnonzero(alphas)
-        models.append(
-            PolynomialModel(
-                X[rows],
-                alphas[rows] / unit**degree,
-                degree,
-                **params.kernel,
-                intercept=float(intercept),
-                classes=pair,
-            )
+        scaled = alphas[rows] / unit**degree
+        model = PolynomialModel(
+            matrix[rows],
+            scaled,
+            degree,
+            **params.kernel,
+            intercept=float(intercept),
+            classes=pair,
         )
-    return tuple(models)
+        models.append(model)
+    return tuple(models), solution.converged
 
 
 def check_C(C: float) -> None:  # noqa: N802  what it is called everywhere
@@ -331,10 +324,12 @@ def numeric_matrix(X: Any) -> Matrix:
 
 
 def _first_bad_column(matrix: Matrix) -> str:
-    entries = matrix.tocoo() if hasattr(matrix, "tocoo") else None
-    if entries is not None:
-        return f"Column {int(entries.col[~np.isfinite(entries.data)].min())} (counted from 0)"
-    return f"Column {int(np.flatnonzero(~np.isfinite(matrix).all(axis=0))[0])} (counted from 0)"
+    if is_sparse(matrix):
+        entries = matrix.tocoo()
+        first = entries.col[~np.isfinite(entries.data)].min()
+    else:
+        first = np.flatnonzero(~np.isfinite(matrix).all(axis=0))[0]
+    return f"Column {int(first)} (counted from 0)"
 
 
 def linear_gram(X: Matrix) -> FloatArray:

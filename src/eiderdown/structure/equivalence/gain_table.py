@@ -133,25 +133,8 @@ def _publish(slots, word, row):
 class GainTable:
     """Gains by child, parents and one more parent; filled on demand from any thread.
 
-    Parameters
-    ----------
-    score : LocalScore
-        Where gains come from.
-    nodes : IntArray
-        The score's variable for each node.
-    possible : sequence of IntArray
-        For each node, the nodes that may be its parents.
-    tolerance : float
-        A gain up to this is none.
-
-    Attributes
-    ----------
-    lock : threading.Lock
-        Whoever holds it may ask the score.
-    n_computed : int
-        How many gains the score has computed.
-    memory : GainMemory
-        What kernels read.
+    ``nodes`` are the score's variables, and ``possible`` the possible parents, of each node.
+    Whoever holds the lock may ask the score; kernels read ``memory``.
     """
 
     def __init__(

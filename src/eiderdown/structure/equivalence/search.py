@@ -235,13 +235,8 @@ class SearchState:
     def climb(self, priority: Priority, *, k: float | None = 1.0) -> bool:
         """Apply operators until none gains; tell whether any was applied.
 
-        Parameters
-        ----------
-        priority : tuple of (int, int, int)
-            Which kinds of operators are applied before others.
-        k : float
-            Share of the gaining operators of which the best is applied; 1 for the best of all; None
-            for the best of all without Turns, which is compiled sooner.
+        k is the share of the gaining operators of which the best is applied: 1 for the best of all;
+        None for the best of all without Turns, which is compiled sooner.
         """
         listed = tuple(of_kind >= 0 for of_kind in priority)
         if listed != self._listed:

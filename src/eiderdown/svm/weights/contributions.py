@@ -25,7 +25,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.svm.model import PolynomialModel
-from eiderdown.svm.monomials import Coding, Matrix, count_monomials
+from eiderdown.svm.monomials import Coding, Matrix, count_monomials, dense, is_sparse
 
 _BLOCK_BYTES = 2**27
 """Memory for one block of variables: large enough for BLAS, small beside the data."""
@@ -91,7 +91,7 @@ def quadratic_forms(
     width = max(1, _BLOCK_BYTES // (8 * max(n_vectors, 1)))
     weighted = forms * np.outer(alphas, alphas)
     found = np.empty(n_variables)
-    columns = powers.tocsc() if hasattr(powers, "tocsc") else powers
+    columns = powers.tocsc() if is_sparse(powers) else powers
     for first in range(0, n_variables, width):
         block = slice(first, first + width)
         found[block] = _diagonal(columns[:, block], weighted)
@@ -100,7 +100,7 @@ def quadratic_forms(
 
 def _diagonal(block: Any, forms: FloatArray) -> FloatArray:
     """Return the diagonal of ``B' F B``."""
-    if hasattr(block, "tocsr"):
+    if is_sparse(block):
         half = block.T @ forms
         return np.asarray(block.T.multiply(half).sum(axis=1), dtype=np.float64).ravel()
     product: FloatArray = np.einsum("kv,kv->v", forms @ block, block)
@@ -113,7 +113,7 @@ def _power(matrix: Any, power: int) -> Any:
         return None
     if power == 1:
         return matrix
-    return matrix.power(power) if hasattr(matrix, "tocsr") else matrix**power
+    return matrix.power(power) if is_sparse(matrix) else matrix**power
 
 
 class MonomialSpace(ABC):
@@ -299,9 +299,7 @@ def column_products(model: PolynomialModel, prefix: Prefix) -> FloatArray:
 
 
 def _column(vectors: Any, variable: int) -> FloatArray:
-    column = vectors[:, [variable]]
-    dense = column.toarray() if hasattr(column, "toarray") else column
-    return np.asarray(dense, dtype=np.float64).ravel()
+    return dense(vectors[:, [variable]]).astype(np.float64, copy=False).ravel()
 
 
 def _sums(vectors: Any, products: FloatArray) -> FloatArray:

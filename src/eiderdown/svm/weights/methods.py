@@ -184,7 +184,11 @@ class BestFirst:
         stopped: Stop | None = None
         try:
             while self.unseen > self._builder.top.least:
-                self._open_largest()
+                level = int(np.argmax(self._tops)) + 1
+                if self._nodes and self._nodes[0].bound >= self._tops[level - 1]:
+                    self._open_node()
+                else:
+                    self._open_variable(level)
         except (LimitReached, Cancelled) as end:
             stopped = self._builder.stop_reason(end)
         all_built = self._builder.top.n_built >= self._builder.n_total
@@ -196,18 +200,13 @@ class BestFirst:
         waiting = self._nodes[0].bound if self._nodes else 0.0
         return max(waiting, *self._tops)
 
-    def _open_largest(self) -> None:
-        level = int(np.argmax(self._tops)) + 1
-        if self._nodes and self._nodes[0].bound >= self._tops[level - 1]:
-            self._open_node()
-        else:
-            self._open_variable(level)
-
     def _open_variable(self, level: int) -> None:
         """Open the strongest variable of a level: monomials with it and none opened before."""
         bounds, still = self._bounds[level - 1], self._open[level - 1]
-        if level == 1:
-            self._open_level_one()
+        if level == 1:  # single variables cost next to nothing
+            self._builder.build_below((), np.arange(self._model.n_variables), 1)
+            self._open[0] = False
+            self._tops[0] = 0.0
             return
         # Many bounds are equal where the dual coefficients give them: then most weight goes first.
         first = still & (bounds >= self._tops[level - 1] * (1.0 - 1e-9))
@@ -223,12 +222,6 @@ class BestFirst:
             still[variable] = True
             raise
         self._tighten(level)
-
-    def _open_level_one(self) -> None:
-        """Single variables cost next to nothing: build them all."""
-        self._builder.build_below((), np.arange(self._model.n_variables), 1)
-        self._open[0] = False
-        self._tops[0] = 0.0
 
     def _open_node(self) -> None:
         node = heapq.heappop(self._nodes)

@@ -12,7 +12,7 @@ from eiderdown.arrays import frozen, without_rounding
 from eiderdown.errors import OptionError
 from eiderdown.progress import watched
 from eiderdown.svm.model import PolynomialModel
-from eiderdown.svm.monomials import Coding, Matrix, Monomial, coding_of
+from eiderdown.svm.monomials import Coding, Matrix, Monomial, coding_of, is_sparse
 from eiderdown.svm.weights.contributions import space_of
 from eiderdown.svm.weights.methods import BestFirst, LevelRule, brute_force, heur1, heur2
 from eiderdown.svm.weights.top_k import SLACK, Builder, ClassPair, TopK, TopMonomials, n_proven
@@ -184,7 +184,7 @@ def _merged(
     models: Sequence[PolynomialModel], found: Sequence[TopMonomials], matrix: Matrix
 ) -> Weights:
     """Give each monomial its largest weight, and the classes of the model that has it."""
-    columns: Any = matrix.tocsc() if hasattr(matrix, "tocsc") else matrix
+    columns: Any = matrix.tocsc() if is_sparse(matrix) else matrix
 
     @cache
     def coding(variable: int) -> Coding:
