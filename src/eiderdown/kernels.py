@@ -199,8 +199,10 @@ def _dispatcher_class() -> Any:
 @cache
 def _linked_class() -> Any:
     """Numba's dispatcher for calls from other kernels, of which the called one becomes a part."""
-    from numba.core import codegen, compiler, sigutils
+    from numba.core import codegen, sigutils
+    from numba.core import compiler as numba_compiler
 
+    compiler: Any = numba_compiler
     dispatcher: Any = _dispatcher_class()
     normalised: Any = sigutils.normalize_signature
     code_library: Any = codegen.JITCodeLibrary
@@ -224,7 +226,7 @@ def _linked_class() -> Any:
             return self.overloads[signature.args].entry_point
 
         def _lowered(self, signature: Any) -> Any:
-            flags: Any = compiler.Flags()
+            flags = compiler.Flags()
             self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
             flags.no_compile = flags.no_cpython_wrapper = True
             library = LinkedLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
