@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from eiderdown import progress
+from eiderdown.errors import OptionError
 from eiderdown.progress import Cancelled, ShownTrace, Trace, abandon, carried, watched
 
 
@@ -90,6 +91,15 @@ def test_time_limits_work_in_threads():
 
     with ThreadPoolExecutor(1) as pool:
         assert pool.submit(work).result()
+
+
+def test_a_time_limit_with_nothing_to_show_is_told_in_a_sentence():
+    def nothing():
+        with watched("work", progress=False, time_limit=0.01) as trace:
+            endless(trace)
+
+    with pytest.raises(OptionError, match=r"time limit of 0.01 seconds .* allow more"):
+        nothing()
 
 
 def test_the_limit_of_the_whole_holds_for_its_parts():

@@ -23,6 +23,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, TypeVar
 
+from eiderdown.errors import OptionError
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
@@ -62,6 +64,11 @@ class Cancellation:
     def out_of_time(self) -> bool:
         """Whether this work's own time is over."""
         return self._deadline is not None and time.monotonic() >= self._deadline
+
+    @property
+    def is_part(self) -> bool:
+        """Whether this is a part of larger work."""
+        return self._within is not None
 
     @property
     def cancelled(self) -> bool:
@@ -186,6 +193,11 @@ def watched(
         What the numbers count.
     time_limit : float or None
         Seconds after which the work is cancelled.
+
+    Raises
+    ------
+    OptionError
+        When the time limit is over and nothing of the work is left to return.
     """
     cancellation = Cancellation(time_limit, within=_CURRENT.get())
     token = _CURRENT.set(cancellation)
@@ -193,6 +205,13 @@ def watched(
     try:
         with _interrupts_as(cancellation):
             yield trace
+    except Cancelled:
+        if time_limit is None or not cancellation.out_of_time or cancellation.is_part:
+            raise
+        raise OptionError(
+            f"The time limit of {time_limit:g} seconds was over before there was anything to show; "
+            "allow more."
+        ) from None
     finally:
         if isinstance(trace, ShownTrace):
             trace.close()
