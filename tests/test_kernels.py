@@ -92,11 +92,19 @@ def test_other_types_are_refused():
         summed(np.arange(5.0))
 
 
-def test_inner_kernels_have_no_wrapper_for_python_but_tests_may_call_them():
-    weight.compile()
-    (compiled,) = weight._built().overloads.values()
-    wrapper = compiled.fndesc.llvm_cpython_wrapper_name
-    assert compiled.library.get_pointer_to_function(wrapper) == 0
+def linked(kernel):
+    """Compile a kernel for calls from others."""
+    dispatcher = kernel._numba_type_.dispatcher
+    dispatcher.compile(dispatcher.declared[0])
+    (compiled,) = dispatcher.overloads.values()
+    return compiled
+
+
+def test_a_kernel_inside_another_has_no_wrapper_for_python_but_tests_may_call_it():
+    compiled = linked(weight)
+    names = {function.name for function in compiled.library.get_defined_functions()}
+    assert compiled.fndesc.mangled_name in names
+    assert compiled.fndesc.llvm_cpython_wrapper_name not in names
     assert weight(a_sample().weights, 3) == 1.5
     assert total(a_sample()) == 7.0
 
@@ -105,9 +113,9 @@ def test_inner_kernels_make_no_arrays_and_give_none_back():
     from numba.core.errors import TypingError
 
     with pytest.raises(TypeError, match="handed_back"):
-        handed_back._built()
+        linked(handed_back)
     with pytest.raises(TypingError, match="empty"):
-        allocated.compile()
+        linked(allocated)
 
 
 def test_popcount():

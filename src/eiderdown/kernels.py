@@ -19,16 +19,17 @@ another field must not: Numba converts arrays that are arguments, but not those 
 Importing a module of kernels costs nothing, not even the import of Numba. At its first call a
 kernel is read from Numba's cache on disk, or compiled and stored there; of several signatures
 (``@kernel("...", "...")``) only those that are used. Never is anything but a declared signature
-compiled. Kernels call other kernels by their names, and those compile when the outer one does.
+compiled. Kernels call other kernels by their names, and those become a part of the outer one: they
+are optimised once, within it, and have no way in from Python there and no file in the cache.
 
 What keeps compiling quick: scalar loops. An array expression (``a[:] = b``, ``np.any``, ``a == b``)
 drags in broadcasting with its error messages, a second or more each time. Views (``row = a[i]``)
 are cheap, though each kernel that takes another array type is compiled again.
 
 ``@kernel(..., inner=True)`` is for kernels that only other kernels call, make no arrays and give
-back numbers. They get no wrapper for Python, which can take longer to compile than the work, and
-count no references: the arrays are their caller's. Counting costs as much as the work where a
-record is passed for every item of a list. Tests may call them: they are then compiled apart.
+back numbers. They count no references: the arrays are their caller's. Counting costs as much as
+the work where a record is passed for every item of a list. Tests may call them: they are then
+compiled apart.
 
 ``NUMBA_DISABLE_JIT=1`` runs the Python functions, ``NUMBA_BOUNDSCHECK=1`` checks indices; the
 latter wants a ``NUMBA_CACHE_DIR`` of its own.
@@ -64,14 +65,12 @@ class Kernel:
         self.function = function
         self.signatures = signatures
         self.inner = inner
-        self._dispatcher: Any = None
         self._callable: Any = None
+        self._linked: Any = None
 
     def __call__(self, *args: Any) -> Any:
         """Run the compiled function."""
-        if self._callable is None:
-            self._callable = self._made(inner=False) if self.inner else self._built()
-        return self._callable(*args)
+        return (self._callable or self._built())(*args)
 
     def __reduce__(self) -> str:
         return self.function.__qualname__
@@ -79,7 +78,10 @@ class Kernel:
     @property
     def _numba_type_(self) -> Any:
         """What Numba sees where a kernel names another."""
-        return self._built()._numba_type_
+        with _BUILDING:
+            if self._linked is None:
+                self._linked = _linked_class()(self.function, self._declared(), inner=self.inner)
+        return self._linked._numba_type_
 
     def compile(self) -> None:
         """Compile every signature now, or read it from the cache."""
@@ -90,20 +92,19 @@ class Kernel:
     def _built(self) -> Any:
         """Return the dispatcher, which compiles nothing yet (or the function, if Numba is off)."""
         with _BUILDING:
-            if self._dispatcher is None:
-                self._dispatcher = self._made(inner=self.inner)
-        return self._dispatcher
+            if self._callable is None:
+                from numba import config
 
-    def _made(self, *, inner: bool) -> Any:
-        from numba import config
+                if getattr(config, "DISABLE_JIT", False):
+                    self._callable = self.function
+                else:
+                    dispatcher = _dispatcher_class()
+                    self._callable = dispatcher(self.function, self._declared(), inner=False)
+                    self._callable.enable_caching()
+        return self._callable
 
-        if getattr(config, "DISABLE_JIT", False):
-            return self.function
-        declared = [_types_of(text, self.function) for text in self.signatures]
-        dispatcher = _dispatcher_class()(self.function, declared, inner)
-        if inner == self.inner:
-            dispatcher.enable_caching()
-        return dispatcher
+    def _declared(self) -> list[Any]:
+        return [_types_of(text, self.function) for text in self.signatures]
 
 
 def kernel(*signatures: str, inner: bool = False) -> Callable[[Callable[..., Any]], Kernel]:
@@ -193,6 +194,57 @@ def _dispatcher_class() -> Any:
             )
 
     return DeclaredDispatcher
+
+
+@cache
+def _linked_class() -> Any:
+    """Numba's dispatcher for calls from other kernels, of which the called one becomes a part."""
+    from numba.core import codegen, sigutils
+    from numba.core import compiler as numba_compiler
+
+    compiler: Any = numba_compiler
+    dispatcher: Any = _dispatcher_class()
+    normalised: Any = sigutils.normalize_signature
+    code_library: Any = codegen.JITCodeLibrary
+
+    class LinkedLibrary(code_library):  # type: ignore[misc]
+        """Code that waits for being linked, and optimised, where it is called."""
+
+        def _optimize_final_module(self) -> None:
+            pass
+
+        def _finalize_final_module(self) -> None:
+            self._finalize_dynamic_globals()
+            self._finalized = True
+
+    class LinkedDispatcher(dispatcher):  # type: ignore[misc]
+        def compile(self, sig: Any) -> Any:
+            """Type and lower a declared signature; machine code is made where it is called."""
+            signature = self._declared_for(normalised(sig)[0])
+            if signature.args not in self.overloads:
+                self.overloads[signature.args] = self._lowered(signature)
+            return self.overloads[signature.args].entry_point
+
+        def _lowered(self, signature: Any) -> Any:
+            flags = compiler.Flags()
+            self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
+            flags.no_compile = flags.no_cpython_wrapper = True
+            library = LinkedLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
+            lowered = compiler.compile_extra(
+                self.typingctx,
+                self.targetctx,
+                self.py_func,
+                args=signature.args,
+                return_type=signature.return_type,
+                flags=flags,
+                locals={},
+                library=library,
+            )
+            key = object()  # calls find the code by it, as they would by its address
+            self.targetctx.insert_user_function(key, lowered.fndesc, [library])
+            return lowered._replace(entry_point=key)
+
+    return LinkedDispatcher
 
 
 def _holds_array(result: Any) -> bool:
