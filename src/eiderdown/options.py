@@ -27,39 +27,36 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, wraps
-from pathlib import Path
-from types import NoneType, UnionType
+from types import NoneType
 from typing import (
     Annotated,
     Any,
-    Final,
     Literal,
     ParamSpec,
     TypeAlias,
     TypedDict,
     TypeVar,
-    Union,
     get_args,
     get_origin,
     get_type_hints,
 )
 
 from eiderdown.errors import OptionError
+from eiderdown.option_types import (
+    REQUIRED,
+    fit,
+    is_collection,
+    kinds_of,
+    read_text,
+    type_name,
+)
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-REQUIRED: Final = inspect.Parameter.empty
-"""The default of an option that has none."""
-
-_WORDS: Final[Mapping[Any, Mapping[str, Any]]] = {
-    NoneType: {"none": None},
-    bool: {"true": True, "yes": True, "false": False, "no": False},
-}
 
 
 @dataclass(frozen=True)
@@ -110,7 +107,7 @@ class Declared:
     @property
     def kinds(self) -> tuple[Any, ...]:
         """The alternatives of its type, None left out."""
-        return tuple(kind for kind in _kinds(self.type) if kind is not NoneType)
+        return tuple(kind for kind in kinds_of(self.type) if kind is not NoneType)
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -121,20 +118,20 @@ class Declared:
     @property
     def is_repeated(self) -> bool:
         """Whether it is a collection of texts, which a command line repeats."""
-        return any(_is_collection(kind) and get_args(kind)[0] is str for kind in self.kinds)
+        return any(is_collection(kind) and get_args(kind)[0] is str for kind in self.kinds)
 
     @property
     def shown_type(self) -> str:
         """The type as docstrings write it."""
-        words = [_type_name(kind) for kind in _kinds(self.type)]
+        words = [type_name(kind) for kind in kinds_of(self.type)]
         return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
 
     def checked(self, value: Any) -> Any:
         """Return a value of the option's type within its limits, or say what it must be."""
         if value is REQUIRED:
             raise OptionError(f"Give a value for {self.name!r}: {self.help}.")
-        for kind in _kinds(self.type):
-            fits, converted = _fit(kind, value)
+        for kind in kinds_of(self.type):
+            fits, converted = fit(kind, value)
             if fits:
                 if isinstance(converted, int | float) and not isinstance(converted, bool):
                     self._require_within(converted)
@@ -143,8 +140,8 @@ class Declared:
 
     def of_text(self, text: str) -> Any:
         """Read a value as people write it on a command line."""
-        for kind in sorted(_kinds(self.type), key=lambda kind: kind in (str, Any)):
-            value = _read(kind, text)
+        for kind in sorted(kinds_of(self.type), key=lambda kind: kind in (str, Any)):
+            value = read_text(kind, text)
             if value is not REQUIRED:
                 return self.checked(value)
         raise OptionError(f"{self.name} must be {self.shown_type}, not {text!r}.")
@@ -435,79 +432,6 @@ def _option_in(hint: Any) -> Option | None:
         return None
     said = [item for item in get_args(hint)[1:] if isinstance(item, Option)]
     return said[-1] if said else None
-
-
-def _kinds(hint: Any) -> tuple[Any, ...]:
-    """Return the alternatives of a type, None last."""
-    if get_origin(hint) is Annotated:
-        return _kinds(get_args(hint)[0])
-    if get_origin(hint) in (Union, UnionType):
-        kinds = [kind for part in get_args(hint) for kind in _kinds(part)]
-        return tuple(sorted(kinds, key=lambda kind: kind is NoneType))
-    return (hint,)
-
-
-def _is_collection(kind: Any) -> bool:
-    return get_origin(kind) in (Collection, Sequence, tuple, list)
-
-
-def _fit(kind: Any, value: Any) -> tuple[bool, Any]:
-    """Say whether a value is of a type, and return it in that type."""
-    if kind in (int, float):
-        return _fit_number(kind, value)
-    if _is_collection(kind):
-        return _fit_items(get_args(kind)[0], value)
-    if get_origin(kind) is Literal:
-        return isinstance(value, str) and value in get_args(kind), value
-    if kind in (bool, str, NoneType):
-        return type(value) is kind, value
-    if kind is Path:
-        return isinstance(value, str | Path), Path(value) if isinstance(value, str) else value
-    return True, value
-
-
-def _fit_number(kind: type, value: Any) -> tuple[bool, Any]:
-    whole = hasattr(value, "__index__") and not isinstance(value, bool)
-    if kind is int:
-        return whole, int(value) if whole else value
-    real = whole or isinstance(value, float)
-    return real and not math.isnan(float(value)), float(value) if real else value
-
-
-def _fit_items(kind: Any, value: Any) -> tuple[bool, Any]:
-    if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__iter__"):
-        return False, value
-    items = [_fit(kind, item) for item in value]
-    return all(fits for fits, _ in items), tuple(item for _, item in items)
-
-
-def _read(kind: Any, text: str) -> Any:
-    """Read a text as a value of a type; REQUIRED where it is none."""
-    if kind in _WORDS:
-        return _WORDS[kind].get(text.lower(), REQUIRED)
-    if kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            return REQUIRED
-    if get_origin(kind) is Literal:
-        return text if text in get_args(kind) else REQUIRED
-    if _is_collection(kind):
-        items = [_read(get_args(kind)[0], part.strip()) for part in text.split(",")]
-        return REQUIRED if REQUIRED in items else tuple(items)
-    return Path(text) if kind is Path else text
-
-
-def _type_name(kind: Any) -> str:
-    if kind is NoneType:
-        return "None"
-    if get_origin(kind) is Literal:
-        return f"one of {', '.join(map(repr, get_args(kind)))}"
-    if _is_collection(kind):
-        return f"collection of {_type_name(get_args(kind)[0])}"
-    if get_origin(kind) is not None:
-        return str(getattr(get_origin(kind), "__name__", kind)).lower()
-    return str(getattr(kind, "__name__", kind))
 
 
 def _listed(known: Mapping[str, Declared]) -> str:

@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict
 import typer
 
 from eiderdown.errors import OptionError
+from eiderdown.option_types import REQUIRED
 from eiderdown.options import (
-    REQUIRED,
     Declared,
     Option,
     RunOptions,
