@@ -130,6 +130,16 @@ def _tallied(rules, counts, margins):
     return Tally(log_ratio, freedom, thin / max(1, thin + informative))
 
 
+@kernel(
+    "void(Rules, const(int32[:, :, :, ::1]), const(int64[:, ::1]), float64, float64[:, ::1])",
+    inner=True,
+)
+def _judge_each(rules, counts, margins, n_strata, out):
+    for b in range(counts.shape[0]):
+        tally = _tallied(rules, counts[b], margins)
+        judge(rules, tally, counts.shape[3], counts.shape[2], n_strata, out[b])
+
+
 @kernel("void(Rules, const(int32[:, :, :, ::1]), const(int64[:, ::1]), float64, float64[:, ::1])")
 def judge_block(rules, counts, margins, n_strata, out):
     """Write the values of every candidate of a block.
@@ -138,9 +148,8 @@ def judge_block(rules, counts, margins, n_strata, out):
     :func:`fill_margins` makes of its marginal over x, and ``n_strata`` the product of the
     categories given, whether or not they occur.
     """
-    for b in range(counts.shape[0]):
-        tally = _tallied(rules, counts[b], margins)
-        judge(rules, tally, counts.shape[3], counts.shape[2], n_strata, out[b])
+    # The loop is an inner kernel, because this one would count references for every candidate.
+    _judge_each(rules, counts, margins, n_strata, out)
 
 
 @kernel("float64(const(int32[:, ::1]), const(int32[::1]), int64, float64)", inner=True)
