@@ -87,7 +87,8 @@ def type_name(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(repr, get_args(kind)))}"
     if is_collection(kind):
-        return f"collection of {type_name(get_args(kind)[0])}"
+        items = get_args(kind)[0]
+        return f"collection of {'label' if items is Any else type_name(items)}"
     if get_origin(kind) is not None:
         return str(getattr(get_origin(kind), "__name__", kind)).lower()
     return str(getattr(kind, "__name__", kind))

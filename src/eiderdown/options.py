@@ -118,7 +118,7 @@ class Declared:
     @property
     def is_repeated(self) -> bool:
         """Whether it is a collection of texts, which a command line repeats."""
-        return any(is_collection(kind) and get_args(kind)[0] is str for kind in self.kinds)
+        return any(is_collection(kind) and get_args(kind)[0] in (str, Any) for kind in self.kinds)
 
     @property
     def shown_type(self) -> str:
@@ -173,7 +173,10 @@ MaxGiven: TypeAlias = Annotated[
         metavar="N",
     ),
 ]
-Names: TypeAlias = Collection[str]
+Label: TypeAlias = Any
+"""A column: its name, or whatever its table labels it by, such as a number."""
+
+Names: TypeAlias = Collection[Label]
 RandomSeed: TypeAlias = Annotated[
     int | None,
     Option(

@@ -141,9 +141,8 @@ class FeatureSpaceSelector(TargetSelector):
         if self._check_output() == "variables":
             return super().transform(X)
         X = self._validated_rows(X)
-        named = hasattr(self, "feature_names_in_")
         kinds: DiscreteFeatures = "infer" if issparse(X) else self._kinds
-        matrix = self._coding.matrix(features_of(X, self._names(), kinds, named=named))
+        matrix = self._coding.matrix(features_of(X, self._names(), kinds))
         return map_to_monomials(matrix, self._products)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:

@@ -113,9 +113,7 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
-def features_of(
-    X: Any, names: Sequence[str], discrete_features: DiscreteFeatures, *, named: bool
-) -> Dataset:
+def features_of(X: Any, names: Sequence[str], discrete_features: DiscreteFeatures) -> Dataset:
     """Make a dataset of validated features.
 
     Parameters
@@ -126,16 +124,15 @@ def features_of(
         Their names.
     discrete_features : "infer", bool, mask, or names or indices of features
         The discrete ones.
-    named : bool
-        Whether the names are a frame's own.
     """
     kinds = feature_kinds(discrete_features, names)
     if issparse(X):
         _refuse_continuous(kinds)
         return Dataset.from_sparse(X, names=names)
     if is_frame(X):
-        # Names that are not text are no feature names to scikit-learn.
-        return Dataset.of(X if named else X.set_axis(names, axis=1), kinds=kinds)
+        # All of them, whatever they hold: what is selected is told by their positions.
+        columns = [X[label] for label in X.columns]
+        return Dataset.from_columns(dict(zip(names, columns, strict=True)), kinds=kinds)
     return Dataset.from_numpy(X, names=names, kinds=kinds)
 
 

@@ -199,4 +199,4 @@ class BayesianNetworkLearner(BaseEstimator):
             X = validate_data(self, X, reset=reset, **least)
         unnamed = [f"x{i}" for i in range(self.n_features_in_)]
         names = list(getattr(self, "feature_names_in_", unnamed))
-        return features_of(X, names, discrete, named=hasattr(self, "feature_names_in_"))
+        return features_of(X, names, discrete)

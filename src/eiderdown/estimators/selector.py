@@ -85,8 +85,7 @@ class TargetSelector(SelectorMixin, BaseEstimator):
         return X, y
 
     def _features(self, X: Any) -> Dataset:
-        named = hasattr(self, "feature_names_in_")
-        return features_of(X, self._names(), self.discrete_features, named=named)
+        return features_of(X, self._names(), self.discrete_features)
 
     def _options(self) -> dict[str, Any]:
         """Return what the verb is told."""
