@@ -45,7 +45,7 @@ def fit(kind: Any, value: Any) -> tuple[bool, Any]:
         return type(value) is kind, value
     if kind is Path:
         return isinstance(value, str | Path), Path(value) if isinstance(value, str) else value
-    return True, value
+    return get_origin(kind) is not Mapping or isinstance(value, Mapping), value
 
 
 def _fit_number(kind: type, value: Any) -> tuple[bool, Any]:

@@ -121,6 +121,11 @@ class Declared:
         return any(is_collection(kind) and get_args(kind)[0] in (str, Any) for kind in self.kinds)
 
     @property
+    def is_mapping(self) -> bool:
+        """Whether it is a mapping, of which a command line repeats the pairs."""
+        return any(get_origin(kind) is Mapping for kind in self.kinds)
+
+    @property
     def shown_type(self) -> str:
         """The type as docstrings write it."""
         words = [type_name(kind) for kind in kinds_of(self.type)]
@@ -176,6 +181,14 @@ MaxGiven: TypeAlias = Annotated[
 Label: TypeAlias = Any
 """A column: its name, or whatever its table labels it by, such as a number."""
 
+IndependenceTestSource: TypeAlias = Annotated[
+    Any,
+    Option(
+        "test of independence: a name, a configured test such as G_SQUARE(dof='nominal'), or a "
+        "function that makes one from a Dataset; 'auto' goes by the columns",
+        default="auto",
+    ),
+]
 Names: TypeAlias = Collection[Label]
 RandomSeed: TypeAlias = Annotated[
     int | None,
@@ -217,14 +230,7 @@ class SearchOptions(TypedDict, total=False):
 class IndependenceOptions(SearchOptions, total=False):
     """What verbs take whose searches test independence."""
 
-    test: Annotated[
-        Any,
-        Option(
-            "test of independence: a name, a configured test such as G_SQUARE(dof='nominal'), or a "
-            "function that makes one from a Dataset; 'auto' goes by the columns",
-            default="auto",
-        ),
-    ]
+    test: IndependenceTestSource
 
 
 class ScoreOptions(TypedDict, total=False):
