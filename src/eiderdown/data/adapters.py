@@ -318,10 +318,8 @@ def _pandas_column(data: Dataset, i: int) -> Any:
         values = _plain_values(data, i)
         if not data.has_missing[i]:
             return values
-        dtype = "boolean" if values.dtype == np.bool_ else "Int64"
-        cells = values.astype(object)
-        cells[data.missing(i)] = None
-        return pd.array(cells, dtype=dtype)
+        nullable = pd.arrays.BooleanArray if values.dtype == np.bool_ else pd.arrays.IntegerArray
+        return nullable(values, data.missing(i))
     categories = pd.Index(list(data.categories(i)))
     codes = np.where(data.missing(i), -1, data.codes(i).astype(np.int64))
     return pd.Categorical.from_codes(codes, categories=categories)
