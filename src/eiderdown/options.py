@@ -117,8 +117,9 @@ class Declared:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether it is a collection of texts, which a command line repeats."""
-        return any(is_collection(kind) and get_args(kind)[0] in (str, Any) for kind in self.kinds)
+        """Whether it is a collection of texts or labels, which a command line repeats."""
+        listed = any(is_collection(kind) and get_args(kind)[0] in (str, Any) for kind in self.kinds)
+        return listed and str not in self.kinds
 
     @property
     def is_mapping(self) -> bool:

@@ -40,8 +40,7 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
                 labels = known[option].checked(given[option])
                 given[option] = [table.name(label) for label in labels]
         if exclude:
-            left_out = table.left_out
-            given["exclude"] = [table.name(x) for x in exclude if str(x) not in left_out]
+            given["exclude"] = [table.name(x) for x in exclude if not table.has_left_out(x)]
         return verb(table, *args[len(columns) :], **names, **given)  # type: ignore[arg-type]
 
     return on_any_table  # type: ignore[return-value]

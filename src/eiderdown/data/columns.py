@@ -43,6 +43,19 @@ def checked_names(names: Iterable[object]) -> tuple[str, ...]:
     return texts
 
 
+def names_of_label(label: Any) -> tuple[str, ...]:
+    """Return what a column may be called that a table labels so; arrays number their columns.
+
+    Examples
+    --------
+    >>> names_of_label("age"), names_of_label(3)
+    (('age',), ('3', 'x3'))
+    """
+    if type(label) is str:
+        return (label,)
+    return (str(label), f"x{label}") if isinstance(label, Integral) else (str(label),)
+
+
 class NameIndex:
     """Positions of names, as sorted hashes: 16 bytes for each name, whatever its length.
 
@@ -66,18 +79,12 @@ class NameIndex:
         return self._hashes.nbytes + self._order.nbytes
 
     def position(self, label: Any) -> int:
-        """Return the position of a name, or raise with the names closest to it.
-
-        Labels that are no text are names as text; the number of a column stands for the names
-        that arrays get, too.
-        """
-        name = label if type(label) is str else str(label)
-        position = self._find(name)
-        if position is None and isinstance(label, Integral):
-            position = self._find(f"x{name}")
-        if position is None:
-            raise UnknownColumnError(self._unknown(name))
-        return position
+        """Return the position of a name, or raise with the names closest to it."""
+        for name in names_of_label(label):
+            position = self._find(name)
+            if position is not None:
+                return position
+        raise UnknownColumnError(self._unknown(str(label)))
 
     def _find(self, name: str) -> int | None:
         key = hash(name)

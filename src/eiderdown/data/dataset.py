@@ -33,6 +33,7 @@ from eiderdown.data.columns import (
     NameIndex,
     checked_names,
     fingerprint_of,
+    names_of_label,
     resolved_kinds,
 )
 from eiderdown.errors import ColumnKindError, UnknownColumnError
@@ -265,10 +266,14 @@ class Dataset:
 
     def index(self, label: Any) -> int:
         """Return the number of a column, given its name or the label that its table had for it."""
-        why = self.left_out.get(str(label)) if self.left_out else None
-        if why is not None:
-            raise UnknownColumnError(f"Column {str(label)!r} was left out: {why}.")
+        if self.has_left_out(label):
+            name = next(name for name in names_of_label(label) if name in self.left_out)
+            raise UnknownColumnError(f"Column {name!r} was left out: {self.left_out[name]}.")
         return self._index.position(label)
+
+    def has_left_out(self, label: Any) -> bool:
+        """Say whether a column of the table was left out when it was read."""
+        return any(name in self.left_out for name in names_of_label(label))
 
     def name(self, label: Any) -> str:
         """Return the name of a column, given the label that its table had for it."""

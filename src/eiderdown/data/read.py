@@ -142,13 +142,13 @@ def of_file(path: Path, options: ReadOptions) -> Columns:
     )
 
 
-def of_csv(path: Path, options: ReadOptions) -> Columns:
+def of_csv(path: Path, _options: ReadOptions) -> Columns:
     """Take a CSV file apart."""
     table = _read_csv(path, None)
     return Columns(table.column_names, lambda i, name: raw_from_csv(name, table.column(i)))
 
 
-def of_parquet(path: Path, options: ReadOptions) -> Columns:
+def of_parquet(path: Path, _options: ReadOptions) -> Columns:
     """Take a Parquet file apart."""
     return of_arrow(_read_parquet(path, None))
 
@@ -158,7 +158,9 @@ def _wanted(names: tuple[str, ...], options: ReadOptions) -> tuple[list[int], li
     index, wanted = NameIndex(names), options.get("columns")
     among = range(len(names)) if wanted is None else [index.position(label) for label in wanted]
     excluded = {index.position(label) for label in options.get("exclude", ())}
-    return [i for i in dict.fromkeys(among) if i not in excluded], [names[i] for i in excluded]
+    if wanted is not None:
+        checked_names([names[i] for i in among])
+    return [i for i in among if i not in excluded], [names[i] for i in excluded]
 
 
 def _without_problems(columns: Mapping[str, Callable[[], RawColumn]]) -> dict[str, RawColumn]:

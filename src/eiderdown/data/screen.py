@@ -1,7 +1,7 @@
 """Columns that say nothing about the rows: left out when a table is read, and named in a note.
 
-A column that numbers the rows, one whose texts are nearly all different, and one without any value
-cannot depend on anything in a way that another table would repeat. To keep one, give its kind.
+A column that numbers the rows, or whose texts are nearly all different, cannot depend on anything
+in a way that another table would repeat. To keep one, give its kind.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.config import MAX_INTEGER_CATEGORIES, MIN_ROWS_FOR_CATEGORY_CHECK
-from eiderdown.data.encode import RawCategories, RawColumn, RawNumbers
+from eiderdown.data.encode import RawColumn, RawNumbers, RawSparse
 from eiderdown.errors import InputError, listed
 
 RawColumns: TypeAlias = dict[str, RawColumn]
@@ -28,7 +28,6 @@ _PEEK: Final = 256
 _UNNAMED = re.compile(r"Unnamed: \d+|index|row ?names?|", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"(.*[_ .\-])?(id|ids|idx|uuid|guid|key|index)|.*[a-z](ID|Id|Idx|Key)")
 
-_EMPTY = "it has nothing but missing values"
 _ROW_NUMBERS = "it numbers the rows; give its kind, such as number, to keep it"
 _IDENTIFIERS = "it looks like an identifier; give its kind, such as category, to keep it"
 EXCLUDED: Final = "it is excluded"
@@ -77,10 +76,10 @@ def screened(
             continue
         result[name] = column
         if name not in kept and isinstance(column, RawNumbers):
-            categories = _whole_categories(column)
-            if categories is not None:
-                result[name] = categories
-                if not column.n_missing:
+            integers = _as_integers(column)
+            if integers is not None:
+                result[name] = integers
+                if column.missing is None:
                     classes.append(name)
     if not result and left_out:  # better strange columns than none
         return columns, (), {}
@@ -88,18 +87,17 @@ def screened(
 
 
 def _useless(name: str, column: RawColumn) -> str | None:
+    """Say why a column says nothing about the rows, if it does not."""
     n_rows = len(column)
-    if 0 < n_rows == column.n_missing:
-        return _EMPTY
-    if isinstance(column, RawNumbers) and column.values.dtype.kind in "ui" and not column.n_missing:
-        return _numbering(name, column.values)
-    if not isinstance(column, RawCategories) or column.declared:
+    if isinstance(column, RawSparse) or n_rows == 0:
         return None
-    if n_rows >= MIN_ROWS_FOR_CATEGORY_CHECK:
-        n_known = n_rows - column.n_missing
-        if len(column.categories) > max(n_known, MIN_ROWS_FOR_CATEGORY_CHECK) / 2:
-            return _IDENTIFIERS
-    return None
+    if isinstance(column, RawNumbers):
+        is_integer = column.values.dtype.kind in "ui" and column.missing is None
+        return _numbering(name, column.values) if is_integer else None
+    if column.declared or n_rows < MIN_ROWS_FOR_CATEGORY_CHECK:
+        return None
+    n_known = max(n_rows - column.n_missing, MIN_ROWS_FOR_CATEGORY_CHECK)
+    return _IDENTIFIERS if len(column.categories) > n_known / 2 else None
 
 
 def _numbering(name: str, values: NDArray[Any]) -> str | None:
@@ -118,47 +116,40 @@ def _numbering(name: str, values: NDArray[Any]) -> str | None:
     return _IDENTIFIERS if len(np.unique(values)) >= NEARLY_ALL * n_rows else None
 
 
-def _whole_categories(column: RawNumbers) -> RawCategories | None:
-    """Return floats that are 0, 1, 2, ..., or few whole numbers beside missing ones, as categories.
+def _as_integers(column: RawNumbers) -> RawNumbers | None:
+    """Return floats that are 0, 1, 2, ..., or few whole numbers beside missing ones, as integers.
 
     Discretisers write bins as floats, and pandas turns integers to floats where one is missing.
     """
-    values = column.values
+    values, missing = column.values, column.missing
     if values.dtype.kind != "f":
         return None
-    present = ~np.isnan(values)
-    known = values[present]
+    known = values if missing is None else values[~missing]
     peek = np.unique(known[:_PEEK])
-    if not 0 < len(peek) <= MAX_INTEGER_CATEGORIES or not np.array_equal(peek, np.floor(peek)):
+    if not 0 < len(peek) <= MAX_INTEGER_CATEGORIES or not _whole(peek):
         return None
     found = np.unique(known)
-    if len(found) > MAX_INTEGER_CATEGORIES or not np.isfinite(found).all():
+    if len(found) > MAX_INTEGER_CATEGORIES or not _whole(found):
         return None
-    if not np.array_equal(found, np.floor(found)) or abs(found).max() > 2**53:
+    are_bins = np.array_equal(found, np.arange(len(found)))
+    if len(found) < 2 or (missing is None and not are_bins):
         return None
-    bins = len(found) > 1 and np.array_equal(found, np.arange(len(found)))
-    if not bins and not column.n_missing:
-        return None
-    codes = np.full(len(values), -1)
-    codes[present] = np.searchsorted(found, known)
-    categories = tuple(int(value) for value in found)
-    return RawCategories(codes, categories, declared=False, n_missing=int((~present).sum()))
+    present = values if missing is None else np.where(missing, 0.0, values)
+    return RawNumbers(present.astype(np.int64), missing)
+
+
+def _whole(values: NDArray[Any]) -> bool:
+    return bool((np.abs(values) <= 2**53).all()) and np.array_equal(values, np.floor(values))
 
 
 def _notes(left_out: Mapping[str, str]) -> tuple[str, ...]:
-    reasons: dict[str, list[str]] = {}
-    for name, why in left_out.items():
-        reasons.setdefault(why, []).append(name)
-    notes = []
-    if _EMPTY in reasons:
-        notes.append(f"Left out because they have no value at all: {listed(reasons[_EMPTY])}.")
-    odd = [*reasons.get(_ROW_NUMBERS, ()), *reasons.get(_IDENTIFIERS, ())]
-    if odd:
-        notes.append(
-            f"Left out because they number or name the rows: {listed(odd)}; to keep one, give its "
-            f"kind (--kind {odd[0]}=category, kinds={{{odd[0]!r}: 'category'}})."
-        )
-    return tuple(notes)
+    if not left_out:
+        return ()
+    first = next(iter(left_out))
+    return (
+        f"Left out because they number or name the rows: {listed(list(left_out))}; to keep one, "
+        f"give its kind (--kind {first}=category, kinds={{{first!r}: 'category'}}).",
+    )
 
 
 def _class_note(classes: list[str]) -> tuple[str, ...]:
