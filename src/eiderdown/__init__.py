@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from eiderdown.api import measure_confidence as measure_confidence
     from eiderdown.api import measure_optima as measure_optima
     from eiderdown.api import measure_stability as measure_stability
+    from eiderdown.api import test as test
     from eiderdown.data import Dataset as Dataset
     from eiderdown.data import Kind as Kind
     from eiderdown.errors import EiderdownError as EiderdownError
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from eiderdown.results import EdgeStability as EdgeStability
     from eiderdown.results import Evidence as Evidence
     from eiderdown.results import FeatureConfidence as FeatureConfidence
+    from eiderdown.results import IndependenceAnswer as IndependenceAnswer
     from eiderdown.results import Interactions as Interactions
     from eiderdown.results import LearnedNetwork as LearnedNetwork
     from eiderdown.results import LearnedRegion as LearnedRegion
@@ -59,7 +61,7 @@ else:
             "api": (
                 "compare_selectors find_all_boundaries find_boundaries find_boundary "
                 "find_interactions find_parents_children learn_network learn_region "
-                "measure_confidence measure_optima measure_stability"
+                "measure_confidence measure_optima measure_stability test"
             ),
             "confidence": "confidence",
             "data": "Dataset Kind",
@@ -71,9 +73,9 @@ else:
             "knowledge": "Knowledge",
             "networks": "networks",
             "results": (
-                "AllBoundaries Boundaries EdgeStability Evidence FeatureConfidence Interactions "
-                "LearnedNetwork LearnedRegion MarkovBoundary OptimaBySize ParentsChildren "
-                "SelectorComparison load_result"
+                "AllBoundaries Boundaries EdgeStability Evidence FeatureConfidence "
+                "IndependenceAnswer Interactions LearnedNetwork LearnedRegion MarkovBoundary "
+                "OptimaBySize ParentsChildren SelectorComparison load_result"
             ),
             "testing": "testing",
         },

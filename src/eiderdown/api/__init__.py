@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from eiderdown.api.compare import compare_selectors as compare_selectors
     from eiderdown.api.confidence import measure_confidence as measure_confidence
     from eiderdown.api.confidence import measure_optima as measure_optima
+    from eiderdown.api.independence import test as test
     from eiderdown.api.interactions import find_interactions as find_interactions
     from eiderdown.api.learners import LEARNERS as LEARNERS
     from eiderdown.api.multiplicity import find_boundaries as find_boundaries
@@ -24,6 +25,7 @@ else:
             "boundary": "find_all_boundaries find_boundary find_parents_children",
             "compare": "compare_selectors",
             "confidence": "measure_confidence measure_optima",
+            "independence": "test",
             "interactions": "find_interactions",
             "learners": "LEARNERS",
             "multiplicity": "find_boundaries",

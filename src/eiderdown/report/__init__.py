@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from eiderdown.report.local import boundaries_table as boundaries_table
     from eiderdown.report.local import boundary_table as boundary_table
     from eiderdown.report.local import render_all as render_all
+    from eiderdown.report.local import render_answer as render_answer
     from eiderdown.report.local import render_boundaries as render_boundaries
     from eiderdown.report.local import render_local as render_local
     from eiderdown.report.plots import plot_multiplicity as plot_multiplicity
@@ -38,7 +39,10 @@ else:
             ),
             "graph_plot": "plot_confident_graph plot_graph",
             "graphs": "edge_table render_graph",
-            "local": "boundaries_table boundary_table render_all render_boundaries render_local",
+            "local": (
+                "boundaries_table boundary_table render_all render_answer render_boundaries "
+                "render_local"
+            ),
             "plots": "plot_multiplicity plot_optima plot_trade_off",
             "rendering": "render",
             "svm": "comparison_table interactions_table render_comparison render_interactions",
