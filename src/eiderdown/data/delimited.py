@@ -7,19 +7,23 @@ afterwards: its compute functions take a tenth of a second to import.
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from eiderdown.data.screen import unique_names
-from eiderdown.data.sniff import SAMPLE_BYTES, Dialect, decoded, sniff, squeezed
+from eiderdown.data.sniff import SAMPLE_BYTES, Dialect, decoded, lines_of, sniff, squeezed
 from eiderdown.errors import UnreadableFileError
 from eiderdown.read_options import ReadOptions
 
 MOST_ODD: Final = 0.1
 """Share of the rows that may have too few or too many cells."""
+
+FEWEST_LINES: Final = 8
+"""Lines to guess from, in files whose lines are very long."""
 
 _COMMENT_LINES = re.compile(r"(?m)^#.*(?:\r\n?|\n|\Z)")
 
@@ -43,11 +47,15 @@ def read_delimited(
     import pyarrow as pa
 
     tabs = any(part.lower() in (".tsv", ".tab") for part in path.suffixes)
-    sample = _beginning(path) if content is None else content[:SAMPLE_BYTES]
+    if content is None:
+        with path.open("rb") as file:
+            sample, cut = _beginning(file)
+    else:
+        sample, cut = _beginning(io.BytesIO(content))
     if b"\x00" in sample and _is_binary(sample):
         raise unreadable(path, "CSV", "it is not text")
     try:
-        dialect = sniff(sample, options, tabs=tabs)
+        dialect = sniff(sample, options, tabs=tabs, cut=cut)
         try:
             return _read(path, content, dialect, wanted)
         except UnicodeDecodeError:
@@ -68,9 +76,15 @@ def unreadable(path: Path, what: str, reason: str) -> UnreadableFileError:
     return UnreadableFileError(f"The file {str(path)!r} cannot be read as {what}: {first}.")
 
 
-def _beginning(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(SAMPLE_BYTES)
+def _beginning(file: BinaryIO) -> tuple[bytes, bool]:
+    """Return some lines of a file, however long they are, and whether it goes on behind them."""
+    sample = file.read(SAMPLE_BYTES)
+    while sample.count(b"\n") < FEWEST_LINES:
+        more = file.read(len(sample))
+        if not more:
+            return sample, False
+        sample += more
+    return sample, bool(file.read(1))
 
 
 def _is_binary(sample: bytes) -> bool:
@@ -105,7 +119,7 @@ def _source(path: Path, content: bytes | None, dialect: Dialect) -> Any:
         return lambda: path if content is None else pa.BufferReader(content)
     text = decoded(path.read_bytes() if content is None else content, dialect.encoding)
     if dialect.comments:
-        lines = text.splitlines(keepends=True)
+        lines = lines_of(text)
         head, body = lines[: dialect.skipped], lines[dialect.skipped :]
         text = "".join(head) + _COMMENT_LINES.sub("", "".join(body))
     if dialect.delimiter == " ":

@@ -7,6 +7,7 @@ the others, decimal comma and missing marks by what else stands in a column.
 
 from __future__ import annotations
 
+import codecs
 import csv
 import re
 from collections import Counter
@@ -36,6 +37,7 @@ NUMBER_MARKS: Final = (
 """What says that a number is missing, in lower case; among texts it may be a text."""
 
 _RECORDS: Final = 300
+_WIDEST: Final = 1000  # columns that are looked at
 _DELIMITERS: Final = (",", ";", "\t", "|")
 _WORDS: Final = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 _SHARE: Final = 0.8
@@ -84,13 +86,25 @@ class Dialect:
     notes: tuple[str, ...] = ()
 
 
-def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False) -> Dialect:
-    """Guess how a file writes its table; ``tabs`` where its name says what stands between cells."""
-    encoding = options.get("encoding") or guess_encoding(sample)
-    text = decoded(sample, encoding)
-    if len(sample) >= SAMPLE_BYTES:
+def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False, cut: bool = False) -> Dialect:
+    """Guess how a file writes its table.
+
+    Parameters
+    ----------
+    sample : bytes
+        The beginning of the file.
+    options : ReadOptions
+        What the user said about it.
+    tabs : bool
+        Whether its name says that there are tabs between cells.
+    cut : bool
+        Whether the file goes on behind the sample.
+    """
+    encoding = options.get("encoding") or guess_encoding(sample, cut=cut)
+    text = decoded(sample, encoding, cut=cut)
+    if cut:
         text = text[: max(text.rfind("\n"), text.rfind("\r")) + 1] or text
-    lines = text.splitlines(keepends=True)
+    lines = lines_of(text)
     preamble = _preamble(lines)
     body = lines[preamble:]
     delimiter = _told_delimiter(options) or _by_excel(lines) or _guess_delimiter(body, tabs=tabs)
@@ -99,7 +113,7 @@ def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False) -> Dialect
     preamble, records = _after_title(preamble, records)
     header, named = _header(lines[:preamble], records, delimiter, options)
     rows = [record for _, record in records[1 if named else 0 :]]
-    columns = list(zip(*(row for row in rows if len(row) == len(header)), strict=True))
+    columns = _columns(rows, len(header))
     decimal = options.get("decimal") or _guess_decimal(columns, delimiter)
     marks, guessed = _marks(columns, decimal, options)
     dialect = Dialect(
@@ -121,7 +135,7 @@ def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False) -> Dialect
 _TITLE = "Left out the first {} lines of the file, which are no part of the table."
 
 
-def guess_encoding(sample: bytes) -> str:
+def guess_encoding(sample: bytes, *, cut: bool = False) -> str:
     """Guess the encoding of a text.
 
     Examples
@@ -141,26 +155,32 @@ def guess_encoding(sample: bytes) -> str:
         return "utf-16-be" if sample[:1] == b"\x00" else "utf-16-le"
     for encoding in ("utf-8", "cp1252"):
         try:
-            decoded(sample, encoding)
+            decoded(sample, encoding, cut=cut)
         except UnicodeDecodeError:
             continue
         return encoding
     return "latin-1"
 
 
-def decoded(sample: bytes, encoding: str) -> str:
-    """Decode a text that may end in the middle of a character."""
+def decoded(sample: bytes, encoding: str, *, cut: bool = False) -> str:
+    """Decode a text, which may be cut in the middle of a character."""
     try:
-        return sample.decode(encoding)
+        return codecs.getincrementaldecoder(encoding)().decode(sample, final=not cut)
     except LookupError:
         raise OptionError(f"There is no encoding {encoding!r}; try 'utf-8' or 'latin-1'.") from None
-    except UnicodeDecodeError as problem:
-        if problem.start < len(sample) - 4 or len(sample) < SAMPLE_BYTES:
-            raise
-        return sample[: problem.start].decode(encoding)
 
 
 # --- lines and cells -----------------------------------------------------------------------------
+
+
+def lines_of(text: str) -> list[str]:
+    """Split a text at line ends, and at nothing else that Python takes for one."""
+    return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", text)
+
+
+def _columns(rows: Sequence[Record], n_cells: int) -> list[tuple[str, ...]]:
+    """Return the first columns of the rows that have as many cells as they should."""
+    return list(zip(*(row[:_WIDEST] for row in rows if len(row) == n_cells), strict=True))
 
 
 def _preamble(lines: Sequence[str]) -> int:
@@ -237,7 +257,7 @@ def _score(records: Sequence[Record]) -> tuple[float, float]:
     (n_cells, count), *_ = Counter(map(len, records)).most_common(1)
     if n_cells < 2:
         return 0.0, 0.0
-    cells = [cell for record in records for cell in record if cell]
+    cells = [cell for record in records for cell in record[:_WIDEST] if cell]
     whole = sum(is_number(cell, ".") or is_number(cell, ",") for cell in cells)
     return round(count / len(records), 2), whole / max(len(cells), 1)
 
@@ -284,7 +304,8 @@ def _header(
 
 def _looks_like_data(first: Record, rows: Sequence[Record]) -> bool:
     """Say whether the first record is a row: a number, or what its column holds anyway."""
-    columns = list(zip(*(row for row in rows if len(row) == len(first)), strict=True))
+    columns = _columns(rows, len(first))
+    first = first[:_WIDEST]
     if not columns:
         return bool(first) and all(map(_is_value, first))
     numeric = [_is_value(cell) for cell in first]

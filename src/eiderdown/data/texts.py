@@ -123,10 +123,9 @@ def _stripped(column: RawCategories, told: Collection[str] | None) -> RawCategor
     if told is not None:
         missing = [own == "" or own in told for own in clean]
     else:
-        pairs = zip(clean, texts, strict=True)
-        missing = [
-            own in ("", "?") or (own in MISSING_MARKS and own != text) for own, text in pairs
-        ]
+        hidden = {own for own, text in zip(clean, texts, strict=True) if own != text}
+        marks = {"", "?", *hidden.intersection(MISSING_MARKS)}
+        missing = [own in marks for own in clean]
     if clean == texts and not any(missing):
         return column
     return _renamed(column, clean, np.array(missing))
@@ -197,9 +196,8 @@ def _as_numbers(
         )
     if whole:
         cells = np.where(missing, 0, cells).astype(np.int64)
-    plain = all(
-        map(_PLAIN.fullmatch, (str(column.categories[i]) for i in np.flatnonzero(is_number)))
-    )
+    numerals = (str(column.categories[i]) for i in np.flatnonzero(is_number))
+    plain = all(map(_PLAIN.fullmatch, numerals))
     return Mended(
         RawNumbers(cells, missing if missing.any() else None), reformed=not plain, note=note
     )
