@@ -14,6 +14,7 @@ from eiderdown.results.interactions import (
 from eiderdown.results.local import (
     Accuracy,
     AllBoundaries,
+    Allowed,
     AlternativeBoundary,
     Boundaries,
     Decision,
@@ -35,6 +36,7 @@ from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySi
 __all__ = [
     "Accuracy",
     "AllBoundaries",
+    "Allowed",
     "AlternativeBoundary",
     "Boundaries",
     "ComparedSelector",
