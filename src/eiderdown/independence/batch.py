@@ -6,18 +6,17 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import Literal, TypeAlias, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
+from eiderdown.results.independence import Answer
 
 N_VALUES = 6
 STATISTIC, DOF, LOG_P, EFFECT, ALLOWS, N_USED = range(N_VALUES)
 """Columns of the values of a batch."""
-
-Answer: TypeAlias = Literal["dependent", "independent", "cannot say"]
 
 
 class Allows(IntEnum):
