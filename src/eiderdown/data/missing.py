@@ -5,7 +5,7 @@ Rows without a value of the target say nothing about it and are left out, whatev
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -40,6 +40,38 @@ def require_complete(data: Dataset, what: str, columns: Sequence[int] | None = N
             f"{what} takes no missing values, but column {_shown(data, incomplete)} {has}; leave "
             "out those rows or columns, or fill the values in."
         )
+
+
+def without_missing(
+    data: Dataset, target: str | None, exclude: Collection[str], missing: str, complete: str = ""
+) -> tuple[Dataset, tuple[str, ...]]:
+    """Deal with the missing values of the columns that take part, and say what was done.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    target : str or None
+        A column that must have a value in every row.
+    exclude : collection of str
+        Columns that do not take part; neither do those that do not vary.
+    missing : str
+        The option of that name.
+    complete : str
+        Why only complete rows can be used; "" where tests or scores leave rows out themselves.
+    """
+    if not data.has_missing.any():
+        return data, ()
+    said: tuple[str, ...] = ()
+    if target is not None:
+        data, said = with_target(data, data.index(target))
+    idle = {*exclude, *data.constant_columns()}
+    columns = np.array([i for i, name in enumerate(data.names) if name not in idle], np.int64)
+    if complete and missing == "testwise":
+        data, more = treated(data, columns, "drop", reason=complete)
+    else:
+        data, more = treated(data, columns, missing)
+    return data, (*said, *more)
 
 
 def with_target(data: Dataset, target: int) -> tuple[Dataset, tuple[str, ...]]:
