@@ -16,10 +16,12 @@ from eiderdown.boundary import (
     Search,
 )
 from eiderdown.data import Dataset
+from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target, prepare_targets
 from eiderdown.independence.registry import make_test
 from eiderdown.options import (
     IndependenceOptions,
+    MissingOptions,
     Option,
     RequiredOptions,
     RunOptions,
@@ -73,7 +75,7 @@ class ParentsChildrenOptions(ParentsChildrenSearch, TableOptions, RunOptions, to
     """What :func:`find_parents_children` takes."""
 
 
-class AllBoundariesOptions(IndependenceOptions, RunOptions, total=False):
+class AllBoundariesOptions(IndependenceOptions, MissingOptions, RunOptions, total=False):
     """What :func:`find_all_boundaries` takes."""
 
     algorithm: Annotated[
@@ -127,7 +129,14 @@ def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions])
             with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
                 result = with_interactions_checked(
                     result,
-                    prepare_target(table, target, exclude=options["exclude"], mixed=True),
+                    prepare_target(
+                        table,
+                        target,
+                        exclude=options["exclude"],
+                        mixed=True,
+                        missing=options["missing"],
+                        complete=FOR_SVM,
+                    ),
                     random_state=options["random_state"] or 0,
                     n_jobs=options["n_jobs"],
                     shown=shown,
@@ -176,7 +185,13 @@ def _found(
     kind: type[Result], data: Dataset, target: str, search: ConfiguredSearch, options: Any
 ) -> Result:
     required = options["required"]
-    prepared = prepare_target(data, target, exclude=options["exclude"], required=required)
+    prepared = prepare_target(
+        data,
+        target,
+        exclude=options["exclude"],
+        required=required,
+        missing=options["missing"],
+    )
     what, limit = f"{search.algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], time_limit=limit) as shown:
         test = make_test(options["test"], prepared.data, prepared.target, options["n_jobs"])
@@ -216,7 +231,7 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     search = ConfiguredSearch.of(ALGORITHMS[options["algorithm"]], options)
     is_boundary = search.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
-    prepared = prepare_targets(data)
+    prepared = prepare_targets(data, missing=options["missing"])
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
     problems, said = [prepared.around(name) for name in wanted], prepared.warnings
     results: dict[str, LocalResult] = {}

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 import numpy as np
 
 from eiderdown.api.selectors import COMMON, SELECTORS, Selector
+from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import EiderdownError, OptionError
 from eiderdown.options import Option, RunOptions, TableOptions, declared
@@ -115,7 +116,14 @@ def compare_selectors(
     chosen, limit = _chosen(options["selectors"]), options["max_seconds_each"]
     if limit is not None and not limit > 0.0:
         raise OptionError(f"max_seconds_each must be positive or None, not {limit!r}.")
-    problem = prepare_target(data, target, exclude=options["exclude"], mixed=True)
+    problem = prepare_target(
+        data,
+        target,
+        exclude=options["exclude"],
+        mixed=True,
+        missing=options["missing"],
+        complete=FOR_SVM,
+    )
     table = SelectionTable(
         problem,
         degrees=options["degrees"],

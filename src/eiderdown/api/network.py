@@ -163,6 +163,8 @@ def _learned(
         exclude=options["exclude"],
         knowledge=options["knowledge"],
         mixed="test" not in algorithm.needs and takes_mixed(options["score"]),
+        missing=options["missing"],
+        complete=f"{algorithm.name} takes no others" if algorithm.complete_rows else "",
     )
     what = f"{algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(

@@ -18,6 +18,9 @@ from eiderdown.errors import AllMissingColumnError, MissingValuesError, TooFewRo
 MISSING = "missing"
 """The category that missing values become with ``missing="level"``."""
 
+FOR_SVM = "an SVM takes no others"
+"""Why only complete rows can be used."""
+
 _MOST_SHOWN = 8
 
 
@@ -129,7 +132,7 @@ def _dropped(
     data: Dataset, incomplete: IntArray, found: str, reason: str
 ) -> tuple[Dataset, tuple[str, ...]]:
     complete = data.complete_rows(incomplete)
-    because = f" because {reason}" if reason else ""
+    because = f", because {reason}" if reason else ""
     if not complete.any():
         raise TooFewRowsError(f"{found}; not one row is complete; drop the emptiest columns first.")
     n_dropped = data.n_rows - int(complete.sum())

@@ -72,9 +72,8 @@ class TestwiseDeletion(IndependenceTest):
             if not rows.any():
                 continue  # nothing can be tested
             test, column_of = self._test_of(rows, [*candidates[positions], *shared])
-            part = test.sweep(
-                column_of[candidates[positions]], int(column_of[target]), column_of[list(given)]
-            )
+            conditions = column_of[list(given)].tolist()
+            part = test.sweep(column_of[candidates[positions]], int(column_of[target]), conditions)
             batch.values[positions] = part.values
             self.notes.extend(note for note in test.notes if note not in self.notes)
         return batch
@@ -90,8 +89,8 @@ class TestwiseDeletion(IndependenceTest):
             groups.setdefault(np.packbits(left).tobytes(), []).append(position)
         for packed, positions in groups.items():
             if positions:
-                left = np.unpackbits(np.frombuffer(packed, np.uint8), count=len(rows))
-                yield np.array(positions, dtype=np.int64), left.astype(np.bool_)
+                bits = np.unpackbits(np.frombuffer(packed, np.uint8), count=len(rows))
+                yield np.array(positions, dtype=np.int64), bits.astype(np.bool_)
 
     def _test_of(self, rows: BoolArray, columns: list[int]) -> tuple[IndependenceTest, IntArray]:
         """Return a test of these rows, and where it has the table's columns."""

@@ -1,9 +1,9 @@
 """Scores of tables with missing values: the node-average likelihood.
 
-A family, a column with its parents, can only be scored on the rows in which all of them have values,
-and other families on other rows, so that sums of log-likelihoods cannot be compared. Averages can
-(Balov 2013; Bodewes and Scutari 2021): with V(F) what a score says of the rows of family F, of which
-there are n(F), and V0(F) what it says of the column alone in the same rows,
+A family, a column with its parents, can only be scored on the rows in which all have values, and
+other families on other rows, so that sums of log-likelihoods cannot be compared. Averages can
+(Balov 2013; Bodewes and Scutari 2021): with V(F) what a score says of the rows of family F, n(F) of
+them, and V0(F) what it says of the column alone in the same rows,
 
     n / n(X) V(X)  +  n / n(F) (V(F) - V0(F))  -  sqrt(ln n) n R(F) sqrt(1 / n(F) - 1 / n(X))
 
@@ -27,11 +27,13 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
-from eiderdown.arrays import BoolArray, FloatArray, IntArray
+from eiderdown.arrays import BoolArray
 from eiderdown.data import Dataset
+from eiderdown.errors import ConstantColumnError
 from eiderdown.scores.base import LocalScore
 
 _MOST_KEPT = 64  # scores of some of the rows
@@ -62,8 +64,8 @@ class NodeAverageScore(LocalScore):
         super().__init__(data.names)
         self.data = data
         self._make = make
-        self._recent: OrderedDict[bytes, tuple[LocalScore, int]] = OrderedDict()
-        self._inner, _ = self._score_of(data.complete_rows([0]), (0,))
+        self._recent: OrderedDict[tuple[bytes, tuple[int, ...]], LocalScore] = OrderedDict()
+        self._inner = self._score_of(data.complete_rows([0]), (0,))
 
     @property
     def name(self) -> str:  # type: ignore[override]  # of the score that is averaged
@@ -76,44 +78,63 @@ class NodeAverageScore(LocalScore):
         return {**self._inner.description, "node_average": True}
 
     def _local(self, child: int, parents: tuple[int, ...]) -> float:
-        family = (child, *parents)
-        rows_of_child = self.data.complete_rows([child])
-        rows = rows_of_child & self.data.complete_rows(parents)
-        alone, child_at = self._score_of(rows_of_child, (child,))
-        base, n_child = alone.local(child_at), int(rows_of_child.sum())
+        own = self.data.complete_rows([child])
+        average = NodeAverage(
+            self.data.n_rows, int(own.sum()), self._score_of(own, (child,)).local(0)
+        )
         if not parents:
-            return node_average(self.data.n_rows, n_child, base)
-        n_family = int(rows.sum())
-        gain = -math.inf
-        if n_family:
-            score, _ = self._score_of(rows, family)
-            at = [score.names.index(self.names[z]) for z in family]
-            gain = score.local(at[0], at[1:]) - score.local(at[0])
-        return node_average(self.data.n_rows, n_child, base, n_family, gain)
+            return average.of_child
+        rows = own & self.data.complete_rows(parents)
+        n_rows = int(rows.sum())
+        if n_rows <= len(parents) + 2:
+            return average.of_family(0, 0.0)
+        try:
+            score = self._score_of(rows, (child, *parents))
+            gain = score.local(0, range(1, 1 + len(parents))) - score.local(0)
+        except ConstantColumnError:  # in these rows
+            return average.of_family(0, 0.0)
+        return average.of_family(n_rows, gain)
 
-    def _score_of(self, rows: BoolArray, columns: tuple[int, ...]) -> tuple[LocalScore, int]:
-        """Return a score of some rows and columns, and where it has the first of them."""
-        key = np.packbits(rows).tobytes() + repr(columns).encode()
+    def _score_of(self, rows: BoolArray, columns: tuple[int, ...]) -> LocalScore:
+        """Make, or remember, the score of some rows and columns."""
+        key = np.packbits(rows).tobytes(), columns
         if key not in self._recent:
             table = self.data.select([self.names[i] for i in columns]).take(rows)
-            self._recent[key] = self._make(table), 0
+            self._recent[key] = self._make(table)
             if len(self._recent) > _MOST_KEPT:
                 self._recent.popitem(last=False)
         self._recent.move_to_end(key)
         return self._recent[key]
 
 
-def node_average(
-    n_rows: int, n_child: int, base: float, n_family: int | None = None, gain: float = 0.0
-) -> float:
-    mode, c = MODE
-    if n_family is None:
-        return n_rows / n_child * base
-    if n_family == 0:
-        return n_rows / n_child * base - n_rows
-    ratio = n_rows / n_family
-    shared = max(0.0, gain / n_family)
-    r = math.sqrt(1.0 - math.exp(-2.0 * shared))
-    noise = n_rows * r * math.sqrt(max(0.0, 1.0 / n_family - 1.0 / n_child))
-    return n_rows / n_child * base + ratio * gain - c * math.sqrt(math.log(n_rows)) * noise
-MODE = ("d", 1.0)
+@dataclass(frozen=True)
+class NodeAverage:
+    """What a column alone scores, and the way from its rows and others' to those of the table.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows of the table.
+    n_own : int
+        Rows in which the column has a value.
+    own : float
+        The score of the column without parents in its own rows.
+    """
+
+    n_rows: int
+    n_own: int
+    own: float
+
+    @property
+    def of_child(self) -> float:
+        """The score of the column without parents."""
+        return self.n_rows / self.n_own * self.own
+
+    def of_family(self, n_rows: int, gain: float) -> float:
+        """Return the score with parents that add ``gain`` in ``n_rows`` complete rows."""
+        if n_rows == 0:
+            return self.of_child - self.n_rows  # as much worse as a nat in each row
+        share = gain / n_rows
+        r = math.sqrt(-math.expm1(-2.0 * share)) if share > 0.0 else 0.0
+        deviation = r * math.sqrt(1.0 / n_rows - 1.0 / self.n_own)
+        return self.of_child + self.n_rows * (share - math.sqrt(math.log(self.n_rows)) * deviation)

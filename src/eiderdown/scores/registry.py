@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
@@ -16,6 +17,7 @@ from eiderdown.scores.base import LocalScore
 from eiderdown.scores.discrete import AicScore, BdeuScore, BicScore, K2Score, PenalisedK2Score
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
+from eiderdown.scores.node_average import NodeAverageScore
 
 ScoreSource: TypeAlias = str | Score[..., Any] | Callable[[Dataset], LocalScore]
 """The name of a score, a configured one, or a function that makes one of your own."""
@@ -70,7 +72,7 @@ SCORES: Registry[Score[..., Any]] = Registry(
 
 
 def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) -> LocalScore:
-    """Make the score that a user asked for.
+    """Make the score that a user asked for; of a table with missing values, its node average.
 
     Parameters
     ----------
@@ -91,8 +93,16 @@ def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) ->
     >>> score.local(lung, [smoke]) > score.local(lung)
     True
     """
+    make = _maker(source, data, n_jobs)
+    return NodeAverageScore(data, make) if data.has_missing.any() else make(data)
+
+
+def _maker(
+    source: ScoreSource, data: Dataset, n_jobs: int | None
+) -> Callable[[Dataset], LocalScore]:
+    """Return what makes the score, of the table or of some of its rows and columns."""
     if callable(source) and not isinstance(source, Entry):
-        return source(data)
+        return source
     if source == "auto":
         discrete = data.is_discrete
         source = "bic" if discrete.all() else "kgv" if discrete.any() else "gaussian_bic"
@@ -100,8 +110,7 @@ def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) ->
     threads: dict[str, Any] = {}
     if "n_jobs" in inspect.signature(entry.function).parameters:
         threads["n_jobs"] = n_jobs
-    score: LocalScore = entry.run(data, **threads)
-    return score
+    return partial(entry.run, **threads)
 
 
 def takes_mixed(source: ScoreSource) -> bool:

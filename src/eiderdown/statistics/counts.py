@@ -364,8 +364,8 @@ class CountStatistics:
 def _storages(data: Dataset) -> IntArray:
     """Give each column the number of its block, categories and codes, together."""
     keys = data.block_of * (config.MAX_CATEGORIES + 1) + data.n_categories
-    storage_of = np.unique(2 * keys + data.has_missing, return_inverse=True)[1]
-    return storage_of.astype(np.int64)
+    storage_of: IntArray = np.unique(2 * keys + data.has_missing, return_inverse=True)[1]
+    return storage_of
 
 
 @dataclass(frozen=True, eq=False)
