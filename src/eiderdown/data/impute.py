@@ -34,7 +34,7 @@ _SURE = 1e6  # what is drawn for an indicator outweighs any frequency
 _MOST_INDICATORS = 2_000  # columns of numbers and indicators together
 
 
-class MatchedDraw(RegressorMixin, BaseEstimator):
+class MatchedDraw(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
     """Predict by the value of a row whose own prediction is near, drawn at random.
 
     Parameters

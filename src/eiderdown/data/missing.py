@@ -48,7 +48,9 @@ def require_complete(data: Dataset, what: str, columns: Sequence[int] | None = N
 def without_missing(
     data: Dataset, target: str | None, exclude: Collection[str], missing: str, complete: str = ""
 ) -> tuple[Dataset, tuple[str, ...]]:
-    """Deal with the missing values of the columns that take part, and say what was done.
+    """Deal with the missing values of the columns that take part.
+
+    Returns the table, and in sentences what was done when it was read and here.
 
     Parameters
     ----------
@@ -63,15 +65,18 @@ def without_missing(
     complete : str
         Why only complete rows can be used; "" where tests or scores leave rows out themselves.
     """
+    said = data.notes
     if not data.has_missing.any():
-        return data, ()
-    said: tuple[str, ...] = ()
+        return data, said
     if target is not None:
-        data, said = with_target(data, data.index(target))
+        data, left_out = with_target(data, data.index(target))
+        said = (*said, *left_out)
     idle = {*exclude, *data.constant_columns()}
     columns = np.array([i for i, name in enumerate(data.names) if name not in idle], np.int64)
     if complete and missing == "testwise":
         data, more = treated(data, columns, "drop", reason=complete)
+    elif complete and missing == "impute":
+        data, more = _filled_in(data, columns, complete)
     else:
         data, more = treated(data, columns, missing)
     return data, (*said, *more)
@@ -109,11 +114,7 @@ def treated(
     incomplete = columns[data.has_missing[columns]]
     if len(incomplete) == 0:
         return data, ()
-    cells = sum(int(data.missing(int(i)).sum()) for i in incomplete)
-    found = (
-        f"Values are missing in {len(incomplete):,} of {len(columns):,} columns, "
-        f"{_percent(cells / (data.n_rows * len(columns)))} of all cells: {_shown(data, incomplete)}"
-    )
+    found = _found(data, columns, incomplete)
     if missing == "error":
         raise MissingValuesError(
             f"{found}; drop these rows or columns, or let the tests leave them out "
@@ -126,6 +127,26 @@ def treated(
     if missing == "impute":
         return data, (f"{found}; they were filled in several times, and the evidence pooled.",)
     return data, (f"{found}; each test leaves out the rows in which one of its columns has none.",)
+
+
+def _found(data: Dataset, columns: IntArray, incomplete: IntArray) -> str:
+    """Say what share of the values is missing, and in which columns."""
+    cells = sum(int(data.missing(int(i)).sum()) for i in incomplete)
+    return (
+        f"Values are missing in {len(incomplete):,} of {len(columns):,} columns, "
+        f"{_percent(cells / (data.n_rows * len(columns)))} of all cells: {_shown(data, incomplete)}"
+    )
+
+
+def _filled_in(data: Dataset, columns: IntArray, reason: str) -> tuple[Dataset, tuple[str, ...]]:
+    """Fill in missing values once, for a search that takes one complete table."""
+    from eiderdown.data.impute import imputed_tables  # imports scikit-learn
+
+    incomplete = columns[data.has_missing[columns]]
+    if len(incomplete) == 0:
+        return data, ()
+    said = f"{_found(data, columns, incomplete)}; they were filled in once, because {reason}."
+    return imputed_tables(data, n_tables=1)[0], (said,)
 
 
 def _dropped(
@@ -159,7 +180,7 @@ def _as_level(data: Dataset, incomplete: IntArray, found: str) -> tuple[Dataset,
     said = f"{found}; they were taken as a category of their own"
     numbers = not data.is_discrete[incomplete].all()
     said += ", but tests leave out the rows of missing numbers." if numbers else "."
-    return Dataset(data.names, tuple(blocks), categories), (said,)
+    return replace(data, blocks=tuple(blocks), _categories=categories), (said,)
 
 
 def _with_missing(categories: tuple[Category, ...]) -> tuple[Category, ...]:

@@ -16,7 +16,9 @@ from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRu
 from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.contingency import ChiSquareTest, DegreesOfFreedom, GSquareTest
 from eiderdown.independence.correlation import CollinearColumns, FisherZTest, StudentTTest
+from eiderdown.independence.imputed import ImputedTest
 from eiderdown.independence.testwise import TestwiseDeletion
+from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
 
 TestSource: TypeAlias = str | Test[..., Any] | Callable[[Dataset], IndependenceTest]
@@ -92,12 +94,18 @@ def with_defaults(source: TestSource, **defaults: Any) -> TestSource:
 
 
 def make_test(
-    source: TestSource, data: Dataset, target: int | None = None, n_jobs: int | None = None
+    source: TestSource,
+    data: Dataset,
+    target: int | None = None,
+    n_jobs: int | None = None,
+    *,
+    missing: str = "testwise",
+    random_state: int | None = 0,
 ) -> CachedTest:
     """Make the test that a user asked for, wrapped so that it counts and remembers.
 
     In a table with missing values every question is answered from the rows in which its columns
-    have values.
+    have values, or with ``missing="impute"`` from several tables in which they are filled in.
 
     Parameters
     ----------
@@ -109,6 +117,10 @@ def make_test(
         The column whose kind decides what "auto" is; None for the first.
     n_jobs : int or None
         Threads of tests that use them; None means every available core.
+    missing : str
+        "impute" to fill in missing values; anything else leaves out rows.
+    random_state : int or None
+        Seed of what is filled in.
 
     Examples
     --------
@@ -118,8 +130,13 @@ def make_test(
     {'test': 'GSquareTest', 'dof': 'nominal', 'reliability': 'rows_per_stratum', 'min_rows': 5.0}
     """
     make = _maker(source, data, target or 0, n_jobs)
-    if not data.has_missing.any() or getattr(make, "takes_missing", False):
+    if not data.has_missing.any():
         return CachedTest(make(data))
+    if missing == "impute":
+        from eiderdown.data.impute import imputed_tables  # imports scikit-learn
+
+        tables = imputed_tables(data, seed=as_seed(random_state))
+        return CachedTest(ImputedTest([make(table) for table in tables], data))
     return CachedTest(TestwiseDeletion(data, make))
 
 

@@ -12,10 +12,12 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
+from eiderdown.randomness import as_seed
 from eiderdown.registry import Entry, Registry, Score
 from eiderdown.scores.base import LocalScore
 from eiderdown.scores.discrete import AicScore, BdeuScore, BicScore, K2Score, PenalisedK2Score
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
+from eiderdown.scores.imputed import ImputedScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
 from eiderdown.scores.node_average import NodeAverageScore
 
@@ -71,8 +73,18 @@ SCORES: Registry[Score[..., Any]] = Registry(
 )
 
 
-def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) -> LocalScore:
-    """Make the score that a user asked for; of a table with missing values, its node average.
+def make_score(
+    source: ScoreSource,
+    data: Dataset,
+    n_jobs: int | None = None,
+    *,
+    missing: str = "testwise",
+    random_state: int | None = 0,
+) -> LocalScore:
+    """Make the score that a user asked for.
+
+    Of a table with missing values it is the score's node average, or with ``missing="impute"`` its
+    mean over several tables in which they are filled in.
 
     Parameters
     ----------
@@ -84,6 +96,10 @@ def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) ->
         The table.
     n_jobs : int or None
         Threads of scores that use several; None means every available core.
+    missing : str
+        "impute" to fill in missing values; anything else leaves out rows.
+    random_state : int or None
+        Seed of what is filled in.
 
     Examples
     --------
@@ -94,7 +110,14 @@ def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) ->
     True
     """
     make = _maker(source, data, n_jobs)
-    return NodeAverageScore(data, make) if data.has_missing.any() else make(data)
+    if not data.has_missing.any():
+        return make(data)
+    if missing == "impute":
+        from eiderdown.data.impute import imputed_tables  # imports scikit-learn
+
+        tables = imputed_tables(data, seed=as_seed(random_state))
+        return ImputedScore([make(table) for table in tables])
+    return NodeAverageScore(data, make)
 
 
 def _maker(
