@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any, TypeVar, Unpack
 
 from eiderdown.api.local import ConfiguredSearch, run_search
+from eiderdown.api.tables import about_table
 from eiderdown.boundary import (
     ALGORITHMS,
     BOUNDARY_ALGORITHMS,
@@ -16,10 +16,14 @@ from eiderdown.boundary import (
     Search,
 )
 from eiderdown.data import Dataset
+from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target, prepare_targets
 from eiderdown.independence.registry import make_test
 from eiderdown.options import (
     IndependenceOptions,
+    Label,
+    MissingOptions,
+    Names,
     Option,
     RequiredOptions,
     RunOptions,
@@ -73,7 +77,7 @@ class ParentsChildrenOptions(ParentsChildrenSearch, TableOptions, RunOptions, to
     """What :func:`find_parents_children` takes."""
 
 
-class AllBoundariesOptions(IndependenceOptions, RunOptions, total=False):
+class AllBoundariesOptions(IndependenceOptions, MissingOptions, RunOptions, total=False):
     """What :func:`find_all_boundaries` takes."""
 
     algorithm: Annotated[
@@ -81,7 +85,7 @@ class AllBoundariesOptions(IndependenceOptions, RunOptions, total=False):
         Option(f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", "pcmb"),
     ]
     targets: Annotated[
-        Sequence[str] | None,
+        Names | None,
         Option(
             "columns to ask about; None for all that vary",
             default=None,
@@ -91,16 +95,17 @@ class AllBoundariesOptions(IndependenceOptions, RunOptions, total=False):
     ]
 
 
+@about_table
 @declared
-def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions]) -> MarkovBoundary:
+def find_boundary(data: Any, target: Label, **options: Unpack[BoundaryOptions]) -> MarkovBoundary:
     """Find the Markov boundary of a column: the columns that make all others irrelevant to it.
 
     Parameters
     ----------
     data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
         The table; see :meth:`eiderdown.Dataset.of`.
-    target : str
-        Name of the target column.
+    target : label
+        The target column.
     **options
 
     Returns
@@ -127,7 +132,14 @@ def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions])
             with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
                 result = with_interactions_checked(
                     result,
-                    prepare_target(table, target, exclude=options["exclude"], mixed=True),
+                    prepare_target(
+                        table,
+                        target,
+                        exclude=options["exclude"],
+                        mixed=True,
+                        missing=options["missing"],
+                        complete=FOR_SVM,
+                    ),
                     random_state=options["random_state"] or 0,
                     n_jobs=options["n_jobs"],
                     shown=shown,
@@ -136,9 +148,10 @@ def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions])
     return result
 
 
+@about_table
 @declared
 def find_parents_children(
-    data: Any, *, target: str, **options: Unpack[ParentsChildrenOptions]
+    data: Any, target: Label, **options: Unpack[ParentsChildrenOptions]
 ) -> ParentsChildren:
     """Find the parents and children of a column: those that no other columns separate from it.
 
@@ -149,8 +162,8 @@ def find_parents_children(
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    target : str
-        Name of the target column.
+    target : label
+        The target column.
     **options
 
     Returns
@@ -176,13 +189,27 @@ def _found(
     kind: type[Result], data: Dataset, target: str, search: ConfiguredSearch, options: Any
 ) -> Result:
     required = options["required"]
-    prepared = prepare_target(data, target, exclude=options["exclude"], required=required)
+    prepared = prepare_target(
+        data,
+        target,
+        exclude=options["exclude"],
+        required=required,
+        missing=options["missing"],
+    )
     what, limit = f"{search.algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], time_limit=limit) as shown:
-        test = make_test(options["test"], prepared.data, prepared.target, options["n_jobs"])
+        test = make_test(
+            options["test"],
+            prepared.data,
+            prepared.target,
+            options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         return run_search(kind, prepared, test, search, listener=shown, required=required)
 
 
+@about_table
 @declared
 def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> AllBoundaries:
     """Find the boundary (or the parents and children) of every column.
@@ -216,14 +243,21 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     search = ConfiguredSearch.of(ALGORITHMS[options["algorithm"]], options)
     is_boundary = search.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
-    prepared = prepare_targets(data)
+    prepared = prepare_targets(data, missing=options["missing"])
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
     problems, said = [prepared.around(name) for name in wanted], prepared.warnings
     results: dict[str, LocalResult] = {}
     known: dict[Any, Found] = {}
     what, limit = f"{search.algorithm.returns} of {len(problems)} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
-        test = make_test(options["test"], prepared.data, problems[0].target, options["n_jobs"])
+        test = make_test(
+            options["test"],
+            prepared.data,
+            problems[0].target,
+            options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         for problem in problems:
             result = run_search(kind, problem, test, search, listener=shown.silent(), known=known)
             if not result.complete:

@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 import numpy as np
 
 from eiderdown.api.selectors import COMMON, SELECTORS, Selector
+from eiderdown.api.tables import about_table
+from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import EiderdownError, OptionError
-from eiderdown.options import Option, RunOptions, TableOptions, declared
+from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.results import ComparedSelector, Run, SelectorComparison, Trial, issue_warnings
 from eiderdown.svm.cross_validation import Split
@@ -74,9 +76,10 @@ class CompareOptions(TableOptions, RunOptions, total=False):
     ]
 
 
+@about_table
 @declared
 def compare_selectors(
-    data: Any, *, target: str, **options: Unpack[CompareOptions]
+    data: Any, target: Label, **options: Unpack[CompareOptions]
 ) -> SelectorComparison:
     """Compare ways to select columns by how well an SVM predicts with what they select.
 
@@ -89,8 +92,8 @@ def compare_selectors(
     ----------
     data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
         The table; see :meth:`eiderdown.Dataset.of`.
-    target : str
-        Name of the target column: classes (judged by AUC) or numbers (judged by R2).
+    target : label
+        The target column: classes (judged by AUC) or numbers (judged by R2).
     **options
 
     Returns
@@ -115,7 +118,14 @@ def compare_selectors(
     chosen, limit = _chosen(options["selectors"]), options["max_seconds_each"]
     if limit is not None and not limit > 0.0:
         raise OptionError(f"max_seconds_each must be positive or None, not {limit!r}.")
-    problem = prepare_target(data, target, exclude=options["exclude"], mixed=True)
+    problem = prepare_target(
+        data,
+        target,
+        exclude=options["exclude"],
+        mixed=True,
+        missing=options["missing"],
+        complete=FOR_SVM,
+    )
     table = SelectionTable(
         problem,
         degrees=options["degrees"],

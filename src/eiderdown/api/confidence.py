@@ -16,6 +16,7 @@ from eiderdown.api.learners import (
 )
 from eiderdown.api.multiplicity import PatienceOptions, find_boundaries
 from eiderdown.api.network import learn_network
+from eiderdown.api.tables import about_table
 from eiderdown.confidence.features import (
     DistinctModels,
     columns_of,
@@ -37,6 +38,7 @@ from eiderdown.errors import OptionError, listed
 from eiderdown.options import (
     IndependenceOptions,
     KnowledgeOptions,
+    Label,
     Option,
     RequiredOptions,
     RunOptions,
@@ -170,9 +172,10 @@ _OPTIONS_OF: Final[Mapping[Source, Any]] = {
 }
 
 
+@about_table
 @declared
 def measure_confidence(
-    data: Any, *, target: str | None = None, **options: Unpack[ConfidenceOptions]
+    data: Any, target: Label | None = None, **options: Unpack[ConfidenceOptions]
 ) -> FeatureConfidence:
     """Measure how sure one can be of edges, directed paths and Markov-blanket neighbours.
 
@@ -183,7 +186,7 @@ def measure_confidence(
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    target : str or None
+    target : label or None
         The column that is asked about. Source "boundaries" and searches around a column need it;
         for whole networks only reports and pictures are about it.
     **options
@@ -235,6 +238,7 @@ def measure_confidence(
     return result
 
 
+@about_table
 @declared
 def measure_optima(data: Any, **options: Unpack[CountOptions]) -> OptimaBySize:
     """Count the distinct local optima that KES finds in samples of the rows.
@@ -281,7 +285,13 @@ def _by_resamples(
 ) -> FeatureConfidence:
     """Learn a model from each of many resamples."""
     weighting = _weighting(options, "are scores of different rows")
-    nodes = prepare_network(table, target=target, exclude=options["exclude"], mixed=True).data.names
+    nodes = prepare_network(
+        table,
+        target=target,
+        exclude=options["exclude"],
+        mixed=True,
+        missing=options["missing"],
+    ).data.names
     algorithm = "mmhc_restarts" if options["algorithm"] is None else options["algorithm"]
     # Of whole networks, and of functions, only the report is about the target.
     is_local = isinstance(algorithm, str | Algorithm) and (
@@ -320,7 +330,13 @@ def _by_boundaries(
     if not isinstance(algorithm, str | Algorithm):
         raise OptionError("source='boundaries' takes a search by name, such as 'kiamb'.")
     weighting = _weighting(options, "have no score")
-    nodes = prepare_network(table, target=target, exclude=options["exclude"], mixed=True).data.names
+    nodes = prepare_network(
+        table,
+        target=target,
+        exclude=options["exclude"],
+        mixed=True,
+        missing=options["missing"],
+    ).data.names
     taken = options_of(find_boundaries)
     given: Any = {name: value for name, value in options.items() if name in taken}
     with withheld_warnings():

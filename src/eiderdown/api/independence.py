@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from typing import Annotated, Any, Unpack
 
+from eiderdown.api.tables import about_table
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError
@@ -14,6 +15,8 @@ from eiderdown.independence.registry import TESTS, TestSource, entry_of, make_te
 from eiderdown.options import (
     Alpha,
     IndependenceTestSource,
+    Label,
+    MissingOptions,
     Names,
     Option,
     RunOptions,
@@ -23,7 +26,7 @@ from eiderdown.progress import watched
 from eiderdown.results import IndependenceAnswer, Run, issue_warnings
 
 
-class QuestionOptions(RunOptions, total=False):
+class QuestionOptions(MissingOptions, RunOptions, total=False):
     """What :func:`test` takes."""
 
     given: Annotated[Names, Option("columns to hold fixed", default=(), metavar="COLUMN")]
@@ -31,8 +34,9 @@ class QuestionOptions(RunOptions, total=False):
     test: IndependenceTestSource
 
 
+@about_table
 @declared
-def test(data: Any, x: str, y: str, **options: Unpack[QuestionOptions]) -> IndependenceAnswer:
+def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> IndependenceAnswer:
     """Test whether two columns are independent given others.
 
     Where one of the two has to be the response of a regression, or to be named first, it is ``y``.
@@ -41,8 +45,8 @@ def test(data: Any, x: str, y: str, **options: Unpack[QuestionOptions]) -> Indep
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`. Only the columns of the question are looked at.
-    x, y : str
-        Names of the two columns.
+    x, y : label
+        The two columns.
     **options
 
     Returns
@@ -62,10 +66,17 @@ def test(data: Any, x: str, y: str, **options: Unpack[QuestionOptions]) -> Indep
     """
     source, alpha = options["test"], options["alpha"]
     given, started = tuple(options["given"]), time.perf_counter()
-    prepared = _prepared(Dataset.of(data), x, y, given)
+    prepared = _prepared(data, x, y, given, options["missing"])
     what, limit = f"test of {x!r} and {y!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="tests", time_limit=limit) as shown:
-        evidence = make_test(source, prepared.data, prepared.target, options["n_jobs"])
+        evidence = make_test(
+            source,
+            prepared.data,
+            prepared.target,
+            options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         shown.progressed("testing", 0)
         result = _asked(prepared, evidence, x, given)
     answer = IndependenceAnswer(
@@ -98,7 +109,7 @@ def test(data: Any, x: str, y: str, **options: Unpack[QuestionOptions]) -> Indep
 test.__test__ = False  # type: ignore[attr-defined]  # not for pytest to collect
 
 
-def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...]) -> Prepared:
+def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...], missing: str) -> Prepared:
     """Take the columns of the question out of the table, in kinds that go together."""
     names = (x, y, *given)
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -113,7 +124,7 @@ def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...]) -> Prepared
             f"Column {x!r} has a single value in all {data.n_rows} rows, so nothing can depend on "
             "it; choose another column or other rows."
         )
-    return prepare_target(asked, y)
+    return prepare_target(asked, y, missing=missing)
 
 
 def _asked(
@@ -129,7 +140,7 @@ def _asked(
 def _name(test: CachedTest) -> str:
     """Return the name by which users ask for a test; for one of their own, what it calls itself."""
     own = str(test.description["test"])
-    return next((entry.name for entry in TESTS if entry.function is type(test.inner)), own)
+    return next((entry.name for entry in TESTS if entry.function.__name__ == own), own)
 
 
 def _chosen(source: TestSource, data: Dataset) -> str:
