@@ -118,8 +118,14 @@ class Declared:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether it is a collection of texts, which a command line repeats."""
-        return any(is_collection(kind) and get_args(kind)[0] is str for kind in self.kinds)
+        """Whether it is a collection of texts or labels, which a command line repeats."""
+        listed = any(is_collection(kind) and get_args(kind)[0] in (str, Any) for kind in self.kinds)
+        return listed and str not in self.kinds
+
+    @property
+    def is_mapping(self) -> bool:
+        """Whether it is a mapping, of which a command line repeats the pairs."""
+        return any(get_origin(kind) is Mapping for kind in self.kinds)
 
     @property
     def shown_type(self) -> str:
@@ -174,6 +180,9 @@ MaxGiven: TypeAlias = Annotated[
         metavar="N",
     ),
 ]
+Label: TypeAlias = Any
+"""A column: its name, or whatever its table labels it by, such as a number."""
+
 IndependenceTestSource: TypeAlias = Annotated[
     Any,
     Option(
@@ -182,7 +191,7 @@ IndependenceTestSource: TypeAlias = Annotated[
         default="auto",
     ),
 ]
-Names: TypeAlias = Collection[str]
+Names: TypeAlias = Collection[Label]
 RandomSeed: TypeAlias = Annotated[
     int | None,
     Option(

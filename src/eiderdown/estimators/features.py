@@ -137,9 +137,9 @@ def features_of(estimator: Any, X: Any, discrete_features: DiscreteFeatures) -> 
         _refuse_continuous(kinds)
         return Dataset.from_sparse(X, names=names)
     if is_frame(X):
-        # Names that are not text are no feature names to scikit-learn.
-        named = hasattr(estimator, "feature_names_in_")
-        return Dataset.of(X if named else X.set_axis(names, axis=1), kinds=kinds)
+        # All of them, whatever they hold: what is selected is told by their positions.
+        columns = [X[label] for label in X.columns]
+        return Dataset.from_columns(dict(zip(names, columns, strict=True)), kinds=kinds)
     return Dataset.from_numpy(X, names=names, kinds=kinds)
 
 
