@@ -54,7 +54,7 @@ doctests: .venv/dev
 bounds: .venv/dev
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-bounds \
 	  $(RUN) -m pytest -q -n 2 tests/statistics tests/independence tests/scores \
-	    tests/structure/equivalence tests/structure/test_climbing.py
+	    tests/structure/equivalence tests/structure/climbing/test_hill_climbing.py
 
 format: .venv/dev ## format and fix
 	$(BIN)/ruff format .

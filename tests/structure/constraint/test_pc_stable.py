@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pattern_searches import ORIENTATIONS, WrittenTest, asked, named, random_dags
+from constraint_searches import ORIENTATIONS, WrittenTest, asked, named, random_dags
 
 from eiderdown import networks
 from eiderdown.errors import KnowledgeError, OptionError

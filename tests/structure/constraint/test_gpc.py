@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pattern_searches import asked, named, random_dags
+from constraint_searches import asked, named, random_dags
 
 from eiderdown import networks
 from eiderdown.errors import KnowledgeError
