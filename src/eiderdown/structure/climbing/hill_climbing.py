@@ -208,12 +208,9 @@ HILL_CLIMBING = Algorithm(
     exact=False,
 )
 
-HILL_CLIMBING_RESTARTS = Algorithm(
+HILL_CLIMBING_RESTARTS = HILL_CLIMBING.variant(
     hill_climbing_restarts,
     "Hill climbing, and again after each column in turn lost its edges.",
     paper="Eiderdown's own; the climb is that of Tsamardinos, Brown & Aliferis 2006",
-    returns="directed graph",
-    needs=("score",),
-    exact=False,
     random=True,
 )
