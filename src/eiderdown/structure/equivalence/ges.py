@@ -76,6 +76,7 @@ GES = Algorithm(
     returns="CPDAG",
     needs=("score",),
     assumes=("faithfulness",),
+    complete_rows=True,
 )
 
 
