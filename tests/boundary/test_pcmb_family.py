@@ -156,7 +156,6 @@ def test_kpcmb_keeps_both_copies_of_the_target_for_one_given_the_other_says_noth
     }
     assert found == {frozenset("XY")}
     # Around X a random search may prefer Y to T; then the neighbours are not mutual.
-    assert found <= {frozenset("X"), frozenset("Y"), frozenset()}
 
 
 @pytest.mark.parametrize("fraction", [-0.1, 1.5])

@@ -7,9 +7,7 @@ from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags, assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import find_boundary, find_parents_children
@@ -20,6 +18,7 @@ from eiderdown.errors import TooFewRowsError
 from eiderdown.estimators.features import (
     DiscreteFeatures,
     FeatureOptions,
+    SelectorWithTarget,
     TargetKind,
     feature_names,
     features_of,
@@ -33,7 +32,7 @@ from eiderdown.progress import abandon
 from eiderdown.results import MarkovBoundary, ParentsChildren
 
 
-class TargetSelector(SelectorMixin, BaseEstimator):
+class TargetSelector(SelectorWithTarget):
     """Keep the features that a verb finds around the target; subclasses say which verb.
 
     Parameters of the selector that are options of the verb go to the verb.
@@ -44,7 +43,6 @@ class TargetSelector(SelectorMixin, BaseEstimator):
     test: TestSource
     discrete_features: DiscreteFeatures
     target_kind: TargetKind
-    n_features_in_: int
 
     def _chosen(self) -> Collection[str]:
         """Return what was found."""
@@ -109,13 +107,6 @@ class TargetSelector(SelectorMixin, BaseEstimator):
         check_is_fitted(self)
         chosen = set(self._chosen())
         return np.array([name in chosen for name in feature_names(self)])
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        # Sparse matrices are taken only if they are binary, and the tag has no word for that.
-        tags.input_tags.sparse = False
-        return tags
 
 
 class BoundarySelectorParams(BoundarySearch, FeatureOptions, WorkOptions, total=False):
