@@ -7,8 +7,6 @@ from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import (
     Tags,
     assert_all_finite,
@@ -26,6 +24,7 @@ from eiderdown.errors import TooFewRowsError
 from eiderdown.estimators.features import (
     DiscreteFeatures,
     FeatureOptions,
+    SelectorWithTarget,
     TargetKind,
     feature_names,
     features_of,
@@ -39,7 +38,7 @@ from eiderdown.progress import abandon
 from eiderdown.results import MarkovBoundary, ParentsChildren
 
 
-class TargetSelector(SelectorMixin, BaseEstimator):
+class TargetSelector(SelectorWithTarget):
     """Keep the features that a verb finds around the target; subclasses say which verb.
 
     Parameters of the selector that are options of the verb go to the verb.
@@ -50,7 +49,6 @@ class TargetSelector(SelectorMixin, BaseEstimator):
     test: TestSource
     discrete_features: DiscreteFeatures
     target_kind: TargetKind
-    n_features_in_: int
 
     def _chosen(self) -> Collection[str]:
         """Return what was found."""
@@ -121,10 +119,7 @@ class TargetSelector(SelectorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         tags.input_tags.allow_nan = True
-        # Sparse matrices are taken only if they are binary, and the tag has no word for that.
-        tags.input_tags.sparse = False
         return tags
 
 

@@ -6,7 +6,7 @@ text with more gets one column for each category. Sparse tables stay sparse, wit
 1. Columns are put in the order of their names: sums of products then come out the same, to the last
 bit, whatever the order of the table's columns.
 
-Monomials become columns of a table, so that a local search can judge them. Those that carry the
+Monomials become columns of a table, so that a local search can judge them. Those that hold the
 same information on all rows (equal, or one a linear function of the other) would explain each other
 away: of those only the simplest becomes a column.
 """
@@ -261,7 +261,7 @@ MOST_DISTINCT = 10
 """A monomial with at most this many values is discrete; G2 would need too many rows for more."""
 
 _ROWS_PER_VALUE = 5  # with fewer, no test of categories would be reliable
-_DECIMALS = 12  # products that are equal but for rounding are one level
+_DECIMALS = 12  # products that are equal but for rounding are one value
 _SAME = 1.0 - 1e-9  # correlation from which on one monomial is a linear function of another
 
 
