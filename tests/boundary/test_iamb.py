@@ -6,14 +6,14 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from fake_tests import UNRELIABLE, WrittenTest, answers
+from fake_tests import UNDECIDED, WrittenTest, answers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.boundary import TestProblem
 from eiderdown.boundary.iamb import iamb
 from eiderdown.graphs import DAG, random_dag
-from eiderdown.independence import CachedTest, OracleTest
+from eiderdown.independence import Allows, CachedTest, OracleTest
 from eiderdown.progress import Cancelled, Trace
 
 
@@ -26,11 +26,12 @@ def run(test, target="t", *, alpha=0.01, max_given=None, without=()):
     return [test.names[x] for x in found.members], found
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("n_nodes", [3, 4, 5, 6, 7, 8])
 @pytest.mark.parametrize("edge_probability", [0.2, 0.4, 0.65])
 def test_iamb_recovers_every_boundary_given_the_oracle(n_nodes, edge_probability):
     generator = np.random.default_rng(n_nodes)
-    for _ in range(112):  # 18 parametrisations: 2,016 graphs
+    for _ in range(40):  # 18 parametrisations: 720 graphs
         dag = random_dag(n_nodes, edge_probability=edge_probability, random_state=generator)
         oracle = OracleTest(dag)
         for node in dag.nodes:
@@ -39,6 +40,7 @@ def test_iamb_recovers_every_boundary_given_the_oracle(n_nodes, edge_probability
             assert {dag.nodes[x] for x in found.members} == set(members)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10_000), order=st.permutations(range(7)))
 def test_the_order_of_the_columns_does_not_matter(seed, order):
@@ -117,23 +119,23 @@ def test_no_test_conditions_on_more_than_max_given(max_given):
     assert len(members) == max_given + 1
 
 
-def test_an_unreliable_test_admits_nobody():
-    members, found = run(WrittenTest(["t", "a", "b"], answers(a=UNRELIABLE, b=UNRELIABLE)))
+def test_an_undecided_test_admits_nobody():
+    members, found = run(WrittenTest(["t", "a", "b"], answers(a=UNDECIDED, b=UNDECIDED)))
     assert members == []
-    assert not found.outside.reliable.any()
+    assert (found.outside.allows == Allows.NOTHING).all()
 
 
-def test_an_unreliable_test_does_not_hide_a_reliable_one():
-    written = answers(a=UNRELIABLE, b=-9, a_given_b=UNRELIABLE)
+def test_an_undecided_test_does_not_hide_a_decided_one():
+    written = answers(a=UNDECIDED, b=-9, a_given_b=UNDECIDED)
     assert run(WrittenTest(["t", "a", "b"], written))[0] == ["b"]
 
 
-def test_an_unreliable_test_removes_nobody():
-    written = answers(a=-9, b_given_a=-9, a_given_b=UNRELIABLE, b=0.0)
+def test_an_undecided_test_removes_nobody():
+    written = answers(a=-9, b_given_a=-9, a_given_b=UNDECIDED, b=0.0)
     test = WrittenTest(["t", "a", "b"], written, tempting=-0.1)
     members, found = run(test)
     assert members == ["a", "b"]
-    assert found.members[1].reliable  # the test by which it came in
+    assert found.members[1].allows == Allows.BOTH  # the test by which it came in
     assert found.unconfirmed == {1}
 
 

@@ -16,6 +16,7 @@ from eiderdown.options import (
     Alpha,
     IndependenceTestSource,
     Label,
+    MissingOptions,
     Names,
     Option,
     RunOptions,
@@ -23,10 +24,9 @@ from eiderdown.options import (
 )
 from eiderdown.progress import watched
 from eiderdown.results import IndependenceAnswer, Run, issue_warnings
-from eiderdown.results.independence import Answer
 
 
-class QuestionOptions(RunOptions, total=False):
+class QuestionOptions(MissingOptions, RunOptions, total=False):
     """What :func:`test` takes."""
 
     given: Annotated[Names, Option("columns to hold fixed", default=(), metavar="COLUMN")]
@@ -66,18 +66,25 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
     """
     source, alpha = options["test"], options["alpha"]
     given, started = tuple(options["given"]), time.perf_counter()
-    prepared = _prepared(data, x, y, given)
+    prepared = _prepared(data, x, y, given, options["missing"])
     what, limit = f"test of {x!r} and {y!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="tests", time_limit=limit) as shown:
-        evidence = make_test(source, prepared.data, prepared.target, options["n_jobs"])
+        evidence = make_test(
+            source,
+            prepared.data,
+            prepared.target,
+            options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         shown.progressed("testing", 0)
         result = _asked(prepared, evidence, x, given)
     answer = IndependenceAnswer(
         x=x,
         y=y,
         given=given,
-        answer=_answer(result, alpha),
-        reason=_reason(result, alpha),
+        answer=result.answer(alpha),
+        reason="" if result.decided(alpha) else result.reason,
         alpha=alpha,
         test=_name(evidence),
         chosen=_chosen(source, prepared.data),
@@ -102,7 +109,7 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
 test.__test__ = False  # type: ignore[attr-defined]  # not for pytest to collect
 
 
-def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...]) -> Prepared:
+def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...], missing: str) -> Prepared:
     """Take the columns of the question out of the table, in kinds that go together."""
     names = (x, y, *given)
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -117,7 +124,7 @@ def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...]) -> Prepared
             f"Column {x!r} has a single value in all {data.n_rows} rows, so nothing can depend on "
             "it; choose another column or other rows."
         )
-    return prepare_target(asked, y)
+    return prepare_target(asked, y, missing=missing)
 
 
 def _asked(
@@ -130,22 +137,10 @@ def _asked(
     return test.test(column(x), prepared.target, [column(name) for name in varying])
 
 
-def _answer(result: IndependenceResult, alpha: float) -> Answer:
-    if result.dependent(alpha):
-        return "dependent"
-    return "independent" if result.independent(alpha) else "cannot say"
-
-
-def _reason(result: IndependenceResult, alpha: float) -> str:
-    if result.dependent(alpha) or result.independent(alpha):
-        return ""
-    return "There are too few rows for this test to decide anything."
-
-
 def _name(test: CachedTest) -> str:
     """Return the name by which users ask for a test; for one of their own, what it calls itself."""
     own = str(test.description["test"])
-    return next((entry.name for entry in TESTS if entry.function is type(test.inner)), own)
+    return next((entry.name for entry in TESTS if entry.function.__name__ == own), own)
 
 
 def _chosen(source: TestSource, data: Dataset) -> str:
