@@ -185,8 +185,9 @@ def target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, 
     """Return the target's kind, or nothing where a dataset infers the right one."""
     if wanted == "infer":
         # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
-        classes = y.dtype.kind == "f" and type_of_target(y) in ("binary", "multiclass")
-        few = classes and len(np.unique(y)) <= MAX_INTEGER_CATEGORIES
+        known = y[~np.isnan(y)] if y.dtype.kind == "f" else y
+        classes = y.dtype.kind == "f" and type_of_target(known) in ("binary", "multiclass")
+        few = classes and len(np.unique(known)) <= MAX_INTEGER_CATEGORIES
         return {target: Kind.DISCRETE} if few else {}
     try:
         return {target: Kind(wanted)}

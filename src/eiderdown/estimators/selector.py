@@ -7,7 +7,13 @@ from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils import (
+    Tags,
+    assert_all_finite,
+    check_consistent_length,
+    column_or_1d,
+    get_tags,
+)
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import find_boundary, find_parents_children
@@ -27,7 +33,7 @@ from eiderdown.estimators.features import (
     unused_name,
 )
 from eiderdown.independence.registry import TestSource, with_defaults
-from eiderdown.options import WorkOptions, options_of, stores_params
+from eiderdown.options import MissingOptions, WorkOptions, options_of, stores_params
 from eiderdown.progress import abandon
 from eiderdown.results import MarkovBoundary, ParentsChildren
 
@@ -74,14 +80,17 @@ class TargetSelector(SelectorWithTarget):
 
     def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         """Check shapes and numbers; a frame stays a frame, because an array loses its kinds."""
+        allow_nan = get_tags(self).input_tags.allow_nan
+        checks: dict[str, Any] = {"skip_check_array": True}
         if not is_frame(X):
-            checked = validate_data(self, X, y, accept_sparse=("csc", "csr"), ensure_min_samples=2)
-            return checked[0], checked[1]
-        _, y = validate_data(self, X, y, skip_check_array=True)
+            checks = {"accept_sparse": ("csc", "csr"), "ensure_min_samples": 2}
+            checks["ensure_all_finite"] = "allow-nan" if allow_nan else True
+        validated_x = validate_data(self, X, None if y is None else "no_validation", **checks)
         y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
+        # Rows without a target are left out, as by the verb.
+        assert_all_finite(y, input_name="y", allow_nan=allow_nan)
         check_consistent_length(X, y)
-        return X, y
+        return X if is_frame(X) else validated_x, y
 
     def _options(self) -> dict[str, Any]:
         """Return what the verb is told."""
@@ -108,13 +117,20 @@ class TargetSelector(SelectorWithTarget):
         chosen = set(self._chosen())
         return np.array([name in chosen for name in feature_names(self)])
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
-class BoundarySelectorParams(BoundarySearch, FeatureOptions, WorkOptions, total=False):
+
+class BoundarySelectorParams(
+    BoundarySearch, FeatureOptions, MissingOptions, WorkOptions, total=False
+):
     """What :class:`MarkovBoundarySelector` takes."""
 
 
 class ParentsChildrenSelectorParams(
-    ParentsChildrenSearch, FeatureOptions, WorkOptions, total=False
+    ParentsChildrenSearch, FeatureOptions, MissingOptions, WorkOptions, total=False
 ):
     """What :class:`ParentsChildrenSelector` takes."""
 
