@@ -137,7 +137,8 @@ def make_test(
 
         tables = imputed_tables(data, seed=as_seed(random_state))
         return CachedTest(ImputedTest([make(table) for table in tables], data))
-    return CachedTest(TestwiseDeletion(data, make))
+    test = make(data)
+    return CachedTest(test if test.takes_missing else TestwiseDeletion(data, make))
 
 
 def _chosen(entry: Test[..., Any], data: Dataset, target: int) -> Test[..., Any]:
