@@ -84,7 +84,7 @@ def _decimal_of(texts: Sequence[str], usual: str) -> str:
         if comma >= 0 and point >= 0:
             return "," if comma > point else "."
         sign = "," if comma >= 0 else "." if point >= 0 else ""
-        if sign and is_number(text, sign, thousands="'"):
+        if sign and is_number(text, sign, thousands=GROUPING[2:]):
             if re.fullmatch(rf"[+-]?[1-9]\d{{0,2}}({re.escape(sign)}\d{{3}})+", text) is None:
                 return sign
             grouped = grouped or sign != usual
