@@ -4,12 +4,12 @@ What a linear regression on the conditioning set leaves of x and of y is uncorre
 independent given it. With u and v these residuals (of a category: of the indicators of its values)
 and w the weights, the sums of w u v over the rows of each group are independent between groups and
 have mean zero, whatever happens within a group; Hotelling's T2 compares their mean with their own
-spread. This is the score test with the cluster-robust variance of Liang and Zeger (1986), and White's
+spread. This is the score test with the cluster-robust variance of Liang and Zeger (1986), White's
 (1980) where every row is a group. Nothing is assumed about how rows of one group are related.
 
 Weights are those of surveys and of inverse probabilities: what a row counts for, not how often it
-occurs. Categories in the conditioning set are strata, if there are rows enough; otherwise, and beside
-numbers, each is a set of indicators.
+occurs. Categories in the conditioning set are strata, if there are rows enough; otherwise, and
+beside numbers, each is a set of indicators.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.data import Dataset
-from eiderdown.errors import OptionError
+from eiderdown.data.rows import RowRoles
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import Allows, IndependenceBatch
 from eiderdown.independence.imputed import log_f_tail
@@ -33,39 +33,14 @@ _GROUPS_PER_SUM = 10.0  # groups for each sum whose spread is estimated
 _TOLERANCE = 1e-10
 
 
-@dataclass(frozen=True, eq=False)
-class RowRoles:
-    """What rows count for, and which belong together.
-
-    Attributes
-    ----------
-    weights : FloatArray or None
-        Not negative; their scale does not matter. None for one each.
-    groups : IntArray or None
-        A number for each row, the same in rows of one group. None for a group each.
-    """
-
-    weights: FloatArray | None = None
-    groups: IntArray | None = None
-
-    def __post_init__(self) -> None:
-        if self.weights is not None and not (
-            np.isfinite(self.weights).all() and (self.weights >= 0.0).all() and self.weights.any()
-        ):
-            raise OptionError(
-                "sample_weight must be numbers that are not negative, not missing, and not all 0."
-            )
-
-
 class RobustTest(IndependenceTest):
     """Test independence with weighted rows, or rows in groups, of columns of any kind.
 
     Parameters
     ----------
     data : Dataset
-        The table; rows with missing values are left out question by question.
-    roles : RowRoles
-        Weights and groups of the rows.
+        The table; its ``roles`` are the weights and groups. Rows with missing values are left out
+        question by question.
     detect : {"small", "medium", "large"}
         How large a dependence must be to be seen before independence is said.
 
@@ -74,18 +49,19 @@ class RobustTest(IndependenceTest):
     >>> generator = np.random.default_rng(0)
     >>> patient = np.repeat(np.arange(60), 10)
     >>> x, y = generator.normal(size=(2, 60))[:, patient]  # the same in all rows of a patient
-    >>> data = Dataset.from_columns({"x": x, "y": y})
-    >>> test = RobustTest(data, RowRoles(groups=patient))
-    >>> test.test(0, 1).dependent(0.05)
+    >>> from eiderdown.data.rows import with_row_roles
+    >>> data = with_row_roles(Dataset.from_columns({"x": x, "y": y}), groups=patient)
+    >>> RobustTest(data).test(0, 1).dependent(0.05)
     False
     """
 
     takes_missing = True
 
-    def __init__(self, data: Dataset, roles: RowRoles, *, detect: Detect = "medium") -> None:
+    def __init__(self, data: Dataset, *, detect: Detect = "medium") -> None:
         super().__init__(data.names)
         checked_options(options_of(RobustTest), {"detect": detect}, type(self).__name__)
         self.data, self.detect = data, detect
+        roles = RowRoles() if data.roles is None else data.roles
         weights = np.ones(data.n_rows) if roles.weights is None else roles.weights
         self._weights = weights / weights.mean()
         groups = np.arange(data.n_rows) if roles.groups is None else roles.groups
@@ -126,14 +102,14 @@ class RobustTest(IndependenceTest):
     def _coded(self, column: int, rows: BoolArray) -> FloatArray:
         """Return a column as numbers: itself, or indicators of all its categories but one."""
         if not self.data.is_discrete[column]:
-            values = self.data.values(column)[rows]
-            return (values - values.mean())[:, None] / (values.std() or 1.0)
+            values: FloatArray = self.data.values(column)[rows]
+            return np.asarray((values - values.mean()) / (values.std() or 1.0)).reshape(-1, 1)
         codes = self.data.codes(column)[rows]
         counts = np.bincount(codes, minlength=int(self.data.n_categories[column]))
         # Without the most frequent one, so that no order of categories decides.
         seen = np.flatnonzero(counts)
         kept = seen[seen != counts.argmax()]
-        return (codes[:, None] == kept).astype(np.float64)
+        return np.asarray(codes[:, None] == kept, dtype=np.float64)
 
     def _design(self, rows: BoolArray, given: Sequence[int], weights: FloatArray) -> FloatArray:
         """Return an orthonormal basis of what the conditioning set says, by weights."""
@@ -147,8 +123,8 @@ class RobustTest(IndependenceTest):
                 )[1]
             n_strata = int(strata.max()) + 1
             if n_strata * _ROWS_PER_COEFFICIENT <= _effective(weights):
-                strata_of = (strata[:, None] == np.arange(n_strata)).astype(np.float64)
-                return _orthonormal(strata_of, weights)
+                scale = np.sqrt(np.bincount(strata, weights, n_strata))
+                return np.asarray((strata[:, None] == np.arange(n_strata)) / scale)
         parts = [np.ones((n_rows, 1)), *(self._coded(z, rows) for z in given)]
         return _orthonormal(np.concatenate(parts, axis=1), weights)
 
@@ -179,7 +155,9 @@ class RobustTest(IndependenceTest):
         # Coefficients cost rows; within groups they are estimated from all of them.
         left = rest.n_groups - rank - (rest.basis.shape[1] if rest.n_groups == n_rows else 1)
         f = share / (1.0 - share) * left / rank
-        log_p = float(log_f_tail(np.array([f]), np.array([float(rank)]), np.array([float(left)]))[0])
+        log_p = float(
+            log_f_tail(np.array([f]), np.array([float(rank)]), np.array([float(left)]))[0]
+        )
         n_visible = n_effective * float((spread * spread).sum()) / float(np.trace(squares))
         seen = bool(would_be_seen(min(n_visible, n_effective), 2.0 * rank, self.detect))
         allows = Allows.BOTH if seen else Allows.DEPENDENCE
