@@ -7,6 +7,7 @@ import enum
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,6 +43,19 @@ def checked_names(names: Iterable[object]) -> tuple[str, ...]:
     return texts
 
 
+def names_of_label(label: Any) -> tuple[str, ...]:
+    """Return what a column may be called that a table labels so; arrays number their columns.
+
+    Examples
+    --------
+    >>> names_of_label("age"), names_of_label(3)
+    (('age',), ('3', 'x3'))
+    """
+    if type(label) is str:
+        return (label,)
+    return (str(label), f"x{label}") if isinstance(label, Integral) else (str(label),)
+
+
 class NameIndex:
     """Positions of names, as sorted hashes: 16 bytes for each name, whatever its length.
 
@@ -64,15 +78,22 @@ class NameIndex:
         """Bytes of the index, without the names."""
         return self._hashes.nbytes + self._order.nbytes
 
-    def position(self, name: str) -> int:
+    def position(self, label: Any) -> int:
         """Return the position of a name, or raise with the names closest to it."""
+        for name in names_of_label(label):
+            position = self._find(name)
+            if position is not None:
+                return position
+        raise UnknownColumnError(self._unknown(str(label)))
+
+    def _find(self, name: str) -> int | None:
         key = hash(name)
         start = int(np.searchsorted(self._hashes, key, side="left"))
         stop = int(np.searchsorted(self._hashes, key, side="right"))
         for position in self._order[start:stop].tolist():
             if self._names[position] == name:
                 return int(position)
-        raise UnknownColumnError(self._unknown(name))
+        return None
 
     def _unknown(self, name: str) -> str:
         by_folded: dict[str, list[str]] = {}
@@ -85,13 +106,23 @@ class NameIndex:
 
 
 class Kind(enum.Enum):
-    """What a column holds: one of a few categories, or a number on a scale."""
+    """What a column holds: one of a few categories, or a number on a scale.
+
+    Examples
+    --------
+    >>> Kind("category"), Kind("number")
+    (<Kind.DISCRETE: 'discrete'>, <Kind.CONTINUOUS: 'continuous'>)
+    """
 
     DISCRETE = "discrete"
     CONTINUOUS = "continuous"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Kind | None:
+        return {"category": cls.DISCRETE, "number": cls.CONTINUOUS}.get(str(value))
 
-Kinds: TypeAlias = Mapping[str, Kind | str]
+
+Kinds: TypeAlias = Mapping[Any, Kind | str]
 
 
 def resolved_kinds(kinds: Kinds | None, names: Sequence[str]) -> dict[str, Kind]:
@@ -106,13 +137,13 @@ def resolved_kinds(kinds: Kinds | None, names: Sequence[str]) -> dict[str, Kind]
         return {}
     index = NameIndex(names)
     resolved = {}
-    for name, kind in kinds.items():
-        index.position(name)
+    for label, kind in kinds.items():
+        name = names[index.position(label)]
         try:
             resolved[name] = Kind(kind)
         except ValueError:
             raise OptionError(
-                f"The kind of column {name!r} must be 'discrete' or 'continuous', not {kind!r}."
+                f"The kind of column {name!r} must be 'category', 'number' or 'date', not {kind!r}."
             ) from None
     return resolved
 
@@ -128,10 +159,11 @@ def fingerprint_of(
     """Return a digest, in 32 hexadecimal digits, of what a table says, however it is held.
 
     The canonical stream is: the shape, the names, each column's categories with their types, then
-    the cells: all binary columns as packed bits, all other discrete columns as two-byte codes,
-    all continuous columns as float64, each group in the order of the table.  A constant discrete
-    column is told by its one category alone, because a sparse column declares two categories where
-    a dense one, inferred, has only the category it saw.
+    the cells: all binary columns as packed bits, all other discrete columns, and those with missing
+    values, as two-byte codes, all continuous columns as float64, each group in the order of the
+    table.  A constant discrete column without missing values is told by its one category alone,
+    because a sparse column declares two categories where a dense one, inferred, has only the
+    category it saw.
     """
     digest = hashlib.blake2b(digest_size=16)
     n_rows = blocks[0].n_rows
@@ -140,10 +172,14 @@ def fingerprint_of(
     categories = _seen_if_constant(categories, blocks)
     _add_categories(digest, categories)
     n_categories = np.fromiter(map(len, categories), np.int64, len(categories))
+    coded = n_categories > 2
+    for block in blocks:
+        if isinstance(block, CodeBlock):
+            coded[block.variables[block.has_missing]] = True
     step = max(1, _STEP // n_rows)
     for wanted, canonical in (
-        (n_categories == 2, _packed),
-        (n_categories > 2, _coded),
+        ((n_categories == 2) & ~coded, _packed),
+        (coded, _coded),
         (n_categories == 0, _numbers),
     ):
         variables = np.flatnonzero(wanted)
@@ -159,6 +195,7 @@ def _seen_if_constant(
     for block in blocks:
         if not isinstance(block, FloatBlock):
             constant, code = block.constant()
+            constant &= ~block.has_missing
             for i, k in zip(block.variables[constant], code[constant], strict=True):
                 reduced[i] = (categories[i][k],)
     return reduced
@@ -193,8 +230,11 @@ def _coded(block: CodeBlock, columns: IntArray) -> NDArray[Any]:
 
 
 def _numbers(block: FloatBlock, columns: IntArray) -> NDArray[Any]:
-    # Adding zero turns -0.0 into 0.0: equal cells, equal bytes.
-    return block.values[columns] + 0.0
+    # Adding zero turns -0.0 into 0.0: equal cells, equal bytes; and there are many NaNs.
+    numbers = block.values[columns] + 0.0
+    if block.has_missing[columns].any():
+        numbers[np.isnan(numbers)] = np.nan
+    return numbers
 
 
 def _add_categories(digest: hashlib.blake2b, categories: Sequence[tuple[Category, ...]]) -> None:

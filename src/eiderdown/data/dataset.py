@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,9 +33,12 @@ from eiderdown.data.columns import (
     NameIndex,
     checked_names,
     fingerprint_of,
+    names_of_label,
     resolved_kinds,
 )
-from eiderdown.errors import ColumnKindError
+from eiderdown.errors import ColumnKindError, UnknownColumnError
+from eiderdown.options import declared
+from eiderdown.read_options import ReadOptions
 
 if TYPE_CHECKING:
     import pandas
@@ -52,7 +55,8 @@ class Dataset:
     Text, categories, booleans and integers with at most ``config.MAX_INTEGER_CATEGORIES``
     distinct values are discrete.  Floats (even if all are whole numbers) and other integers
     are continuous.  ``kinds`` overrides this for the columns it names.  Categories are sorted,
-    except those of categories, which keep their declared order, seen or not.
+    except those of categories, which keep their declared order, seen or not.  Missing values stay
+    missing: NaN among numbers, and one further code, the last, behind the categories.
 
     Attributes
     ----------
@@ -60,6 +64,10 @@ class Dataset:
         Column names, in the table's order.
     blocks : tuple of Block
         The cells.
+    notes : tuple of str
+        What was guessed, changed and left out when the table was read; results repeat it.
+    left_out : mapping
+        The columns that were left out then, each with the reason.
 
     Examples
     --------
@@ -75,28 +83,33 @@ class Dataset:
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
     _categories: tuple[tuple[Category, ...], ...]
+    notes: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
     _planes: dict[int, BitPlanes] = field(default_factory=dict, init=False)
 
     # Constructors
 
     @classmethod
-    def of(cls, table: Any, *, kinds: Kinds | None = None) -> Dataset:
+    @declared
+    def of(cls, table: Any, **options: Unpack[ReadOptions]) -> Dataset:
         """Make a dataset from any table that Eiderdown knows.
+
+        Columns that number or name the rows are left out, which ``notes`` says.
 
         Parameters
         ----------
         table
             A `Dataset` (returned as it is), a pandas or polars frame, an Arrow table, a
             two-dimensional NumPy array, a SciPy sparse matrix, a mapping from names to
-            columns, or the path of a ``.csv``, ``.csv.gz``, ``.tsv`` or ``.parquet`` file.
-        kinds
-            The kind of any column that should not be inferred, by name; those of a `Dataset`
-            are fixed, and asking for others raises.
+            columns, or the path of a file.
+        **options
         """
         if isinstance(table, cls):
-            table._require_kinds(kinds)
+            table._require_kinds(options["kinds"])
             return table
-        return cls(*read.parts_of(table, kinds))
+        return cls(*read.read_table(table, options))
+
+    from_pandas = from_polars = from_arrow = of
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
@@ -149,8 +162,8 @@ class Dataset:
         Parameters
         ----------
         codes
-            ``(n_columns, n_rows)`` non-negative integers; code ``k`` of column ``i`` stands
-            for ``categories[i][k]``.
+            ``(n_columns, n_rows)`` integers; code ``k`` of column ``i`` stands for
+            ``categories[i][k]``, and code -1 for a missing value.
         names
             Column names.
         categories
@@ -165,33 +178,30 @@ class Dataset:
         return cls(*read.from_codes(codes, names, categories))
 
     @classmethod
-    def from_pandas(cls, frame: pandas.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
-        """Make a dataset from a pandas frame; names that are not text become text."""
-        return cls(*read.from_pandas(frame, kinds))
+    @declared
+    def from_csv(cls, path: str | Path, **options: Unpack[ReadOptions]) -> Dataset:
+        """Read a text file of any delimiter; what is not told is guessed.
+
+        Parameters
+        ----------
+        path
+            The file.
+        **options
+        """
+        return cls(*read.read_table(read.of_csv(Path(path), options), options))
 
     @classmethod
-    def from_polars(cls, frame: polars.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
-        """Make a dataset from a polars frame; an Enum declares its categories."""
-        return cls(*read.from_polars(frame, kinds))
+    @declared
+    def from_parquet(cls, path: str | Path, **options: Unpack[ReadOptions]) -> Dataset:
+        """Read a Parquet file, all columns or only those named.
 
-    @classmethod
-    def from_arrow(cls, table: Any, *, kinds: Kinds | None = None) -> Dataset:
-        """Make a dataset from an Arrow table; a dictionary column declares its categories."""
-        return cls(*read.from_arrow(table, kinds))
-
-    @classmethod
-    def from_csv(
-        cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
-    ) -> Dataset:
-        """Read a comma-separated file (tabs if it ends in ``.tsv``) with a header line."""
-        return cls(*read.from_csv(Path(path), columns, kinds))
-
-    @classmethod
-    def from_parquet(
-        cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
-    ) -> Dataset:
-        """Read a Parquet file, all columns or only those named."""
-        return cls(*read.from_parquet(Path(path), columns, kinds))
+        Parameters
+        ----------
+        path
+            The file.
+        **options
+        """
+        return cls(*read.read_table(read.of_parquet(Path(path), options), options))
 
     # Facts
 
@@ -215,6 +225,19 @@ class Dataset:
             elif isinstance(block, SparseBlock):
                 counts[block.variables] = 2
         return frozen(counts)
+
+    @cached_property
+    def has_missing(self) -> BoolArray:
+        """Whether each column has missing values."""
+        incomplete = np.zeros(self.n_columns, np.bool_)
+        for block in self.blocks:
+            incomplete[block.variables] = block.has_missing
+        return frozen(incomplete)
+
+    @cached_property
+    def n_codes(self) -> IntArray:
+        """Codes of each column: its categories, and one more, the last, if values are missing."""
+        return frozen(self.n_categories + (self.has_missing & self.is_discrete))
 
     @cached_property
     def is_discrete(self) -> BoolArray:
@@ -241,9 +264,20 @@ class Dataset:
     def _index(self) -> NameIndex:
         return NameIndex(self.names)
 
-    def index(self, name: str) -> int:
-        """Return the number of a column."""
-        return self._index.position(name)
+    def index(self, label: Any) -> int:
+        """Return the number of a column, given its name or the label that its table had for it."""
+        if self.has_left_out(label):
+            name = next(name for name in names_of_label(label) if name in self.left_out)
+            raise UnknownColumnError(f"Column {name!r} was left out: {self.left_out[name]}.")
+        return self._index.position(label)
+
+    def has_left_out(self, label: Any) -> bool:
+        """Say whether a column of the table was left out when it was read."""
+        return any(name in self.left_out for name in names_of_label(label))
+
+    def name(self, label: Any) -> str:
+        """Return the name of a column, given the label that its table had for it."""
+        return self.names[self.index(label)]
 
     def kind(self, i: int) -> Kind:
         """Return the kind of column ``i``."""
@@ -254,7 +288,10 @@ class Dataset:
         return self._categories[i]
 
     def codes(self, i: int) -> CodeArray:
-        """Return the codes of discrete column ``i``; a sparse column is expanded."""
+        """Return the codes of discrete column ``i``; a sparse column is expanded.
+
+        The code of a missing value is the number of categories.
+        """
         block, row = self.blocks[self.block_of[i]], int(self.row_in_block[i])
         if isinstance(block, FloatBlock):
             raise ColumnKindError(
@@ -265,7 +302,7 @@ class Dataset:
         return codes
 
     def values(self, i: int) -> FloatArray:
-        """Return the numbers of continuous column ``i``."""
+        """Return the numbers of continuous column ``i``, NaN where they are missing."""
         block = self.blocks[self.block_of[i]]
         if not isinstance(block, FloatBlock):
             raise ColumnKindError(
@@ -275,8 +312,30 @@ class Dataset:
         values: FloatArray = block.values[self.row_in_block[i]]
         return values
 
+    def missing(self, i: int) -> BoolArray:
+        """Return in which rows column ``i`` has no value.
+
+        Examples
+        --------
+        >>> data = Dataset.from_columns({"smoker": ["no", None, "yes"], "age": [31.5, 40.0, None]})
+        >>> data.missing(0), data.codes(0), data.n_categories
+        (array([False,  True, False]), array([0, 2, 1], dtype=uint8), array([2, 0]))
+        >>> data.values(1)
+        array([31.5, 40. ,  nan])
+        """
+        block: Block = self.blocks[self.block_of[i]]
+        return block.missing(int(self.row_in_block[i]))
+
+    def complete_rows(self, columns: Sequence[int] | IntArray | None = None) -> BoolArray:
+        """Return which rows have a value in each of some columns, or in all."""
+        complete = np.ones(self.n_rows, np.bool_)
+        chosen = np.arange(self.n_columns) if columns is None else np.asarray(columns, np.int64)
+        for i in chosen[self.has_missing[chosen]]:
+            complete &= ~self.missing(int(i))
+        return complete
+
     def constant_columns(self) -> tuple[str, ...]:
-        """Return the names of the columns with a single observed value."""
+        """Return the names of the columns with a single value, missing ones aside, or none."""
         constant = np.zeros(self.n_columns, bool)
         for block in self.blocks:
             constant[block.variables] = block.constant()[0]
@@ -307,7 +366,13 @@ class Dataset:
     @property
     def nbytes(self) -> int:
         """Bytes of everything held now: cells, bit planes, names, categories and indices."""
-        arrays = (self.n_categories, self.is_discrete, self.block_of, self.row_in_block)
+        arrays = (
+            self.n_categories,
+            self.has_missing,
+            self.is_discrete,
+            self.block_of,
+            self.row_in_block,
+        )
         shared = {id(categories): sys.getsizeof(categories) for categories in self._categories}
         return (
             sum(block.nbytes for block in self.blocks)
@@ -329,7 +394,7 @@ class Dataset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Without caches: the name index rests on hashes that differ between processes.
-        return Dataset, self._parts
+        return Dataset, (*self._parts, self.notes, dict(self.left_out))
 
     # New datasets
 
@@ -349,7 +414,8 @@ class Dataset:
         Declared categories stay.
         """
         rows = read.row_numbers(np.asarray(row_indices), self.n_rows)
-        return Dataset(self.names, tuple(b.take(rows) for b in self.blocks), self._categories)
+        blocks = tuple(block.take(rows) for block in self.blocks)
+        return self._like((self.names, blocks, self._categories))
 
     def with_columns(self, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Return a dataset with more columns, appended in the order given."""
@@ -357,7 +423,7 @@ class Dataset:
 
     def beside(self, other: Dataset) -> Dataset:
         """Return a dataset with the columns of another behind its own."""
-        return Dataset(*read.joined(self._parts, other._parts))
+        return self._like(read.joined(self._parts, other._parts))
 
     @property
     def _parts(self) -> read.Parts:
@@ -370,7 +436,11 @@ class Dataset:
             variables = np.flatnonzero(self.block_of[columns] == number)
             if len(variables):
                 blocks.append(block.pick(self.row_in_block[columns[variables]], variables))
-        return Dataset(names, tuple(blocks), tuple(self._categories[i] for i in columns))
+        return self._like((names, tuple(blocks), tuple(self._categories[i] for i in columns)))
+
+    def _like(self, parts: read.Parts) -> Dataset:
+        """Return a dataset of other parts that was read as this one was."""
+        return Dataset(*parts, notes=self.notes, left_out=self.left_out)
 
     def _require_kinds(self, kinds: Kinds | None) -> None:
         for name, kind in resolved_kinds(kinds, self.names).items():

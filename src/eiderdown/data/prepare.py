@@ -19,6 +19,7 @@ from eiderdown.arrays import IntArray
 from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.discretise import discretise, equal_frequency_cuts
+from eiderdown.data.missing import require_complete
 from eiderdown.errors import (
     ColumnKindError,
     ConstantColumnError,
@@ -112,6 +113,7 @@ def prepare_target(
 ) -> Prepared:
     """Prepare a table for a search around one column."""
     source = Dataset.of(table)
+    require_complete(source, "This search")
     column, excluded = source.index(target), {source.index(name) for name in exclude}
     constant = source.constant_columns()
     _require_target(source, target, set(exclude), constant)
@@ -126,7 +128,9 @@ def prepare_target(
             "other column that varies and is not excluded."
         )
     data, changed = (source, ()) if mixed else _like_target(source, column, candidates)
-    return Prepared(source, data, candidates, column, warnings=(*_left_out(constant), *changed))
+    return Prepared(
+        source, data, candidates, column, warnings=(*source.notes, *_left_out(constant), *changed)
+    )
 
 
 def prepare_targets(table: Any) -> Prepared:
@@ -135,6 +139,7 @@ def prepare_targets(table: Any) -> Prepared:
     Columns that do not vary are left out. :meth:`Prepared.around` then names a target.
     """
     source = Dataset.of(table)
+    require_complete(source, "This search")
     constant = source.constant_columns()
     left_out = set(constant)
     columns = np.array([i for i, name in enumerate(source.names) if name not in left_out])
@@ -144,7 +149,8 @@ def prepare_targets(table: Any) -> Prepared:
     discrete = columns[source.is_discrete[columns]]
     if 0 < len(discrete) < len(columns):
         data, changed = _like_target(source, int(discrete[0]), columns)
-    return Prepared(source, data, columns, warnings=(*_left_out(sorted(constant)), *changed))
+    said = (*source.notes, *_left_out(sorted(constant)), *changed)
+    return Prepared(source, data, columns, warnings=said)
 
 
 def prepare_network(
@@ -157,6 +163,7 @@ def prepare_network(
 ) -> Prepared:
     """Prepare a table for a network of its columns, or of those around one."""
     source = Dataset.of(table)
+    require_complete(source, "This search")
     excluded = set(exclude)
     for name in excluded:
         source.index(name)
@@ -176,7 +183,8 @@ def prepare_network(
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)
     candidates = everyone if column is None else everyone[everyone != column]
-    return Prepared(source, data, candidates, column, known, (*_left_out(constant), *changed))
+    said = (*source.notes, *_left_out(constant), *changed)
+    return Prepared(source, data, candidates, column, known, said)
 
 
 def _require_target(
