@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from eiderdown.independence import Allows
+
+_ALLOWED = {"both": True, "nothing": False, "dependence": "dependence", "function": "function"}
+_ALLOWED |= {kind: _ALLOWED[kind.name.lower()] for kind in Allows}
+
 
 def plain(value):
     """Turn arrays, tuples and numbers of NumPy into lists and numbers of Python."""
@@ -34,7 +39,7 @@ def evidence(item):
         item.log_p,
         item.n_used,
         item.effect,
-        item.reliable,
+        _ALLOWED[item.allows],
     ]
 
 
@@ -264,7 +269,7 @@ def tests(batch):
             item.log_p,
             item.n_used,
             item.effect,
-            item.reliable,
+            _ALLOWED[item.allows],
         ]
         for item in batch
     ]

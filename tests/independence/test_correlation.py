@@ -12,7 +12,7 @@ from small_data import measured, mixed_values
 
 from eiderdown.data import Dataset
 from eiderdown.errors import CollinearColumnsError, ColumnKindError
-from eiderdown.independence import FisherZTest, StudentTTest
+from eiderdown.independence import Allows, FisherZTest, StudentTTest
 
 PATIENT = settings(max_examples=50, deadline=None, derandomize=True)
 BOTH = pytest.mark.parametrize("kind", [FisherZTest, StudentTTest])
@@ -72,10 +72,10 @@ def test_a_perfect_correlation_in_a_million_rows_stays_finite_and_ranks(kind):
 
 @BOTH
 @pytest.mark.parametrize("n_rows", [1, 2, 3, 4])
-def test_too_few_rows_are_unreliable_and_finite(kind, n_rows):
+def test_too_few_rows_allow_nothing_and_are_finite(kind, n_rows):
     values = np.random.default_rng(2).normal(size=(4, n_rows))
     found = kind(measured(values), collinear="shrink").test(0, 1, [2, 3])
-    assert not found.reliable
+    assert found.allows == Allows.NOTHING
     assert found.dof == 0.0
     assert np.isfinite([found.statistic, found.log_p, found.effect]).all()
 
@@ -85,8 +85,8 @@ def test_too_few_rows_are_unreliable_and_finite(kind, n_rows):
 def test_rows_are_compared_with_the_regression_coefficients(kind, rule):
     values = np.random.default_rng(3).normal(size=(4, 12))
     test = kind(measured(values), reliability=rule)
-    assert test.test(0, 1, [2]).reliable
-    assert test.test(0, 1, [2, 3]).reliable is (rule == "always")
+    assert test.test(0, 1, [2]).allows == Allows.BOTH
+    assert (test.test(0, 1, [2, 3]).allows == Allows.BOTH) is (rule == "always")
 
 
 @BOTH

@@ -11,7 +11,7 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.errors import listed
 from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
-from eiderdown.independence.batch import IndependenceBatch
+from eiderdown.independence.batch import Allows, IndependenceBatch
 from eiderdown.independence.kernels.tails import fill_log_student_tails
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import MomentStatistics
@@ -95,7 +95,7 @@ class CorrelationTest(IndependenceTest):
             log_p=log_p,
             n_used=self._n_rows,
             effect=r,
-            reliable=dof > 0 and enough,
+            allows=Allows.BOTH if dof > 0 and enough else Allows.NOTHING,
         )
 
     def _note_determined(self, columns: IntArray) -> None:

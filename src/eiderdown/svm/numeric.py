@@ -256,7 +256,7 @@ def distinct(names: Iterable[str], reserved: Iterable[str]) -> list[str]:
 MOST_DISTINCT = 10
 """A monomial with at most this many values is discrete; G2 would need too many rows for more."""
 
-_ROWS_PER_VALUE = 5  # with fewer, no test of categories would be reliable
+_ROWS_PER_VALUE = 5  # with fewer, no test of categories would say anything
 _DECIMALS = 12  # products that are equal but for rounding are one level
 _SAME = 1.0 - 1e-9  # correlation from which on one monomial is a linear function of another
 

@@ -128,7 +128,8 @@ def _evidence(
         return recorded or test.test(x, y, sets[0])
     given = [(*separating, middle) for separating in sets if middle not in separating]
     tests = (test.test(x, y, conditions) for conditions in given)
-    return min(tests, key=lambda result: (not result.reliable, result.log_p, -result.statistic))
+    alpha = problem.alpha
+    return min(tests, key=lambda found: (not found.dependent(alpha), found.log_p, -found.statistic))
 
 
 def _recorded_sets(
