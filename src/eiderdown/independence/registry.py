@@ -15,6 +15,7 @@ from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRu
 from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.contingency import ChiSquareTest, DegreesOfFreedom, GSquareTest
 from eiderdown.independence.correlation import CollinearColumns, FisherZTest, StudentTTest
+from eiderdown.independence.regression import RegressionTest
 from eiderdown.registry import Registry, Test
 
 TestSource: TypeAlias = str | Test[..., Any] | Callable[[Dataset], IndependenceTest]
@@ -58,9 +59,16 @@ FISHER_Z = Test(
 STUDENT_T = Test(
     StudentTTest, "Student's t of the partial correlation.", name="student_t", kinds=("continuous",)
 )
+REGRESSION = Test(
+    RegressionTest,
+    "Likelihood ratio of regressions, by the kind of the target.",
+    name="regression",
+    kinds=("discrete", "continuous"),
+    mixed=True,
+)
 
 TESTS: Registry[Test[..., Any]] = Registry(
-    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T], noun="test"
+    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T, REGRESSION], noun="test"
 )
 
 

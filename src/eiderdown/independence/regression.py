@@ -1,4 +1,4 @@
-"""Likelihood-ratio tests by regression: is the target explained better with a column than without?
+"""Likelihood-ratio tests by regression: whether a column helps to explain another.
 
     linear          F
     all others      2 (log-likelihood with x and Z - log-likelihood with Z), chi-square
@@ -23,15 +23,17 @@ from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import ALLOWS, DOF, N_USED, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.families import (
+    EXPLAINED_FIRST,
     Event,
     Explained,
     Family,
+    FamilyName,
     checked_family,
     family_of,
-    is_explained,
 )
 from eiderdown.independence.kernels.regression import (
     Fit,
+    Null,
     Rules,
     fit_all,
     orthonormal_base,
@@ -103,6 +105,7 @@ class RegressionTest(IndependenceTest):
         self.data, self.detect, self.event = data, detect, event
         self._target, self._workers = target, Workers(n_jobs)
         self._family = None if target is None else checked_family(data, target, family, event)
+        self._families: dict[int, FamilyName] = {}
         self._of_target = set() if event is None else {data.index(event)}
         if target is not None:
             self.notes.append(
@@ -138,12 +141,24 @@ class RegressionTest(IndependenceTest):
         """Whether it is x that is explained, though y was called the target of the question."""
         if self._target in (x, y):
             return x == self._target
-        return is_explained(self.data, x, y)
+        if self._family_of(x) == self._family_of(y) == "linear":
+            return False  # it makes no difference, and one model serves all
+        return self._explained_order(x) < self._explained_order(y)
+
+    def _family_of(self, column: int) -> FamilyName:
+        if column not in self._families:
+            own = self._family if column == self._target else None
+            self._families[column] = own or family_of(self.data, column)
+        return self._families[column]
+
+    def _explained_order(self, column: int) -> tuple[int, int, str]:
+        """Numbers before classes, few classes before many: those regressions are the quicker."""
+        rank = EXPLAINED_FIRST.index(self._family_of(column))
+        return rank, int(self.data.n_categories[column]), self.names[column]
 
     def _judged(self, y: int, xs: IntArray, given: tuple[int, ...]) -> FloatArray:
         """Judge columns that explain y and are complete, or a single one, with those given."""
-        is_target = y == self._target
-        family = self._family if is_target and self._family else family_of(self.data, y)
+        is_target, family = y == self._target, self._family_of(y)
         event = self.event if is_target else None
         used = (y, *given, *xs.tolist()) if len(xs) == 1 else (y, *given)
         if event is not None:
@@ -256,20 +271,17 @@ class _LikelihoodModel(_Model):
     def __init__(self, data: Dataset, explained: Explained, given: tuple[int, ...]) -> None:
         super().__init__(data, explained, given)
         self._fit()
-        as_poisson = explained.settled(self._null)
+        as_poisson = explained.settled(self._null.parameters)
         if as_poisson is not explained:
             self.explained = as_poisson
             self._fit()
 
     def _fit(self) -> None:
         response = self.explained.response
-        fit = Fit.of(self.n_base, response)
-        self._null, self._found = self.explained.start(self.n_base), np.full(3, np.nan)
-        nothing = np.zeros((0, len(self.explained.y))), np.zeros(1, dtype=np.int64)
-        rules = Rules(self.n_base, 1.0, False)
-        fit_all(
-            response, rules, self.design, *nothing, fit, self._null, self._found, np.zeros((0, 6))
-        )
+        fit, self._null = Fit.of(self.n_base, response), Null.of(self.explained.start(self.n_base))
+        no_blocks, starts = np.zeros((0, len(self.explained.y))), np.zeros(1, dtype=np.int64)
+        rules, no_values = Rules(self.n_base, 1.0, False), np.zeros((0, N_VALUES))
+        fit_all(response, rules, self.design, no_blocks, starts, fit, self._null, no_values)
         self._n_effective = self.explained.effective_rows(fit.sums.curve, self.n_base)
 
     @property
@@ -281,7 +293,7 @@ class _LikelihoodModel(_Model):
     def is_settled(self) -> bool:
         """Whether the columns given predict every class."""
         certain = -_CERTAIN * len(self.explained.y)
-        return self.explained.can_separate and bool(self._found[0] > certain)
+        return self.explained.can_separate and bool(self._null.found[0] > certain)
 
     def judge(
         self, design: FloatArray, blocks: FloatArray, starts: IntArray, values: FloatArray
@@ -290,8 +302,7 @@ class _LikelihoodModel(_Model):
         response = self.explained.response
         rules = Rules(self.n_base, self._n_effective, self.explained.can_separate)
         fit = Fit.of(design.shape[1], response)
-        null, found = self._null.copy(), self._found.copy()
-        fit_all(response, rules, design, blocks, starts, fit, null, found, values)
+        fit_all(response, rules, design, blocks, starts, fit, self._null, values)
 
 
 def block_of(data: Dataset, column: int, rows: IntArray) -> FloatArray:
@@ -318,4 +329,5 @@ def block_of(data: Dataset, column: int, rows: IntArray) -> FloatArray:
         block -= block.mean(axis=1, keepdims=True)
     length = np.sqrt(np.einsum("ij,ij->i", block, block))
     varies = length > _NO_LENGTH * np.sqrt(len(rows))
-    return block[varies] / length[varies, None]
+    scaled: FloatArray = block[varies] / length[varies, None]
+    return scaled

@@ -262,8 +262,8 @@ class _Grid:
     def path(self, degree: int, rows: IntArray, test: IntArray) -> list[tuple[float, bool]]:
         """Train on some rows at each C; return scores on others, and if it was to the end.
 
-        What is not trained to the end at one C is not tried at a higher one, which is harder; nor is
-        what follows the noise, in regression.
+        What is not trained to the end at one C is not tried at a higher one, which is harder. Nor
+        is, in regression, what follows the noise.
         """
         unit = kernel_unit(self.gram, **self.params.kernel)
         fitted, judged = (

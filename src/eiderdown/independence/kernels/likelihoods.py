@@ -46,7 +46,7 @@ class Response(NamedTuple):
 
 @kernel("float64(float64)", inner=True)
 def digamma(x):
-    """Derivative of log gamma, x > 0 (Abramowitz & Stegun 6.3.5, 6.3.18)."""
+    """Return the derivative of log gamma, x > 0 (Abramowitz & Stegun 6.3.5, 6.3.18)."""
     total = 0.0
     while x < _LARGE:
         total -= 1.0 / x
@@ -58,7 +58,7 @@ def digamma(x):
 
 @kernel("float64(float64)", inner=True)
 def trigamma(x):
-    """Second derivative of log gamma, x > 0 (Abramowitz & Stegun 6.4.6, 6.4.12)."""
+    """Return the second derivative of log gamma, x > 0 (Abramowitz & Stegun 6.4.6, 6.4.12)."""
     total = 0.0
     while x < _LARGE:
         total += 1.0 / (x * x)
@@ -212,7 +212,7 @@ def add_up(response, design, n_columns, parameters, sums):
 @kernel("float64(Response, float64[:, ::1], int64, int64, float64[::1], Sums)", inner=True)
 def _add_row(response, design, i, n, parameters, sums):
     """Add the terms of one row, with ``n`` columns of the design."""
-    n_predictors, n_terms = response.n_predictors, response.n_predictors + response.n_extra
+    n_predictors = response.n_predictors
     s, r, w, slope, curve = sums.s, sums.r, sums.w, sums.slope, sums.curve
     for j in range(n_predictors):
         s[j] = 0.0
@@ -230,15 +230,23 @@ def _add_row(response, design, i, n, parameters, sums):
                 weighted = w[j, k] * design[i, a]
                 for b in range(a + 1):
                     curve[j * n + a, k * n + b] += weighted * design[i, b]
-    for e in range(n_predictors, n_terms):
-        at = first_extra + e - n_predictors
-        slope[at] += r[e]
+    if response.n_extra:
+        _add_extra(response, design, i, n, sums)
+    return value
+
+
+@kernel("void(Response, float64[:, ::1], int64, int64, Sums)", inner=True)
+def _add_extra(response, design, i, n, sums):
+    """Add a row's terms of the extra parameters."""
+    n_predictors, first = response.n_predictors, response.n_predictors * n
+    for e in range(response.n_extra):
+        slopes, curves = sums.r[n_predictors + e], sums.w[n_predictors + e]
+        sums.slope[first + e] += slopes
         for j in range(n_predictors):
             for a in range(n):
-                curve[at, j * n + a] += w[e, j] * design[i, a]
-        for f in range(n_predictors, e + 1):
-            curve[at, first_extra + f - n_predictors] += w[e, f]
-    return value
+                sums.curve[first + e, j * n + a] += curves[j] * design[i, a]
+        for f in range(e + 1):
+            sums.curve[first + e, first + f] += curves[n_predictors + f]
 
 
 @kernel("float64(Response, float64[:, ::1], int64, float64[::1], Sums)", inner=True)

@@ -36,12 +36,32 @@ _TOLERANCE = 1e-10  # share of a column's variance that must be left; see statis
 
 
 class Rules(NamedTuple):
-    """How many columns the base has, how many rows its information is worth, and whether classes
-    may be separated: the score statistic, what the first step expects, then stands in."""
+    """What is known of the base, and what follows from it.
+
+    ``n_base`` are its columns, ``n_effective`` the rows that its information is worth. Where
+    classes can be separated, the score statistic (what the first step expects) stands in for the
+    ratio of fits that do not come to an end.
+    """
 
     n_base: int
     n_effective: float
     can_separate: bool
+
+
+class Null(NamedTuple):
+    """The model without candidates.
+
+    ``parameters`` are where to start from, then the fitted ones; ``found`` is what :func:`climb`
+    says of the fit, NaN before it.
+    """
+
+    parameters: Annotated[FloatArray, "float64[::1]"]
+    found: Annotated[FloatArray, "float64[::1]"]
+
+    @classmethod
+    def of(cls, start: FloatArray) -> Null:
+        """Begin with some parameters."""
+        return cls(start, np.full(3, np.nan))
 
 
 class Fit(NamedTuple):
@@ -182,14 +202,26 @@ def climb(response, design, n_columns, most_steps, fit, found):
         found[0] = value
 
 
-@kernel("void(Response, float64[:, ::1], int64, Fit, float64[::1], float64[::1])", inner=True)
-def _fit_null(response, design, n_base, fit, null, found):
-    """Fit the model of the base from the parameters ``null``, which become the fitted ones."""
-    for a in range(len(null)):
-        fit.parameters[a] = null[a]
-    climb(response, design, n_base, MOST_NULL_STEPS, fit, found)
-    for a in range(len(null)):
-        null[a] = fit.parameters[a]
+@kernel("void(Response, float64[:, ::1], int64, Fit, Null)", inner=True)
+def _fit_null(response, design, n_base, fit, null):
+    """Fit the model of the base."""
+    for a in range(len(null.parameters)):
+        fit.parameters[a] = null.parameters[a]
+    climb(response, design, n_base, MOST_NULL_STEPS, fit, null.found)
+    for a in range(len(null.parameters)):
+        null.parameters[a] = fit.parameters[a]
+
+
+@kernel("void(Response, int64, int64, Fit, Null)", inner=True)
+def _start_from(response, n_base, n_all, fit, null):
+    """Start a fit from the model of the base, the coefficients of other columns 0."""
+    n_predictors = response.n_predictors
+    for j in range(n_predictors):
+        for a in range(n_all):
+            fit.parameters[j * n_all + a] = null.parameters[j * n_base + a] if a < n_base else 0.0
+    for e in range(response.n_extra):
+        extra = null.parameters[n_predictors * n_base + e]
+        fit.parameters[n_predictors * n_all + e] = extra
 
 
 @kernel("int64(float64[:, ::1], int64, const(float64[:, ::1]), int64, int64)", inner=True)
@@ -204,38 +236,32 @@ def _put_beside(design, n_base, blocks, first, last):
 
 
 @kernel(
-    "void(Response, Rules, float64[:, ::1], const(float64[:, ::1]), const(int64[::1]), Fit,"
-    " float64[::1], float64[::1], float64[:, ::1])"
+    "void(Response, Rules, float64[:, ::1], const(float64[:, ::1]), const(int64[::1]), Fit, Null,"
+    " float64[:, ::1])"
 )
-def fit_all(response, rules, design, blocks, starts, fit, null, null_found, values):
+def fit_all(response, rules, design, blocks, starts, fit, null, values):
     """Fit the model of the base, unless that was done, and the one with each candidate's block.
 
     ``blocks`` holds the candidates' columns as rows, each of mean 0 and length 1; candidate m has
-    those from ``starts[m]`` to ``starts[m + 1]``. ``null`` are the parameters without candidates:
-    where to start from, then the fitted ones; ``null_found`` what :func:`climb` says of that, NaN
-    before. Statistic, degrees of freedom (0 where the base determines the block), log p and effect
-    of each candidate are filled into ``values``.
+    those from ``starts[m]`` to ``starts[m + 1]``. Statistic, degrees of freedom (0 where the base
+    determines the block), log p and effect of each candidate are filled into ``values``.
     """
-    n_base, n_predictors = rules.n_base, response.n_predictors
-    if math.isnan(null_found[0]):
-        _fit_null(response, design, n_base, fit, null, null_found)
+    n_base = rules.n_base
+    if math.isnan(null.found[0]):
+        _fit_null(response, design, n_base, fit, null)
     climbed = np.zeros(3)
     for m in range(len(starts) - 1):
         n_all = _put_beside(design, n_base, blocks, starts[m], starts[m + 1])
         if n_all == n_base:
             continue
-        for j in range(n_predictors):
-            for a in range(n_all):
-                fit.parameters[j * n_all + a] = null[j * n_base + a] if a < n_base else 0.0
-        for e in range(response.n_extra):
-            fit.parameters[n_predictors * n_all + e] = null[n_predictors * n_base + e]
+        _start_from(response, n_base, n_all, fit, null)
         climb(response, design, n_all, MOST_STEPS, fit, climbed)
-        ratio = max(0.0, 2.0 * (climbed[0] - null_found[0]))
+        ratio = max(0.0, 2.0 * (climbed[0] - null.found[0]))
         is_separated = rules.can_separate and climbed[2] == 0.0
         rank = n_all - n_base
         scale = 1.0 - (n_base + 0.5 * rank) / rules.n_effective
         values[m, STATISTIC] = max(0.0, scale) * (climbed[1] if is_separated else ratio)
-        values[m, DOF] = n_predictors * rank
+        values[m, DOF] = response.n_predictors * rank
         values[m, LOG_P] = log_chi_square_tail(values[m, STATISTIC], values[m, DOF])
         values[m, EFFECT] = 0.5 * ratio / design.shape[0]
 
