@@ -14,7 +14,7 @@ UNDECIDED = None
 class WrittenTest(IndependenceTest):
     """Looks answers up in ``{(x, given): log_p}``.
 
-    ``UNDECIDED`` as the answer makes a test that the data cannot carry, with a tempting log p.
+    ``UNDECIDED`` as the answer makes a test with insufficient data, with a tempting log p.
     """
 
     def __init__(self, names, answers, *, tempting=-50.0):

@@ -105,7 +105,7 @@ def told(answer):
 
 
 @every_search
-def test_known_neighbourhoods_give_the_same_answer_and_evidence(name, options, alarm):
+def test_known_sets_of_parents_and_children_give_the_same_answer_and_evidence(name, options, alarm):
     test, known = CachedTest(GSquareTest(alarm, n_jobs=1)), {}
     for _ in range(2):
         for target in alarm.names:

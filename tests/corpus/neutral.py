@@ -182,10 +182,15 @@ def comparison(result):
     }
 
 
+def frozen_word(word):
+    """Say a word that has changed as it was when the answers were frozen."""
+    return {"boundary": "neighbour", "boundaries": "neighbours"}.get(word, word)
+
+
 def confidence(result):
     return {
         "features": sorted(
-            [item.kind, item.left, item.right, item.confidence, item.in_model]
+            [frozen_word(item.kind), item.left, item.right, item.confidence, item.in_model]
             for item in result.features
         ),
         "models": [
@@ -200,9 +205,11 @@ def confidence(result):
         "distinct": result.n_distinct,
         "runs": result.n_runs,
         "weighting": result.weighting,
-        "thresholds": {group: result.suggested_threshold(group) for group in result.groups},
+        "thresholds": {
+            frozen_word(group): result.suggested_threshold(group) for group in result.groups
+        },
         "curves": {
-            group: [
+            frozen_word(group): [
                 [
                     point.threshold,
                     point.true_positives,

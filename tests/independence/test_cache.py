@@ -111,7 +111,7 @@ class Numbered(IndependenceTest):
             log_p=-number,
             n_used=5,
             effect=number / 3,
-            allows=Allows.BOTH if number % 2 == 0 else Allows.NOTHING,
+            allows=np.where(number % 2 == 0, Allows.BOTH, Allows.NOTHING),
         )
 
 

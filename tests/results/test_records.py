@@ -79,7 +79,7 @@ BOUNDARIES = st.builds(
     warnings=st.lists(NAMES, max_size=2).map(tuple),
     complete=st.booleans(),
 )
-NEIGHBOURHOODS = st.builds(
+PARENTS_CHILDREN = st.builds(
     ParentsChildren,
     target=NAMES,
     members=st.lists(NAMES, max_size=2).map(tuple),
@@ -110,7 +110,7 @@ SEVERAL = st.builds(
 )
 ALL = st.builds(
     lambda results, complete: AllBoundaries({r.target: r for r in results}, ("a",), complete),
-    st.lists(BOUNDARIES | NEIGHBOURHOODS, max_size=3),
+    st.lists(BOUNDARIES | PARENTS_CHILDREN, max_size=3),
     st.booleans(),
 )
 EXAMPLE = MarkovBoundary(
@@ -131,7 +131,7 @@ def test_a_result_comes_back_from_json_unchanged(boundary):
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
-@given(result=SEVERAL | ALL | NEIGHBOURHOODS)
+@given(result=SEVERAL | ALL | PARENTS_CHILDREN)
 def test_results_of_other_kinds_come_back_from_json_unchanged(result):
     assert type(result).from_json(result.to_json()) == result
 

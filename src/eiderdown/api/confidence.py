@@ -177,7 +177,7 @@ _OPTIONS_OF: Final[Mapping[Source, Any]] = {
 def measure_confidence(
     data: Any, target: Label | None = None, **options: Unpack[ConfidenceOptions]
 ) -> FeatureConfidence:
-    """Measure how sure one can be of edges, directed paths and Markov-blanket neighbours.
+    """Measure how sure one can be of edges, directed paths and members of Markov boundaries.
 
     Many models are found, and the confidence in a graph feature is the share of them that have it.
     Options that the chosen source does not take are refused.
@@ -216,7 +216,7 @@ def measure_confidence(
     >>> found = measure_confidence(data, k=0.3, runs=500)
     >>> found.n_distinct > 50
     True
-    >>> found.confidence_of("neighbour", "bronc", "dysp")
+    >>> found.confidence_of("boundary", "bronc", "dysp")
     1.0
     """
     source, given = options["source"], {**options}
@@ -285,7 +285,13 @@ def _by_resamples(
 ) -> FeatureConfidence:
     """Learn a model from each of many resamples."""
     weighting = _weighting(options, "are scores of different rows")
-    nodes = prepare_network(table, target=target, exclude=options["exclude"], mixed=True).data.names
+    nodes = prepare_network(
+        table,
+        target=target,
+        exclude=options["exclude"],
+        mixed=True,
+        missing=options["missing"],
+    ).data.names
     algorithm = "mmhc_restarts" if options["algorithm"] is None else options["algorithm"]
     # Of whole networks, and of functions, only the report is about the target.
     is_local = isinstance(algorithm, str | Algorithm) and (
@@ -324,7 +330,13 @@ def _by_boundaries(
     if not isinstance(algorithm, str | Algorithm):
         raise OptionError("source='boundaries' takes a search by name, such as 'kiamb'.")
     weighting = _weighting(options, "have no score")
-    nodes = prepare_network(table, target=target, exclude=options["exclude"], mixed=True).data.names
+    nodes = prepare_network(
+        table,
+        target=target,
+        exclude=options["exclude"],
+        mixed=True,
+        missing=options["missing"],
+    ).data.names
     taken = options_of(find_boundaries)
     given: Any = {name: value for name, value in options.items() if name in taken}
     with withheld_warnings():

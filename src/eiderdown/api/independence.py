@@ -16,6 +16,7 @@ from eiderdown.options import (
     Alpha,
     IndependenceTestSource,
     Label,
+    MissingOptions,
     Names,
     Option,
     RunOptions,
@@ -25,7 +26,7 @@ from eiderdown.progress import watched
 from eiderdown.results import IndependenceAnswer, Run, issue_warnings
 
 
-class QuestionOptions(RunOptions, total=False):
+class QuestionOptions(MissingOptions, RunOptions, total=False):
     """What :func:`test` takes."""
 
     given: Annotated[Names, Option("columns to hold fixed", default=(), metavar="COLUMN")]
@@ -65,10 +66,17 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
     """
     source, alpha = options["test"], options["alpha"]
     given, started = tuple(options["given"]), time.perf_counter()
-    prepared = _prepared(data, x, y, given)
+    prepared = _prepared(data, x, y, given, options["missing"])
     what, limit = f"test of {x!r} and {y!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="tests", time_limit=limit) as shown:
-        evidence = make_test(source, prepared.data, prepared.target, options["n_jobs"])
+        evidence = make_test(
+            source,
+            prepared.data,
+            prepared.target,
+            options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         shown.progressed("testing", 0)
         result = _asked(prepared, evidence, x, given)
     answer = IndependenceAnswer(
@@ -101,7 +109,7 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
 test.__test__ = False  # type: ignore[attr-defined]  # not for pytest to collect
 
 
-def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...]) -> Prepared:
+def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...], missing: str) -> Prepared:
     """Take the columns of the question out of the table, in kinds that go together."""
     names = (x, y, *given)
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -116,7 +124,7 @@ def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...]) -> Prepared
             f"Column {x!r} has a single value in all {data.n_rows} rows, so nothing can depend on "
             "it; choose another column or other rows."
         )
-    return prepare_target(asked, y)
+    return prepare_target(asked, y, missing=missing)
 
 
 def _asked(
@@ -132,7 +140,7 @@ def _asked(
 def _name(test: CachedTest) -> str:
     """Return the name by which users ask for a test; for one of their own, what it calls itself."""
     own = str(test.description["test"])
-    return next((entry.name for entry in TESTS if entry.function is type(test.inner)), own)
+    return next((entry.name for entry in TESTS if entry.function.__name__ == own), own)
 
 
 def _chosen(source: TestSource, data: Dataset) -> str:

@@ -150,22 +150,18 @@ def _reservations(what: str, found: Found, run: Run) -> list[str]:
 
 
 def _doubts_outside(what: str, outside: IndependenceBatch, run: Run) -> list[str]:
-    """Say of how many variables outside the last test cannot say, and why."""
-    doubts = []
-    n_functions = int(np.count_nonzero(outside.allows == Allows.FUNCTION))
-    n_undecided = int(np.count_nonzero(~outside.decided(run.options["alpha"]))) - n_functions
-    given = f"given the {len(outside.given[0])} found"
-    if n_undecided:
-        doubts.append(
-            f"With {run.n_rows} rows, {n_undecided} of {len(outside)} variables outside could not "
-            f"be tested {given}; some may belong to the {what}."
-        )
-    if n_functions:
-        doubts.append(
-            f"Of {len(outside)} variables outside, {n_functions} leave nothing to test {given}: "
-            "they or the target are functions of these."
-        )
-    return doubts
+    """Say of how many variables outside the last test cannot say.
+
+    One that leaves nothing to test adds nothing to what was found, and needs no warning.
+    """
+    undecided = ~outside.decided(run.options["alpha"]) & (outside.allows != Allows.FUNCTION)
+    if not undecided.any():
+        return []
+    return [
+        f"With {run.n_rows} rows, {np.count_nonzero(undecided)} of {len(outside)} variables "
+        f"outside could not be tested given the {len(outside.given[0])} found; some may belong to "
+        f"the {what}."
+    ]
 
 
 def _named(

@@ -121,11 +121,24 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
     seed = as_seed(options["random_state"])
     search = ConfiguredSearch.of(algorithm, {**options, "random_state": seed})
     required = tuple(options["required"])
-    problem = prepare_target(data, target, exclude=options["exclude"], required=required)
+    problem = prepare_target(
+        data,
+        target,
+        exclude=options["exclude"],
+        required=required,
+        missing=options["missing"],
+    )
     prediction = _prediction(problem, options["cv"], options["test_data"], seed)
     what, limit = f"{algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
-        test = make_test(options["test"], problem.data, problem.target, options["n_jobs"])
+        test = make_test(
+            options["test"],
+            problem.data,
+            problem.target,
+            options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         repetition = _Repetition(
             problem, test, search, required, options["runs"], options["patience"]
         )

@@ -167,6 +167,8 @@ def _learned(
         exclude=options["exclude"],
         knowledge=options["knowledge"],
         mixed="test" not in algorithm.needs and takes_mixed(options["score"]),
+        missing=options["missing"],
+        complete=f"{algorithm.name} takes no others" if algorithm.complete_rows else "",
     )
     what = f"{algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(
@@ -197,12 +199,13 @@ def _problem(
     """Make the test and the score, whichever the search needs."""
     n_jobs = options["n_jobs"]
     test = score = None
+    filling: Any = {name: options[name] for name in ("missing", "random_state")}
     if "test" in algorithm.needs:
-        test = make_test(options["test"], prepared.data, 0, n_jobs)
+        test = make_test(options["test"], prepared.data, 0, n_jobs, **filling)
         test.alpha = options["alpha"]
     if "score" in algorithm.needs:
         scored = prepared.uncut if takes_mixed(options["score"]) else prepared.data
-        score = make_score(options["score"], scored, n_jobs)
+        score = make_score(options["score"], scored, n_jobs, **filling)
     problem = StructureProblem(
         n_variables=prepared.data.n_columns,
         test=test,

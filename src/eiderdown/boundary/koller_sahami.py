@@ -107,9 +107,12 @@ class _Remaining:
         free = [
             result
             for x, result in self._tests.items()
-            if x not in required and (not independent or result.independent(self._problem.alpha))
+            if x not in required and (not independent or self._adds_nothing(result))
         ]
         return min(free, key=lambda r: (abs(r.effect), -rank[r.x]), default=None)
+
+    def _adds_nothing(self, result: IndependenceResult) -> bool:
+        return result.independent(self._problem.alpha) or result.allows == Allows.FUNCTION
 
     def drop(self, result: IndependenceResult) -> None:
         """Take one out and judge those anew that had it in their blanket."""

@@ -19,7 +19,7 @@ from eiderdown.arrays import IntArray
 from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.discretise import discretise, equal_frequency_cuts
-from eiderdown.data.missing import require_complete
+from eiderdown.data.missing import without_missing
 from eiderdown.errors import (
     ColumnKindError,
     ConstantColumnError,
@@ -110,10 +110,14 @@ def prepare_target(
     exclude: Collection[str] = (),
     required: Collection[str] = (),
     mixed: bool = False,
+    missing: str = "testwise",
+    complete: str = "",
 ) -> Prepared:
-    """Prepare a table for a search around one column."""
-    source = Dataset.of(table)
-    require_complete(source, "This search")
+    """Prepare a table for a search around one column.
+
+    ``complete`` says, where that is so, why a search takes complete rows only.
+    """
+    source, said = without_missing(Dataset.of(table), target, exclude, missing, complete)
     column, excluded = source.index(target), {source.index(name) for name in exclude}
     constant = source.constant_columns()
     _require_target(source, target, set(exclude), constant)
@@ -128,18 +132,16 @@ def prepare_target(
             "other column that varies and is not excluded."
         )
     data, changed = (source, ()) if mixed else _like_target(source, column, candidates)
-    return Prepared(
-        source, data, candidates, column, warnings=(*source.notes, *_left_out(constant), *changed)
-    )
+    said = (*said, *_left_out(constant), *changed)
+    return Prepared(source, data, candidates, column, warnings=said)
 
 
-def prepare_targets(table: Any) -> Prepared:
+def prepare_targets(table: Any, *, missing: str = "testwise") -> Prepared:
     """Prepare a table for searches around each of its columns, whose kinds have to agree.
 
     Columns that do not vary are left out. :meth:`Prepared.around` then names a target.
     """
-    source = Dataset.of(table)
-    require_complete(source, "This search")
+    source, said = without_missing(Dataset.of(table), None, (), missing)
     constant = source.constant_columns()
     left_out = set(constant)
     columns = np.array([i for i, name in enumerate(source.names) if name not in left_out])
@@ -149,7 +151,7 @@ def prepare_targets(table: Any) -> Prepared:
     discrete = columns[source.is_discrete[columns]]
     if 0 < len(discrete) < len(columns):
         data, changed = _like_target(source, int(discrete[0]), columns)
-    said = (*source.notes, *_left_out(sorted(constant)), *changed)
+    said = (*said, *_left_out(sorted(constant)), *changed)
     return Prepared(source, data, columns, warnings=said)
 
 
@@ -160,10 +162,14 @@ def prepare_network(
     exclude: Collection[str] = (),
     knowledge: KnowledgeSource | None = None,
     mixed: bool = False,
+    missing: str = "testwise",
+    complete: str = "",
 ) -> Prepared:
-    """Prepare a table for a network of its columns, or of those around one."""
-    source = Dataset.of(table)
-    require_complete(source, "This search")
+    """Prepare a table for a network of its columns, or of those around one.
+
+    ``complete`` says, where that is so, why a search takes complete rows only.
+    """
+    source, said = without_missing(Dataset.of(table), target, exclude, missing, complete)
     excluded = set(exclude)
     for name in excluded:
         source.index(name)
@@ -183,7 +189,7 @@ def prepare_network(
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)
     candidates = everyone if column is None else everyone[everyone != column]
-    said = (*source.notes, *_left_out(constant), *changed)
+    said = (*said, *_left_out(constant), *changed)
     return Prepared(source, data, candidates, column, known, said)
 
 
@@ -273,7 +279,7 @@ def _as_numbers(data: Dataset, target: int, columns: IntArray) -> tuple[Dataset,
             "discretise the target."
         )
     numbers = {
-        name: np.array(values, dtype=np.float64)[data.codes(data.index(name))]
+        name: np.array([*values, np.nan])[data.codes(data.index(name))]
         for name, values in categories.items()
     }
     kinds = dict.fromkeys(numbers, Kind.CONTINUOUS)

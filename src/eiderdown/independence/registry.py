@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
@@ -15,7 +16,10 @@ from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRu
 from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.contingency import ChiSquareTest, DegreesOfFreedom, GSquareTest
 from eiderdown.independence.correlation import CollinearColumns, FisherZTest, StudentTTest
+from eiderdown.independence.imputed import ImputedTest
 from eiderdown.independence.regression import RegressionTest
+from eiderdown.independence.testwise import TestwiseDeletion
+from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
 
 TestSource: TypeAlias = str | Test[..., Any] | Callable[[Dataset], IndependenceTest]
@@ -98,9 +102,18 @@ def with_defaults(source: TestSource, **defaults: Any) -> TestSource:
 
 
 def make_test(
-    source: TestSource, data: Dataset, target: int | None = None, n_jobs: int | None = None
+    source: TestSource,
+    data: Dataset,
+    target: int | None = None,
+    n_jobs: int | None = None,
+    *,
+    missing: str = "testwise",
+    random_state: int | None = 0,
 ) -> CachedTest:
     """Make the test that a user asked for, wrapped so that it counts and remembers.
+
+    In a table with missing values every question is answered from the rows in which its columns
+    have values, or with ``missing="impute"`` from several tables in which they are filled in.
 
     Parameters
     ----------
@@ -112,6 +125,10 @@ def make_test(
         The column whose kind decides what "auto" is; None for the first.
     n_jobs : int or None
         Threads of tests that use them; None means every available core.
+    missing : str
+        "impute" to fill in missing values; anything else leaves out rows.
+    random_state : int or None
+        Seed of what is filled in.
 
     Examples
     --------
@@ -120,9 +137,33 @@ def make_test(
     >>> make_test(G_SQUARE(dof="nominal"), data, 0, 1).description
     {'test': 'GSquareTest', 'dof': 'nominal', 'reliability': 'rows_per_stratum', 'min_rows': 5.0}
     """
+    make = _maker(source, data, target or 0, n_jobs)
+    if not data.has_missing.any():
+        return CachedTest(make(data))
+    if missing == "impute":
+        from eiderdown.data.impute import imputed_tables  # imports scikit-learn
+
+        tables = imputed_tables(data, seed=as_seed(random_state))
+        return CachedTest(ImputedTest([make(table) for table in tables], data))
+    test = make(data)
+    return CachedTest(test if test.takes_missing else TestwiseDeletion(data, make))
+
+
+def _chosen(entry: Test[..., Any], data: Dataset, target: int) -> Test[..., Any]:
+    """Return the test that "auto" is for this table, and any other test as it is."""
+    if entry.function is not by_kind_of_target:
+        return entry
+    found: Test[..., Any] = G_SQUARE if data.is_discrete[target] else FISHER_Z
+    return found.with_params({k: v for k, v in entry.params.items() if k in found.options})
+
+
+def _maker(
+    source: TestSource, data: Dataset, target: int, n_jobs: int | None
+) -> Callable[[Dataset], IndependenceTest]:
+    """Return what makes the test, of the table or of some of its rows and columns."""
     if callable(source) and not isinstance(source, Test):
-        return CachedTest(source(data))
-    entry = source if isinstance(source, Test) else TESTS[source]
+        return source
+    entry = _chosen(source if isinstance(source, Test) else TESTS[source], data, target)
     taken = inspect.signature(entry.function).parameters
-    about = {"target": target or 0, "n_jobs": n_jobs}
-    return CachedTest(entry.run(data, **{k: v for k, v in about.items() if k in taken}))
+    about = {"target": target, "n_jobs": n_jobs}
+    return partial(entry.run, **{k: v for k, v in about.items() if k in taken})

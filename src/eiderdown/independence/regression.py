@@ -89,6 +89,8 @@ class RegressionTest(IndependenceTest):
     ('dependent', 'independent')
     """
 
+    takes_missing = True
+
     def __init__(
         self,
         data: Dataset,
@@ -163,7 +165,9 @@ class RegressionTest(IndependenceTest):
         used = (y, *given, *xs.tolist()) if len(xs) == 1 else (y, *given)
         if event is not None:
             used = (*used, self.data.index(event))
-        explained = Explained.of(self.data, y, family, event, self._complete(used))
+        explained = Explained.of(
+            self.data, y, family, event, np.flatnonzero(self.data.complete_rows(used))
+        )
         values = np.zeros((len(xs), N_VALUES))
         values[:, N_USED] = len(explained.y)
         values[:, ALLOWS] = Allows.FUNCTION
@@ -173,14 +177,6 @@ class RegressionTest(IndependenceTest):
         if is_target:
             values[np.isin(xs, list(self._of_target)), ALLOWS] = Allows.FUNCTION
         return values
-
-    def _complete(self, columns: tuple[int, ...]) -> IntArray:
-        """Return the rows that miss none of some columns."""
-        whole = np.ones(self.data.n_rows, dtype=np.bool_)
-        for column in columns:
-            if self.data.has_missing[column]:
-                whole &= ~self.data.missing(column)
-        return np.flatnonzero(whole)
 
 
 class _Model:

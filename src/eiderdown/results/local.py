@@ -6,16 +6,18 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs import Skeleton
-from eiderdown.results.codec import read_fields, stored_by
+from eiderdown.results.codec import of_plain, stored_as, stored_by
 from eiderdown.results.independence import Answer, p_text
 from eiderdown.results.result import Result, Run
 
 Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
 Allowed: TypeAlias = Literal["both", "dependence", "nothing", "function"]
+
+_IN_FILES = {"both": True, "nothing": False}
 
 
 @dataclass(frozen=True)
@@ -45,15 +47,16 @@ class Evidence:
     log_p: float
     n_used: int
     effect: float
-    allows: Allowed = "both"
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Evidence:
-        """Read back what is written in files, those of Eiderdown 0.1 and 0.2 among them."""
-        plain = dict(record)
-        if "reliable" in plain:
-            plain["allows"] = "both" if plain.pop("reliable") else "nothing"
-        return cls(**read_fields(cls, plain))
+    allows: Allowed = field(
+        default="both",
+        metadata=stored_as("reliable")  # as which it began, true or false
+        | stored_by(
+            write=lambda allows, _: _IN_FILES.get(allows, allows),
+            read=lambda plain, _: of_plain(
+                Allowed, next((word for word, old in _IN_FILES.items() if old is plain), plain)
+            ),
+        ),
+    )
 
     def answer(self, alpha: float) -> Answer:
         """Say "dependent", "independent" or "cannot say"."""

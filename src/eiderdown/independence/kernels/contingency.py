@@ -96,11 +96,10 @@ def judge(rules, tally, n_x, n_target, n_strata, out):
 def _allowed(rules, tally, n_cells, nominal):
     """Return what the rule of reliability allows a test to say."""
     n_varying = tally.informative + tally.thin
-    if n_varying == 0:
-        return _FUNCTION
     needed = n_cells if rules.per_cell else nominal
-    enough = rules.n_rows >= rules.min_rows * needed and tally.thin <= MAX_UNINFORMATIVE * n_varying
-    return _BOTH if enough else _NOTHING
+    if rules.n_rows < rules.min_rows * needed or tally.thin > MAX_UNINFORMATIVE * n_varying:
+        return _NOTHING
+    return _BOTH if n_varying > 0 else _FUNCTION
 
 
 @kernel("void(const(int32[:, ::1]), const(int64[::1]), int64[:, ::1])")
