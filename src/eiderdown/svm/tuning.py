@@ -195,12 +195,7 @@ class Tuner:
         return linear_scores(columns, self.y, self.folds, regression=self.params.regression)
 
     def _grid(self, degrees: Sequence[int], Cs: Sequence[float]) -> _Grid:
-        if len(degrees) == 0 or len(Cs) == 0:
-            raise OptionError("degrees and Cs must each name at least one value to try.")
-        for degree in degrees:
-            check_kernel(degree, **self.params.kernel)
-        for C in Cs:
-            check_C(C)
+        check_grid(degrees, Cs, self.params)
         return _Grid(
             self.gram,
             self.y,
@@ -208,6 +203,16 @@ class Tuner:
             tuple(sorted({float(C) for C in Cs})),
             self.params,
         )
+
+
+def check_grid(degrees: Sequence[int], Cs: Sequence[float], params: SVMParams) -> None:
+    """Refuse degrees and values of C among which there is nothing to choose."""
+    if len(degrees) == 0 or len(Cs) == 0:
+        raise OptionError("degrees and Cs must each name at least one value to try.")
+    for degree in degrees:
+        check_kernel(degree, **params.kernel)
+    for C in Cs:
+        check_C(C)
 
 
 class _Counted:
