@@ -47,6 +47,10 @@ CS = tuple(10.0**power for power in range(-8, 4))
 _SAME = 1e-9
 """Scores this close are equal."""
 
+_HOPELESS = 0.1
+"""Where R2 is so far below the best of a lower C, a higher one fits the noise more closely still,
+and takes the longest to train."""
+
 
 @dataclass(frozen=True)
 class GridScore(FoldScores):
@@ -263,7 +267,8 @@ class _Grid:
     def path(self, degree: int, rows: IntArray, test: IntArray) -> list[tuple[float, bool]]:
         """Train on some rows at each C; return scores on others, and if it was to the end.
 
-        What is not trained to the end at one C is not tried at a higher one, which is harder.
+        What is not trained to the end at one C is not tried at a higher one, which is harder. Nor
+        is, in regression, what follows the noise.
         """
         unit = kernel_unit(self.gram, **self.params.kernel)
         fitted, judged = (
@@ -273,11 +278,14 @@ class _Grid:
             for some in (rows, test)
         )
         outcomes: list[tuple[float, bool]] = []
-        can_change = True
+        can_change, best = True, -np.inf
         for C in self.Cs:
             if can_change:
                 solution = solve(fitted, self.y[rows], C=C * unit**degree, params=self.params)
                 can_change = solution.at_limit and solution.converged
                 value = score(self.y[test], solution.decisions(judged), solution.pairs)
+                best = max(best, value)
+                if self.params.regression and value < best - _HOPELESS:
+                    can_change = False
             outcomes.append((value, solution.converged))
         return outcomes
