@@ -11,17 +11,20 @@ from eiderdown.independence.registry import (
     CHI_SQUARE,
     FISHER_Z,
     G_SQUARE,
+    REGRESSION,
     STUDENT_T,
     TESTS,
     TestSource,
     make_test,
 )
+from eiderdown.independence.regression import RegressionTest
 
 __all__ = [
     "AUTO",
     "CHI_SQUARE",
     "FISHER_Z",
     "G_SQUARE",
+    "REGRESSION",
     "STUDENT_T",
     "TESTS",
     "Allows",
@@ -36,6 +39,7 @@ __all__ = [
     "IndependenceTest",
     "OracleTest",
     "Question",
+    "RegressionTest",
     "StudentTTest",
     "TestCounts",
     "TestSource",

@@ -17,6 +17,7 @@ from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.contingency import ChiSquareTest, DegreesOfFreedom, GSquareTest
 from eiderdown.independence.correlation import CollinearColumns, FisherZTest, StudentTTest
 from eiderdown.independence.imputed import ImputedTest
+from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.testwise import TestwiseDeletion
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
@@ -62,9 +63,16 @@ FISHER_Z = Test(
 STUDENT_T = Test(
     StudentTTest, "Student's t of the partial correlation.", name="student_t", kinds=("continuous",)
 )
+REGRESSION = Test(
+    RegressionTest,
+    "Likelihood ratio of regressions, by the kind of the target.",
+    name="regression",
+    kinds=("discrete", "continuous"),
+    mixed=True,
+)
 
 TESTS: Registry[Test[..., Any]] = Registry(
-    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T], noun="test"
+    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T, REGRESSION], noun="test"
 )
 
 
