@@ -217,12 +217,16 @@ class MissingOptions(TypedDict, total=False):
     ]
 
 
-class TableOptions(MissingOptions, total=False):
-    """What every verb says about the table."""
+class ExcludeOptions(TypedDict, total=False):
+    """What acts before anything of a table is looked at."""
 
     exclude: Annotated[
         Names, Option("columns to leave out, such as identifiers", default=(), metavar="COLUMN")
     ]
+
+
+class TableOptions(MissingOptions, ExcludeOptions, total=False):
+    """What every verb says about the table."""
 
 
 class RequiredOptions(TypedDict, total=False):

@@ -192,8 +192,8 @@ def _as_numbers(
     if odd:
         n_odd = int(missing.sum() - np.isin(column.codes, [-1, *np.flatnonzero(is_mark)]).sum())
         note = (
-            f"Column {name!r} is numbers but for cells such as {odd[0]!r} ({n_odd:,} in all), which "
-            f"were read as missing; --kind {quote(f'{name}=category')} keeps them."
+            f"Column {name!r} is numbers but for cells such as {odd[0]!r} ({n_odd:,} in all), "
+            f"which were read as missing; --kind {quote(f'{name}=category')} keeps them."
         )
     if whole:
         cells = np.where(missing, 0, cells).astype(np.int64)
