@@ -13,9 +13,11 @@ from eiderdown.independence.registry import (
     G_SQUARE,
     STUDENT_T,
     TESTS,
+    WILKS,
     TestSource,
     make_test,
 )
+from eiderdown.independence.wilks import WilksTest
 
 __all__ = [
     "AUTO",
@@ -24,6 +26,7 @@ __all__ = [
     "G_SQUARE",
     "STUDENT_T",
     "TESTS",
+    "WILKS",
     "CachedTest",
     "ChiSquareTest",
     "ContingencyTest",
@@ -38,5 +41,6 @@ __all__ = [
     "StudentTTest",
     "TestCounts",
     "TestSource",
+    "WilksTest",
     "make_test",
 ]

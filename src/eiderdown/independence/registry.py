@@ -14,7 +14,8 @@ from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
 from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.contingency import ChiSquareTest, DegreesOfFreedom, GSquareTest
-from eiderdown.independence.correlation import CollinearColumns, FisherZTest, StudentTTest
+from eiderdown.independence.correlation import FisherZTest, StudentTTest
+from eiderdown.independence.wilks import CollinearColumns, WilksTest
 from eiderdown.registry import Registry, Test
 
 TestSource: TypeAlias = str | Test[..., Any] | Callable[[Dataset], IndependenceTest]
@@ -28,13 +29,13 @@ def by_kind_of_target(
     dof: DegreesOfFreedom = "adjusted",
     reliability: ReliabilityRule = "rows_per_stratum",
     min_rows: MinRows = 5.0,
-    collinear: CollinearColumns = "error",
+    collinear: CollinearColumns = "drop",
     n_jobs: int | None = None,
 ) -> IndependenceTest:
     """Make G2 for a discrete target and Fisher's z for a continuous one."""
     if data.is_discrete[target]:
         return GSquareTest(data, dof=dof, reliability=reliability, min_rows=min_rows, n_jobs=n_jobs)
-    return FisherZTest(data, reliability=reliability, min_rows=min_rows, collinear=collinear)
+    return FisherZTest(data, collinear=collinear, n_jobs=n_jobs)
 
 
 AUTO = Test(
@@ -58,9 +59,16 @@ FISHER_Z = Test(
 STUDENT_T = Test(
     StudentTTest, "Student's t of the partial correlation.", name="student_t", kinds=("continuous",)
 )
+WILKS = Test(
+    WilksTest,
+    "Wilks' likelihood ratio between blocks of columns.",
+    name="wilks",
+    kinds=("discrete", "continuous"),
+    mixed=True,
+)
 
 TESTS: Registry[Test[..., Any]] = Registry(
-    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T], noun="test"
+    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T, WILKS], noun="test"
 )
 
 

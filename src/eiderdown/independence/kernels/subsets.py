@@ -190,7 +190,7 @@ def _tallied(columns, rules, x, n_kept, workspace):
 
 
 @kernel("boolean(const(int64[::1]), int64)", inner=True)
-def _holds(subset, x):
+def holds(subset, x):
     found = False
     for i in range(subset.shape[0]):
         found |= subset[i] == x
@@ -208,7 +208,7 @@ def _n_strata(columns, subset):
 
 
 @kernel("void(float64[::1], float64[::1])", inner=True)
-def _copy(source, out):
+def copy_values(source, out):
     for i in range(N_VALUES):
         out[i] = source[i]
 
@@ -238,12 +238,12 @@ def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
         n_kept = -1
         for b in range(step.candidates.shape[0]):
             x = step.candidates[b]
-            if not is_open[b] or _holds(subset, x):
+            if not is_open[b] or holds(subset, x):
                 continue
             key = key_of(x, target, of_set)
             slot = slot_of(known, key)
             if known.keys[0, slot] != 0:
-                _copy(known.values[slot], out)
+                copy_values(known.values[slot], out)
                 fresh.counters[REPEATED] += 1
             else:
                 if n_kept < 0:
@@ -257,7 +257,7 @@ def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
             reliable = out[RELIABLE] == 1.0
             is_larger = values[b, RELIABLE] == 0.0 or out[LOG_P] > values[b, LOG_P]
             if chosen[b] < 0 or (reliable and is_larger):
-                _copy(out, values[b])
+                copy_values(out, values[b])
                 chosen[b] = k
             if reliable and out[LOG_P] > step.log_alpha:
                 is_open[b] = False

@@ -1,0 +1,338 @@
+"""Independence of two blocks of columns given others, from correlations, in one compiled call.
+
+For every conditioning set: a Cholesky factor of its columns' correlations, what it leaves of the
+target, and for each candidate Wilks' lambda of what is left of both. Columns that repeat earlier
+ones are left out. A sweep is a call with one set; a step of a search over subsets is a call with
+many, which looks every test up in the cache first, as ``kernels/subsets.py`` does for counts.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from eiderdown.arrays import BoolArray, FloatArray, IntArray
+from eiderdown.independence.batch import (
+    DOF,
+    EFFECT,
+    LOG_P,
+    N_USED,
+    N_VALUES,
+    RELIABLE,
+    STATISTIC,
+)
+from eiderdown.independence.kernels.cache import (
+    COMPUTED,
+    REPEATED,
+    SKIPPED,
+    ResultTable,  # noqa: F401  stands in signatures
+    hash_of_set,
+    key_of,
+    slot_of,
+    store,
+)
+from eiderdown.independence.kernels.subsets import copy_values, holds
+from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_tail
+from eiderdown.kernels import kernel
+
+TOLERANCE = 1e-10
+"""Share of a column's variance that must be left given the others; less is rounding error."""
+
+MIN_ERROR_DOF = 5
+"""With fewer degrees of freedom of the error, a p-value hangs on the noise being normal."""
+
+RAO, STUDENT, FISHER = range(3)
+"""Forms of the evidence: Rao's F; for two columns Student's t, which is the same, or Fisher's z."""
+
+_LEAST_LEFT = 2.0**-52  # keeps the logarithm of a perfect correlation finite
+_LARGEST_R = 1.0 - 2.0**-53
+
+
+class Blocks(NamedTuple):
+    """Correlations of some variables' columns, one per row, with all columns.
+
+    Variable v has the columns ``first[v]`` up to ``first[v + 1]``; ``row_of[v]`` is the row of the
+    first of them. ``varies`` is 0 for a constant column.
+    """
+
+    rows: Annotated[FloatArray, "const(float64[:, ::1])"]
+    row_of: Annotated[IntArray, "const(int64[::1])"]
+    first: Annotated[IntArray, "const(int64[::1])"]
+    varies: Annotated[FloatArray, "const(float64[::1])"]
+
+
+class BlockRules(NamedTuple):
+    """How evidence is judged: rows of the table, form, and the size that must be visible."""
+
+    n_rows: int
+    form: int
+    size: float
+
+
+class BlockStep(NamedTuple):
+    """Candidates against a target over conditioning sets, the rows of ``subsets`` (-1 pads).
+
+    A candidate is done when a set separates it from the target: log p above ``log_alpha``.
+    """
+
+    candidates: Annotated[IntArray, "const(int64[::1])"]
+    target: int
+    subsets: Annotated[IntArray, "const(int64[:, ::1])"]
+    log_alpha: float
+
+
+class BlockRoom(NamedTuple):
+    """Matrices that one call reuses for every set and candidate."""
+
+    given: Annotated[FloatArray, "float64[:, ::1]"]  # factor of the set's correlations
+    given_rows: Annotated[IntArray, "int64[::1]"]
+    of_target: Annotated[FloatArray, "float64[:, ::1]"]  # what the set explains of the target
+    target: Annotated[FloatArray, "float64[:, ::1]"]  # factor of what it leaves
+    target_rows: Annotated[IntArray, "int64[::1]"]
+    of_x: Annotated[FloatArray, "float64[:, ::1]"]
+    x: Annotated[FloatArray, "float64[:, ::1]"]
+    shared: Annotated[FloatArray, "float64[:, ::1]"]  # correlations of what is left of both
+    rest: Annotated[FloatArray, "float64[:, ::1]"]
+    values: Annotated[FloatArray, "float64[::1]"]
+    is_open: Annotated[BoolArray, "boolean[::1]"]
+
+
+def room_for(first: IntArray, step: BlockStep) -> BlockRoom:
+    """Make room for the largest set, the target and the widest candidate of a step."""
+    widths = np.diff(first)
+    of_sets = np.where(step.subsets >= 0, widths[step.subsets], 0)
+    k = int(of_sets.sum(axis=1).max(initial=0)) if of_sets.size else 0
+    p, q = int(widths[step.candidates].max(initial=1)), int(widths[step.target])
+    k, p, q = k + 1, p + 1, q + 1
+    return BlockRoom(
+        np.empty((k, k)),
+        np.empty(k, dtype=np.int64),
+        np.empty((q, k)),
+        np.empty((q, q)),
+        np.empty(q, dtype=np.int64),
+        np.empty((p, k)),
+        np.empty((p, p)),
+        np.empty((p, q)),
+        np.empty((min(p, q), min(p, q))),
+        np.empty(N_VALUES),
+        np.ones(len(step.candidates), dtype=np.bool_),
+    )
+
+
+@kernel("int64(Blocks, const(int64[::1]), BlockRoom)", inner=True)
+def _factorise(blocks, subset, room):
+    """Factorise the correlations of a set, without columns that others determine."""
+    k = 0
+    factor, rows = room.given, room.given_rows
+    for s in range(subset.shape[0]):
+        z = subset[s]
+        if z < 0:
+            continue
+        for column in range(blocks.first[z], blocks.first[z + 1]):
+            left = blocks.varies[column]
+            for i in range(k):
+                total = blocks.rows[rows[i], column]
+                for j in range(i):
+                    total -= factor[k, j] * factor[i, j]
+                factor[k, i] = total / factor[i, i]
+                left -= factor[k, i] * factor[k, i]
+            if left > TOLERANCE:
+                factor[k, k] = math.sqrt(left)
+                rows[k] = blocks.row_of[z] + column - blocks.first[z]
+                k += 1
+    return k
+
+
+@kernel("void(Blocks, int64, int64, BlockRoom, float64[::1])", inner=True)
+def _explain(blocks, column, k, room, explained):
+    """Solve for what the set explains of one column."""
+    for i in range(k):
+        total = blocks.rows[room.given_rows[i], column]
+        for j in range(i):
+            total -= room.given[i, j] * explained[j]
+        explained[i] = total / room.given[i, i]
+
+
+@kernel("boolean(float64, int64, int64, float64[:, ::1], float64[:, ::1])", inner=True)
+def _add_to_factor(variance, n, k, explained, factor):
+    """Append column ``n`` of a block to the factor of what the set leaves, unless nothing is."""
+    left = variance
+    for i in range(k):
+        left -= explained[n, i] * explained[n, i]
+    if left <= TOLERANCE:
+        return False
+    for m in range(n):
+        total = 0.0
+        for i in range(k):
+            total -= explained[n, i] * explained[m, i]
+        for j in range(m):
+            total -= factor[n, j] * factor[m, j]
+        factor[n, m] = total / factor[m, m]
+        left -= factor[n, m] * factor[n, m]
+    if left <= TOLERANCE:
+        return False
+    factor[n, n] = math.sqrt(left)
+    return True
+
+
+@kernel("int64(Blocks, int64, int64, BlockRoom)", inner=True)
+def _leave_of_target(blocks, target, k, room):
+    """Factorise what the set leaves of the target; return how many columns that is."""
+    q = 0
+    for column in range(blocks.first[target], blocks.first[target + 1]):
+        _explain(blocks, column, k, room, room.of_target[q])
+        if _add_to_factor(blocks.varies[column], q, k, room.of_target, room.target):
+            room.target_rows[q] = blocks.row_of[target] + column - blocks.first[target]
+            q += 1
+    return q
+
+
+@kernel("int64(Blocks, int64, int64, int64, BlockRoom)", inner=True)
+def _share(blocks, x, k, q, room):
+    """Fill the correlations of what is left of x with what is left of the target."""
+    p = 0
+    for column in range(blocks.first[x], blocks.first[x + 1]):
+        _explain(blocks, column, k, room, room.of_x[p])
+        if not _add_to_factor(blocks.varies[column], p, k, room.of_x, room.x):
+            continue
+        shared = room.shared[p]
+        for t in range(q):
+            total = blocks.rows[room.target_rows[t], column]
+            for i in range(k):
+                total -= room.of_target[t, i] * room.of_x[p, i]
+            for s in range(t):
+                total -= room.target[t, s] * shared[s]
+            shared[t] = total / room.target[t, t]
+        for m in range(p):
+            for t in range(q):
+                shared[t] -= room.x[p, m] * room.shared[m, t]
+        for t in range(q):
+            shared[t] /= room.x[p, p]
+        p += 1
+    return p
+
+
+@kernel("float64(int64, int64, BlockRoom)", inner=True)
+def _log_lambda(p, q, room):
+    """Log of Wilks' lambda: the determinant of 1 - shared shared', on the smaller side."""
+    shared, rest = room.shared, room.rest
+    size = min(p, q)
+    log_lambda = 0.0
+    for a in range(size):
+        taken = 0.0
+        for b in range(a + 1):
+            total = 0.0
+            if p <= q:
+                for t in range(q):
+                    total += shared[a, t] * shared[b, t]
+            else:
+                for m in range(p):
+                    total += shared[m, a] * shared[m, b]
+            if b < a:
+                total = -total
+                for c in range(b):
+                    total -= rest[a, c] * rest[b, c]
+                rest[a, b] = total / rest[b, b]
+                taken += rest[a, b] * rest[a, b]
+            else:
+                taken += total
+        taken = min(taken, 1.0 - _LEAST_LEFT)
+        log_lambda += math.log1p(-taken)
+        rest[a, a] = math.sqrt(1.0 - taken)
+    return log_lambda
+
+
+@kernel("void(BlockRules, int64, int64, int64, BlockRoom, float64[::1])", inner=True)
+def _judge(rules, p, q, k, room, out):
+    """Turn Wilks' lambda of two blocks into statistic, dof, log p and effect."""
+    n = rules.n_rows
+    for i in range(N_VALUES):
+        out[i] = 0.0
+    out[N_USED] = n
+    if p == 0 or q == 0:
+        return
+    pq = float(p * q)
+    t = 1.0
+    if p * p + q * q > 5:
+        t = math.sqrt((pq * pq - 4.0) / (p * p + q * q - 5.0))
+    weight = n - 1 - k - 0.5 * (p + q + 1)
+    rest = weight * t - 0.5 * pq + 1.0
+    if rest < MIN_ERROR_DOF or n - 1 - k < p + q:
+        return
+    out[DOF] = pq
+    log_lambda = _log_lambda(p, q, room)
+    out[RELIABLE] = 1.0
+    out[EFFECT] = math.sqrt(-math.expm1(log_lambda / min(p, q)))
+    if p == 1 and q == 1:
+        out[EFFECT] = max(-_LARGEST_R, min(_LARGEST_R, room.shared[0, 0]))
+    if rules.form == FISHER:
+        out[DOF] = n - k - 3
+        z = math.sqrt(out[DOF]) * math.atanh(out[EFFECT])
+        out[STATISTIC] = z
+        out[LOG_P] = log_chi_square_tail(z * z, 1.0)
+        return
+    out[STATISTIC] = -weight * log_lambda
+    out[LOG_P] = log_beta_tail(0.5 * rest, 0.5 * pq, log_lambda / t)
+    if rules.form == STUDENT:
+        out[DOF] = rest
+        out[STATISTIC] = math.copysign(math.sqrt(rest * math.expm1(-log_lambda)), out[EFFECT])
+
+
+@kernel(
+    "void(Blocks, BlockRules, BlockStep, BlockRoom, UniTuple(ResultTable, 2), "
+    "float64[:, ::1], int64[::1])"
+)
+def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
+    """Fill each candidate's test with the largest p-value, stopping where a set separates.
+
+    As ``max_p_over_subsets`` in ``kernels/subsets.py``, in all but what a test is.
+    """
+    known, fresh = tables
+    target = step.target
+    out, is_open = room.values, room.is_open
+    n_open = step.candidates.shape[0]
+    for b in range(n_open):
+        chosen[b] = -1
+    for s in range(step.subsets.shape[0]):
+        if n_open == 0:
+            return
+        subset = step.subsets[s]
+        of_set = hash_of_set(subset)
+        k = q = -1
+        for b in range(step.candidates.shape[0]):
+            x = step.candidates[b]
+            if not is_open[b] or holds(subset, x):
+                continue
+            key = key_of(x, target, of_set)
+            slot = slot_of(known, key)
+            if known.keys[0, slot] != 0:
+                copy_values(known.values[slot], out)
+                fresh.counters[REPEATED] += 1
+            else:
+                if k < 0:
+                    k = _factorise(blocks, subset, room)
+                    q = _leave_of_target(blocks, target, k, room)
+                _judge(rules, _share(blocks, x, k, q, room), q, k, room, out)
+                fresh.counters[COMPUTED] += 1
+                fresh.counters[SKIPPED] += out[RELIABLE] == 0.0
+                store(fresh, key, out)
+            reliable = out[RELIABLE] == 1.0
+            is_larger = values[b, RELIABLE] == 0.0 or out[LOG_P] > values[b, LOG_P]
+            if chosen[b] < 0 or (reliable and is_larger):
+                copy_values(out, values[b])
+                chosen[b] = s
+            if reliable and out[LOG_P] > step.log_alpha:
+                is_open[b] = False
+                n_open -= 1
+
+
+@kernel("void(Blocks, BlockRules, BlockStep, BlockRoom, int64, int64, float64[:, ::1])")
+def judge_sweep(blocks, rules, step, room, start, stop, values):
+    """Fill the values of some candidates given the first of the sets."""
+    k = _factorise(blocks, step.subsets[0], room)
+    q = _leave_of_target(blocks, step.target, k, room)
+    for b in range(start, stop):
+        p = _share(blocks, step.candidates[b], k, q, room)
+        _judge(rules, p, q, k, room, values[b])
