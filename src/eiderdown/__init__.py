@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         measure_confidence,
         measure_optima,
         measure_stability,
+        test,
     )
     from eiderdown.data import Dataset, Kind
     from eiderdown.errors import EiderdownError, EiderdownWarning
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
         EdgeStability,
         Evidence,
         FeatureConfidence,
+        IndependenceAnswer,
         Interactions,
         LearnedNetwork,
         LearnedRegion,
@@ -63,6 +65,7 @@ else:
                 "measure_confidence",
                 "measure_optima",
                 "measure_stability",
+                "test",
             ),
             "confidence": (),
             "data": ("Dataset", "Kind"),
@@ -79,6 +82,7 @@ else:
                 "EdgeStability",
                 "Evidence",
                 "FeatureConfidence",
+                "IndependenceAnswer",
                 "Interactions",
                 "LearnedNetwork",
                 "LearnedRegion",
@@ -105,6 +109,7 @@ __all__ = [
     "EiderdownWarning",
     "Evidence",
     "FeatureConfidence",
+    "IndependenceAnswer",
     "Interactions",
     "Kind",
     "Knowledge",
@@ -133,6 +138,7 @@ __all__ = [
     "measure_optima",
     "measure_stability",
     "networks",
+    "test",
     "testing",
 ]
 

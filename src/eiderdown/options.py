@@ -173,6 +173,14 @@ MaxGiven: TypeAlias = Annotated[
         metavar="N",
     ),
 ]
+IndependenceTestSource: TypeAlias = Annotated[
+    Any,
+    Option(
+        "test of independence: a name, a configured test such as G_SQUARE(dof='nominal'), or a "
+        "function that makes one from a Dataset; 'auto' goes by the columns",
+        default="auto",
+    ),
+]
 Names: TypeAlias = Collection[str]
 RandomSeed: TypeAlias = Annotated[
     int | None,
@@ -214,14 +222,7 @@ class SearchOptions(TypedDict, total=False):
 class IndependenceOptions(SearchOptions, total=False):
     """What verbs take whose searches test independence."""
 
-    test: Annotated[
-        Any,
-        Option(
-            "test of independence: a name, a configured test such as G_SQUARE(dof='nominal'), or a "
-            "function that makes one from a Dataset; 'auto' goes by the columns",
-            default="auto",
-        ),
-    ]
+    test: IndependenceTestSource
 
 
 class ScoreOptions(TypedDict, total=False):

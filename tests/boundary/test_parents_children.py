@@ -113,6 +113,20 @@ def test_known_neighbourhoods_give_the_same_answer_and_evidence(name, options, a
             assert set(alone.separating_sets) == set(shared.separating_sets)
 
 
+@pytest.mark.parametrize(("n_rows", "what"), [(15, "outside"), (800, "removed")])
+def test_what_is_reported_does_not_depend_on_the_order_of_the_targets(n_rows, what, alarm):
+    test, known = CachedTest(GSquareTest(alarm.take(np.arange(n_rows)), n_jobs=1)), {}
+    seen = 0
+    for target in alarm.names * 2:
+        alone = run("hiton_pc", test, target).found
+        shared = run("hiton_pc", test, target, known=known).found
+        assert shared.removed == alone.removed
+        assert shared.unconfirmed == alone.unconfirmed
+        assert (shared.outside is None) == (alone.outside is None)
+        seen += bool(getattr(alone, what))
+    assert seen > 0
+
+
 @every_search
 @pytest.mark.parametrize("max_given", [0, 1, 2])
 def test_no_set_is_larger_than_allowed(name, options, max_given):

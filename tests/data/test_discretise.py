@@ -144,7 +144,7 @@ def test_bad_numbers_and_options_are_refused(cuts):
     with pytest.raises(OptionError, match="n_bins must be at least 2, not 1"):
         cuts([1.0, 2.0], 1)
     with pytest.raises(NonFiniteError, match="finite"):
-        cuts([1.0, np.nan], 2)
+        cuts([1.0, np.inf], 2)
     with pytest.raises(InputError, match="at least one value"):
         cuts([], 2)
 

@@ -14,11 +14,9 @@ import pytest
 from eiderdown.config import MAX_CATEGORIES, MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
 from eiderdown.errors import (
-    AllMissingColumnError,
     ColumnKindError,
     DuplicateNamesError,
     InputError,
-    MissingValuesError,
     NonFiniteError,
     OptionError,
     TooFewRowsError,
@@ -145,48 +143,6 @@ def test_text_with_a_level_for_most_rows_looks_like_an_identifier():
 def test_declared_levels_that_are_not_seen_do_not_count_as_identifier():
     declared = pd.Categorical(["a"] * 30, categories=["a", *(f"id{i}" for i in range(100))])
     assert one(declared).n_categories.tolist() == [101]
-
-
-@pytest.mark.parametrize(
-    "holes",
-    [
-        np.array([1.0, np.nan]),
-        ["a", None],
-        [1, None],
-        [True, None],
-        [1.5, float("nan")],
-        np.ma.array([1, 2], mask=[False, True]),
-        pd.Series([1, None], dtype="Int64"),
-        pd.Series(["a", None], dtype="string"),
-        pd.Series(["a", None], dtype="object"),
-        pd.Series([1.5, None], dtype="Float64"),
-        pd.Series([None, pd.Timestamp("2020-01-01")], dtype="object"),
-        pd.Categorical(["a", None]),
-        pl.Series(["a", None]),
-        pl.Series([1, None]),
-        pl.Series(["a", None], dtype=pl.Enum(["a"])),
-        pa.array([1, None]),
-        pa.array(["a", None]).dictionary_encode(),
-        pa.array(["a", None]).dictionary_encode(null_encoding="encode"),
-    ],
-)
-def test_missing_values_are_refused_with_the_column_and_count(holes):
-    with pytest.raises(MissingValuesError, match=r"'c' \(1\); drop those rows or columns, or fill"):
-        one(holes)
-
-
-def test_all_columns_with_missing_values_are_listed():
-    with pytest.raises(MissingValuesError, match=r"'a' \(1\), 'b' \(2\); drop"):
-        Dataset.from_columns({"a": [1, None, 2], "b": [None, 1.5, None], "ok": [1, 2, 3]})
-    many = {f"c{i}": [1, None] for i in range(10)}
-    with pytest.raises(MissingValuesError, match=r"'c7' \(1\) and 2 more"):
-        Dataset.from_columns(many)
-
-
-@pytest.mark.parametrize("empty", [[None, None], np.full(2, np.nan), pa.nulls(2)])
-def test_columns_of_nothing_but_missing_values_are_named(empty):
-    with pytest.raises(AllMissingColumnError, match="'c'; drop it"):
-        one(empty)
 
 
 def test_infinite_numbers_are_refused_with_the_column():

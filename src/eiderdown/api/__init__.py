@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from eiderdown.api.boundary import find_all_boundaries, find_boundary, find_parents_children
     from eiderdown.api.compare import compare_selectors
     from eiderdown.api.confidence import measure_confidence, measure_optima
+    from eiderdown.api.independence import test
     from eiderdown.api.interactions import find_interactions
     from eiderdown.api.learners import LEARNERS
     from eiderdown.api.multiplicity import find_boundaries
@@ -20,6 +21,7 @@ else:
             "boundary": ("find_all_boundaries", "find_boundary", "find_parents_children"),
             "compare": ("compare_selectors",),
             "confidence": ("measure_confidence", "measure_optima"),
+            "independence": ("test",),
             "interactions": ("find_interactions",),
             "learners": ("LEARNERS",),
             "multiplicity": ("find_boundaries",),
@@ -41,4 +43,5 @@ __all__ = [
     "measure_confidence",
     "measure_optima",
     "measure_stability",
+    "test",
 ]

@@ -194,7 +194,8 @@ class ParentsChildrenSets:
         self._find(here, found)
         found.keep(IndependenceBatch.of(list(found.members.values())))
         # The whole search goes on with its record; what was found here stays as it is.
-        result = Found(dict(found.members), separated=list(found.separated))
+        result = Found()
+        _copy(found, result)
         if not problem.required:
             problem.known[self._find, target] = result
         return result
@@ -204,6 +205,14 @@ class ParentsChildrenSets:
         problem = self._problem
         result = None if problem.required else problem.known.get((self._find, target))
         if result is not None and target == problem.target:
-            self._found.members.update(result.members)
-            self._found.separated.extend(result.separated)
+            _copy(result, self._found)
         return result
+
+
+def _copy(found: Found, into: Found) -> None:
+    """Copy the members and every test behind them, so that evidence is the same for any order."""
+    into.members.update(found.members)
+    into.removed.update(found.removed)
+    into.separated.extend(found.separated)
+    into.outside = found.outside
+    into.unconfirmed.update(found.unconfirmed)

@@ -49,6 +49,11 @@ def _draw_boundaries(outcome: Outcome) -> None:
 
 VERBS: Final = (
     Command(
+        "test",
+        "test",
+        "Test whether two columns are independent given others, and say why.",
+    ),
+    Command(
         "find",
         "find_boundary",
         "Find the Markov boundary of a column, with the evidence for each decision.",

@@ -120,6 +120,7 @@ class Command:
     def _function(self) -> Callable[..., None]:
         verb = getattr(import_module("eiderdown.api"), self.verb)
         known, extras = _options_of_verb(verb), options_of(self.extras)
+        columns = _columns_of_verb(verb)
         setters = {name: flag for name, flag in SETTERS.items() if name in known}
 
         def command(data: Path, kind: Sequence[str] | None = None, **given: Any) -> None:
@@ -127,7 +128,7 @@ class Command:
             wanted |= _values(extras, given)
             _require_folders(extras, wanted)
             self.check(wanted)
-            options = _values(known, given)
+            options = {name: given[name] for name in columns} | _values(known, given)
             for name, flag in setters.items():
                 if words := given[_setter_name(name)]:
                     chosen = options.get(name, known[name].default)
@@ -140,6 +141,7 @@ class Command:
         _sign(
             command,
             data=(Annotated[Path, typer.Argument(metavar="FILE", help=_DATA_HELP)], REQUIRED),
+            **{name: _column(name) for name in columns},
             **{name: _parameter(option) for name, option in known.items()},
             **{
                 _setter_name(name): _repeated(f, "NAME=VALUE", _SET_HELP[name])
@@ -214,6 +216,13 @@ def _options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     shown = {name: o for name, o in options_of(verb).items() if o.option.flag != ""}
     of_all = {name: shown.pop(name) for name in options_of(_OfAllVerbs) if name in shown}
     return {**first, **shown, **of_all}
+
+
+def _columns_of_verb(verb: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the names of the columns that a verb takes by position, behind the table."""
+    parameters = list(inspect.signature(verb).parameters.values())[1:]
+    named = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+    return tuple(name for name in named if name != "target")
 
 
 def _values(known: Mapping[str, Declared], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -295,6 +304,11 @@ def _shown_default(option: Declared) -> str:
 def _metavar(option: Declared) -> str:
     kind = option.kinds[0] if option.kinds else str
     return {int: "N", float: "X", Path: "FILE"}.get(kind, "NAME")
+
+
+def _column(name: str) -> tuple[Any, Any]:
+    said = typer.Argument(metavar=name.upper(), help=f"Column {name}.", show_default=False)
+    return Annotated[str, said], REQUIRED
 
 
 def _repeated(flag: str, metavar: str, help_: str) -> tuple[Any, Any]:

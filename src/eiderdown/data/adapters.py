@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eiderdown.arrays import BoolArray, CodeArray
 from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data.blocks import Category, SparseBlock
 from eiderdown.data.encode import RawCategories, RawColumn, RawNumbers, RawSparse
@@ -58,13 +59,19 @@ def raw_from_numpy(name: str, array: NDArray[Any]) -> RawColumn:
     if array.dtype.kind in "bui":
         return RawNumbers(array)
     if array.dtype.kind == "f":
-        return RawNumbers(array, int(np.isnan(array).sum()))
+        return RawNumbers(array, _nan_cells(array))
     if array.dtype.kind == "U":
         categories, codes = np.unique(array, return_inverse=True)
         return RawCategories(codes, tuple(categories.tolist()), declared=False)
     if array.dtype.kind in "OT":
         return _raw_from_objects(name, array.astype(object, copy=False))
     raise _unusable(name, str(array.dtype))
+
+
+def _nan_cells(numbers: NDArray[np.floating[Any]]) -> BoolArray | None:
+    """Return which numbers are NaN, None if none is (a sum is quicker than a mask)."""
+    with np.errstate(invalid="ignore", over="ignore"):
+        return np.isnan(numbers) if np.isnan(numbers.sum()) else None
 
 
 def unmasked(array: NDArray[Any]) -> NDArray[Any]:
@@ -94,16 +101,21 @@ def raw_from_pandas(name: str, series: Any) -> RawColumn:
         return _raw_pandas_sparse(name, series)
     if types.is_object_dtype(dtype):
         return _raw_from_objects(name, series.to_numpy())
-    n_missing = int(series.isna().sum())
     if types.is_bool_dtype(dtype) or types.is_integer_dtype(dtype) or types.is_float_dtype(dtype):
-        # A nullable dtype (Int64, boolean) names the NumPy dtype that holds it if nothing is null;
-        # if something is, the values do not matter, because the whole table is about to be refused.
-        plain = np.float64 if n_missing else getattr(dtype, "numpy_dtype", None)
-        blank = {"na_value": np.nan} if n_missing else {}
-        return RawNumbers(series.to_numpy(dtype=plain, **blank), n_missing)
+        return _raw_pandas_numbers(name, series)
     if types.is_string_dtype(dtype):
-        return _raw_from_texts(series, n_missing)
+        return _raw_from_texts(series)
     raise _unusable(name, str(dtype))
+
+
+def _raw_pandas_numbers(name: str, series: Any) -> RawColumn:
+    # A nullable dtype (Int64, boolean) names the NumPy dtype that holds its values.
+    plain = getattr(series.dtype, "numpy_dtype", None)
+    if plain is None:
+        return raw_from_numpy(name, series.to_numpy())
+    missing = series.isna().to_numpy()
+    values = series.to_numpy(dtype=plain, na_value=plain.type(0))
+    return RawNumbers(values, missing if missing.any() else None)
 
 
 def _raw_pandas_sparse(name: str, series: Any) -> RawColumn:
@@ -135,11 +147,16 @@ def raw_from_arrow(name: str, column: Any) -> RawColumn:
     if types.is_dictionary(kind):
         return _raw_arrow_dictionary(name, column, declared=True)
     if types.is_null(kind):
-        return RawCategories(np.full(len(column), -1), (), declared=False, n_missing=len(column))
+        return RawCategories(np.full(len(column), -1), (), declared=False)
     if types.is_boolean(kind) or types.is_integer(kind) or types.is_floating(kind):
-        if column.null_count:
-            return RawNumbers(np.zeros(len(column)), column.null_count)
-        return raw_from_numpy(name, _numpy_of(column.combine_chunks()))
+        whole = column.combine_chunks()
+        if column.null_count == 0:
+            return raw_from_numpy(name, _numpy_of(whole))
+        missing = _numpy_of(whole.is_null())
+        values = _numpy_of(whole.fill_null(False if types.is_boolean(kind) else 0))
+        if values.dtype.kind == "f":
+            missing = missing | np.isnan(values)
+        return RawNumbers(values, missing)
     if str(kind) in ("string", "large_string", "string_view"):
         # Dictionary encoding of views is not in every Arrow; large strings are.
         encoded = column.cast(pa.large_string()).dictionary_encode()
@@ -157,8 +174,12 @@ def raw_from_csv(name: str, column: Any) -> RawColumn:
     if "" not in raw.categories:
         return raw
     # Some writers quote every cell: nothing but quotes is nothing.
-    codes = np.where(raw.codes == raw.categories.index(""), -1, raw.codes)
-    return replace(raw, codes=codes, n_missing=int((codes < 0).sum()))
+    nothing = raw.categories.index("")
+    code_of = np.arange(-1, len(raw.categories))  # of category k at k + 1
+    code_of[nothing + 1] = -1
+    code_of[nothing + 2 :] -= 1
+    seen = raw.categories[:nothing] + raw.categories[nothing + 1 :]
+    return replace(raw, codes=code_of[raw.codes + 1], categories=seen)
 
 
 def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCategories:
@@ -173,9 +194,7 @@ def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCateg
     categories = whole.dictionary.to_pylist()
     if declared:
         return _declared(name, _numpy_of(indices), categories)
-    return RawCategories(
-        _numpy_of(indices), tuple(categories), declared=False, n_missing=whole.null_count
-    )
+    return RawCategories(_numpy_of(indices), tuple(categories), declared=False)
 
 
 def _numpy_of(array: Any) -> NDArray[Any]:
@@ -194,32 +213,29 @@ def _numpy_of(array: Any) -> NDArray[Any]:
 def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:
     import pandas as pd
 
-    n_missing = int(pd.isna(cells).sum())
+    missing = np.asarray(pd.isna(cells))
     kind = pd.api.types.infer_dtype(cells, skipna=True)
     if kind == "string":
-        return _raw_from_texts(cells, n_missing)
-    if n_missing:
-        # The values do not matter: the whole table is about to be refused.
-        return RawNumbers(np.zeros(len(cells)), n_missing)
+        return _raw_from_texts(cells)
     dtypes = {"boolean": bool, "integer": np.int64, "floating": float, "mixed-integer-float": float}
     try:
-        if kind in dtypes or len(cells) == 0:
-            return RawNumbers(cells.astype(dtypes.get(kind, float)))
+        if kind in dtypes or missing.all():
+            values = np.where(missing, 0, cells).astype(dtypes.get(kind, float))
+            return RawNumbers(values, missing if missing.any() else None)
     except OverflowError:
         kind = "huge integer"
     raise _unusable(name, f"{kind} (Python objects)")
 
 
-def _raw_from_texts(texts: Any, n_missing: int) -> RawCategories:
+def _raw_from_texts(texts: Any) -> RawCategories:
     import pandas as pd
 
     codes, categories = pd.factorize(texts)
-    return RawCategories(codes, tuple(map(str, categories)), declared=False, n_missing=n_missing)
+    return RawCategories(codes, tuple(map(str, categories)), declared=False)
 
 
 def _declared(name: str, codes: NDArray[Any], declared: list[Any]) -> RawCategories:
-    categories = plain_categories(name, declared)
-    return RawCategories(codes, categories, declared=True, n_missing=int((codes < 0).sum()))
+    return RawCategories(codes, plain_categories(name, declared), declared=True)
 
 
 def plain_categories(name: str, declared: Sequence[Any]) -> tuple[Category, ...]:
@@ -284,9 +300,10 @@ def to_polars(data: Dataset) -> polars.DataFrame:
         categories = data.categories(i)
         if categories and all(isinstance(category, str) for category in categories):
             texts = [str(category) for category in categories]
-            columns[name] = pl.Series(texts, dtype=pl.Enum(texts)).gather(data.codes(i))
+            own = pl.Series(texts, dtype=pl.Enum(texts)).gather(_codes_of_values(data, i))
         else:
-            columns[name] = pl.Series(_plain_values(data, i))
+            own = pl.Series(_plain_values(data, i))
+        columns[name] = own.set(pl.Series(data.missing(i)), None) if data.has_missing[i] else own
     return pl.DataFrame(columns)
 
 
@@ -295,18 +312,26 @@ def _pandas_column(data: Dataset, i: int) -> Any:
 
     if isinstance(data.blocks[data.block_of[i]], SparseBlock):
         return pd.arrays.SparseArray(_plain_values(data, i))
-    if not data.categories(i) or _inferable(data, i):
+    if not data.categories(i):
         return _plain_values(data, i)
+    if _inferable(data, i):
+        values = _plain_values(data, i)
+        if not data.has_missing[i]:
+            return values
+        nullable = pd.arrays.BooleanArray if values.dtype == np.bool_ else pd.arrays.IntegerArray
+        return nullable(values, data.missing(i))
     categories = pd.Index(list(data.categories(i)))
-    return pd.Categorical.from_codes(data.codes(i), categories=categories)
+    codes = np.where(data.missing(i), -1, data.codes(i).astype(np.int64))
+    return pd.Categorical.from_codes(codes, categories=categories)
 
 
 def _arrow_column(data: Dataset, i: int) -> Any:
     import pyarrow as pa
 
+    mask = data.missing(i) if data.has_missing[i] else None
     if not data.categories(i) or _inferable(data, i):
-        return pa.array(_plain_values(data, i))
-    indices = pa.array(data.codes(i).astype(np.int32))
+        return pa.array(_plain_values(data, i), mask=mask)
+    indices = pa.array(data.codes(i).astype(np.int32), mask=mask)
     return pa.DictionaryArray.from_arrays(indices, pa.array(list(data.categories(i))))
 
 
@@ -322,5 +347,14 @@ def _inferable(data: Dataset, i: int) -> bool:
 
 
 def _plain_values(data: Dataset, i: int) -> NDArray[Any]:
+    """Return the values of a column; those at missing categories do not matter."""
     categories = data.categories(i)
-    return np.asarray(categories)[data.codes(i)] if categories else data.values(i).copy()
+    return (
+        np.asarray(categories)[_codes_of_values(data, i)] if categories else data.values(i).copy()
+    )
+
+
+def _codes_of_values(data: Dataset, i: int) -> CodeArray:
+    """Return the codes of a column, of its last category where a value is missing."""
+    codes = data.codes(i)
+    return np.minimum(codes, len(data.categories(i)) - 1) if data.has_missing[i] else codes

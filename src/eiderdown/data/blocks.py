@@ -4,7 +4,10 @@ A table is at most four blocks: codes in one byte, codes in two bytes, sparse bi
 and floating-point columns.  ``variables`` tells which columns of the table a block holds,
 in ascending order; row ``r`` of a block's array is column ``variables[r]`` of the table.
 
-Bit planes hold, for each category of a discrete column but the first, one bit for each row: row
+A missing number is NaN.  A missing category is one code more than there are categories, the last
+of the column; sparse columns have no missing values.
+
+Bit planes hold, for each code of a discrete column but the first, one bit for each row: row
 ``i`` of the table is bit ``i % 64`` of word ``i // 64``, and the padding bits are 0.
 """
 
@@ -39,14 +42,22 @@ class CodeBlock:
         Declared categories of each column.
     codes
         ``(len(variables), n_rows)``, C-contiguous, ``uint8`` or ``uint16``.
+    has_missing
+        Whether each column has missing values, whose code is ``n_categories``.
     """
 
     variables: IntArray
     n_categories: IntArray
     codes: CodeArray
+    has_missing: BoolArray
 
     def __post_init__(self) -> None:
-        _freeze(self.variables, self.n_categories, self.codes)
+        _freeze(self.variables, self.n_categories, self.codes, self.has_missing)
+
+    @property
+    def n_codes(self) -> IntArray:
+        """Categories of each column, and one more where values are missing."""
+        return self.n_categories + self.has_missing
 
     @property
     def n_rows(self) -> int:
@@ -60,16 +71,27 @@ class CodeBlock:
 
     def pick(self, columns: IntArray, variables: IntArray) -> CodeBlock:
         """Return a block of some of the columns, under new column numbers."""
-        return CodeBlock(variables, self.n_categories[columns], self.codes[columns])
+        return CodeBlock(
+            variables, self.n_categories[columns], self.codes[columns], self.has_missing[columns]
+        )
 
     def take(self, row_indices: IntArray) -> CodeBlock:
         """Return a block of the given rows, in their order and as often as they are listed."""
-        return CodeBlock(self.variables, self.n_categories, self.codes.take(row_indices, axis=1))
+        codes = self.codes.take(row_indices, axis=1)
+        incomplete = self.has_missing.copy()
+        incomplete[incomplete] = _greatest(codes, incomplete) == self.n_categories[incomplete]
+        return CodeBlock(self.variables, self.n_categories, codes, incomplete)
+
+    def missing(self, column: int) -> BoolArray:
+        """Return in which rows a column has no value."""
+        return np.asarray(self.codes[column] == self.n_categories[column])
 
     def constant(self) -> tuple[BoolArray, IntArray]:
-        """Return which columns hold one single code, and each column's least code."""
-        least = self.codes.min(axis=1)
-        return least == self.codes.max(axis=1), least.astype(np.int64)
+        """Return which columns hold one single category or none, and each column's least code."""
+        least, greatest = self.codes.min(axis=1), self.codes.max(axis=1)
+        for i in np.flatnonzero(self.has_missing):
+            greatest[i] = np.where(self.missing(int(i)), 0, self.codes[i]).max()
+        return least >= greatest, least.astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +117,15 @@ class SparseBlock:
 
     def __post_init__(self) -> None:
         _freeze(self.variables, self.indptr, self.rows)
+
+    @property
+    def has_missing(self) -> BoolArray:
+        """Whether each column has missing values: none has."""
+        return np.zeros(len(self.variables), np.bool_)
+
+    def missing(self, column: int) -> BoolArray:  # noqa: ARG002  of any column
+        """Return in which rows a column has no value: in none."""
+        return np.zeros(self.n_rows, np.bool_)
 
     @property
     def nbytes(self) -> int:
@@ -142,13 +173,17 @@ class SparseBlock:
 
 @dataclass(frozen=True, eq=False)
 class FloatBlock:
-    """Continuous columns, one row of ``values`` for each column, C-contiguous."""
+    """Continuous columns, one row of ``values`` for each column, C-contiguous.
+
+    ``has_missing`` says whether each column has missing values, which are NaN.
+    """
 
     variables: IntArray
     values: FloatArray
+    has_missing: BoolArray
 
     def __post_init__(self) -> None:
-        _freeze(self.variables, self.values)
+        _freeze(self.variables, self.values, self.has_missing)
 
     @property
     def n_rows(self) -> int:
@@ -162,24 +197,33 @@ class FloatBlock:
 
     def pick(self, columns: IntArray, variables: IntArray) -> FloatBlock:
         """Return a block of some of the columns, under new column numbers."""
-        return FloatBlock(variables, self.values[columns])
+        return FloatBlock(variables, self.values[columns], self.has_missing[columns])
 
     def take(self, row_indices: IntArray) -> FloatBlock:
         """Return a block of the given rows, in their order and as often as they are listed."""
-        return FloatBlock(self.variables, self.values.take(row_indices, axis=1))
+        values = self.values.take(row_indices, axis=1)
+        incomplete = self.has_missing.copy()
+        incomplete[incomplete] = np.isnan(_greatest(values, incomplete))
+        return FloatBlock(self.variables, values, incomplete)
+
+    def missing(self, column: int) -> BoolArray:
+        """Return in which rows a column has no value."""
+        return np.asarray(np.isnan(self.values[column]))
 
     def constant(self) -> tuple[BoolArray, IntArray]:
-        """Return which columns hold one single value; numbers have no code, so zeros."""
-        constant = self.values.min(axis=1) == self.values.max(axis=1)
-        return constant, np.zeros(len(self.variables), np.int64)
+        """Return which columns hold one single value or none; numbers have no code, so zeros."""
+        least, greatest = self.values.min(axis=1), self.values.max(axis=1)
+        for i in np.flatnonzero(self.has_missing):
+            least[i], greatest[i] = np.fmin.reduce(self.values[i]), np.fmax.reduce(self.values[i])
+        return ~(least < greatest), np.zeros(len(self.variables), np.int64)
 
 
 Block: TypeAlias = CodeBlock | SparseBlock | FloatBlock
 
 
-def as_codes(array: NDArray[Any], n_categories: int) -> CodeArray:
-    """Return a contiguous copy of codes in the smallest dtype that holds a column's categories."""
-    if n_categories <= 256:
+def as_codes(array: NDArray[Any], n_codes: int) -> CodeArray:
+    """Return a contiguous copy of codes in the smallest dtype that holds so many."""
+    if n_codes <= 256:
         return array.astype(np.uint8, order="C")
     return array.astype(np.uint16, order="C")
 
@@ -210,9 +254,10 @@ def _joined(blocks: Sequence[Any]) -> Block:
         return np.concatenate([getattr(block, name) for block in blocks])
 
     if isinstance(blocks[0], CodeBlock):
-        return CodeBlock(together("variables"), together("n_categories"), together("codes"))
+        names = ("variables", "n_categories", "codes", "has_missing")
+        return CodeBlock(*map(together, names))
     if isinstance(blocks[0], FloatBlock):
-        return FloatBlock(together("variables"), together("values"))
+        return FloatBlock(together("variables"), together("values"), together("has_missing"))
     counts = np.concatenate([np.diff(block.indptr) for block in blocks])
     rows = together("rows")
     return SparseBlock(together("variables"), _offsets(counts), rows, blocks[0].n_rows)
@@ -220,6 +265,12 @@ def _joined(blocks: Sequence[Any]) -> Block:
 
 def _offsets(counts: IntArray) -> IntArray:
     return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def _greatest(table: NDArray[Any], rows: BoolArray) -> NDArray[Any]:
+    """Return the greatest entry, or NaN, of some rows of a table."""
+    greatest: NDArray[Any] = (table if rows.all() else table[rows]).max(axis=1, initial=0)
+    return greatest
 
 
 def _freeze(*arrays: NDArray[np.generic]) -> None:
@@ -236,9 +287,9 @@ class BitPlanes:
     planes
         ``(n_planes, n_words)``.
     first
-        Column ``r`` of the block, with L categories, owns planes ``first[r]`` up to (not with)
-        ``first[r + 1]``, for its categories 1 to L - 1; category 0 is what remains.  A column with
-        more than ``config.MAX_PLANE_CATEGORIES`` categories owns none.
+        Column ``r`` of the block, with L codes, owns planes ``first[r]`` up to (not with)
+        ``first[r + 1]``, for its codes 1 to L - 1; code 0 is what remains.  A column with
+        more than ``config.MAX_PLANE_CATEGORIES`` codes owns none.
     """
 
     planes: WordArray
@@ -262,7 +313,7 @@ def build_bit_planes(block: CodeBlock | SparseBlock) -> BitPlanes:
     """Build all planes of a block."""
     n_planes = np.ones(len(block.variables), np.int64)
     if isinstance(block, CodeBlock):
-        n_planes = np.where(block.n_categories <= MAX_PLANE_CATEGORIES, block.n_categories - 1, 0)
+        n_planes = np.where(block.n_codes <= MAX_PLANE_CATEGORIES, block.n_codes - 1, 0)
     first = np.concatenate([[0], np.cumsum(n_planes)])
     columns = np.repeat(np.arange(len(n_planes)), n_planes)
     categories = np.arange(len(columns)) - first[columns] + 1
@@ -275,7 +326,7 @@ def build_bit_planes(block: CodeBlock | SparseBlock) -> BitPlanes:
 
 
 def pack(block: CodeBlock | SparseBlock, columns: IntArray, categories: IntArray) -> WordArray:
-    """Return one plane for each pair of a block's column and a category of it."""
+    """Return one plane for each pair of a block's column and a code of it."""
     if isinstance(block, SparseBlock):
         return _pack_sparse(block, columns)
     planes = np.zeros((len(columns), n_words(block.n_rows)), np.uint64)

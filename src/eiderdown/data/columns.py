@@ -128,10 +128,11 @@ def fingerprint_of(
     """Return a digest, in 32 hexadecimal digits, of what a table says, however it is held.
 
     The canonical stream is: the shape, the names, each column's categories with their types, then
-    the cells: all binary columns as packed bits, all other discrete columns as two-byte codes,
-    all continuous columns as float64, each group in the order of the table.  A constant discrete
-    column is told by its one category alone, because a sparse column declares two categories where
-    a dense one, inferred, has only the category it saw.
+    the cells: all binary columns as packed bits, all other discrete columns, and those with missing
+    values, as two-byte codes, all continuous columns as float64, each group in the order of the
+    table.  A constant discrete column without missing values is told by its one category alone,
+    because a sparse column declares two categories where a dense one, inferred, has only the
+    category it saw.
     """
     digest = hashlib.blake2b(digest_size=16)
     n_rows = blocks[0].n_rows
@@ -140,10 +141,14 @@ def fingerprint_of(
     categories = _seen_if_constant(categories, blocks)
     _add_categories(digest, categories)
     n_categories = np.fromiter(map(len, categories), np.int64, len(categories))
+    coded = n_categories > 2
+    for block in blocks:
+        if isinstance(block, CodeBlock):
+            coded[block.variables[block.has_missing]] = True
     step = max(1, _STEP // n_rows)
     for wanted, canonical in (
-        (n_categories == 2, _packed),
-        (n_categories > 2, _coded),
+        ((n_categories == 2) & ~coded, _packed),
+        (coded, _coded),
         (n_categories == 0, _numbers),
     ):
         variables = np.flatnonzero(wanted)
@@ -159,6 +164,7 @@ def _seen_if_constant(
     for block in blocks:
         if not isinstance(block, FloatBlock):
             constant, code = block.constant()
+            constant &= ~block.has_missing
             for i, k in zip(block.variables[constant], code[constant], strict=True):
                 reduced[i] = (categories[i][k],)
     return reduced
@@ -193,8 +199,11 @@ def _coded(block: CodeBlock, columns: IntArray) -> NDArray[Any]:
 
 
 def _numbers(block: FloatBlock, columns: IntArray) -> NDArray[Any]:
-    # Adding zero turns -0.0 into 0.0: equal cells, equal bytes.
-    return block.values[columns] + 0.0
+    # Adding zero turns -0.0 into 0.0: equal cells, equal bytes; and there are many NaNs.
+    numbers = block.values[columns] + 0.0
+    if block.has_missing[columns].any():
+        numbers[np.isnan(numbers)] = np.nan
+    return numbers
 
 
 def _add_categories(digest: hashlib.blake2b, categories: Sequence[tuple[Category, ...]]) -> None:

@@ -52,7 +52,8 @@ class Dataset:
     Text, categories, booleans and integers with at most ``config.MAX_INTEGER_CATEGORIES``
     distinct values are discrete.  Floats (even if all are whole numbers) and other integers
     are continuous.  ``kinds`` overrides this for the columns it names.  Categories are sorted,
-    except those of categories, which keep their declared order, seen or not.
+    except those of categories, which keep their declared order, seen or not.  Missing values stay
+    missing: NaN among numbers, and one further code, the last, behind the categories.
 
     Attributes
     ----------
@@ -149,8 +150,8 @@ class Dataset:
         Parameters
         ----------
         codes
-            ``(n_columns, n_rows)`` non-negative integers; code ``k`` of column ``i`` stands
-            for ``categories[i][k]``.
+            ``(n_columns, n_rows)`` integers; code ``k`` of column ``i`` stands for
+            ``categories[i][k]``, and code -1 for a missing value.
         names
             Column names.
         categories
@@ -217,6 +218,19 @@ class Dataset:
         return frozen(counts)
 
     @cached_property
+    def has_missing(self) -> BoolArray:
+        """Whether each column has missing values."""
+        incomplete = np.zeros(self.n_columns, np.bool_)
+        for block in self.blocks:
+            incomplete[block.variables] = block.has_missing
+        return frozen(incomplete)
+
+    @cached_property
+    def n_codes(self) -> IntArray:
+        """Codes of each column: its categories, and one more, the last, if values are missing."""
+        return frozen(self.n_categories + (self.has_missing & self.is_discrete))
+
+    @cached_property
     def is_discrete(self) -> BoolArray:
         """Whether each column is discrete."""
         return frozen(self.n_categories > 0)
@@ -254,7 +268,10 @@ class Dataset:
         return self._categories[i]
 
     def codes(self, i: int) -> CodeArray:
-        """Return the codes of discrete column ``i``; a sparse column is expanded."""
+        """Return the codes of discrete column ``i``; a sparse column is expanded.
+
+        The code of a missing value is the number of categories.
+        """
         block, row = self.blocks[self.block_of[i]], int(self.row_in_block[i])
         if isinstance(block, FloatBlock):
             raise ColumnKindError(
@@ -265,7 +282,7 @@ class Dataset:
         return codes
 
     def values(self, i: int) -> FloatArray:
-        """Return the numbers of continuous column ``i``."""
+        """Return the numbers of continuous column ``i``, NaN where they are missing."""
         block = self.blocks[self.block_of[i]]
         if not isinstance(block, FloatBlock):
             raise ColumnKindError(
@@ -275,8 +292,30 @@ class Dataset:
         values: FloatArray = block.values[self.row_in_block[i]]
         return values
 
+    def missing(self, i: int) -> BoolArray:
+        """Return in which rows column ``i`` has no value.
+
+        Examples
+        --------
+        >>> data = Dataset.from_columns({"smoker": ["no", None, "yes"], "age": [31.5, 40.0, None]})
+        >>> data.missing(0), data.codes(0), data.n_categories
+        (array([False,  True, False]), array([0, 2, 1], dtype=uint8), array([2, 0]))
+        >>> data.values(1)
+        array([31.5, 40. ,  nan])
+        """
+        block: Block = self.blocks[self.block_of[i]]
+        return block.missing(int(self.row_in_block[i]))
+
+    def complete_rows(self, columns: Sequence[int] | IntArray | None = None) -> BoolArray:
+        """Return which rows have a value in each of some columns, or in all."""
+        complete = np.ones(self.n_rows, np.bool_)
+        chosen = np.arange(self.n_columns) if columns is None else np.asarray(columns, np.int64)
+        for i in chosen[self.has_missing[chosen]]:
+            complete &= ~self.missing(int(i))
+        return complete
+
     def constant_columns(self) -> tuple[str, ...]:
-        """Return the names of the columns with a single observed value."""
+        """Return the names of the columns with a single value, missing ones aside, or none."""
         constant = np.zeros(self.n_columns, bool)
         for block in self.blocks:
             constant[block.variables] = block.constant()[0]
@@ -307,7 +346,13 @@ class Dataset:
     @property
     def nbytes(self) -> int:
         """Bytes of everything held now: cells, bit planes, names, categories and indices."""
-        arrays = (self.n_categories, self.is_discrete, self.block_of, self.row_in_block)
+        arrays = (
+            self.n_categories,
+            self.has_missing,
+            self.is_discrete,
+            self.block_of,
+            self.row_in_block,
+        )
         shared = {id(categories): sys.getsizeof(categories) for categories in self._categories}
         return (
             sum(block.nbytes for block in self.blocks)

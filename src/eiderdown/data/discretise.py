@@ -1,7 +1,8 @@
 """Continuous columns made discrete: cut points, and the interval between cuts of each value.
 
 Cuts ``c[0] < c[1] < ...`` divide the line into ``(-inf, c[0]]``, ``(c[0], c[1]]``, ... : a
-value equal to a cut belongs to the interval below it.
+value equal to a cut belongs to the interval below it.  Missing numbers (NaN) decide nothing about
+the cuts, and become missing categories.
 
 `mdl_cuts` follows U. M. Fayyad and K. B. Irani, "Multi-interval discretization of
 continuous-valued attributes for classification learning", IJCAI 1993. `hartemink_cuts` follows
@@ -20,7 +21,7 @@ from numpy.typing import ArrayLike
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.config import MAX_CATEGORIES
 from eiderdown.data.dataset import Dataset
-from eiderdown.errors import InputError, NonFiniteError, OptionError
+from eiderdown.errors import InputError, MissingValuesError, NonFiniteError, OptionError
 
 
 def equal_width_cuts(values: ArrayLike, n_bins: int) -> FloatArray:
@@ -89,10 +90,12 @@ def mdl_cuts(values: ArrayLike, classes: ArrayLike) -> FloatArray:
     >>> mdl_cuts([1, 2, 3, 4], [0, 1, 0, 1])
     array([], dtype=float64)
     """
+    known = np.asarray(classes)
+    if len(known) != len(np.asarray(values)):
+        raise InputError(f"There are {len(np.asarray(values))} values but {len(known)} classes.")
     numbers = _finite(values)
-    labels = np.unique(np.asarray(classes), return_inverse=True)[1].reshape(-1)
-    if len(labels) != len(numbers):
-        raise InputError(f"There are {len(numbers)} values but {len(labels)} classes.")
+    known = known[~np.isnan(np.asarray(values, np.float64))]
+    labels = np.unique(known, return_inverse=True)[1].reshape(-1)
     distinct, which = np.unique(numbers, return_inverse=True)
     counts = np.zeros((len(distinct), int(labels.max()) + 1), np.int64)
     np.add.at(counts, (which, labels), 1)
@@ -164,7 +167,10 @@ def _midpoints(distinct: FloatArray, gaps: IntArray) -> FloatArray:
 
 
 def _finite(values: ArrayLike) -> FloatArray:
+    """Return the numbers that are not missing, all of them finite."""
     numbers = np.asarray(values, np.float64)
+    if numbers.ndim == 1:
+        numbers = numbers[~np.isnan(numbers)]
     if numbers.ndim != 1 or len(numbers) == 0:
         raise InputError("Cuts need a one-dimensional array with at least one value.")
     if not np.isfinite(numbers).all():
@@ -213,6 +219,11 @@ def hartemink_cuts(
     if n_initial_bins < n_bins:
         raise OptionError(
             f"n_initial_bins must be at least n_bins ({n_bins}), not {n_initial_bins!r}."
+        )
+    if any(np.isnan(values).any() for values in columns.values()):
+        raise MissingValuesError(
+            "Columns with missing values cannot be cut together; drop rows with missing values "
+            "first, or cut each column by itself."
         )
     cuts = [equal_frequency_cuts(values, n_initial_bins) for values in columns.values()]
     codes = np.stack([codes_at(v, c) for v, c in zip(columns.values(), cuts, strict=True)])
@@ -274,7 +285,7 @@ def discretise(data: Dataset, cuts: Mapping[str, FloatArray]) -> Dataset:
     -------
     Dataset
         The same columns in the same order; the categories of a cut column are its intervals, in
-        ascending order, seen or not.
+        ascending order, seen or not. Missing numbers become missing categories.
 
     Examples
     --------
@@ -289,6 +300,8 @@ def discretise(data: Dataset, cuts: Mapping[str, FloatArray]) -> Dataset:
         return data
     checked = {name: _checked_cuts(name, points) for name, points in cuts.items()}
     codes = np.stack([codes_at(data.values(data.index(n)), c) for n, c in checked.items()])
+    for own, name in zip(codes, checked, strict=True):
+        own[data.missing(data.index(name))] = -1
     categories = [interval_names(points) for points in checked.values()]
     cut = Dataset.from_codes(codes, names=tuple(checked), categories=categories)
     if cut.n_columns < data.n_columns:

@@ -1,5 +1,8 @@
 """From raw columns to encoded ones: kinds are inferred, categories ordered, bad cells refused.
 
+Missing values stay: NaN among numbers, one further code behind the categories.  A column of nothing
+but missing values is a continuous one, unless its categories were declared.
+
 A raw column is what a table of another library gave (see ``adapters``): plain numbers, codes into
 a list of categories, or the rows of the ones in a sparse column.  Text, categories, booleans and
 integers with few distinct values are discrete; floats, even if all are whole numbers, and
@@ -15,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import CodeArray, FloatArray
+from eiderdown.arrays import BoolArray, CodeArray, FloatArray
 from eiderdown.config import MAX_CATEGORIES, MAX_INTEGER_CATEGORIES, MIN_ROWS_FOR_CATEGORY_CHECK
 from eiderdown.data.blocks import (
     Block,
@@ -28,10 +31,8 @@ from eiderdown.data.blocks import (
 )
 from eiderdown.data.columns import Kind
 from eiderdown.errors import (
-    AllMissingColumnError,
     ColumnKindError,
     InputError,
-    MissingValuesError,
     NonFiniteError,
     TooFewRowsError,
     TooManyCategoriesError,
@@ -47,10 +48,15 @@ class RawNumbers:
     """Booleans, integers or floats; the values at missing cells do not matter."""
 
     values: NDArray[Any]
-    n_missing: int = 0
+    missing: BoolArray | None = None
 
     def __len__(self) -> int:
         return len(self.values)
+
+    @property
+    def n_missing(self) -> int:
+        """How many values are missing."""
+        return 0 if self.missing is None else int(self.missing.sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +66,14 @@ class RawCategories:
     codes: NDArray[np.signedinteger[Any]]
     categories: tuple[Category, ...]
     declared: bool
-    n_missing: int = 0
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    @property
+    def n_missing(self) -> int:
+        """How many values are missing."""
+        return int((self.codes < 0).sum())
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +83,6 @@ class RawSparse:
     rows: NDArray[np.integer[Any]]
     n_rows: int
     categories: tuple[Category, ...]
-    n_missing: int = 0
 
     def __len__(self) -> int:
         return self.n_rows
@@ -90,7 +99,6 @@ def encode(raw: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> list[Colu
     Every block holds column 0; the table then numbers them.
     """
     _check_lengths(raw)
-    _check_missing(raw)
     _check_finite(raw)
     return [_encode_one(name, column, kinds.get(name)) for name, column in raw.items()]
 
@@ -100,14 +108,39 @@ def _encode_one(name: str, column: RawColumn, kind: Kind | None) -> Column:
         return _encode_categories(name, column, kind)
     if isinstance(column, RawSparse):
         return _encode_sparse(column, kind)
-    if column.values.dtype.kind not in "bf":
-        return _encode_integers(name, column.values, kind)
-    is_boolean = column.values.dtype.kind == "b"
+    n_missing = column.n_missing
+    if n_missing == len(column):
+        return _as_numbers(np.full(n_missing, np.nan), has_missing=True)
+    if column.missing is None or n_missing == 0:
+        return _encode_numbers(name, column.values, kind)
+    seen = _encode_numbers(name, column.values[~column.missing], kind)
+    return _spread(name, seen, column.missing)
+
+
+def _encode_numbers(name: str, values: NDArray[Any], kind: Kind | None) -> Column:
+    """Encode booleans, integers or floats, none of them missing."""
+    if values.dtype.kind not in "bf":
+        return _encode_integers(name, values, kind)
+    is_boolean = values.dtype.kind == "b"
     if kind is Kind.CONTINUOUS or (kind is None and not is_boolean):
-        return _as_numbers(column.values.astype(np.float64))
+        return _as_numbers(values.astype(np.float64))
     if is_boolean:
-        return _as_codes_column(column.values.astype(np.uint8), (False, True))
-    return _discrete(name, *np.unique(column.values, return_inverse=True))
+        return _as_codes_column(values.astype(np.uint8), (False, True))
+    return _discrete(name, *np.unique(values, return_inverse=True))
+
+
+def _spread(name: str, column: Column, missing: BoolArray) -> Column:
+    """Put the missing values between those of a column that was encoded without them."""
+    block, categories = column
+    if isinstance(block, FloatBlock):
+        values = np.full(len(missing), np.nan)
+        values[~missing] = block.values[0]
+        return _as_numbers(values, has_missing=True)
+    assert isinstance(block, CodeBlock)
+    check_n_categories(name, len(categories) + 1)
+    codes = np.full(len(missing), len(categories), np.int64)
+    codes[~missing] = block.codes[0]
+    return _as_codes_column(as_codes(codes, len(categories) + 1), categories, has_missing=True)
 
 
 def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> Column:
@@ -116,14 +149,20 @@ def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> C
             f"Column {name!r} holds text or categories and cannot be continuous; "
             f"turn it into numbers first, or leave its kind as discrete."
         )
+    n_categories, has_missing = len(column.categories), column.n_missing > 0
+    if n_categories == 0:
+        return _as_numbers(np.full(len(column), np.nan), has_missing=True)
     if kind is None:
         _check_identifier(name, column)
-    check_n_categories(name, len(column.categories))
-    if column.declared:
-        return _as_codes_column(as_codes(column.codes, len(column.categories)), column.categories)
-    order = sorted(range(len(column.categories)), key=column.categories.__getitem__)
-    rank = as_codes(np.argsort(order), len(order))
-    return _as_codes_column(rank[column.codes], tuple(column.categories[i] for i in order))
+    n_codes = n_categories + has_missing
+    check_n_categories(name, n_codes)
+    order = list(range(n_categories))
+    if not column.declared:
+        order.sort(key=column.categories.__getitem__)
+    # Code -1, a missing value, finds the last rank.
+    rank = as_codes(np.append(np.argsort(order), n_categories), n_codes)
+    categories = tuple(column.categories[i] for i in order)
+    return _as_codes_column(rank[column.codes], categories, has_missing=has_missing)
 
 
 def _encode_sparse(column: RawSparse, kind: Kind | None) -> Column:
@@ -166,13 +205,16 @@ def _discrete(name: str, categories: NDArray[Any], codes: NDArray[Any]) -> Colum
     return _as_codes_column(as_codes(codes, len(categories)), tuple(categories.tolist()))
 
 
-def _as_codes_column(codes: CodeArray, categories: tuple[Category, ...]) -> Column:
+def _as_codes_column(
+    codes: CodeArray, categories: tuple[Category, ...], *, has_missing: bool = False
+) -> Column:
     n_categories = np.array([len(categories)], np.int64)
-    return CodeBlock(np.zeros(1, np.int64), n_categories, codes[None, :]), categories
+    block = CodeBlock(np.zeros(1, np.int64), n_categories, codes[None, :], np.array([has_missing]))
+    return block, categories
 
 
-def _as_numbers(values: FloatArray) -> Column:
-    return FloatBlock(np.zeros(1, np.int64), values[None, :]), ()
+def _as_numbers(values: FloatArray, *, has_missing: bool = False) -> Column:
+    return FloatBlock(np.zeros(1, np.int64), values[None, :], np.array([has_missing])), ()
 
 
 def _check_lengths(raw: Mapping[str, RawColumn]) -> None:
@@ -190,29 +232,13 @@ def _check_lengths(raw: Mapping[str, RawColumn]) -> None:
         raise TooFewRowsError("The table has no rows; give it at least one.")
 
 
-def _check_missing(raw: Mapping[str, RawColumn]) -> None:
-    missing = {name: column.n_missing for name, column in raw.items() if column.n_missing}
-    empty = [name for name, count in missing.items() if count == len(raw[name])]
-    if empty:
-        raise AllMissingColumnError(
-            f"Nothing but missing values in column {listed(empty)}; drop it from the table."
-        )
-    if missing:
-        shown = [f"{name!r} ({count})" for name, count in list(missing.items())[:8]]
-        more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
-        raise MissingValuesError(
-            f"Missing values (and how many) in column {', '.join(shown)}{more}; "
-            f"drop those rows or columns, or fill the values in."
-        )
-
-
 def _check_finite(raw: Mapping[str, RawColumn]) -> None:
     infinite = [
         name
         for name, column in raw.items()
         if isinstance(column, RawNumbers)
         and column.values.dtype.kind == "f"
-        and not np.isfinite(column.values).all()
+        and np.isinf(column.values).any()
     ]
     if infinite:
         raise NonFiniteError(
@@ -225,7 +251,9 @@ def _check_identifier(name: str, column: RawCategories) -> None:
     n_rows = len(column)
     if n_rows < MIN_ROWS_FOR_CATEGORY_CHECK or len(column.categories) <= n_rows / 2:
         return
-    n_observed = len(np.unique(column.codes)) if column.declared else len(column.categories)
+    n_observed = len(column.categories)
+    if column.declared:
+        n_observed = len(np.unique(column.codes[column.codes >= 0]))
     if n_observed > n_rows / 2:
         raise TooManyCategoriesError(
             f"Column {name!r} has {n_observed} categories in {n_rows} rows: it looks like an "

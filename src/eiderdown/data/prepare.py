@@ -19,6 +19,7 @@ from eiderdown.arrays import IntArray
 from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.discretise import discretise, equal_frequency_cuts
+from eiderdown.data.missing import require_complete
 from eiderdown.errors import (
     ColumnKindError,
     ConstantColumnError,
@@ -112,6 +113,7 @@ def prepare_target(
 ) -> Prepared:
     """Prepare a table for a search around one column."""
     source = Dataset.of(table)
+    require_complete(source, "This search")
     column, excluded = source.index(target), {source.index(name) for name in exclude}
     constant = source.constant_columns()
     _require_target(source, target, set(exclude), constant)
@@ -135,6 +137,7 @@ def prepare_targets(table: Any) -> Prepared:
     Columns that do not vary are left out. :meth:`Prepared.around` then names a target.
     """
     source = Dataset.of(table)
+    require_complete(source, "This search")
     constant = source.constant_columns()
     left_out = set(constant)
     columns = np.array([i for i, name in enumerate(source.names) if name not in left_out])
@@ -157,6 +160,7 @@ def prepare_network(
 ) -> Prepared:
     """Prepare a table for a network of its columns, or of those around one."""
     source = Dataset.of(table)
+    require_complete(source, "This search")
     excluded = set(exclude)
     for name in excluded:
         source.index(name)

@@ -118,20 +118,25 @@ def from_codes(
     _require_rows(codes.shape[1])
     tuples = _checked_categories(texts, categories)
     n_categories = np.fromiter(map(len, tuples), np.int64, len(tuples))
-    outside = (codes.max(axis=1) >= n_categories) | (codes.min(axis=1) < 0)
+    least = codes.min(axis=1)
+    outside = (codes.max(axis=1) >= n_categories) | (least < -1)
     if outside.any():
         i = int(outside.argmax())
         raise InputError(
             f"Column {texts[i]!r} has codes outside its {n_categories[i]} categories; "
-            f"codes run from 0 to one less than the number of categories."
+            f"codes run from 0 to one less than the number of categories (-1 for a missing value)."
         )
-    check_n_categories(texts[int(n_categories.argmax())], int(n_categories.max()))
+    incomplete = least < 0
+    n_codes = n_categories + incomplete
+    check_n_categories(texts[int(n_codes.argmax())], int(n_codes.max()))
     blocks = []
-    for chosen in (np.flatnonzero(n_categories <= 256), np.flatnonzero(n_categories > 256)):
+    for chosen in (np.flatnonzero(n_codes <= 256), np.flatnonzero(n_codes > 256)):
         if len(chosen):
             own = codes if len(chosen) == len(codes) else codes[chosen]
-            held = as_codes(own, int(n_categories[chosen[0]]))
-            blocks.append(CodeBlock(chosen, n_categories[chosen], held))
+            if incomplete[chosen].any():
+                own = np.where(own < 0, n_categories[chosen, None], own)
+            held = as_codes(own, int(n_codes[chosen[0]]))
+            blocks.append(CodeBlock(chosen, n_categories[chosen], held, incomplete[chosen]))
     return texts, tuple(blocks), tuples
 
 

@@ -21,7 +21,8 @@ def fit_network(
 
     Discrete columns get a table each, by maximum likelihood or with a prior; where a combination of
     the parents' states was never seen and there is no prior, all states are equally likely.
-    Continuous columns get a linear regression on their parents, by maximum likelihood.
+    Continuous columns get a linear regression on their parents, by maximum likelihood. Each column
+    is fitted to the rows in which it and its parents have values.
 
     Parameters
     ----------
@@ -68,7 +69,9 @@ def _table(dag: DAG, node: str, data: Dataset, equivalent_sample_size: float) ->
             f"The table of {node!r} given its {len(columns) - 1} parents would have {n_cells:,} "
             "cells; remove parents, or merge categories."
         )
-    cell = np.ravel_multi_index([data.codes(column).astype(np.int64) for column in columns], shape)
+    complete = data.complete_rows(columns)
+    codes = [data.codes(column)[complete].astype(np.int64) for column in columns]
+    cell = np.ravel_multi_index(codes, shape)
     counts = np.bincount(cell, minlength=n_cells) + equivalent_sample_size / n_cells
     rows = counts.reshape(-1, shape[-1])
     total = rows.sum(axis=1, keepdims=True)
@@ -84,10 +87,11 @@ def _gaussian(dag: DAG, data: Dataset) -> GaussianNetwork:
     deviations: dict[str, float] = {}
     for node in dag.nodes:
         parents = _parents(dag, node)
-        own = data.values(data.index(node))
-        known = [data.values(data.index(parent)) for parent in parents]
+        columns = [data.index(name) for name in (node, *parents)]
+        complete = data.complete_rows(columns)
+        own, *known = (data.values(column)[complete] for column in columns)
         # Centred columns keep the fit exact where means are far from zero.
-        centred = np.array([x - x.mean() for x in known]).reshape(len(parents), data.n_rows).T
+        centred = np.array([x - x.mean() for x in known]).reshape(len(parents), len(own)).T
         slopes = np.linalg.lstsq(centred, own - own.mean(), rcond=None)[0]
         coefficients[node] = dict(zip(parents, slopes.tolist(), strict=True))
         means = [float(x.mean()) for x in known]

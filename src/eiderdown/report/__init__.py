@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         boundaries_table,
         boundary_table,
         render_all,
+        render_answer,
         render_boundaries,
         render_local,
     )
@@ -48,6 +49,7 @@ else:
                 "boundaries_table",
                 "boundary_table",
                 "render_all",
+                "render_answer",
                 "render_boundaries",
                 "render_local",
             ),
@@ -78,6 +80,7 @@ __all__ = [
     "plot_trade_off",
     "render",
     "render_all",
+    "render_answer",
     "render_boundaries",
     "render_comparison",
     "render_confidence",

@@ -14,6 +14,7 @@ from eiderdown.results import (
     AllBoundaries,
     Boundaries,
     Evidence,
+    IndependenceAnswer,
     LocalResult,
     ParentsChildren,
 )
@@ -135,6 +136,11 @@ def _against(result: LocalResult, truth: Collection[str]) -> str:
         f"Found {len(found)} of the {len(truth)} true members; "
         f"missed: {', '.join(missed) or 'none'}; not in truth: {', '.join(wrong) or 'none'}."
     )
+
+
+def render_answer(result: IndependenceAnswer, console: Console) -> None:
+    """Print the answer to one question."""
+    say(console, str(result))
 
 
 def render_all(result: AllBoundaries, console: Console) -> None:

@@ -9,13 +9,14 @@ from rich.console import Console
 
 from eiderdown.report.confidence import render_confidence, render_optima
 from eiderdown.report.graphs import render_graph, render_stability
-from eiderdown.report.local import render_all, render_boundaries, render_local
+from eiderdown.report.local import render_all, render_answer, render_boundaries, render_local
 from eiderdown.report.svm import render_comparison, render_interactions
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
     EdgeStability,
     FeatureConfidence,
+    IndependenceAnswer,
     Interactions,
     LearnedGraph,
     LocalResult,
@@ -28,6 +29,7 @@ _RENDERERS: tuple[tuple[type[Result], Callable[[Any, Console], None]], ...] = (
     (AllBoundaries, render_all),
     (Boundaries, render_boundaries),
     (SelectorComparison, render_comparison),
+    (IndependenceAnswer, render_answer),
     (Interactions, render_interactions),
     (LearnedGraph, render_graph),
     (EdgeStability, render_stability),

@@ -3,6 +3,7 @@
 from eiderdown.results.comparison import ComparedSelector, SelectorComparison, Trial
 from eiderdown.results.confidence import FeatureConfidence, Reference, Weighting
 from eiderdown.results.graph_features import ErrorCounts, FoundModel, GraphFeature
+from eiderdown.results.independence import IndependenceAnswer
 from eiderdown.results.interactions import (
     CrossValidation,
     FittedSVM,
@@ -48,6 +49,7 @@ __all__ = [
     "FittedSVM",
     "FoundModel",
     "GraphFeature",
+    "IndependenceAnswer",
     "Interactions",
     "KeptMonomial",
     "LearnedEdge",

@@ -11,6 +11,7 @@ from typing import ClassVar, Literal, TypeAlias
 from eiderdown.errors import OptionError
 from eiderdown.graphs import Skeleton
 from eiderdown.results.codec import stored_by
+from eiderdown.results.independence import p_text
 from eiderdown.results.result import Result, Run
 
 Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
@@ -58,12 +59,7 @@ class Evidence:
         >>> Evidence("x", "kept", (), 9.0, 1.0, -1.0, 100, 0.1, True).p_text
         '0.368'
         """
-        log10_p = self.log_p / math.log(10.0)
-        exponent = math.floor(log10_p)
-        if exponent >= -3:
-            return f"{self.p_value:.3g}"
-        mantissa = f"{10.0 ** (log10_p - exponent):.2g}"
-        return f"1e{exponent + 1}" if mantissa == "10" else f"{mantissa}e{exponent}"
+        return p_text(self.log_p)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,155 @@
+"""``test``: one test of independence by the names of columns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Annotated, Any, Unpack
+
+from eiderdown.data import Dataset
+from eiderdown.data.prepare import Prepared, prepare_target
+from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError
+from eiderdown.independence import CachedTest, IndependenceResult
+from eiderdown.independence.registry import TESTS, TestSource, entry_of, make_test
+from eiderdown.options import (
+    Alpha,
+    IndependenceTestSource,
+    Names,
+    Option,
+    RunOptions,
+    declared,
+)
+from eiderdown.progress import watched
+from eiderdown.results import IndependenceAnswer, Run, issue_warnings
+from eiderdown.results.independence import Answer
+
+
+class QuestionOptions(RunOptions, total=False):
+    """What :func:`test` takes."""
+
+    given: Annotated[Names, Option("columns to hold fixed", default=(), metavar="COLUMN")]
+    alpha: Alpha
+    test: IndependenceTestSource
+
+
+@declared
+def test(data: Any, x: str, y: str, **options: Unpack[QuestionOptions]) -> IndependenceAnswer:
+    """Test whether two columns are independent given others.
+
+    Where one of the two has to be the response of a regression, or to be named first, it is ``y``.
+
+    Parameters
+    ----------
+    data : any table
+        See :meth:`eiderdown.Dataset.of`. Only the columns of the question are looked at.
+    x, y : str
+        Names of the two columns.
+    **options
+
+    Returns
+    -------
+    IndependenceAnswer
+        The answer (dependent, independent, or cannot say and why not), the numbers of the test,
+        and why it was this test. Printed, it says so in sentences.
+
+    Examples
+    --------
+    >>> import eiderdown
+    >>> data = eiderdown.networks.load("asia").sample(5_000, random_state=0)
+    >>> eiderdown.test(data, "smoke", "xray").answer
+    'dependent'
+    >>> eiderdown.test(data, "smoke", "xray", given=["either"]).answer
+    'independent'
+    """
+    source, alpha = options["test"], options["alpha"]
+    given, started = tuple(options["given"]), time.perf_counter()
+    prepared = _prepared(Dataset.of(data), x, y, given)
+    what, limit = f"test of {x!r} and {y!r}", options["time_limit"]
+    with watched(what, progress=options["progress"], counted="tests", time_limit=limit) as shown:
+        evidence = make_test(source, prepared.data, prepared.target, options["n_jobs"])
+        shown.progressed("testing", 0)
+        result = _asked(prepared, evidence, x, given)
+    answer = IndependenceAnswer(
+        x=x,
+        y=y,
+        given=given,
+        answer=_answer(result, alpha),
+        reason=_reason(result, alpha),
+        alpha=alpha,
+        test=_name(evidence),
+        chosen=_chosen(source, prepared.data),
+        statistic=result.statistic,
+        dof=result.dof,
+        log_p=result.log_p,
+        n_used=result.n_used,
+        effect=result.effect,
+        run=Run.of(
+            "test",
+            prepared.source,
+            evidence.description,
+            counts=[evidence.counts],
+            seconds=time.perf_counter() - started,
+        ),
+        warnings=(*prepared.warnings, *evidence.notes),
+    )
+    issue_warnings(answer)
+    return answer
+
+
+test.__test__ = False  # type: ignore[attr-defined]  # not for pytest to collect
+
+
+def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...]) -> Prepared:
+    """Take the columns of the question out of the table, in kinds that go together."""
+    names = (x, y, *given)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise TargetAmongCandidatesError(
+            f"Column {twice!r} appears twice in the question; name two columns, and others to hold "
+            "fixed."
+        )
+    asked = data.select(names)
+    if x in asked.constant_columns():
+        raise ConstantColumnError(
+            f"Column {x!r} has a single value in all {data.n_rows} rows, so nothing can depend on "
+            "it; choose another column or other rows."
+        )
+    return prepare_target(asked, y)
+
+
+def _asked(
+    prepared: Prepared, test: CachedTest, x: str, given: Iterable[str]
+) -> IndependenceResult:
+    """Ask the test; columns of a single value need not be held fixed."""
+    assert prepared.target is not None
+    varying = [name for name in given if name in prepared.candidate_names]
+    column = prepared.data.index
+    return test.test(column(x), prepared.target, [column(name) for name in varying])
+
+
+def _answer(result: IndependenceResult, alpha: float) -> Answer:
+    if result.dependent(alpha):
+        return "dependent"
+    return "independent" if result.independent(alpha) else "cannot say"
+
+
+def _reason(result: IndependenceResult, alpha: float) -> str:
+    if result.dependent(alpha) or result.independent(alpha):
+        return ""
+    return "There are too few rows for this test to decide anything."
+
+
+def _name(test: CachedTest) -> str:
+    """Return the name by which users ask for a test; for one of their own, what it calls itself."""
+    own = str(test.description["test"])
+    return next((entry.name for entry in TESTS if entry.function is type(test.inner)), own)
+
+
+def _chosen(source: TestSource, data: Dataset) -> str:
+    """Say why it was this test."""
+    entry = entry_of(source)
+    if entry is None or entry.name != "auto":
+        return "it was asked for"
+    if data.is_discrete.all():
+        return "all columns are categories"
+    return "columns are of both kinds" if data.is_discrete.any() else "all columns are numbers"
