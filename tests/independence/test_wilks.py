@@ -147,21 +147,34 @@ def test_a_basis_sees_what_bends(basis, seen):
     assert WilksTest(data, basis=basis).test(0, 1).dependent(1e-6) is seen
 
 
-def test_a_basis_equals_the_powers_as_columns():
+def test_a_basis_takes_the_strongest_of_three_tests_one_of_both_straight_each_time():
     rng = np.random.default_rng(7)
     x, z = rng.normal(size=(2, 150))
     y = x * 0.2 + z**3 + rng.normal(size=150)
     data = Dataset.from_columns({"x": x, "y": y, "z": z})
     powers = [[v, v**2, v**3] for v in (x, y, z)]
-    *_, log_p = naive.wilks(*powers)
-    assert WilksTest(data, basis="cubic").test(0, 1, [2]).log_p == pytest.approx(log_p, rel=1e-6)
+    sides = [(powers[0], [y]), ([x], powers[1]), ([x], [y])]
+    strongest = min(naive.wilks(*pair, powers[2])[3] for pair in sides)
+    found = WilksTest(data, basis="cubic").test(0, 1, [2])
+    assert found.log_p == pytest.approx(min(0.0, strongest + np.log(3)), rel=1e-6)
+
+
+def test_bends_of_a_straight_table_are_found_no_more_often_than_chance():
+    rng = np.random.default_rng(12)
+    z = rng.normal(size=(2, 400))
+    rejected = 0
+    for _ in range(300):
+        x, y = z.sum(axis=0) + rng.normal(size=(2, 400))
+        data = Dataset.from_columns({"x": x, "y": y, "z0": z[0], "z1": z[1]})
+        rejected += WilksTest(data, basis="cubic").test(0, 1, [2, 3]).dependent(0.05)
+    assert rejected <= 0.05 * 300 + 3 * np.sqrt(0.05 * 300)
 
 
 def test_a_power_that_repeats_is_no_column():
     data = Dataset.from_columns(
         {"x": np.tile([-1.0, 1.0], 50), "y": np.random.default_rng(8).normal(size=100)}
     )
-    assert WilksTest(data, basis="cubic").test(0, 1).dof == 3.0
+    assert WilksTest(data, basis="cubic").statistics.first.tolist() == [0, 1, 4]
 
 
 def test_ranks_do_not_care_for_one_wild_value():

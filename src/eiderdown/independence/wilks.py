@@ -124,7 +124,8 @@ class BlockTest(IndependenceTest):
 
     def _blocks(self, variables: tuple[int, ...]) -> Blocks:
         rows, row_of = self.statistics.rows_of(variables)
-        return Blocks(rows, row_of, self.statistics.first, self.statistics.varies)
+        of = self.statistics
+        return Blocks(rows, row_of, of.first, of.n_main, of.varies)
 
     def _note_unusable(self) -> None:
         wrong = np.flatnonzero(self.statistics.unusable).tolist()

@@ -61,6 +61,8 @@ class MomentStatistics:
     ----------
     first : IntArray
         Variable v has the columns ``first[v]`` up to (not with) ``first[v + 1]``.
+    n_main : IntArray
+        How many of a variable's columns are the variable itself; the others are powers of it.
     varies : FloatArray
         For each column 1, or 0 if it is constant.
     unusable : BoolArray
@@ -88,6 +90,7 @@ class MomentStatistics:
             elif isinstance(block, CodeBlock):
                 widths[block.variables] = self._widths_of_categories(block)
         self.first: IntArray = frozen(np.concatenate([[0], np.cumsum(widths)]).astype(np.int64))
+        self.n_main: IntArray = frozen(np.where(data.is_discrete, widths, np.minimum(widths, 1)))
         self.varies: FloatArray = self._varying()
         self._rows: OrderedDict[int, FloatArray] = OrderedDict()
         self._bytes = 0

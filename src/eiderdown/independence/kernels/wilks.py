@@ -54,12 +54,14 @@ class Blocks(NamedTuple):
     """Correlations of some variables' columns, one per row, with all columns.
 
     Variable v has the columns ``first[v]`` up to ``first[v + 1]``; ``row_of[v]`` is the row of the
-    first of them. ``varies`` is 0 for a constant column.
+    first of them, and ``n_main[v]`` of them are the variable itself, the others how it may bend.
+    ``varies`` is 0 for a constant column.
     """
 
     rows: Annotated[FloatArray, "const(float64[:, ::1])"]
     row_of: Annotated[IntArray, "const(int64[::1])"]
     first: Annotated[IntArray, "const(int64[::1])"]
+    n_main: Annotated[IntArray, "const(int64[::1])"]
     varies: Annotated[FloatArray, "const(float64[::1])"]
 
 
@@ -96,6 +98,7 @@ class BlockRoom(NamedTuple):
     shared: Annotated[FloatArray, "float64[:, ::1]"]  # correlations of what is left of both
     rest: Annotated[FloatArray, "float64[:, ::1]"]
     values: Annotated[FloatArray, "float64[::1]"]
+    other: Annotated[FloatArray, "float64[::1]"]
     is_open: Annotated[BoolArray, "boolean[::1]"]
 
 
@@ -116,6 +119,7 @@ def room_for(first: IntArray, step: BlockStep) -> BlockRoom:
         np.empty((p, p)),
         np.empty((p, q)),
         np.empty((min(p, q), min(p, q))),
+        np.empty(N_VALUES),
         np.empty(N_VALUES),
         np.ones(len(step.candidates), dtype=np.bool_),
     )
@@ -177,22 +181,23 @@ def _add_to_factor(variance, n, k, explained, factor):
     return True
 
 
-@kernel("int64(Blocks, int64, int64, BlockRoom)", inner=True)
+@kernel("UniTuple(int64, 2)(Blocks, int64, int64, BlockRoom)", inner=True)
 def _leave_of_target(blocks, target, k, room):
-    """Factorise what the set leaves of the target; return how many columns that is."""
-    q = 0
+    """Factorise what the set leaves of the target; return how many columns that is, and main."""
+    q = q_main = 0
     for column in range(blocks.first[target], blocks.first[target + 1]):
         _explain(blocks, column, k, room, room.of_target[q])
         if _add_to_factor(blocks.varies[column], q, k, room.of_target, room.target):
             room.target_rows[q] = blocks.row_of[target] + column - blocks.first[target]
             q += 1
-    return q
+            q_main += column - blocks.first[target] < blocks.n_main[target]
+    return q, q_main
 
 
-@kernel("int64(Blocks, int64, int64, int64, BlockRoom)", inner=True)
+@kernel("UniTuple(int64, 2)(Blocks, int64, int64, int64, BlockRoom)", inner=True)
 def _share(blocks, x, k, q, room):
     """Fill the correlations of what is left of x with what is left of the target."""
-    p = 0
+    p = p_main = 0
     for column in range(blocks.first[x], blocks.first[x + 1]):
         _explain(blocks, column, k, room, room.of_x[p])
         if not _add_to_factor(blocks.varies[column], p, k, room.of_x, room.x):
@@ -211,7 +216,8 @@ def _share(blocks, x, k, q, room):
         for t in range(q):
             shared[t] /= room.x[p, p]
         p += 1
-    return p
+        p_main += column - blocks.first[x] < blocks.n_main[x]
+    return p, p_main
 
 
 @kernel("float64(int64, int64, BlockRoom)", inner=True)
@@ -245,39 +251,75 @@ def _log_lambda(p, q, room):
 
 
 @kernel("void(BlockRules, int64, int64, int64, BlockRoom, float64[::1])", inner=True)
-def _judge(rules, p, q, k, room, out):
-    """Turn Wilks' lambda of two blocks into statistic, dof, log p and effect."""
-    n = rules.n_rows
-    for i in range(N_VALUES):
-        out[i] = 0.0
-    out[N_USED] = n
-    if p == 0 or q == 0:
-        return
+def _rao(rules, p, q, k, room, out):
+    """Fill the evidence of the leading p and q columns of what is left; nothing if rows are few."""
     pq = float(p * q)
     t = 1.0
     if p * p + q * q > 5:
         t = math.sqrt((pq * pq - 4.0) / (p * p + q * q - 5.0))
-    weight = n - 1 - k - 0.5 * (p + q + 1)
+    weight = rules.n_rows - 1 - k - 0.5 * (p + q + 1)
     rest = weight * t - 0.5 * pq + 1.0
-    if rest < MIN_ERROR_DOF or n - 1 - k < p + q:
+    if rest < MIN_ERROR_DOF or rules.n_rows - 1 - k < p + q:
         return
-    out[DOF] = pq
     log_lambda = _log_lambda(p, q, room)
     out[RELIABLE] = 1.0
+    out[DOF] = pq
+    out[STATISTIC] = -weight * log_lambda
+    out[LOG_P] = log_beta_tail(0.5 * rest, 0.5 * pq, log_lambda / t)
     out[EFFECT] = math.sqrt(-math.expm1(log_lambda / min(p, q)))
     if p == 1 and q == 1:
         out[EFFECT] = max(-_LARGEST_R, min(_LARGEST_R, room.shared[0, 0]))
-    if rules.form == FISHER:
-        out[DOF] = n - k - 3
-        z = math.sqrt(out[DOF]) * math.atanh(out[EFFECT])
-        out[STATISTIC] = z
-        out[LOG_P] = log_chi_square_tail(z * z, 1.0)
-        return
-    out[STATISTIC] = -weight * log_lambda
-    out[LOG_P] = log_beta_tail(0.5 * rest, 0.5 * pq, log_lambda / t)
-    if rules.form == STUDENT:
-        out[DOF] = rest
-        out[STATISTIC] = math.copysign(math.sqrt(rest * math.expm1(-log_lambda)), out[EFFECT])
+        if rules.form == STUDENT:
+            out[DOF] = rest
+            out[STATISTIC] = math.copysign(math.sqrt(rest * math.expm1(-log_lambda)), out[EFFECT])
+        elif rules.form == FISHER:
+            out[DOF] = rest - 1.0
+            out[STATISTIC] = math.sqrt(out[DOF]) * math.atanh(out[EFFECT])
+            out[LOG_P] = log_chi_square_tail(out[STATISTIC] * out[STATISTIC], 1.0)
+
+
+@kernel("void(BlockRules, int64, int64, int64, BlockRoom, float64[::1])", inner=True)
+def _keep_stronger(rules, p, q, k, room, out):
+    """Replace the evidence by that of other columns, if its p-value is smaller."""
+    other = room.other
+    for i in range(N_VALUES):
+        other[i] = 0.0
+    _rao(rules, p, q, k, room, other)
+    if other[RELIABLE] > 0.0 and other[LOG_P] < out[LOG_P]:
+        copy_values(other, out)
+
+
+@kernel(
+    "void(BlockRules, UniTuple(int64, 2), UniTuple(int64, 2), int64, BlockRoom, float64[::1])",
+    inner=True,
+)
+def _judge(rules, of_x, of_target, k, room, out):
+    """Turn what is left of two blocks into evidence.
+
+    Where a block may bend, one of the two is taken straight: a mean that bends is a dependence of
+    one variable itself on the other's powers, whereas powers of both share what products of the
+    conditioning set do to them. So x with its bends is tested against y, x against y with its
+    bends, and x against y, and the smallest p-value counts, times their number (Bonferroni).
+    """
+    for i in range(N_VALUES):
+        out[i] = 0.0
+    p, p_main = of_x
+    q, q_main = of_target
+    if p > 0 and q > 0:
+        if p_main == 0:
+            p_main = p
+        if q_main == 0:
+            q_main = q
+        _rao(rules, p_main, q_main, k, room, out)
+        n_tests = 1
+        if p > p_main:
+            n_tests += 1
+            _keep_stronger(rules, p, q_main, k, room, out)
+        if q > q_main:
+            n_tests += 1
+            _keep_stronger(rules, p_main, q, k, room, out)
+        out[LOG_P] = min(0.0, out[LOG_P] + math.log(float(n_tests)))
+    out[N_USED] = rules.n_rows
 
 
 @kernel(
@@ -300,7 +342,8 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
             return
         subset = step.subsets[s]
         of_set = hash_of_set(subset)
-        k = q = -1
+        k = -1
+        of_target = (0, 0)
         for b in range(step.candidates.shape[0]):
             x = step.candidates[b]
             if not is_open[b] or holds(subset, x):
@@ -313,8 +356,9 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
             else:
                 if k < 0:
                     k = _factorise(blocks, subset, room)
-                    q = _leave_of_target(blocks, target, k, room)
-                _judge(rules, _share(blocks, x, k, q, room), q, k, room, out)
+                    of_target = _leave_of_target(blocks, target, k, room)
+                of_x = _share(blocks, x, k, of_target[0], room)
+                _judge(rules, of_x, of_target, k, room, out)
                 fresh.counters[COMPUTED] += 1
                 fresh.counters[SKIPPED] += out[RELIABLE] == 0.0
                 store(fresh, key, out)
@@ -332,7 +376,7 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
 def judge_sweep(blocks, rules, step, room, start, stop, values):
     """Fill the values of some candidates given the first of the sets."""
     k = _factorise(blocks, step.subsets[0], room)
-    q = _leave_of_target(blocks, step.target, k, room)
+    of_target = _leave_of_target(blocks, step.target, k, room)
     for b in range(start, stop):
-        p = _share(blocks, step.candidates[b], k, q, room)
-        _judge(rules, p, q, k, room, values[b])
+        of_x = _share(blocks, step.candidates[b], k, of_target[0], room)
+        _judge(rules, of_x, of_target, k, room, values[b])
