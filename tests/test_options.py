@@ -116,6 +116,13 @@ def test_texts_that_are_no_such_value_are_refused(name, text):
 
 
 class Estimator(BaseEstimator):
+    """Takes parameters.
+
+    Parameters
+    ----------
+    **params
+    """
+
     @stores_params
     def __init__(self, **params: Unpack[Wanted]) -> None: ...
 
@@ -125,6 +132,11 @@ def test_estimators_keep_their_parameters_as_given():
     assert estimator.get_params()["share"] == 7
     assert clone(estimator).get_params() == estimator.get_params()
     assert estimator.set_params(rule="or").rule == "or"
+
+
+def test_the_docstring_of_an_estimator_says_what_its_parameters_mean():
+    assert "share : float, default=0.5" in Estimator.__doc__
+    assert "**params" not in Estimator.__doc__
 
 
 def test_estimators_refuse_parameters_that_they_do_not_have():

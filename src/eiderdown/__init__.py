@@ -14,134 +14,72 @@ from typing import TYPE_CHECKING
 from eiderdown.lazy import imported_when_used
 
 if TYPE_CHECKING:
-    from eiderdown import confidence, estimators, export, graphs, independence, networks, testing
-    from eiderdown.api import (
-        compare_selectors,
-        find_all_boundaries,
-        find_boundaries,
-        find_boundary,
-        find_interactions,
-        find_parents_children,
-        learn_network,
-        learn_region,
-        measure_confidence,
-        measure_optima,
-        measure_stability,
-        test,
-    )
-    from eiderdown.data import Dataset, Kind
-    from eiderdown.errors import EiderdownError, EiderdownWarning
-    from eiderdown.graphs import DAG, PDAG
-    from eiderdown.knowledge import Knowledge
-    from eiderdown.results import (
-        AllBoundaries,
-        Boundaries,
-        EdgeStability,
-        Evidence,
-        FeatureConfidence,
-        IndependenceAnswer,
-        Interactions,
-        LearnedNetwork,
-        LearnedRegion,
-        MarkovBoundary,
-        OptimaBySize,
-        ParentsChildren,
-        SelectorComparison,
-        load_result,
-    )
+    from eiderdown import confidence as confidence
+    from eiderdown import estimators as estimators
+    from eiderdown import export as export
+    from eiderdown import graphs as graphs
+    from eiderdown import independence as independence
+    from eiderdown import networks as networks
+    from eiderdown import testing as testing
+    from eiderdown.api import compare_selectors as compare_selectors
+    from eiderdown.api import find_all_boundaries as find_all_boundaries
+    from eiderdown.api import find_boundaries as find_boundaries
+    from eiderdown.api import find_boundary as find_boundary
+    from eiderdown.api import find_interactions as find_interactions
+    from eiderdown.api import find_parents_children as find_parents_children
+    from eiderdown.api import learn_network as learn_network
+    from eiderdown.api import learn_region as learn_region
+    from eiderdown.api import measure_confidence as measure_confidence
+    from eiderdown.api import measure_optima as measure_optima
+    from eiderdown.api import measure_stability as measure_stability
+    from eiderdown.api import test as test
+    from eiderdown.data import Dataset as Dataset
+    from eiderdown.data import Kind as Kind
+    from eiderdown.errors import EiderdownError as EiderdownError
+    from eiderdown.errors import EiderdownWarning as EiderdownWarning
+    from eiderdown.graphs import DAG as DAG
+    from eiderdown.graphs import PDAG as PDAG
+    from eiderdown.knowledge import Knowledge as Knowledge
+    from eiderdown.results import AllBoundaries as AllBoundaries
+    from eiderdown.results import Boundaries as Boundaries
+    from eiderdown.results import EdgeStability as EdgeStability
+    from eiderdown.results import Evidence as Evidence
+    from eiderdown.results import FeatureConfidence as FeatureConfidence
+    from eiderdown.results import IndependenceAnswer as IndependenceAnswer
+    from eiderdown.results import Interactions as Interactions
+    from eiderdown.results import LearnedNetwork as LearnedNetwork
+    from eiderdown.results import LearnedRegion as LearnedRegion
+    from eiderdown.results import MarkovBoundary as MarkovBoundary
+    from eiderdown.results import OptimaBySize as OptimaBySize
+    from eiderdown.results import ParentsChildren as ParentsChildren
+    from eiderdown.results import SelectorComparison as SelectorComparison
+    from eiderdown.results import load_result as load_result
 else:
-    __getattr__ = imported_when_used(
+    __getattr__, __dir__, __all__ = imported_when_used(
         __name__,
         {
             "api": (
-                "compare_selectors",
-                "find_all_boundaries",
-                "find_boundaries",
-                "find_boundary",
-                "find_interactions",
-                "find_parents_children",
-                "learn_network",
-                "learn_region",
-                "measure_confidence",
-                "measure_optima",
-                "measure_stability",
-                "test",
+                "compare_selectors find_all_boundaries find_boundaries find_boundary "
+                "find_interactions find_parents_children learn_network learn_region "
+                "measure_confidence measure_optima measure_stability test"
             ),
-            "confidence": (),
-            "data": ("Dataset", "Kind"),
-            "errors": ("EiderdownError", "EiderdownWarning"),
-            "estimators": (),
-            "export": (),
-            "graphs": ("DAG", "PDAG"),
-            "independence": (),
-            "knowledge": ("Knowledge",),
-            "networks": (),
+            "confidence": "confidence",
+            "data": "Dataset Kind",
+            "errors": "EiderdownError EiderdownWarning",
+            "estimators": "estimators",
+            "export": "export",
+            "graphs": "graphs DAG PDAG",
+            "independence": "independence",
+            "knowledge": "Knowledge",
+            "networks": "networks",
             "results": (
-                "AllBoundaries",
-                "Boundaries",
-                "EdgeStability",
-                "Evidence",
-                "FeatureConfidence",
-                "IndependenceAnswer",
-                "Interactions",
-                "LearnedNetwork",
-                "LearnedRegion",
-                "MarkovBoundary",
-                "OptimaBySize",
-                "ParentsChildren",
-                "SelectorComparison",
-                "load_result",
+                "AllBoundaries Boundaries EdgeStability Evidence FeatureConfidence "
+                "IndependenceAnswer Interactions LearnedNetwork LearnedRegion MarkovBoundary "
+                "OptimaBySize ParentsChildren SelectorComparison load_result"
             ),
-            "testing": (),
+            "testing": "testing",
         },
     )
+    __all__.append("__version__")
 
 __version__ = "0.1.0"
-
-__all__ = [
-    "DAG",
-    "PDAG",
-    "AllBoundaries",
-    "Boundaries",
-    "Dataset",
-    "EdgeStability",
-    "EiderdownError",
-    "EiderdownWarning",
-    "Evidence",
-    "FeatureConfidence",
-    "IndependenceAnswer",
-    "Interactions",
-    "Kind",
-    "Knowledge",
-    "LearnedNetwork",
-    "LearnedRegion",
-    "MarkovBoundary",
-    "OptimaBySize",
-    "ParentsChildren",
-    "SelectorComparison",
-    "__version__",
-    "compare_selectors",
-    "confidence",
-    "estimators",
-    "export",
-    "find_all_boundaries",
-    "find_boundaries",
-    "find_boundary",
-    "find_interactions",
-    "find_parents_children",
-    "graphs",
-    "independence",
-    "learn_network",
-    "learn_region",
-    "load_result",
-    "measure_confidence",
-    "measure_optima",
-    "measure_stability",
-    "networks",
-    "test",
-    "testing",
-]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)

@@ -45,7 +45,7 @@ def fit(kind: Any, value: Any) -> tuple[bool, Any]:
         return type(value) is kind, value
     if kind is Path:
         return isinstance(value, str | Path), Path(value) if isinstance(value, str) else value
-    return True, value
+    return get_origin(kind) is not Mapping or isinstance(value, Mapping), value
 
 
 def _fit_number(kind: type, value: Any) -> tuple[bool, Any]:
@@ -87,7 +87,8 @@ def type_name(kind: Any) -> str:
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(repr, get_args(kind)))}"
     if is_collection(kind):
-        return f"collection of {type_name(get_args(kind)[0])}"
+        items = get_args(kind)[0]
+        return f"collection of {'label' if items is Any else type_name(items)}"
     if get_origin(kind) is not None:
         return str(getattr(get_origin(kind), "__name__", kind)).lower()
     return str(getattr(kind, "__name__", kind))

@@ -40,6 +40,7 @@ from typing import (
     TypeAlias,
     TypedDict,
     TypeVar,
+    cast,
     get_args,
     get_origin,
     get_type_hints,
@@ -117,8 +118,14 @@ class Declared:
 
     @property
     def is_repeated(self) -> bool:
-        """Whether it is a collection of texts, which a command line repeats."""
-        return any(is_collection(kind) and get_args(kind)[0] is str for kind in self.kinds)
+        """Whether it is a collection of texts or labels, which a command line repeats."""
+        listed = any(is_collection(kind) and get_args(kind)[0] in (str, Any) for kind in self.kinds)
+        return listed and str not in self.kinds
+
+    @property
+    def is_mapping(self) -> bool:
+        """Whether it is a mapping, of which a command line repeats the pairs."""
+        return any(get_origin(kind) is Mapping for kind in self.kinds)
 
     @property
     def shown_type(self) -> str:
@@ -173,6 +180,9 @@ MaxGiven: TypeAlias = Annotated[
         metavar="N",
     ),
 ]
+Label: TypeAlias = Any
+"""A column: its name, or whatever its table labels it by, such as a number."""
+
 IndependenceTestSource: TypeAlias = Annotated[
     Any,
     Option(
@@ -181,7 +191,7 @@ IndependenceTestSource: TypeAlias = Annotated[
         default="auto",
     ),
 ]
-Names: TypeAlias = Collection[str]
+Names: TypeAlias = Collection[Label]
 RandomSeed: TypeAlias = Annotated[
     int | None,
     Option(
@@ -352,22 +362,33 @@ def declared(function: Callable[P, R]) -> Callable[P, R]:
 def stores_params(init: Callable[P, None]) -> Callable[P, None]:
     """Make the ``__init__`` of an estimator, which keeps its parameters as they are given.
 
-    As :func:`declared`; scikit-learn wants parameters to be checked by ``fit`` and not before.
+    As :func:`declared`; a line ``**params`` in the docstring of the class is replaced by what they
+    mean. Scikit-learn wants parameters to be checked by ``fit`` and not before.
     """
-    known = _unpacked_options(init)
+    return cast("Callable[P, None]", _StoringInit(init))
 
-    @wraps(init)
-    def __init__(*args: P.args, **kwargs: P.kwargs) -> None:  # noqa: N807  it becomes a method
-        (estimator,) = args
-        unknown = [name for name in kwargs if name not in known]
-        if unknown:
-            owner = type(estimator).__name__
-            raise TypeError(f"{owner} has no parameter {unknown[0]!r}; it has {_listed(known)}.")
-        for name, option in known.items():
-            setattr(estimator, name, kwargs.get(name, option.default))
 
-    _show(__init__, init, known)
-    return __init__
+class _StoringInit:
+    """Becomes the ``__init__`` of the class in which it stands."""
+
+    def __init__(self, init: Callable[..., None]) -> None:
+        self._init = init
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        known = _unpacked_options(self._init)
+
+        @wraps(self._init)
+        def __init__(estimator: Any, **params: Any) -> None:  # noqa: N807  it becomes a method
+            unknown = [param for param in params if param not in known]
+            if unknown:
+                kind = type(estimator).__name__
+                raise TypeError(f"{kind} has no parameter {unknown[0]!r}; it has {_listed(known)}.")
+            for param, option in known.items():
+                setattr(estimator, param, params.get(param, option.default))
+
+        _show(__init__, self._init, known)
+        owner.__doc__ = _with_options(owner.__doc__, known)
+        setattr(owner, name, __init__)
 
 
 def described(known: Mapping[str, Declared], indent: str = "") -> str:
@@ -413,14 +434,16 @@ def _show(
     wrapper.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*explicit, *keywords]
     )
-    if wrapper.__doc__:
-        wrapper.__doc__ = re.sub(
-            r"^( *)\*\*(options|params)$",
-            lambda match: described(known, match[1]),
-            wrapper.__doc__,
-            flags=re.MULTILINE,
-        )
+    wrapper.__doc__ = _with_options(wrapper.__doc__, known)
     return {parameter.name for parameter in explicit}
+
+
+def _with_options(text: str | None, known: Mapping[str, Declared]) -> str | None:
+    """Replace the line that stands for the options in a docstring."""
+    if text is None:
+        return None
+    line = re.compile(r"^( *)\*\*(options|params)$", re.MULTILINE)
+    return line.sub(lambda match: described(known, match[1]), text)
 
 
 def _is_plain_class(source: Any) -> bool:

@@ -121,6 +121,6 @@ def test_class_that_only_the_test_data_show_is_refused_by_name():
 
 def test_test_data_are_read_with_the_kinds_of_the_table():
     rng = np.random.default_rng(0)
-    data = Dataset.of({"t": rng.normal(size=50), "a": np.arange(50)})
+    data = Dataset.from_columns({"t": rng.normal(size=50), "a": np.arange(50)})
     prediction = on_test_data(data, "t", {"t": rng.normal(size=5), "a": np.arange(5)}, ["a"])
     assert np.isfinite(prediction.accuracy(["a"]).score)

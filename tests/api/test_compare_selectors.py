@@ -205,7 +205,7 @@ def test_level_or_value_that_only_judging_rows_have_does_no_harm():
     table = parity(60).assign(rare="no", lone=0.0)
     table.loc[[7, 31], "rare"] = "yes"
     table.loc[31, "rare"] = "perhaps"
-    table.loc[3, "lone"] = 1.0
+    table.loc[3, "lone"] = 1.5
     found = compare_selectors(
         table, target="y", selectors=["none", "rfe_50", "elastic_net", "fsmb"], folds=5, **FIXED
     )

@@ -232,11 +232,13 @@ def test_a_subclass_of_a_frame_is_a_frame():
     assert Dataset.of(Frame({"a": [1, 2]})).names == ("a",)
 
 
-def test_duplicate_names_are_refused_wherever_they_come_from():
+def test_duplicate_names_are_made_unique_wherever_they_come_from():
     frame = pd.DataFrame([[1, 2]], columns=["a", "a"])
     for table in (frame, pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])):
-        with pytest.raises(DuplicateNamesError, match="'a'"):
-            Dataset.of(table)
+        data = Dataset.of(table)
+        assert data.names == ("a", "a.1")
+        assert [data.categories(i) for i in (0, 1)] == [(1,), (2,)]
+        assert data.notes == ("Renamed, because the name was taken: 'a.1'.",)
 
 
 def test_two_sparse_blocks_are_joined_into_one():

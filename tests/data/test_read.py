@@ -118,13 +118,11 @@ def test_a_path_that_is_no_file_is_refused(tmp_path):
         Dataset.of(tmp_path / "folder.parquet")
 
 
-def test_duplicate_names_in_a_header_are_refused(tmp_path):
+def test_duplicate_names_in_a_header_are_made_unique(tmp_path):
     path = tmp_path / "table.csv"
     path.write_text("a,b,a\n1,2,3\n")
-    with pytest.raises(DuplicateNamesError, match="'a'"):
-        Dataset.of(path)
-    with pytest.raises(DuplicateNamesError, match="'a'"):
-        Dataset.from_csv(path, columns=["a"])
+    assert Dataset.of(path).names == ("a", "b", "a.1")
+    assert Dataset.from_csv(path, columns=["a.1"]).categories(0) == (3,)
 
 
 def test_a_header_without_rows_is_refused(tmp_path):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any, TypeVar, Unpack
 
 from eiderdown.api.local import ConfiguredSearch, run_search
+from eiderdown.api.tables import about_table
 from eiderdown.boundary import (
     ALGORITHMS,
     BOUNDARY_ALGORITHMS,
@@ -20,6 +20,8 @@ from eiderdown.data.prepare import prepare_target, prepare_targets
 from eiderdown.independence.registry import make_test
 from eiderdown.options import (
     IndependenceOptions,
+    Label,
+    Names,
     Option,
     RequiredOptions,
     RunOptions,
@@ -81,7 +83,7 @@ class AllBoundariesOptions(IndependenceOptions, RunOptions, total=False):
         Option(f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", "pcmb"),
     ]
     targets: Annotated[
-        Sequence[str] | None,
+        Names | None,
         Option(
             "columns to ask about; None for all that vary",
             default=None,
@@ -91,16 +93,17 @@ class AllBoundariesOptions(IndependenceOptions, RunOptions, total=False):
     ]
 
 
+@about_table
 @declared
-def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions]) -> MarkovBoundary:
+def find_boundary(data: Any, target: Label, **options: Unpack[BoundaryOptions]) -> MarkovBoundary:
     """Find the Markov boundary of a column: the columns that make all others irrelevant to it.
 
     Parameters
     ----------
     data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
         The table; see :meth:`eiderdown.Dataset.of`.
-    target : str
-        Name of the target column.
+    target : label
+        The target column.
     **options
 
     Returns
@@ -136,9 +139,10 @@ def find_boundary(data: Any, *, target: str, **options: Unpack[BoundaryOptions])
     return result
 
 
+@about_table
 @declared
 def find_parents_children(
-    data: Any, *, target: str, **options: Unpack[ParentsChildrenOptions]
+    data: Any, target: Label, **options: Unpack[ParentsChildrenOptions]
 ) -> ParentsChildren:
     """Find the parents and children of a column: those that no other columns separate from it.
 
@@ -149,8 +153,8 @@ def find_parents_children(
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    target : str
-        Name of the target column.
+    target : label
+        The target column.
     **options
 
     Returns
@@ -183,6 +187,7 @@ def _found(
         return run_search(kind, prepared, test, search, listener=shown, required=required)
 
 
+@about_table
 @declared
 def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> AllBoundaries:
     """Find the boundary (or the parents and children) of every column.

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 import numpy as np
 
 from eiderdown.api.selectors import COMMON, SELECTORS, Selector
+from eiderdown.api.tables import about_table
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import EiderdownError, OptionError
-from eiderdown.options import Option, RunOptions, TableOptions, declared
+from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.results import ComparedSelector, Run, SelectorComparison, Trial, issue_warnings
 from eiderdown.svm.cross_validation import Split
@@ -74,9 +75,10 @@ class CompareOptions(TableOptions, RunOptions, total=False):
     ]
 
 
+@about_table
 @declared
 def compare_selectors(
-    data: Any, *, target: str, **options: Unpack[CompareOptions]
+    data: Any, target: Label, **options: Unpack[CompareOptions]
 ) -> SelectorComparison:
     """Compare ways to select columns by how well an SVM predicts with what they select.
 
@@ -89,8 +91,8 @@ def compare_selectors(
     ----------
     data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
         The table; see :meth:`eiderdown.Dataset.of`.
-    target : str
-        Name of the target column: classes (judged by AUC) or numbers (judged by R2).
+    target : label
+        The target column: classes (judged by AUC) or numbers (judged by R2).
     **options
 
     Returns

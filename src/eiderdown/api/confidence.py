@@ -16,6 +16,7 @@ from eiderdown.api.learners import (
 )
 from eiderdown.api.multiplicity import PatienceOptions, find_boundaries
 from eiderdown.api.network import learn_network
+from eiderdown.api.tables import about_table
 from eiderdown.confidence.features import (
     DistinctModels,
     columns_of,
@@ -37,6 +38,7 @@ from eiderdown.errors import OptionError, listed
 from eiderdown.options import (
     IndependenceOptions,
     KnowledgeOptions,
+    Label,
     Option,
     RequiredOptions,
     RunOptions,
@@ -170,9 +172,10 @@ _OPTIONS_OF: Final[Mapping[Source, Any]] = {
 }
 
 
+@about_table
 @declared
 def measure_confidence(
-    data: Any, *, target: str | None = None, **options: Unpack[ConfidenceOptions]
+    data: Any, target: Label | None = None, **options: Unpack[ConfidenceOptions]
 ) -> FeatureConfidence:
     """Measure how sure one can be of edges, directed paths and Markov-blanket neighbours.
 
@@ -183,7 +186,7 @@ def measure_confidence(
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    target : str or None
+    target : label or None
         The column that is asked about. Source "boundaries" and searches around a column need it;
         for whole networks only reports and pictures are about it.
     **options
@@ -235,6 +238,7 @@ def measure_confidence(
     return result
 
 
+@about_table
 @declared
 def measure_optima(data: Any, **options: Unpack[CountOptions]) -> OptimaBySize:
     """Count the distinct local optima that KES finds in samples of the rows.

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterable
 from typing import Annotated, Any, Unpack
 
+from eiderdown.api.tables import about_table
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError
@@ -14,6 +15,7 @@ from eiderdown.independence.registry import TESTS, TestSource, entry_of, make_te
 from eiderdown.options import (
     Alpha,
     IndependenceTestSource,
+    Label,
     Names,
     Option,
     RunOptions,
@@ -32,8 +34,9 @@ class QuestionOptions(RunOptions, total=False):
     test: IndependenceTestSource
 
 
+@about_table
 @declared
-def test(data: Any, x: str, y: str, **options: Unpack[QuestionOptions]) -> IndependenceAnswer:
+def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> IndependenceAnswer:
     """Test whether two columns are independent given others.
 
     Where one of the two has to be the response of a regression, or to be named first, it is ``y``.
@@ -42,8 +45,8 @@ def test(data: Any, x: str, y: str, **options: Unpack[QuestionOptions]) -> Indep
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`. Only the columns of the question are looked at.
-    x, y : str
-        Names of the two columns.
+    x, y : label
+        The two columns.
     **options
 
     Returns
@@ -63,7 +66,7 @@ def test(data: Any, x: str, y: str, **options: Unpack[QuestionOptions]) -> Indep
     """
     source, alpha = options["test"], options["alpha"]
     given, started = tuple(options["given"]), time.perf_counter()
-    prepared = _prepared(Dataset.of(data), x, y, given)
+    prepared = _prepared(data, x, y, given)
     what, limit = f"test of {x!r} and {y!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="tests", time_limit=limit) as shown:
         evidence = make_test(source, prepared.data, prepared.target, options["n_jobs"])

@@ -8,12 +8,13 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from eiderdown.api.local import ConfiguredSearch, run_search
+from eiderdown.api.tables import about_table
 from eiderdown.boundary import ALGORITHMS, MARKOV_BOUNDARY
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import listed
 from eiderdown.independence.registry import make_test, with_defaults
-from eiderdown.options import declared
+from eiderdown.options import Label, declared
 from eiderdown.progress import watched
 from eiderdown.results import (
     Interactions,
@@ -41,9 +42,10 @@ _RECORDED = (
 """Options that a run's record has beside those of the local search."""
 
 
+@about_table
 @declared
 def find_interactions(
-    data: Any, *, target: str, **options: Unpack[InteractionOptions]
+    data: Any, target: Label, **options: Unpack[InteractionOptions]
 ) -> Interactions:
     """Find products of columns that tell of the target what single columns may not.
 
@@ -56,8 +58,8 @@ def find_interactions(
     data : Dataset, pandas, polars or Arrow table, NumPy or SciPy sparse array, or a path
         The table; see :meth:`eiderdown.Dataset.of`. Numbers are scaled to [-1, 1], text with more
         than two categories becomes one column for each category, sparse tables stay sparse.
-    target : str
-        Name of the target column: classes, or numbers (then it is a regression).
+    target : label
+        The target column: classes, or numbers (then it is a regression).
     **options
 
     Returns

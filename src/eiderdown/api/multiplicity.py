@@ -10,6 +10,7 @@ from typing import Annotated, Any, TypedDict, Unpack
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.boundary import LocalSearch
 from eiderdown.api.local import ConfiguredSearch, run_record, run_search
+from eiderdown.api.tables import about_table
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import (
     distinct_boundaries,
@@ -21,7 +22,7 @@ from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
 from eiderdown.independence.registry import make_test
-from eiderdown.options import Option, RunOptions, TableOptions, declared
+from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
@@ -74,8 +75,9 @@ class BoundariesOptions(LocalSearch, PatienceOptions, TableOptions, RunOptions, 
     ]
 
 
+@about_table
 @declared
-def find_boundaries(data: Any, *, target: str, **options: Unpack[BoundariesOptions]) -> Boundaries:
+def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOptions]) -> Boundaries:
     """Find several Markov boundaries of a column by repeated searches with random choices.
 
     Where columns stand for each other, a column has more than one boundary. Each run chooses
@@ -85,8 +87,8 @@ def find_boundaries(data: Any, *, target: str, **options: Unpack[BoundariesOptio
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    target : str
-        Name of the target column.
+    target : label
+        The target column.
     **options
 
     Returns

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Annotated, Any, TypeVar, Unpack
 
 from eiderdown.api.local import evidence_of
+from eiderdown.api.tables import about_table
 from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult
@@ -14,6 +15,7 @@ from eiderdown.independence.registry import make_test
 from eiderdown.options import (
     IndependenceOptions,
     KnowledgeOptions,
+    Label,
     Option,
     RunOptions,
     ScoreOptions,
@@ -84,6 +86,7 @@ class RegionOptions(GraphOptions, total=False):
     ]
 
 
+@about_table
 @declared
 def learn_network(data: Any, **options: Unpack[NetworkOptions]) -> LearnedNetwork:
     """Learn the Bayesian network of a table: which columns depend directly on which.
@@ -117,15 +120,16 @@ def learn_network(data: Any, **options: Unpack[NetworkOptions]) -> LearnedNetwor
     return _learned(LearnedNetwork, algorithm, data, options)
 
 
+@about_table
 @declared
-def learn_region(data: Any, *, target: str, **options: Unpack[RegionOptions]) -> LearnedRegion:
+def learn_region(data: Any, target: Label, **options: Unpack[RegionOptions]) -> LearnedRegion:
     """Learn the part of a Bayesian network around one column, without learning the rest.
 
     Parameters
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    target : str
+    target : label
         The centre of the region.
     **options
 

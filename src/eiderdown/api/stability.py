@@ -12,9 +12,10 @@ from eiderdown.api.learners import (
     graph_of,
     learner_of,
 )
+from eiderdown.api.tables import about_table
 from eiderdown.confidence import EdgeCounts
 from eiderdown.data import Dataset
-from eiderdown.options import Option, RunOptions, declared
+from eiderdown.options import Label, Option, RunOptions, declared
 from eiderdown.results import EdgeStability, issue_warnings
 
 
@@ -32,9 +33,10 @@ class StabilityOptions(LearnerOptions, ResamplingOptions, RunOptions, total=Fals
     resamples: Annotated[int, Option("how often", default=100, at_least=1, metavar="N")]
 
 
+@about_table
 @declared
 def measure_stability(
-    data: Any, *, target: str | None = None, **options: Unpack[StabilityOptions]
+    data: Any, target: Label | None = None, **options: Unpack[StabilityOptions]
 ) -> EdgeStability:
     """Measure how often each edge comes back when the graph is learned from resampled rows.
 
@@ -42,7 +44,7 @@ def measure_stability(
     ----------
     data : any table
         See :meth:`eiderdown.Dataset.of`.
-    target : str or None
+    target : label or None
         The column around which a region, or parents and children, are searched.
     **options
 

@@ -2,11 +2,12 @@
 
     Command("find", "find_boundary", "Find the Markov boundary of a column.")
 
-A command takes a file, ``--target`` where the verb does, and every option of the verb: names,
-types, defaults, legal values and help are those of the declaration (:mod:`eiderdown.options`), and
-texts are read by the option's own type. Algorithms, tests and scores are named, and their own
-options set by ``--set``, ``--test-set`` and ``--score-set``. What else is done with the result
-(pictures, files for other programs) is declared in the same way, and done by ``finish``.
+A command takes a file, the columns that the verb takes by position (the target by ``--target``,
+too), every option of the verb and those of reading: names, types, defaults, legal values and help
+are those of the declarations (:mod:`eiderdown.options`, :mod:`eiderdown.read_options`), and texts
+are read by the option's own type. Algorithms, tests and scores are named, and their own options set
+by ``--set``, ``--test-set`` and ``--score-set``. What else is done with the result (pictures, files
+for other programs) is declared in the same way, and done by ``finish``.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from eiderdown.options import (
     TableOptions,
     options_of,
 )
+from eiderdown.read_options import ReadOptions
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
@@ -123,17 +125,22 @@ class Command:
         columns = _columns_of_verb(verb)
         setters = {name: flag for name, flag in SETTERS.items() if name in known}
 
-        def command(data: Path, kind: Sequence[str] | None = None, **given: Any) -> None:
+        reading = {n: o for n, o in options_of(ReadOptions).items() if n not in known}
+
+        def command(data: Path, **given: Any) -> None:
             wanted = {name: option.default for name, option in extras.items()}
             wanted |= _values(extras, given)
             _require_folders(extras, wanted)
             self.check(wanted)
             options = {name: given[name] for name in columns} | _values(known, given)
+            if "target" in known:
+                _settle_target(options, given["column"], known["target"])
             for name, flag in setters.items():
                 if words := given[_setter_name(name)]:
                     chosen = options.get(name, known[name].default)
                     options[name] = self._configured(name, chosen, _pairs(flag, words))
-            table = read_table(data, kind)
+            how = {"exclude": options.get("exclude", ()), **_values(reading, given)}
+            table = read_table(data, how)
             outcome = Outcome(verb(table, **options), table, options, wanted)
             self.finish(outcome)
             self.deliver(outcome)
@@ -142,13 +149,14 @@ class Command:
             command,
             data=(Annotated[Path, typer.Argument(metavar="FILE", help=_DATA_HELP)], REQUIRED),
             **{name: _column(name) for name in columns},
+            **({"column": _TARGET} if "target" in known else {}),
             **{name: _parameter(option) for name, option in known.items()},
             **{
                 _setter_name(name): _repeated(f, "NAME=VALUE", _SET_HELP[name])
                 for name, f in setters.items()
             },
-            kind=_repeated("--kind", "COLUMN=KIND", "Read a column as discrete or continuous"),
             **{name: _parameter(option) for name, option in extras.items()},
+            **{name: _parameter(option, "Reading the file") for name, option in reading.items()},
         )
         return command
 
@@ -162,7 +170,14 @@ class Command:
         return registry[name].with_texts(texts)
 
 
-_DATA_HELP = "A .csv, .csv.gz, .tsv or .parquet file."
+_DATA_HELP = "A table: CSV and the like, Parquet, Feather, Excel, JSON lines; compressed or not."
+_TARGET = (
+    Annotated[
+        str | None,
+        typer.Argument(metavar="TARGET", help="Column to ask about.", show_default=False),
+    ],
+    None,
+)
 _SET_HELP = {name: f"Option of the {name}'s own" for name in SETTERS}
 
 
@@ -173,11 +188,23 @@ def registry_at(where: str) -> Registry[Any]:
     return found
 
 
-def read_table(path: Path, kinds: Sequence[str] | None) -> Dataset:
-    """Read a file; ``kinds`` are words such as ``COLUMN=discrete``."""
+def read_table(path: Path, options: Mapping[str, Any]) -> Dataset:
+    """Read a file."""
     from eiderdown.data import Dataset
 
-    return Dataset.of(path, kinds=_pairs("--kind", kinds or (), "discrete"))
+    return Dataset.of(path, **options)
+
+
+def _settle_target(options: dict[str, Any], column: str | None, known: Declared) -> None:
+    """Take the target from its place behind the file, or from --target."""
+    if column is not None:
+        if options.setdefault("target", column) != column:
+            raise OptionError(
+                f"The target is {column!r} behind the file but --target {options['target']}; name "
+                "it once."
+            )
+    elif "target" not in options and known.default is REQUIRED:
+        raise OptionError("Name the target: a column, behind the file or with --target.")
 
 
 def _pairs(flag: str, words: Sequence[str], example: str = "VALUE") -> dict[str, str]:
@@ -237,6 +264,8 @@ def _values(known: Mapping[str, Declared], given: Mapping[str, Any]) -> dict[str
 def _value(option: Declared, given: Any) -> Any:
     if option.kinds == (bool,) and option.option.flag:  # such as --quiet, which says the opposite
         return option.default is not given
+    if option.is_mapping:
+        return option.checked(_pairs(_flag(option), given, "category"))
     if option.is_repeated:
         return option.checked(tuple(given))
     return option.of_text(given) if isinstance(given, str) else given
@@ -265,30 +294,29 @@ def _sign(function: Callable[..., None], **parameters: tuple[Any, Any]) -> None:
     function.__annotations__ = {name: annotation for name, (annotation, _) in parameters.items()}
 
 
-def _parameter(option: Declared) -> tuple[Any, Any]:
+def _parameter(option: Declared, panel: str | None = None) -> tuple[Any, Any]:
     """Return the annotation and the default of a parameter; None stands for "not given"."""
     flag, help_ = _flag(option), option.help[:1].upper() + option.help[1:]
-    if option.is_repeated:
-        return _repeated(flag, option.option.metavar or "NAME", help_)
+    if option.is_repeated or option.is_mapping:
+        return _repeated(flag, option.option.metavar or "NAME", help_, panel)
     if option.kinds == (bool,):
-        return _switch(option, flag, help_)
+        return _switch(option, flag, help_, panel)
     said = typer.Option(
         flag,
         help=f"{help_}. {_shown_default(option)}".rstrip(),
         metavar=option.option.metavar or "|".join(option.choices) or _metavar(option),
         show_default=False,
+        rich_help_panel=panel,
     )
-    if option.default is REQUIRED:
-        return Annotated[str, said], REQUIRED
     return Annotated[str | None, said], None
 
 
-def _switch(option: Declared, flag: str, help_: str) -> tuple[Any, Any]:
+def _switch(option: Declared, flag: str, help_: str, panel: str | None) -> tuple[Any, Any]:
     if option.option.flag and option.default is True:
         help_ = f"Do not {option.help}"
     elif option.default is not False:
         flag = f"{flag}/--no-{flag[2:]}"
-    said = typer.Option(flag, help=f"{help_}.", show_default=False)
+    said = typer.Option(flag, help=f"{help_}.", show_default=False, rich_help_panel=panel)
     return Annotated[bool | None, said], None
 
 
@@ -311,8 +339,12 @@ def _column(name: str) -> tuple[Any, Any]:
     return Annotated[str, said], REQUIRED
 
 
-def _repeated(flag: str, metavar: str, help_: str) -> tuple[Any, Any]:
+def _repeated(flag: str, metavar: str, help_: str, panel: str | None = None) -> tuple[Any, Any]:
     said = typer.Option(
-        flag, metavar=metavar, help=f"{help_}; may be repeated.", show_default=False
+        flag,
+        metavar=metavar,
+        help=f"{help_}; may be repeated.",
+        show_default=False,
+        rich_help_panel=panel,
     )
     return Annotated[list[str] | None, said], None

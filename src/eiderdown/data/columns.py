@@ -7,6 +7,7 @@ import enum
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -42,6 +43,19 @@ def checked_names(names: Iterable[object]) -> tuple[str, ...]:
     return texts
 
 
+def names_of_label(label: Any) -> tuple[str, ...]:
+    """Return what a column may be called that a table labels so; arrays number their columns.
+
+    Examples
+    --------
+    >>> names_of_label("age"), names_of_label(3)
+    (('age',), ('3', 'x3'))
+    """
+    if type(label) is str:
+        return (label,)
+    return (str(label), f"x{label}") if isinstance(label, Integral) else (str(label),)
+
+
 class NameIndex:
     """Positions of names, as sorted hashes: 16 bytes for each name, whatever its length.
 
@@ -64,15 +78,22 @@ class NameIndex:
         """Bytes of the index, without the names."""
         return self._hashes.nbytes + self._order.nbytes
 
-    def position(self, name: str) -> int:
+    def position(self, label: Any) -> int:
         """Return the position of a name, or raise with the names closest to it."""
+        for name in names_of_label(label):
+            position = self._find(name)
+            if position is not None:
+                return position
+        raise UnknownColumnError(self._unknown(str(label)))
+
+    def _find(self, name: str) -> int | None:
         key = hash(name)
         start = int(np.searchsorted(self._hashes, key, side="left"))
         stop = int(np.searchsorted(self._hashes, key, side="right"))
         for position in self._order[start:stop].tolist():
             if self._names[position] == name:
                 return int(position)
-        raise UnknownColumnError(self._unknown(name))
+        return None
 
     def _unknown(self, name: str) -> str:
         by_folded: dict[str, list[str]] = {}
@@ -85,13 +106,23 @@ class NameIndex:
 
 
 class Kind(enum.Enum):
-    """What a column holds: one of a few categories, or a number on a scale."""
+    """What a column holds: one of a few categories, or a number on a scale.
+
+    Examples
+    --------
+    >>> Kind("category"), Kind("number")
+    (<Kind.DISCRETE: 'discrete'>, <Kind.CONTINUOUS: 'continuous'>)
+    """
 
     DISCRETE = "discrete"
     CONTINUOUS = "continuous"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Kind | None:
+        return {"category": cls.DISCRETE, "number": cls.CONTINUOUS}.get(str(value))
 
-Kinds: TypeAlias = Mapping[str, Kind | str]
+
+Kinds: TypeAlias = Mapping[Any, Kind | str]
 
 
 def resolved_kinds(kinds: Kinds | None, names: Sequence[str]) -> dict[str, Kind]:
@@ -106,13 +137,13 @@ def resolved_kinds(kinds: Kinds | None, names: Sequence[str]) -> dict[str, Kind]
         return {}
     index = NameIndex(names)
     resolved = {}
-    for name, kind in kinds.items():
-        index.position(name)
+    for label, kind in kinds.items():
+        name = names[index.position(label)]
         try:
             resolved[name] = Kind(kind)
         except ValueError:
             raise OptionError(
-                f"The kind of column {name!r} must be 'discrete' or 'continuous', not {kind!r}."
+                f"The kind of column {name!r} must be 'category', 'number' or 'date', not {kind!r}."
             ) from None
     return resolved
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,9 +33,12 @@ from eiderdown.data.columns import (
     NameIndex,
     checked_names,
     fingerprint_of,
+    names_of_label,
     resolved_kinds,
 )
-from eiderdown.errors import ColumnKindError
+from eiderdown.errors import ColumnKindError, UnknownColumnError
+from eiderdown.options import declared
+from eiderdown.read_options import ReadOptions
 
 if TYPE_CHECKING:
     import pandas
@@ -61,6 +64,10 @@ class Dataset:
         Column names, in the table's order.
     blocks : tuple of Block
         The cells.
+    notes : tuple of str
+        What was guessed, changed and left out when the table was read; results repeat it.
+    left_out : mapping
+        The columns that were left out then, each with the reason.
 
     Examples
     --------
@@ -76,28 +83,33 @@ class Dataset:
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
     _categories: tuple[tuple[Category, ...], ...]
+    notes: tuple[str, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
     _planes: dict[int, BitPlanes] = field(default_factory=dict, init=False)
 
     # Constructors
 
     @classmethod
-    def of(cls, table: Any, *, kinds: Kinds | None = None) -> Dataset:
+    @declared
+    def of(cls, table: Any, **options: Unpack[ReadOptions]) -> Dataset:
         """Make a dataset from any table that Eiderdown knows.
+
+        Columns that number or name the rows are left out, which ``notes`` says.
 
         Parameters
         ----------
         table
             A `Dataset` (returned as it is), a pandas or polars frame, an Arrow table, a
             two-dimensional NumPy array, a SciPy sparse matrix, a mapping from names to
-            columns, or the path of a ``.csv``, ``.csv.gz``, ``.tsv`` or ``.parquet`` file.
-        kinds
-            The kind of any column that should not be inferred, by name; those of a `Dataset`
-            are fixed, and asking for others raises.
+            columns, or the path of a file.
+        **options
         """
         if isinstance(table, cls):
-            table._require_kinds(kinds)
+            table._require_kinds(options["kinds"])
             return table
-        return cls(*read.parts_of(table, kinds))
+        return cls(*read.read_table(table, options))
+
+    from_pandas = from_polars = from_arrow = of
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
@@ -166,33 +178,30 @@ class Dataset:
         return cls(*read.from_codes(codes, names, categories))
 
     @classmethod
-    def from_pandas(cls, frame: pandas.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
-        """Make a dataset from a pandas frame; names that are not text become text."""
-        return cls(*read.from_pandas(frame, kinds))
+    @declared
+    def from_csv(cls, path: str | Path, **options: Unpack[ReadOptions]) -> Dataset:
+        """Read a text file of any delimiter; what is not told is guessed.
+
+        Parameters
+        ----------
+        path
+            The file.
+        **options
+        """
+        return cls(*read.read_table(read.of_csv(Path(path), options), options))
 
     @classmethod
-    def from_polars(cls, frame: polars.DataFrame, *, kinds: Kinds | None = None) -> Dataset:
-        """Make a dataset from a polars frame; an Enum declares its categories."""
-        return cls(*read.from_polars(frame, kinds))
+    @declared
+    def from_parquet(cls, path: str | Path, **options: Unpack[ReadOptions]) -> Dataset:
+        """Read a Parquet file, all columns or only those named.
 
-    @classmethod
-    def from_arrow(cls, table: Any, *, kinds: Kinds | None = None) -> Dataset:
-        """Make a dataset from an Arrow table; a dictionary column declares its categories."""
-        return cls(*read.from_arrow(table, kinds))
-
-    @classmethod
-    def from_csv(
-        cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
-    ) -> Dataset:
-        """Read a comma-separated file (tabs if it ends in ``.tsv``) with a header line."""
-        return cls(*read.from_csv(Path(path), columns, kinds))
-
-    @classmethod
-    def from_parquet(
-        cls, path: str | Path, *, kinds: Kinds | None = None, columns: Sequence[str] | None = None
-    ) -> Dataset:
-        """Read a Parquet file, all columns or only those named."""
-        return cls(*read.from_parquet(Path(path), columns, kinds))
+        Parameters
+        ----------
+        path
+            The file.
+        **options
+        """
+        return cls(*read.read_table(read.of_parquet(Path(path), options), options))
 
     # Facts
 
@@ -255,9 +264,20 @@ class Dataset:
     def _index(self) -> NameIndex:
         return NameIndex(self.names)
 
-    def index(self, name: str) -> int:
-        """Return the number of a column."""
-        return self._index.position(name)
+    def index(self, label: Any) -> int:
+        """Return the number of a column, given its name or the label that its table had for it."""
+        if self.has_left_out(label):
+            name = next(name for name in names_of_label(label) if name in self.left_out)
+            raise UnknownColumnError(f"Column {name!r} was left out: {self.left_out[name]}.")
+        return self._index.position(label)
+
+    def has_left_out(self, label: Any) -> bool:
+        """Say whether a column of the table was left out when it was read."""
+        return any(name in self.left_out for name in names_of_label(label))
+
+    def name(self, label: Any) -> str:
+        """Return the name of a column, given the label that its table had for it."""
+        return self.names[self.index(label)]
 
     def kind(self, i: int) -> Kind:
         """Return the kind of column ``i``."""
@@ -374,7 +394,7 @@ class Dataset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Without caches: the name index rests on hashes that differ between processes.
-        return Dataset, self._parts
+        return Dataset, (*self._parts, self.notes, dict(self.left_out))
 
     # New datasets
 
@@ -394,7 +414,8 @@ class Dataset:
         Declared categories stay.
         """
         rows = read.row_numbers(np.asarray(row_indices), self.n_rows)
-        return Dataset(self.names, tuple(b.take(rows) for b in self.blocks), self._categories)
+        blocks = tuple(block.take(rows) for block in self.blocks)
+        return self._like((self.names, blocks, self._categories))
 
     def with_columns(self, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Return a dataset with more columns, appended in the order given."""
@@ -402,7 +423,7 @@ class Dataset:
 
     def beside(self, other: Dataset) -> Dataset:
         """Return a dataset with the columns of another behind its own."""
-        return Dataset(*read.joined(self._parts, other._parts))
+        return self._like(read.joined(self._parts, other._parts))
 
     @property
     def _parts(self) -> read.Parts:
@@ -415,7 +436,11 @@ class Dataset:
             variables = np.flatnonzero(self.block_of[columns] == number)
             if len(variables):
                 blocks.append(block.pick(self.row_in_block[columns[variables]], variables))
-        return Dataset(names, tuple(blocks), tuple(self._categories[i] for i in columns))
+        return self._like((names, tuple(blocks), tuple(self._categories[i] for i in columns)))
+
+    def _like(self, parts: read.Parts) -> Dataset:
+        """Return a dataset of other parts that was read as this one was."""
+        return Dataset(*parts, notes=self.notes, left_out=self.left_out)
 
     def _require_kinds(self, kinds: Kinds | None) -> None:
         for name, kind in resolved_kinds(kinds, self.names).items():

@@ -128,7 +128,9 @@ def prepare_target(
             "other column that varies and is not excluded."
         )
     data, changed = (source, ()) if mixed else _like_target(source, column, candidates)
-    return Prepared(source, data, candidates, column, warnings=(*_left_out(constant), *changed))
+    return Prepared(
+        source, data, candidates, column, warnings=(*source.notes, *_left_out(constant), *changed)
+    )
 
 
 def prepare_targets(table: Any) -> Prepared:
@@ -147,7 +149,8 @@ def prepare_targets(table: Any) -> Prepared:
     discrete = columns[source.is_discrete[columns]]
     if 0 < len(discrete) < len(columns):
         data, changed = _like_target(source, int(discrete[0]), columns)
-    return Prepared(source, data, columns, warnings=(*_left_out(sorted(constant)), *changed))
+    said = (*source.notes, *_left_out(sorted(constant)), *changed)
+    return Prepared(source, data, columns, warnings=said)
 
 
 def prepare_network(
@@ -180,7 +183,8 @@ def prepare_network(
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)
     candidates = everyone if column is None else everyone[everyone != column]
-    return Prepared(source, data, candidates, column, known, (*_left_out(constant), *changed))
+    said = (*source.notes, *_left_out(constant), *changed)
+    return Prepared(source, data, candidates, column, known, said)
 
 
 def _require_target(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -32,6 +33,7 @@ from eiderdown.data.blocks import (
 )
 from eiderdown.data.columns import Kind, Kinds, NameIndex, checked_names, resolved_kinds
 from eiderdown.data.encode import RawColumn, check_n_categories, encode
+from eiderdown.data.screen import EXCLUDED, screened, unique_names
 from eiderdown.errors import (
     ColumnKindError,
     InputError,
@@ -39,6 +41,7 @@ from eiderdown.errors import (
     TooFewRowsError,
     UnreadableFileError,
 )
+from eiderdown.read_options import ReadOptions
 
 Parts: TypeAlias = tuple[tuple[str, ...], tuple[Block, ...], tuple[tuple[Category, ...], ...]]
 """Names, blocks and categories, from which a dataset is made."""
@@ -46,37 +49,160 @@ Parts: TypeAlias = tuple[tuple[str, ...], tuple[Block, ...], tuple[tuple[Categor
 _NULLS = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "None"]
 
 
-def parts_of(table: Any, kinds: Kinds | None) -> Parts:
-    """Dispatch on the type of the table, importing nothing to find it out."""
-    frames = {
-        ("pandas", "DataFrame"): from_pandas,
-        ("polars", "DataFrame"): from_polars,
-        ("pyarrow", "Table"): from_arrow,
-        ("pyarrow", "RecordBatch"): from_arrow,
+Read: TypeAlias = tuple[
+    tuple[str, ...],
+    tuple[Block, ...],
+    tuple[tuple[Category, ...], ...],
+    tuple[str, ...],
+    dict[str, str],
+]
+"""Parts, what is said about them, and why some columns were left out."""
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of a table by their labels; each is made raw when it is wanted."""
+
+    labels: Sequence[Any]
+    raw: Callable[[int, str], RawColumn]
+    notes: tuple[str, ...] = ()
+
+
+def read_table(table: Any, options: ReadOptions) -> Read:
+    """Read what is wanted of any table, leave out what says nothing, and encode the rest."""
+    if hasattr(table, "tocsc"):
+        return _read_sparse(table, options)
+    columns = table if isinstance(table, Columns) else columns_of(table, options)
+    names, renamed = unique_names(columns.labels)
+    wanted, excluded = _wanted(names, options)
+    kinds = resolved_kinds(options.get("kinds"), names)
+    raw = _without_problems({names[i]: partial(columns.raw, i, names[i]) for i in wanted})
+    raw, notes, left_out = screened(raw, kinds)
+    kinds = {name: kind for name, kind in kinds.items() if name in raw}
+    parts = _encoded(tuple(raw), list(raw.values()), kinds)
+    left_out |= dict.fromkeys(excluded, EXCLUDED)
+    return *parts, (*columns.notes, *renamed, *notes), left_out
+
+
+def columns_of(table: Any, options: ReadOptions) -> Columns:
+    """Take a table apart; its type is found out without importing anything."""
+    frames: dict[tuple[str, str], Callable[[Any], Columns]] = {
+        ("pandas", "DataFrame"): of_pandas,
+        ("polars", "DataFrame"): of_polars,
+        ("polars", "LazyFrame"): of_polars,
+        ("pyarrow", "Table"): of_arrow,
+        ("pyarrow", "RecordBatch"): of_arrow,
     }
     for base in type(table).__mro__:
-        from_frame = frames.get((base.__module__.partition(".")[0], base.__name__))
-        if from_frame is not None:
-            return from_frame(table, kinds)
+        of_frame = frames.get((base.__module__.partition(".")[0], base.__name__))
+        if of_frame is not None:
+            return of_frame(table)
     if isinstance(table, np.ndarray):
-        return from_numpy(table, None, kinds)
+        array = _two_dimensional(table)
+        names = [f"x{i}" for i in range(array.shape[1])]
+        return Columns(names, lambda i, name: raw_from_numpy(name, array[:, i]))
     if isinstance(table, Mapping):
-        return from_columns(table, kinds)
+        cells = list(table.values())
+        return Columns(list(table), lambda i, name: raw_column(name, cells[i]))
     if isinstance(table, str | os.PathLike):
-        return from_file(Path(table), kinds)
-    if hasattr(table, "tocsc"):
-        parts = from_sparse(table, None, None)
-        for name, kind in resolved_kinds(kinds, parts[0]).items():
-            if kind is Kind.CONTINUOUS:
-                raise ColumnKindError(
-                    f"Column {name!r} of a sparse matrix cannot be continuous; give it as a dense "
-                    f"column, or leave its kind as discrete."
-                )
-        return parts
+        return of_file(Path(table), options)
     raise InputError(
         f"A table cannot be made from a {type(table).__name__}; give a pandas or polars frame, "
         f"an Arrow table, a 2-D array, a sparse matrix, a mapping of columns or a file's path."
     )
+
+
+def of_pandas(frame: Any) -> Columns:
+    """Take a pandas frame apart."""
+    return Columns(list(frame.columns), lambda i, name: raw_column(name, frame.iloc[:, i]))
+
+
+def of_polars(frame: Any) -> Columns:
+    """Take a polars frame apart; a lazy one is collected first."""
+    whole = frame.collect() if hasattr(frame, "collect") else frame
+    return Columns(whole.columns, lambda i, name: raw_from_polars(name, whole.to_series(i)))
+
+
+def of_arrow(table: Any) -> Columns:
+    """Take an Arrow table apart."""
+    return Columns(table.column_names, lambda i, name: raw_from_arrow(name, table.column(i)))
+
+
+def of_file(path: Path, options: ReadOptions) -> Columns:
+    """Take a file apart, which is read according to its suffix."""
+    name = path.name.lower()
+    if name.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz")):
+        return of_csv(path, options)
+    if name.endswith(".parquet"):
+        return of_parquet(path, options)
+    _check_file(path)
+    raise UnreadableFileError(
+        f"The file {str(path)!r} has an unknown suffix; "
+        f"give a .csv, .csv.gz, .tsv or .parquet file."
+    )
+
+
+def of_csv(path: Path, _options: ReadOptions) -> Columns:
+    """Take a CSV file apart."""
+    table = _read_csv(path, None)
+    return Columns(table.column_names, lambda i, name: raw_from_csv(name, table.column(i)))
+
+
+def of_parquet(path: Path, _options: ReadOptions) -> Columns:
+    """Take a Parquet file apart."""
+    return of_arrow(_read_parquet(path, None))
+
+
+def _wanted(names: tuple[str, ...], options: ReadOptions) -> tuple[list[int], list[str]]:
+    """Return the positions of the columns to read, and the names of those excluded."""
+    index, wanted = NameIndex(names), options.get("columns")
+    among = range(len(names)) if wanted is None else [index.position(label) for label in wanted]
+    excluded = {index.position(label) for label in options.get("exclude", ())}
+    if wanted is not None:
+        checked_names([names[i] for i in among])
+    return [i for i in among if i not in excluded], [names[i] for i in excluded]
+
+
+def _without_problems(columns: Mapping[str, Callable[[], RawColumn]]) -> dict[str, RawColumn]:
+    """Make columns raw; all that cannot be used are told at once."""
+    raw, problems = {}, {}
+    for name, make in columns.items():
+        try:
+            raw[name] = make()
+        except InputError as problem:
+            problems[name] = problem
+    _raise(problems)
+    return raw
+
+
+def _raise(problems: Mapping[str, InputError]) -> None:
+    """Raise the problems of columns as one error with the way past them."""
+    if not problems:
+        return
+    names = list(problems)
+    if len(names) == 1:
+        raise problems[names[0]]
+    sentences = " ".join(f"({i}) {problem}" for i, problem in enumerate(problems.values(), 1))
+    flags = " ".join(f"--exclude {name!r}" for name in names)
+    raise InputError(
+        f"{len(names)} columns cannot be used: {sentences} To leave them out, say {flags}, or "
+        f"exclude={names!r} in Python."
+    )
+
+
+def _read_sparse(matrix: Any, options: ReadOptions) -> Read:
+    columns = matrix.tocsc()
+    names = tuple(f"x{i}" for i in range(matrix.shape[1]))
+    wanted, excluded = _wanted(names, options)
+    names = tuple(names[i] for i in wanted)
+    for name, kind in resolved_kinds(options.get("kinds"), names).items():
+        if kind is Kind.CONTINUOUS:
+            raise ColumnKindError(
+                f"Column {name!r} of a sparse matrix cannot be continuous; give it as a dense "
+                f"column, or leave its kind as discrete."
+            )
+    chosen = columns if len(wanted) == matrix.shape[1] else columns[:, wanted]
+    return *from_sparse(chosen, names, None), (), dict.fromkeys(excluded, EXCLUDED)
 
 
 def from_columns(columns: Mapping[str, Any], kinds: Kinds | None) -> Parts:
@@ -89,17 +215,22 @@ def from_columns(columns: Mapping[str, Any], kinds: Kinds | None) -> Parts:
 
 def from_numpy(array: ArrayLike, names: Sequence[str] | None, kinds: Kinds | None) -> Parts:
     """Encode the columns of a two-dimensional array."""
+    table = _two_dimensional(array)
+    texts = _given_or_default(names, table.shape[1])
+    return _encoded(
+        texts, [raw_from_numpy(n, c) for n, c in zip(texts, table.T, strict=True)], kinds
+    )
+
+
+def _two_dimensional(array: ArrayLike) -> NDArray[Any]:
+    """Return a table as an array whose columns lie together in memory."""
     if isinstance(array, np.ma.MaskedArray):
         array = unmasked(array)
     # Lists go in as objects: NumPy would turn [[1, "a"]] into text without a word.
     table = np.asarray(array) if hasattr(array, "dtype") else np.array(array, dtype=object)
     if table.ndim != 2:
         raise InputError(f"The array has {table.ndim} dimensions; a table must have exactly two.")
-    texts = _given_or_default(names, table.shape[1])
-    by_column = table.T if table.dtype.kind == "O" else np.ascontiguousarray(table.T)
-    return _encoded(
-        texts, [raw_from_numpy(n, c) for n, c in zip(texts, by_column, strict=True)], kinds
-    )
+    return table if table.dtype.kind == "O" else np.asfortranarray(table)
 
 
 def from_codes(
@@ -172,50 +303,6 @@ def from_sparse(matrix: Any, names: Sequence[str] | None, extra: Mapping[str, An
     both: tuple[Category, ...] = (False, True) if columns.dtype == np.bool_ else (0, 1)
     parts: Parts = sparse_names, (block,), (both,) * n_sparse
     return joined(parts, from_columns(extra, None)) if extra else parts
-
-
-def from_pandas(frame: Any, kinds: Kinds | None) -> Parts:
-    """Encode the columns of a pandas frame."""
-    names = checked_names(frame.columns)
-    return _encoded(names, [raw_column(n, frame.iloc[:, i]) for i, n in enumerate(names)], kinds)
-
-
-def from_polars(frame: Any, kinds: Kinds | None) -> Parts:
-    """Encode the columns of a polars frame."""
-    names = checked_names(frame.columns)
-    return _encoded(names, [raw_from_polars(n, frame[n]) for n in names], kinds)
-
-
-def from_arrow(table: Any, kinds: Kinds | None) -> Parts:
-    """Encode the columns of an Arrow table."""
-    names = checked_names(table.column_names)
-    return _encoded(names, [raw_from_arrow(n, table.column(i)) for i, n in enumerate(names)], kinds)
-
-
-def from_csv(path: Path, columns: Sequence[str] | None, kinds: Kinds | None) -> Parts:
-    """Encode the columns of a CSV file, all or only those named."""
-    table = _read_csv(path, columns)
-    names = checked_names(table.column_names)
-    return _encoded(names, [raw_from_csv(n, table.column(i)) for i, n in enumerate(names)], kinds)
-
-
-def from_parquet(path: Path, columns: Sequence[str] | None, kinds: Kinds | None) -> Parts:
-    """Encode the columns of a Parquet file, all or only those named."""
-    return from_arrow(_read_parquet(path, columns), kinds)
-
-
-def from_file(path: Path, kinds: Kinds | None) -> Parts:
-    """Encode the columns of a file, read according to its suffix."""
-    name = path.name.lower()
-    if name.endswith((".csv", ".csv.gz", ".tsv", ".tsv.gz")):
-        return from_csv(path, None, kinds)
-    if name.endswith(".parquet"):
-        return from_parquet(path, None, kinds)
-    _check_file(path)
-    raise UnreadableFileError(
-        f"The file {str(path)!r} has an unknown suffix; "
-        f"give a .csv, .csv.gz, .tsv or .parquet file."
-    )
 
 
 def _encoded(names: tuple[str, ...], raw: list[RawColumn], kinds: Kinds | None) -> Parts:

@@ -83,6 +83,10 @@ class _UnsupervisedDiscretiser(_Discretiser):
     """A discretiser that needs no classes."""
 
     _least_columns = 1
+    n_bins: int
+
+    def __init__(self, *, n_bins: int = 3) -> None:
+        self.n_bins = n_bins
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:  # noqa: ARG002 (scikit-learn's signature)
         """Learn the cuts of every column.
@@ -126,9 +130,6 @@ class EqualWidthDiscretiser(_UnsupervisedDiscretiser):
     array([0, 0, 1])
     """
 
-    def __init__(self, *, n_bins: int = 3) -> None:
-        self.n_bins = n_bins
-
     def _find_cuts(self, columns: _Columns) -> _Columns:
         return {name: equal_width_cuts(column, self.n_bins) for name, column in columns.items()}
 
@@ -151,9 +152,6 @@ class EqualFrequencyDiscretiser(_UnsupervisedDiscretiser):
     >>> EqualFrequencyDiscretiser(n_bins=2).fit_transform([[0.0], [1.0], [9.0], [10.0]]).ravel()
     array([0, 0, 1, 1])
     """
-
-    def __init__(self, *, n_bins: int = 3) -> None:
-        self.n_bins = n_bins
 
     def _find_cuts(self, columns: _Columns) -> _Columns:
         return {name: equal_frequency_cuts(column, self.n_bins) for name, column in columns.items()}
@@ -238,7 +236,7 @@ class HarteminkDiscretiser(_UnsupervisedDiscretiser):
     _least_columns = 2
 
     def __init__(self, *, n_bins: int = 3, n_initial_bins: int = 60) -> None:
-        self.n_bins = n_bins
+        super().__init__(n_bins=n_bins)
         self.n_initial_bins = n_initial_bins
 
     def _find_cuts(self, columns: _Columns) -> _Columns:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Unpack
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from eiderdown.api import find_interactions
 from eiderdown.arrays import BoolArray
@@ -16,8 +16,9 @@ from eiderdown.errors import OptionError
 from eiderdown.estimators.features import (
     DiscreteFeatures,
     FeatureOptions,
+    feature_names,
     features_of,
-    is_frame,
+    validated,
 )
 from eiderdown.estimators.selector import TargetSelector
 from eiderdown.options import Option, WorkOptions, stores_params
@@ -115,7 +116,7 @@ class FeatureSpaceSelector(TargetSelector):
         super()._search(data)
         self.monomials_ = self.result_.monomials
         self.variables_ = self.result_.variables
-        self.support_ = np.isin(self._names(), self.variables_)
+        self.support_ = np.isin(feature_names(self), self.variables_)
         self._kinds: BoolArray = data.is_discrete[: self.n_features_in_]
         self._coding: NumericCoding = learn_coding(data, data.names[: self.n_features_in_])
         place = {name: index for index, name in enumerate(self._coding.names)}
@@ -140,10 +141,9 @@ class FeatureSpaceSelector(TargetSelector):
         check_is_fitted(self)
         if self._check_output() == "variables":
             return super().transform(X)
-        X = self._validated_rows(X)
-        named = hasattr(self, "feature_names_in_")
+        X = validated(self, X, reset=False, accept_sparse=("csc", "csr"))
         kinds: DiscreteFeatures = "infer" if issparse(X) else self._kinds
-        matrix = self._coding.matrix(features_of(X, self._names(), kinds, named=named))
+        matrix = self._coding.matrix(features_of(self, X, kinds))
         return map_to_monomials(matrix, self._products)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
@@ -177,12 +177,6 @@ class FeatureSpaceSelector(TargetSelector):
                 "output='variables'."
             )
         return super().inverse_transform(X)
-
-    def _validated_rows(self, X: Any) -> Any:
-        if is_frame(X):
-            validate_data(self, X, reset=False, skip_check_array=True)
-            return X
-        return validate_data(self, X, reset=False, accept_sparse=("csc", "csr"))
 
     def _check_output(self) -> Output:
         if self.output not in ("variables", "monomials"):

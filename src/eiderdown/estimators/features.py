@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import validate_data
 
 from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
@@ -17,6 +18,14 @@ from eiderdown.options import Option
 
 TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
 DiscreteFeatures: TypeAlias = Literal["infer"] | bool | Sequence[bool | int | str] | NDArray[Any]
+TargetKindOption: TypeAlias = Annotated[
+    TargetKind,
+    Option(
+        "whether the target is a class or a number; 'infer' takes text, booleans, and at most 20 "
+        "distinct whole numbers for classes",
+        default="infer",
+    ),
+]
 
 
 class FeatureOptions(TypedDict, total=False):
@@ -30,14 +39,7 @@ class FeatureOptions(TypedDict, total=False):
             default="infer",
         ),
     ]
-    target_kind: Annotated[
-        TargetKind,
-        Option(
-            "whether the target is a class or a number; 'infer' takes text, booleans, and at most "
-            "20 distinct whole numbers for classes",
-            default="infer",
-        ),
-    ]
+    target_kind: TargetKindOption
 
 
 def feature_kinds(discrete_features: DiscreteFeatures, names: Sequence[str]) -> dict[str, Kind]:
@@ -108,34 +110,36 @@ def _mask_of_indices(indices: NDArray[np.int64], n_features: int) -> NDArray[np.
     return mask
 
 
+def feature_names(estimator: Any) -> list[str]:
+    """Return the names of the features that an estimator was fitted with: x0, x1, ... for none."""
+    unnamed = [f"x{i}" for i in range(estimator.n_features_in_)]
+    return list(getattr(estimator, "feature_names_in_", unnamed))
+
+
 def is_frame(X: Any) -> bool:
     """Whether X is a pandas or polars frame."""
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
-def features_of(
-    X: Any, names: Sequence[str], discrete_features: DiscreteFeatures, *, named: bool
-) -> Dataset:
-    """Make a dataset of validated features.
+def validated(estimator: Any, X: Any, *, reset: bool, **checks: Any) -> Any:
+    """Check features; a frame stays a frame, because an array loses its kinds."""
+    if is_frame(X):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        return X
+    return validate_data(estimator, X, reset=reset, **checks)
 
-    Parameters
-    ----------
-    X : array, frame or binary sparse matrix
-        The features.
-    names : sequence of str
-        Their names.
-    discrete_features : "infer", bool, mask, or names or indices of features
-        The discrete ones.
-    named : bool
-        Whether the names are a frame's own.
-    """
+
+def features_of(estimator: Any, X: Any, discrete_features: DiscreteFeatures) -> Dataset:
+    """Make a dataset of features that an estimator has validated; say which are discrete."""
+    names = feature_names(estimator)
     kinds = feature_kinds(discrete_features, names)
     if issparse(X):
         _refuse_continuous(kinds)
         return Dataset.from_sparse(X, names=names)
     if is_frame(X):
-        # Names that are not text are no feature names to scikit-learn.
-        return Dataset.of(X if named else X.set_axis(names, axis=1), kinds=kinds)
+        # All of them, whatever they hold: what is selected is told by their positions.
+        columns = [X[label] for label in X.columns]
+        return Dataset.from_columns(dict(zip(names, columns, strict=True)), kinds=kinds)
     return Dataset.from_numpy(X, names=names, kinds=kinds)
 
 

@@ -19,8 +19,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from eiderdown.arrays import BoolArray
 from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import ConstantColumnError, OptionError
-from eiderdown.estimators.features import TargetKind
-from eiderdown.options import Option, RandomSeed, stores_params
+from eiderdown.estimators.features import TargetKind, TargetKindOption
+from eiderdown.options import Option, stores_params
 from eiderdown.progress import abandon
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, recursive_elimination
 from eiderdown.svm.rankings import N_NEIGHBOURS, relief_selection
@@ -34,17 +34,23 @@ class NarrowingParams(TypedDict, total=False):
     C: Annotated[float, Option("cost of errors", default=1.0)]
     keep: Annotated[float, Option("share of the features that is kept in each round", default=0.5)]
     test_share: Annotated[float, Option("share of the rows that is held out", default=0.2)]
-    gamma: Annotated[float, Option("scale of the kernel", default=1.0)]
-    coef0: Annotated[float, Option("offset of the kernel", default=1.0)]
+    gamma: Annotated[float, Option("scale of the kernel (gamma x.x' + coef0)^degree", default=1.0)]
+    coef0: Annotated[float, Option("offset of that kernel", default=1.0)]
     class_weight: Annotated[
         Literal["balanced"] | None,
         Option("whether rare classes count as much as others", default=None),
     ]
-    scale: Annotated[bool, Option("bring features to [-1, 1] first", default=True)]
-    target_kind: Annotated[
-        TargetKind, Option("whether the target is a class or a number", default="infer")
+    scale: Annotated[
+        bool,
+        Option(
+            "bring features to [-1, 1] first, sparse ones by their largest absolute value",
+            default=True,
+        ),
     ]
-    random_state: RandomSeed
+    target_kind: TargetKindOption
+    random_state: Annotated[
+        int | None, Option("seed that decides which rows are held out", default=0)
+    ]
 
 
 class ReliefParams(NarrowingParams, total=False):
@@ -143,25 +149,7 @@ class PolynomialRFE(_NarrowingSelector):
 
     Parameters
     ----------
-    degree : int, default=2
-        Degree of the kernel.
-    C : float, default=1.0
-        Cost of errors.
-    keep : float, default=0.5
-        Share of the features that is kept in each round.
-    test_share : float, default=0.2
-        Share of the rows that is held out.
-    gamma, coef0 : float, default=1.0
-        The kernel is ``(gamma x.x' + coef0)^degree``.
-    class_weight : "balanced" or None, default=None
-        Whether rare classes count as much as others.
-    scale : bool, default=True
-        Bring features to [-1, 1] first (sparse ones by their largest absolute value).
-    target_kind : {"infer", "discrete", "continuous"}, default="infer"
-        Whether the target is a class or a number. By inference it is a class if it is text,
-        boolean, or whole numbers with at most 20 distinct values.
-    random_state : int or None, default=0
-        Decides which rows are held out.
+    **params
 
     Attributes
     ----------
@@ -201,10 +189,7 @@ class ReliefSelector(_NarrowingSelector):
 
     Parameters
     ----------
-    n_neighbours : int, default=5
-        Neighbours of each row in each class.
-    degree, C, keep, test_share, gamma, coef0, class_weight, scale, target_kind, random_state
-        As in :class:`PolynomialRFE`.
+    **params
 
     Attributes
     ----------

@@ -6,13 +6,13 @@ from typing import Annotated, Any, Self, Unpack
 
 import numpy as np
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from eiderdown.api import learn_network
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
-from eiderdown.estimators.features import DiscreteFeatures, features_of, is_frame
+from eiderdown.estimators.features import DiscreteFeatures, features_of, validated
 from eiderdown.graphs import PDAG
 from eiderdown.independence.registry import with_defaults
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
@@ -21,6 +21,7 @@ from eiderdown.options import (
     KnowledgeOptions,
     Option,
     WorkOptions,
+    options_of,
     stores_params,
 )
 from eiderdown.progress import abandon
@@ -97,16 +98,10 @@ class BayesianNetworkLearner(BaseEstimator):
     network_: LearnedNetwork
     parameters_: DiscreteNetwork | GaussianNetwork | None
     n_features_in_: int
-    algorithm: Any
     network_score: Any
-    alpha: float
-    max_given: int | None
-    knowledge: Any
     test: Any
     discrete_features: DiscreteFeatures
     equivalent_sample_size: float
-    random_state: int | None
-    n_jobs: int | None
 
     @stores_params
     def __init__(self, **params: Unpack[NetworkLearnerOptions]) -> None: ...
@@ -126,19 +121,16 @@ class BayesianNetworkLearner(BaseEstimator):
         BayesianNetworkLearner
             This learner, fitted.
         """
-        data = self._table(X)
-        network = learn_network(
-            data,
-            algorithm=self.algorithm,
-            score=self.network_score,
-            alpha=self.alpha,
-            max_given=self.max_given,
-            knowledge=self.knowledge,
-            test=with_defaults(self.test, collinear="drop"),
-            random_state=self.random_state,
-            n_jobs=self.n_jobs,
-            progress=False,
-        )
+        X = validated(self, X, reset=True, ensure_min_samples=2, ensure_min_features=2)
+        data = features_of(self, X, self.discrete_features)
+        self._is_discrete = data.is_discrete
+        own, known = self.get_params(deep=False), options_of(learn_network)
+        options = {name: value for name, value in own.items() if name in known}
+        options |= {
+            "score": self.network_score,
+            "test": with_defaults(self.test, collinear="drop"),
+        }
+        network = learn_network(data, progress=False, **options)
         if not network.complete:
             # Half a network would go unnoticed in a pipeline.
             abandon()
@@ -161,7 +153,8 @@ class BayesianNetworkLearner(BaseEstimator):
                 "its CPDAG stands for no directed graph; discretise the continuous features, or "
                 "learn with a search for directed graphs, such as 'hill_climbing'."
             )
-        return self.parameters_.log_likelihood(self._features(X, self._is_discrete, reset=False))
+        X = validated(self, X, reset=False)
+        return self.parameters_.log_likelihood(features_of(self, X, self._is_discrete))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002  scikit-learn passes it
         """Return the mean log-probability of the rows: the more, the better.
@@ -183,20 +176,3 @@ class BayesianNetworkLearner(BaseEstimator):
             return fit_network(dag, data, equivalent_sample_size=weight)
         except (GraphError, ColumnKindError):
             return None
-
-    def _table(self, X: Any) -> Dataset:
-        """Make a dataset of rows to learn from, and remember which features are discrete."""
-        data = self._features(X, self.discrete_features, reset=True)
-        self._is_discrete = data.is_discrete
-        return data
-
-    def _features(self, X: Any, discrete: DiscreteFeatures, *, reset: bool) -> Dataset:
-        """Check the features; a frame stays a frame, because an array loses its kinds."""
-        if is_frame(X):
-            validate_data(self, X, skip_check_array=True, reset=reset)
-        else:
-            least = {"ensure_min_samples": 2, "ensure_min_features": 2} if reset else {}
-            X = validate_data(self, X, reset=reset, **least)
-        unnamed = [f"x{i}" for i in range(self.n_features_in_)]
-        names = list(getattr(self, "feature_names_in_", unnamed))
-        return features_of(X, names, discrete, named=hasattr(self, "feature_names_in_"))

@@ -21,6 +21,7 @@ from eiderdown.estimators.features import (
     DiscreteFeatures,
     FeatureOptions,
     TargetKind,
+    feature_names,
     features_of,
     is_frame,
     target_kinds,
@@ -67,7 +68,7 @@ class TargetSelector(SelectorMixin, BaseEstimator):
         """
         label = getattr(y, "name", None)
         X, y = self._validated(X, y)
-        features = self._features(X)
+        features = features_of(self, X, self.discrete_features)
         target = unused_name(label, features.names)
         kinds = target_kinds(y, target, self.target_kind)
         self._search(features.with_columns({target: y}, kinds=kinds))
@@ -83,10 +84,6 @@ class TargetSelector(SelectorMixin, BaseEstimator):
         assert_all_finite(y, input_name="y")
         check_consistent_length(X, y)
         return X, y
-
-    def _features(self, X: Any) -> Dataset:
-        named = hasattr(self, "feature_names_in_")
-        return features_of(X, self._names(), self.discrete_features, named=named)
 
     def _options(self) -> dict[str, Any]:
         """Return what the verb is told."""
@@ -111,11 +108,7 @@ class TargetSelector(SelectorMixin, BaseEstimator):
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)
         chosen = set(self._chosen())
-        return np.array([name in chosen for name in self._names()])
-
-    def _names(self) -> list[str]:
-        unnamed = [f"x{i}" for i in range(self.n_features_in_)]
-        return list(getattr(self, "feature_names_in_", unnamed))
+        return np.array([name in chosen for name in feature_names(self)])
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

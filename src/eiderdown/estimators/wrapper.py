@@ -7,7 +7,6 @@ not fall. The boundary is the most that any classifier can use; one classifier m
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -24,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.arrays import BoolArray
 from eiderdown.errors import OptionError
+from eiderdown.estimators.features import feature_names
 from eiderdown.estimators.selector import MarkovBoundarySelector
 
 Splits = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
@@ -134,19 +134,19 @@ class BoundaryWrapper(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return self
 
     def _eliminate(self, members: list[int], score: Any) -> None:
-        names = self._names()
+        names = feature_names(self)
         members = sorted(members, key=names.__getitem__)  # so that the order of columns is no tie
         dropped = []
         best = self.boundary_score_ = score(members) if members else None
         while len(members) > 1:
             without = {x: score([z for z in members if z != x]) for x in members}
-            idle = max(members, key=without.__getitem__)
+            redundant = max(members, key=without.__getitem__)
             assert best is not None
-            if without[idle] < best - self.tolerance:
+            if without[redundant] < best - self.tolerance:
                 break
-            best = max(best, without[idle])
-            members.remove(idle)
-            dropped.append(Dropped(names[idle], without[idle]))
+            best = max(best, without[redundant])
+            members.remove(redundant)
+            dropped.append(Dropped(names[redundant], without[redundant]))
         self.dropped_ = tuple(dropped)
         self.support_ = np.isin(np.arange(self.n_features_in_), members)
 
@@ -167,10 +167,6 @@ class BoundaryWrapper(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 f"scoring='roc_auc' needs a target of two classes, but this one is {kind}; choose "
                 "another, such as 'accuracy' for classes or 'r2' for numbers."
             )
-
-    def _names(self) -> list[str]:
-        unnamed: Iterable[str] = (f"x{i}" for i in range(self.n_features_in_))
-        return list(getattr(self, "feature_names_in_", unnamed))
 
     def _get_support_mask(self) -> BoolArray:
         check_is_fitted(self)

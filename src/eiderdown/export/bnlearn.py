@@ -43,7 +43,7 @@ def from_bnlearn(text: str) -> DAG:
 
 
 def _node(graph: DAG, node: str) -> str:
-    parents = ":".join(graph.nodes[p] for p in graph.parent_indices[graph.index(node)])
+    parents = ":".join(graph.ordered_parents(node))
     return f"[{node}|{parents}]" if parents else f"[{node}]"
 
 

@@ -43,6 +43,10 @@ class DirectedGraph(NamedGraph):
         """Return the tails of the directed edges into ``node``, its direct causes."""
         return self.names(self.parent_indices[self.index(node)])
 
+    def ordered_parents(self, node: str) -> tuple[str, ...]:
+        """Return the parents of ``node`` in node order, as the axes of its table are."""
+        return tuple(self.nodes[i] for i in self.parent_indices[self.index(node)])
+
     def children(self, node: str) -> frozenset[str]:
         """Return the heads of the directed edges out of ``node``, its direct effects."""
         return self.names(self.child_indices[self.index(node)])

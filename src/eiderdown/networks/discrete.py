@@ -17,10 +17,9 @@ from eiderdown.errors import (
     TooManyCellsError,
     UnseenCategoryError,
     listed,
-    require_count,
 )
 from eiderdown.graphs import DAG
-from eiderdown.randomness import RandomState, as_generator
+from eiderdown.networks.network import BayesianNetwork, require_one_per_node
 
 MAX_CELLS = 2**22
 """The largest table held: 32 MB of probabilities."""
@@ -32,7 +31,7 @@ _MAX_AXES = 32  # what NumPy 1.26 allows
 _ROWS_AT_ONCE = 65_536  # the working arrays of one block of rows stay in the processor's cache
 
 
-class DiscreteNetwork:
+class DiscreteNetwork(BayesianNetwork):
     """A Bayesian network whose variables all have finitely many states.
 
     Parameters
@@ -61,14 +60,14 @@ class DiscreteNetwork:
     5
     """
 
-    __slots__ = ("_dag", "_states", "_tables")
+    __slots__ = ("_states", "_tables")
 
     def __init__(
         self, dag: DAG, states: Mapping[str, Sequence[str]], tables: Mapping[str, ArrayLike]
     ) -> None:
         require_one_per_node(dag, states, "list of states")
         require_one_per_node(dag, tables, "table")
-        self._dag = dag
+        super().__init__(dag)
         self._states = tuple(_checked_states(node, states[node]) for node in dag.nodes)
         self._tables = tuple(
             checked_table(
@@ -76,11 +75,6 @@ class DiscreteNetwork:
             )
             for i, node in enumerate(dag.nodes)
         )
-
-    @property
-    def dag(self) -> DAG:
-        """The graph."""
-        return self._dag
 
     @property
     def n_states(self) -> IntArray:
@@ -91,43 +85,9 @@ class DiscreteNetwork:
         """Return the states of a node, in their declared order."""
         return self._states[self._dag.index(node)]
 
-    def parents(self, node: str) -> tuple[str, ...]:
-        """Return the parents of a node in the order of its table's axes, which is node order."""
-        return tuple(self._dag.nodes[p] for p in self._dag.parent_indices[self._dag.index(node)])
-
     def table(self, node: str) -> FloatArray:
         """Return the conditional table of a node: parents first, its own states last."""
         return self._tables[self._dag.index(node)]
-
-    def sample(self, n_rows: int, *, random_state: RandomState = None) -> Dataset:
-        """Draw rows from the network.
-
-        Parameters
-        ----------
-        n_rows
-            How many rows.
-        random_state
-            A seed, a generator, or None for fresh entropy. The same seed gives the same rows.
-
-        Returns
-        -------
-        Dataset
-            One discrete column per node, in node order, with the node's states as categories.
-        """
-        require_count("n_rows", n_rows, least=1)
-        generator = as_generator(random_state)
-        shape = (self._dag.n_nodes, n_rows)
-        fits_bytes = max(map(len, self._states), default=0) <= 256
-        codes: CodeArray = np.zeros(shape, np.uint8) if fits_bytes else np.zeros(shape, np.uint16)
-        samplers = [(i, self._thresholds(i)) for i in self._dag.topological_indices]
-        for start in range(0, n_rows, _ROWS_AT_ONCE):
-            block = codes[:, start : start + _ROWS_AT_ONCE]
-            for i, thresholds in samplers:
-                stratum = self._stratum(block, self._dag.parent_indices[i])
-                draws = generator.random(block.shape[1])
-                for at in thresholds:
-                    block[i] += draws >= at[stratum]
-        return Dataset.from_codes(codes, names=self._dag.nodes, categories=self._states)
 
     def do(self, actions: Mapping[str, str | Mapping[str, float]]) -> DiscreteNetwork:
         """Return the network after an intervention.
@@ -208,8 +168,19 @@ class DiscreteNetwork:
             total += log_table[self._stratum(codes, self._family(i))]
         return total
 
-    def __repr__(self) -> str:
-        return f"DiscreteNetwork({self._dag.n_nodes} nodes, {self._dag.n_edges} edges)"
+    def _drawn(self, n_rows: int, generator: np.random.Generator) -> Dataset:
+        shape = (self._dag.n_nodes, n_rows)
+        fits_bytes = max(map(len, self._states), default=0) <= 256
+        codes: CodeArray = np.zeros(shape, np.uint8) if fits_bytes else np.zeros(shape, np.uint16)
+        samplers = [(i, self._thresholds(i)) for i in self._dag.topological_indices]
+        for start in range(0, n_rows, _ROWS_AT_ONCE):
+            block = codes[:, start : start + _ROWS_AT_ONCE]
+            for i, thresholds in samplers:
+                stratum = self._stratum(block, self._dag.parent_indices[i])
+                draws = generator.random(block.shape[1])
+                for at in thresholds:
+                    block[i] += draws >= at[stratum]
+        return Dataset.from_codes(codes, names=self._dag.nodes, categories=self._states)
 
     def _family(self, i: int) -> tuple[int, ...]:
         return (*self._dag.parent_indices[i], i)
@@ -254,19 +225,6 @@ class DiscreteNetwork:
                 f"its states are {listed(self._states[i])}."
             )
         return recode.astype(np.uint16)[codes]
-
-
-def require_one_per_node(dag: DAG, given: Mapping[str, object], what: str) -> None:
-    """Raise unless a mapping has exactly the nodes of a graph as its keys."""
-    missing = [node for node in dag.nodes if node not in given]
-    if missing:
-        raise NetworkFormatError(f"There is no {what} for {listed(missing)}; every node needs one.")
-    unknown = sorted(set(given) - set(dag.nodes))
-    if unknown:
-        raise NetworkFormatError(
-            f"There is a {what} for {listed(unknown)}, which the graph does not have; "
-            f"add the node or leave it out."
-        )
 
 
 def _checked_states(node: str, states: Sequence[str]) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ def fit_network(
 
 
 def _table(dag: DAG, node: str, data: Dataset, equivalent_sample_size: float) -> FloatArray:
-    columns = [data.index(name) for name in (*_parents(dag, node), node)]
+    columns = [data.index(name) for name in (*dag.ordered_parents(node), node)]
     shape = [int(data.n_categories[column]) for column in columns]
     n_cells = math.prod(shape)
     if n_cells > MAX_CELLS:
@@ -86,7 +86,7 @@ def _gaussian(dag: DAG, data: Dataset) -> GaussianNetwork:
     coefficients: dict[str, dict[str, float]] = {}
     deviations: dict[str, float] = {}
     for node in dag.nodes:
-        parents = _parents(dag, node)
+        parents = dag.ordered_parents(node)
         columns = [data.index(name) for name in (node, *parents)]
         complete = data.complete_rows(columns)
         own, *known = (data.values(column)[complete] for column in columns)
@@ -98,8 +98,3 @@ def _gaussian(dag: DAG, data: Dataset) -> GaussianNetwork:
         intercepts[node] = float(own.mean() - math.fsum(slopes * means))
         deviations[node] = float(np.sqrt(np.mean((own - own.mean() - centred @ slopes) ** 2)))
     return GaussianNetwork(dag, intercepts, coefficients, deviations)
-
-
-def _parents(dag: DAG, node: str) -> list[str]:
-    """Return the parents in node order, which is the order of a table's axes."""
-    return [dag.nodes[p] for p in dag.parent_indices[dag.index(node)]]

@@ -9,13 +9,12 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, frozen
 from eiderdown.data import Dataset
-from eiderdown.errors import NetworkFormatError, listed, require_count
+from eiderdown.errors import NetworkFormatError, listed
 from eiderdown.graphs import DAG
-from eiderdown.networks.discrete import require_one_per_node
-from eiderdown.randomness import RandomState, as_generator
+from eiderdown.networks.network import BayesianNetwork, require_one_per_node
 
 
-class GaussianNetwork:
+class GaussianNetwork(BayesianNetwork):
     """A Bayesian network in which every node is a noisy linear function of its parents.
 
     A node is its intercept, plus each parent times its coefficient, plus normal noise.
@@ -48,7 +47,7 @@ class GaussianNetwork:
     array([3., 6.])
     """
 
-    __slots__ = ("_coefficients", "_dag", "_intercepts", "_standard_deviations")
+    __slots__ = ("_coefficients", "_intercepts", "_standard_deviations")
 
     def __init__(
         self,
@@ -60,7 +59,7 @@ class GaussianNetwork:
         require_one_per_node(dag, intercepts, "intercept")
         require_one_per_node(dag, standard_deviations, "standard deviation")
         _require_parents(dag, coefficients)
-        self._dag = dag
+        super().__init__(dag)
         self._intercepts = _vector(dag, intercepts, "intercept")
         self._standard_deviations = _vector(dag, standard_deviations, "standard deviation")
         self._coefficients = tuple(_row(dag, node, coefficients) for node in dag.nodes)
@@ -70,48 +69,18 @@ class GaussianNetwork:
                 f"The standard deviation of node {node!r} is negative; give zero or more."
             )
 
-    @property
-    def dag(self) -> DAG:
-        """The graph."""
-        return self._dag
-
     def intercept(self, node: str) -> float:
         """Return the intercept of a node."""
         return float(self._intercepts[self._dag.index(node)])
 
     def coefficients(self, node: str) -> dict[str, float]:
         """Return the coefficient of each parent of a node."""
-        i = self._dag.index(node)
-        parents = (self._dag.nodes[p] for p in self._dag.parent_indices[i])
-        return dict(zip(parents, self._coefficients[i].tolist(), strict=True))
+        own = self._coefficients[self._dag.index(node)]
+        return dict(zip(self.parents(node), own.tolist(), strict=True))
 
     def standard_deviation(self, node: str) -> float:
         """Return the standard deviation of a node's noise."""
         return float(self._standard_deviations[self._dag.index(node)])
-
-    def sample(self, n_rows: int, *, random_state: RandomState = None) -> Dataset:
-        """Draw rows from the network.
-
-        Parameters
-        ----------
-        n_rows
-            How many rows.
-        random_state
-            A seed, a generator, or None for fresh entropy. The same seed gives the same rows.
-
-        Returns
-        -------
-        Dataset
-            One continuous column per node, in node order.
-        """
-        require_count("n_rows", n_rows, least=1)
-        generator = as_generator(random_state)
-        values = np.empty((self._dag.n_nodes, n_rows))
-        for i in self._dag.topological_indices:
-            noise = self._standard_deviations[i] * generator.standard_normal(n_rows)
-            values[i] = self._expected(i, values) + noise
-        columns = dict(zip(self._dag.nodes, values, strict=True))
-        return Dataset.from_columns(columns, kinds=dict.fromkeys(columns, "continuous"))
 
     def do(self, actions: Mapping[str, float | tuple[float, float]]) -> GaussianNetwork:
         """Return the network after an intervention.
@@ -176,8 +145,13 @@ class GaussianNetwork:
             total -= np.log(spread) + 0.5 * ((values[i] - self._expected(i, values)) / spread) ** 2
         return total
 
-    def __repr__(self) -> str:
-        return f"GaussianNetwork({self._dag.n_nodes} nodes, {self._dag.n_edges} edges)"
+    def _drawn(self, n_rows: int, generator: np.random.Generator) -> Dataset:
+        values = np.empty((self._dag.n_nodes, n_rows))
+        for i in self._dag.topological_indices:
+            noise = self._standard_deviations[i] * generator.standard_normal(n_rows)
+            values[i] = self._expected(i, values) + noise
+        columns = dict(zip(self._dag.nodes, values, strict=True))
+        return Dataset.from_columns(columns, kinds=dict.fromkeys(columns, "continuous"))
 
     def _expected(self, i: int, values: FloatArray) -> FloatArray:
         expected = np.full(values.shape[1], self._intercepts[i])
@@ -220,8 +194,7 @@ def _vector(dag: DAG, numbers: Mapping[str, float], what: str) -> FloatArray:
 
 
 def _row(dag: DAG, node: str, coefficients: Mapping[str, Mapping[str, float]]) -> FloatArray:
-    parents = dag.parent_indices[dag.index(node)]
-    row = np.array([coefficients[node][dag.nodes[p]] for p in parents], np.float64)
+    row = np.array([coefficients[node][p] for p in dag.ordered_parents(node)], np.float64)
     if not np.isfinite(row).all():
         raise NetworkFormatError(
             f"A coefficient of node {node!r} is not a finite number; correct it."

@@ -13,13 +13,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypedDict, Unpack
 
 import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.errors import OptionError
-from eiderdown.options import Option
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
 from eiderdown.structure.climbing.search_state import SearchState
@@ -28,16 +28,29 @@ from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 MOST_COLUMNS = 5_000
 """With more, all pairs of them would take more than a gigabyte."""
 
-TabuLength: TypeAlias = Annotated[
-    int, Option("how many of the last graphs may not come again", at_least=0)
-]
-Patience: TypeAlias = Annotated[
-    int, Option("changes without a new best graph that end a climb", at_least=0)
-]
-Restarts: TypeAlias = Annotated[
-    int,
-    Option("rounds in which each column in turn loses its edges before another climb", at_least=0),
-]
+
+class ClimbOptions(TypedDict, total=False):
+    """What searches take that climb once."""
+
+    tabu_length: Annotated[
+        int, Option("how many of the last graphs may not come again", default=100, at_least=0)
+    ]
+    patience: Annotated[
+        int, Option("changes without a new best graph that end a climb", default=15, at_least=0)
+    ]
+
+
+class RestartOptions(ClimbOptions, total=False):
+    """What searches take that climb again from the best graph."""
+
+    restarts: Annotated[
+        int,
+        Option(
+            "rounds in which each column in turn loses its edges before another climb",
+            default=1,
+            at_least=0,
+        ),
+    ]
 
 
 @dataclass(frozen=True)
@@ -162,22 +175,18 @@ def _go_up(state: SearchState, how: Strategy, problem: StructureProblem) -> None
         problem.trace.progressed("climbing", state.n_moves)
 
 
-def hill_climbing(
-    problem: StructureProblem, *, tabu_length: TabuLength = 100, patience: Patience = 15
-) -> StructureFound:
+@declared
+def hill_climbing(problem: StructureProblem, **how: Unpack[ClimbOptions]) -> StructureFound:
     """Search all directed acyclic graphs by one climb from the graph without edges."""
-    return _climbed(problem, Strategy(tabu_length, patience), "hill_climbing")
+    return _climbed(problem, Strategy(**how), "hill_climbing")
 
 
+@declared
 def hill_climbing_restarts(
-    problem: StructureProblem,
-    *,
-    tabu_length: TabuLength = 100,
-    patience: Patience = 15,
-    restarts: Restarts = 1,
+    problem: StructureProblem, **how: Unpack[RestartOptions]
 ) -> StructureFound:
     """Search all directed acyclic graphs by a climb, and again after each column lost its edges."""
-    return _climbed(problem, Strategy(tabu_length, patience, restarts), "hill_climbing_restarts")
+    return _climbed(problem, Strategy(**how), "hill_climbing_restarts")
 
 
 def _climbed(problem: StructureProblem, strategy: Strategy, algorithm: str) -> StructureFound:

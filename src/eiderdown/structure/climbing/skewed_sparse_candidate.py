@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, TypeAlias
+from dataclasses import replace
+from typing import Annotated, TypedDict, Unpack
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
-from eiderdown.options import Option
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
 from eiderdown.scores import DiscreteScore, WeightedScore
@@ -41,119 +41,100 @@ _BELOW_ONE = math.nextafter(1.0, 0.0)
 # Section 3: the search phase ends at less than half of the first move's improvement.
 _HALF_OF_THE_FIRST = replace(GREEDY, least_share=0.5)
 
-RestrictSkews: TypeAlias = Annotated[
-    int, Option("T1: weightings by which candidates are chosen", at_least=1)
-]
-SearchSkews: TypeAlias = Annotated[
-    int, Option("T2: weightings by which the graph is changed", at_least=1)
-]
-LeastFavour: TypeAlias = Annotated[
-    float, Option("weakest skew, from 0.5 for none", between=(0.5, 1.0))
-]
-MostFavour: TypeAlias = Annotated[
-    float, Option("strongest skew, up to 1 for one category alone", between=(0.5, 1.0))
-]
-Rounds: TypeAlias = Annotated[
-    int, Option("rounds without a better graph that end the skewing", at_least=1)
-]
+
+class SkewOptions(TypedDict, total=False):
+    """How many candidates and weightings there are, and how strong the skews."""
+
+    candidates: NCandidates
+    restrict_skews: Annotated[
+        int, Option("T1: weightings by which candidates are chosen", default=30, at_least=1)
+    ]
+    search_skews: Annotated[
+        int, Option("T2: weightings by which the graph is changed", default=30, at_least=1)
+    ]
+    least_favour: Annotated[
+        float, Option("weakest skew, from 0.5 for none", default=0.5, between=(0.5, 1.0))
+    ]
+    most_favour: Annotated[
+        float,
+        Option("strongest skew, up to 1 for one category alone", default=1.0, between=(0.5, 1.0)),
+    ]
 
 
-@dataclass(frozen=True)
-class _Skews:
-    """How many weightings the two phases draw, and how strong they are."""
+class PatientSkewOptions(SkewOptions, total=False):
+    """The same, and when the skewing ends."""
 
-    n_candidates: int
-    restrict: int
-    search: int
-    least_favour: float
-    most_favour: float
-
-    def __post_init__(self) -> None:
-        _check_favour(self.least_favour, self.most_favour)
-
-    def drawn(self, problem: StructureProblem, n_weightings: int) -> FloatArray:
-        """Draw weightings of the rows."""
-        return skewed_weights(
-            _discrete(problem).data,
-            n_weightings,
-            generator=problem.generator,
-            least_favour=self.least_favour,
-            most_favour=self.most_favour,
-        )
+    patience: Annotated[
+        int, Option("rounds without a better graph that end the skewing", default=3, at_least=1)
+    ]
 
 
+@declared
 def skewed_sparse_candidate(
-    problem: StructureProblem,
-    *,
-    candidates: NCandidates = 6,
-    restrict_skews: RestrictSkews = 30,
-    search_skews: SearchSkews = 30,
-    least_favour: LeastFavour = 0.5,
-    most_favour: MostFavour = 1.0,
+    problem: StructureProblem, **skews: Unpack[SkewOptions]
 ) -> StructureFound:
     """Search by Sparse Candidate, on the rows as they are and weighted at random."""
-    skews = _Skews(candidates, restrict_skews, search_skews, least_favour, most_favour)
     found = _skewed(problem, skews, patience=1)
-    # When the plain score no longer rises: ordinary Sparse Candidate, from the graph so far.
-    if found.complete:
-        found = refined(problem, found, n_candidates=candidates)
     return StructureFound.of_parents(problem.the_score, found.parents, complete=found.complete)
 
 
+@declared
 def skewed_sparse_candidate_patient(
-    problem: StructureProblem,
-    *,
-    candidates: NCandidates = 6,
-    restrict_skews: RestrictSkews = 30,
-    search_skews: SearchSkews = 30,
-    least_favour: LeastFavour = 0.5,
-    most_favour: MostFavour = 1.0,
-    patience: Rounds = 3,
+    problem: StructureProblem, **skews: Unpack[PatientSkewOptions]
 ) -> StructureFound:
     """Search with more rounds of skews than the paper's one, and the plain search beside it.
 
     The answer is the better, by the plain score, of what ordinary Sparse Candidate makes of the
     skewed search's graph and what it finds by itself.
     """
-    skews = _Skews(candidates, restrict_skews, search_skews, least_favour, most_favour)
+    _check_favour(skews["least_favour"], skews["most_favour"])
     _discrete(problem)  # refuses other scores before anything is searched
-    plain = refined(problem, required_only(problem), n_candidates=candidates)
-    found = _skewed(problem, skews, patience=patience) if plain.complete else plain
-    if found.complete:
-        found = refined(problem, found, n_candidates=candidates)
+    plain = refined(problem, required_only(problem), n_candidates=skews["candidates"])
+    found = _skewed(problem, skews, patience=skews["patience"]) if plain.complete else plain
     best = found if found.score > plain.score else plain
     return StructureFound.of_parents(problem.the_score, best.parents, complete=found.complete)
 
 
-def _skewed(problem: StructureProblem, skews: _Skews, *, patience: int) -> Climbed:
-    """Alternate between the skewed phases until the plain score no longer rises.
+def _skewed(problem: StructureProblem, skews: SkewOptions, *, patience: int) -> Climbed:
+    """Alternate between the skewed phases until the plain score no longer rises, then refine.
 
-    The last graph is the answer, not the best: of parents that only tell something together, the
-    first ones lower the plain score.
+    Refined is the last graph, not the best: of parents that only tell something together, the first
+    ones lower the plain score.
     """
     _discrete(problem)
     graph = best = required_only(problem)
-    n_idle = 0
+    n_unimproved = 0
     try:
-        while n_idle < patience:
+        while n_unimproved < patience:
             graph = _round(problem, skews, graph)
-            n_idle = 0 if graph.score > best.score else n_idle + 1
-            best = best if n_idle else graph
+            n_unimproved = 0 if graph.score > best.score else n_unimproved + 1
+            best = best if n_unimproved else graph
             if not graph.complete:
                 return replace(best, complete=False)
     except Cancelled:
         return replace(best, complete=False)
-    return graph
+    # When the plain score no longer rises: ordinary Sparse Candidate, from the graph so far.
+    return refined(problem, graph, n_candidates=skews["candidates"])
 
 
-def _round(problem: StructureProblem, skews: _Skews, graph: Climbed) -> Climbed:
+def _round(problem: StructureProblem, skews: SkewOptions, graph: Climbed) -> Climbed:
     """Choose candidates under new skews, change the graph under others, and score it plainly."""
     score = _discrete(problem)
+
+    def drawn(n_weightings: int) -> FloatArray:
+        return skewed_weights(
+            score.data,
+            n_weightings,
+            generator=problem.generator,
+            least_favour=skews["least_favour"],
+            most_favour=skews["most_favour"],
+        )
+
     # Restrict: candidates by the mean of I(X; Y | Pa(X)) over T1 weightings.
-    weights = skews.drawn(problem, skews.restrict)
-    restriction = Restriction(problem, skews.n_candidates, weights=weights)
+    weights = drawn(skews["restrict_skews"])
+    restriction = Restriction(problem, skews["candidates"], weights=weights)
     # Search: changes by the mean score over T2 others.
-    weighted = WeightedScore(score, skews.drawn(problem, skews.search), n_jobs=problem.n_jobs)
+    weighted = WeightedScore(score, drawn(skews["search_skews"]), n_jobs=problem.n_jobs)
     found = climb(
         replace(problem, score=weighted),
         _HALF_OF_THE_FIRST,

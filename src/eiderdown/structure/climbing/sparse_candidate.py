@@ -23,7 +23,7 @@ from eiderdown.structure.climbing.hill_climbing import GREEDY, Climbed, climb
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 
 NCandidates: TypeAlias = Annotated[
-    int, Option("k: candidate parents of a column, its parents included", at_least=1)
+    int, Option("k: candidate parents of a column, its parents included", default=6, at_least=1)
 ]
 
 Families: TypeAlias = tuple[tuple[int, ...], ...]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Unpack
 
 import numpy as np
 
@@ -15,34 +16,28 @@ from eiderdown.arrays import IntArray
 from eiderdown.boundary import Found, TestProblem
 from eiderdown.boundary.mmmb import mmpc_bar
 from eiderdown.boundary.parents_children import ParentsChildrenSets
+from eiderdown.options import declared
 from eiderdown.registry import Algorithm
 from eiderdown.structure.climbing.hill_climbing import (
-    Patience,
-    Restarts,
+    ClimbOptions,
+    RestartOptions,
     Strategy,
-    TabuLength,
     climb,
 )
 from eiderdown.structure.constraint.adjacencies import may_be_adjacent
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
 
-def mmhc(
-    problem: StructureProblem, *, tabu_length: TabuLength = 100, patience: Patience = 15
-) -> StructureFound:
+@declared
+def mmhc(problem: StructureProblem, **how: Unpack[ClimbOptions]) -> StructureFound:
     """Find parents and children of every variable by MMPC, then climb among the edges to them."""
-    return _mmhc(problem, Strategy(tabu_length, patience))
+    return _mmhc(problem, Strategy(**how))
 
 
-def mmhc_restarts(
-    problem: StructureProblem,
-    *,
-    tabu_length: TabuLength = 100,
-    patience: Patience = 15,
-    restarts: Restarts = 1,
-) -> StructureFound:
+@declared
+def mmhc_restarts(problem: StructureProblem, **how: Unpack[RestartOptions]) -> StructureFound:
     """Run MMHC, and climb again after each column in turn lost its edges."""
-    return _mmhc(problem, Strategy(tabu_length, patience, restarts))
+    return _mmhc(problem, Strategy(**how))
 
 
 def _mmhc(problem: StructureProblem, strategy: Strategy) -> StructureFound:

@@ -7,82 +7,66 @@ outside would be joined. Restarts of the climb are ours.
 
 from __future__ import annotations
 
+from typing import Unpack
+
 import numpy as np
 
+from eiderdown.options import declared
 from eiderdown.registry import Algorithm
-from eiderdown.structure.climbing.hill_climbing import Patience, Restarts, Strategy, TabuLength
+from eiderdown.structure.climbing.hill_climbing import ClimbOptions, RestartOptions, Strategy
 from eiderdown.structure.hybrid.mmhc import MaxMinCandidates, climb_among
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
 
-def region_mmhc(
-    problem: StructureProblem, *, tabu_length: TabuLength = 100, patience: Patience = 15
-) -> StructureFound:
+@declared
+def region_mmhc(problem: StructureProblem, **how: Unpack[ClimbOptions]) -> StructureFound:
     """Find a region: rings by MMPC to one step beyond, a climb, and a cut."""
-    return _region(problem, Strategy(tabu_length, patience))
+    return _region(problem, Strategy(**how))
 
 
+@declared
 def region_mmhc_restarts(
-    problem: StructureProblem,
-    *,
-    tabu_length: TabuLength = 100,
-    patience: Patience = 15,
-    restarts: Restarts = 1,
+    problem: StructureProblem, **how: Unpack[RestartOptions]
 ) -> StructureFound:
     """Run RegionMMHC, and climb again after each column in turn lost its edges."""
-    return _region(problem, Strategy(tabu_length, patience, restarts))
+    return _region(problem, Strategy(**how))
 
 
-def region_dsep_mmhc(
-    problem: StructureProblem, *, tabu_length: TabuLength = 100, patience: Patience = 15
-) -> StructureFound:
+@declared
+def region_dsep_mmhc(problem: StructureProblem, **how: Unpack[ClimbOptions]) -> StructureFound:
     """Find a region in which d-separation reads as in the whole network.
 
     The nodes one step beyond are in it, too, with edges that stand for what connects them outside.
     They may be given, but nothing is to be read about them.
     """
-    return _region_dsep(problem, Strategy(tabu_length, patience))
+    return _region(problem, Strategy(**how), dsep=True)
 
 
+@declared
 def region_dsep_mmhc_restarts(
-    problem: StructureProblem,
-    *,
-    tabu_length: TabuLength = 100,
-    patience: Patience = 15,
-    restarts: Restarts = 1,
+    problem: StructureProblem, **how: Unpack[RestartOptions]
 ) -> StructureFound:
     """Run RegionDsepMMHC, and climb again after each column in turn lost its edges."""
-    return _region_dsep(problem, Strategy(tabu_length, patience, restarts))
+    return _region(problem, Strategy(**how), dsep=True)
 
 
-def _region(problem: StructureProblem, strategy: Strategy) -> StructureFound:
-    """Algorithm 8."""
+def _region(problem: StructureProblem, strategy: Strategy, *, dsep: bool = False) -> StructureFound:
+    """Algorithm 8, or with ``dsep`` algorithm 9, which keeps the outermost ring."""
     target, depth = problem.the_region
     candidates = MaxMinCandidates(problem)
     # Lines 1-9 (restrict): rings of parents and children, one beyond the region.
-    nodes = [x for ring in rings(candidates, target, depth + 1) for x in ring]
-    # Search: the climb, among the edges that MMPC found between these nodes.
-    found = climb_among(
-        problem, candidates.among(nodes), candidates.separating_sets(nodes), strategy
-    )
-    # Prune to what is within depth d of the target.
-    return found.cut(target, depth)
-
-
-def _region_dsep(problem: StructureProblem, strategy: Strategy) -> StructureFound:
-    """Algorithm 9."""
-    target, depth = problem.the_region
-    candidates = MaxMinCandidates(problem)
     found_rings = rings(candidates, target, depth + 1)
     nodes = [x for ring in found_rings for x in ring]
     allowed = candidates.among(nodes)
     outermost = found_rings[depth + 1] if len(found_rings) > depth + 1 else []
-    if len(outermost) > 1:
-        # Lines 10-13: MMPC once more, on the nodes of the outermost ring alone.
+    if dsep and len(outermost) > 1:
+        # Algorithm 9, lines 10-13: MMPC once more, on the nodes of the outermost ring alone.
         for x, more in MaxMinCandidates(problem, among=outermost).among(outermost).items():
             allowed[x] = np.union1d(allowed[x], more)
+    # Search: the climb, among the edges that MMPC found between these nodes.
     found = climb_among(problem, allowed, candidates.separating_sets(nodes), strategy)
-    return found.cut(target, depth + 1)
+    # Prune to what is within depth d of the target; algorithm 9 to d + 1.
+    return found.cut(target, depth + 1 if dsep else depth)
 
 
 def rings(candidates: MaxMinCandidates, target: int, n_rings: int) -> list[list[int]]:

@@ -1,0 +1,56 @@
+"""The border of the verbs: any table becomes a `Dataset`, and labels of columns become names."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Mapping
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
+
+from eiderdown.data import Dataset
+from eiderdown.errors import TargetAmongCandidatesError
+from eiderdown.options import options_of
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_COLUMNS = ("required", "targets", "given")
+"""Options that name columns which take part; ``exclude`` names those that do not."""
+
+
+def about_table(verb: Callable[P, R]) -> Callable[P, R]:
+    """Let a verb about a `Dataset` take any table, and columns by any label.
+
+    What the verb takes by position behind the table are columns. Excluded ones are left out before
+    anything is read or checked.
+    """
+    known, parameters = options_of(verb), inspect.signature(verb).parameters.values()
+    columns = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD][1:]
+
+    @wraps(verb)
+    def on_any_table(data: Any, *args: Any, **given: Any) -> R:
+        asked = dict(zip(columns, args, strict=False))
+        asked |= {name: given.pop(name) for name in columns if given.get(name) is not None}
+        exclude = known["exclude"].checked(given["exclude"]) if "exclude" in given else ()
+        _require_apart(asked, exclude)
+        table = Dataset.of(data, exclude=exclude)
+        names = {name: table.name(label) for name, label in asked.items() if label is not None}
+        for option in _COLUMNS:
+            if given.get(option):
+                labels = known[option].checked(given[option])
+                given[option] = [table.name(label) for label in labels]
+        if exclude:
+            given["exclude"] = [table.name(x) for x in exclude if not table.has_left_out(x)]
+        return verb(table, *args[len(columns) :], **names, **given)  # type: ignore[arg-type]
+
+    return on_any_table  # type: ignore[return-value]
+
+
+def _require_apart(asked: Mapping[str, Any], exclude: Collection[Any]) -> None:
+    excluded = set(map(str, exclude))
+    for label in map(str, asked.values()):
+        if label in excluded:
+            raise TargetAmongCandidatesError(
+                f"Column {label!r} is both the target and excluded; take it out of the excluded "
+                "ones."
+            )
