@@ -82,9 +82,10 @@ def wilks(x, y, conditions):
     design = np.column_stack([np.ones(len(x[0])), *conditions])
     left = []
     for block in (x, y):
-        residuals = np.column_stack(block) - design @ np.linalg.lstsq(
-            design, np.column_stack(block), rcond=None
-        )[0]
+        residuals = (
+            np.column_stack(block)
+            - design @ np.linalg.lstsq(design, np.column_stack(block), rcond=None)[0]
+        )
         left.append(np.linalg.qr(residuals)[0])
     canonical = np.linalg.svd(left[0].T @ left[1], compute_uv=False)
     p, q, n = len(x), len(y), len(x[0])

@@ -23,7 +23,7 @@ SEARCHED = ("iamb", "hiton_pc_3", "hiton_pc_2", "mmpc_3", "mmpc_2", "hiton_mb", 
 
 
 def task_of(table, degree=2, C=1.0, class_weight=None):
-    prepared = prepare_target(table, "y", mixed=True)
+    prepared = prepare_target(table, "y")
     made = SelectionTable(prepared, degrees=[degree], Cs=[C], class_weight=class_weight, n_jobs=1)
     ((train, _),) = made.splits(2, 0.2, 0)
     return made.task(train, 0)

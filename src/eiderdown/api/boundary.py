@@ -17,7 +17,7 @@ from eiderdown.boundary import (
 )
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_target, prepare_targets
-from eiderdown.independence.registry import make_test
+from eiderdown.independence.registry import kinds_taken, make_test
 from eiderdown.options import (
     IndependenceOptions,
     Label,
@@ -130,7 +130,7 @@ def find_boundary(data: Any, target: Label, **options: Unpack[BoundaryOptions]) 
             with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
                 result = with_interactions_checked(
                     result,
-                    prepare_target(table, target, exclude=options["exclude"], mixed=True),
+                    prepare_target(table, target, exclude=options["exclude"]),
                     random_state=options["random_state"] or 0,
                     n_jobs=options["n_jobs"],
                     shown=shown,
@@ -180,10 +180,16 @@ def _found(
     kind: type[Result], data: Dataset, target: str, search: ConfiguredSearch, options: Any
 ) -> Result:
     required = options["required"]
-    prepared = prepare_target(data, target, exclude=options["exclude"], required=required)
+    prepared = prepare_target(
+        data,
+        target,
+        exclude=options["exclude"],
+        required=required,
+        takes=kinds_taken(options["test"]),
+    )
     what, limit = f"{search.algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], time_limit=limit) as shown:
-        test = make_test(options["test"], prepared.data, prepared.target, options["n_jobs"])
+        test = make_test(options["test"], prepared, n_jobs=options["n_jobs"])
         return run_search(kind, prepared, test, search, listener=shown, required=required)
 
 
@@ -221,14 +227,14 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     search = ConfiguredSearch.of(ALGORITHMS[options["algorithm"]], options)
     is_boundary = search.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
-    prepared = prepare_targets(data)
+    prepared = prepare_targets(data, takes=kinds_taken(options["test"]))
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
     problems, said = [prepared.around(name) for name in wanted], prepared.warnings
     results: dict[str, LocalResult] = {}
     known: dict[Any, Found] = {}
     what, limit = f"{search.algorithm.returns} of {len(problems)} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
-        test = make_test(options["test"], prepared.data, problems[0].target, options["n_jobs"])
+        test = make_test(options["test"], prepared, n_jobs=options["n_jobs"])
         for problem in problems:
             result = run_search(kind, problem, test, search, listener=shown.silent(), known=known)
             if not result.complete:

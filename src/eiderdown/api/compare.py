@@ -117,7 +117,7 @@ def compare_selectors(
     chosen, limit = _chosen(options["selectors"]), options["max_seconds_each"]
     if limit is not None and not limit > 0.0:
         raise OptionError(f"max_seconds_each must be positive or None, not {limit!r}.")
-    problem = prepare_target(data, target, exclude=options["exclude"], mixed=True)
+    problem = prepare_target(data, target, exclude=options["exclude"])
     table = SelectionTable(
         problem,
         degrees=options["degrees"],

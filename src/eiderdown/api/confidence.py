@@ -285,7 +285,9 @@ def _by_resamples(
 ) -> FeatureConfidence:
     """Learn a model from each of many resamples."""
     weighting = _weighting(options, "are scores of different rows")
-    nodes = prepare_network(table, target=target, exclude=options["exclude"], mixed=True).data.names
+    nodes = prepare_network(
+        table, target=target, exclude=options["exclude"], takes="both kinds"
+    ).data.names
     algorithm = "mmhc_restarts" if options["algorithm"] is None else options["algorithm"]
     # Of whole networks, and of functions, only the report is about the target.
     is_local = isinstance(algorithm, str | Algorithm) and (
@@ -324,7 +326,9 @@ def _by_boundaries(
     if not isinstance(algorithm, str | Algorithm):
         raise OptionError("source='boundaries' takes a search by name, such as 'kiamb'.")
     weighting = _weighting(options, "have no score")
-    nodes = prepare_network(table, target=target, exclude=options["exclude"], mixed=True).data.names
+    nodes = prepare_network(
+        table, target=target, exclude=options["exclude"], takes="both kinds"
+    ).data.names
     taken = options_of(find_boundaries)
     given: Any = {name: value for name, value in options.items() if name in taken}
     with withheld_warnings():

@@ -13,7 +13,7 @@ from eiderdown.boundary import ALGORITHMS, MARKOV_BOUNDARY
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import listed
-from eiderdown.independence.registry import make_test, with_defaults
+from eiderdown.independence.registry import kinds_taken, make_test, with_defaults
 from eiderdown.options import Label, declared
 from eiderdown.progress import watched
 from eiderdown.results import (
@@ -100,9 +100,7 @@ def find_interactions(
     local = _local_options(options)
     is_boundary = local.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
-    problem = prepare_target(
-        data, target, exclude=options["exclude"], required=options["required"], mixed=True
-    )
+    problem = prepare_target(data, target, exclude=options["exclude"], required=options["required"])
     with watched(
         f"interactions around {target!r}",
         progress=options["progress"],
@@ -111,11 +109,11 @@ def find_interactions(
     ) as trace:
 
         def find(columns: Dataset, required: Sequence[str], divisor: int) -> LocalResult:
-            among = prepare_target(columns, target)
+            among = prepare_target(columns, target, takes=kinds_taken(test))
             return run_search(
                 kind,
                 among,
-                make_test(test, among.data, among.target, options["n_jobs"]),
+                make_test(test, among, n_jobs=options["n_jobs"]),
                 replace(local, alpha=local.alpha / divisor),
                 listener=trace,
                 required=required,

@@ -21,7 +21,7 @@ from eiderdown.confidence import (
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
-from eiderdown.independence.registry import make_test
+from eiderdown.independence.registry import kinds_taken, make_test
 from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
@@ -121,11 +121,17 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
     seed = as_seed(options["random_state"])
     search = ConfiguredSearch.of(algorithm, {**options, "random_state": seed})
     required = tuple(options["required"])
-    problem = prepare_target(data, target, exclude=options["exclude"], required=required)
+    problem = prepare_target(
+        data,
+        target,
+        exclude=options["exclude"],
+        required=required,
+        takes=kinds_taken(options["test"]),
+    )
     prediction = _prediction(problem, options["cv"], options["test_data"], seed)
     what, limit = f"{algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
-        test = make_test(options["test"], problem.data, problem.target, options["n_jobs"])
+        test = make_test(options["test"], problem, n_jobs=options["n_jobs"])
         repetition = _Repetition(
             problem, test, search, required, options["runs"], options["patience"]
         )

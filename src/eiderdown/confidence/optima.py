@@ -153,7 +153,7 @@ class RepeatedKes:
             target=target,
             exclude=options["exclude"],
             knowledge=options["knowledge"],
-            mixed=takes_mixed(options["score"]),
+            takes="both kinds" if takes_mixed(options["score"]) else "one kind",
         )
         # One thread: the runs are spread over threads instead.
         self.score = make_score(options["score"], self.prepared.data, n_jobs=1)

@@ -2,20 +2,22 @@
 
 Powers of numbers see dependences that straight lines miss, and cost some power where lines are all
 there is. Some columns are therefore predicted from those on which they depend most, straight and
-bent, and each of those from the column: fitted to some rows, judged by the likelihood of the others. The choice of predictors is made anew without the rows that judge, so that chance does
-not make a bend.
+bent, and each of those from the column: fitted to some rows, judged by the likelihood of the
+others. The choice of predictors is made anew without the rows that judge, so that chance does not
+make a bend.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.independence.wilks import WilksTest
+from eiderdown.options import Option
 
 N_FOLDS = 3
 """Parts of the rows, each judged by a fit to the others."""
@@ -33,6 +35,23 @@ MIN_ROWS = 100
 """With fewer rows than this bends are not looked for."""
 
 BENT: Literal["cubic"] = "cubic"
+
+BasisChoice: TypeAlias = Annotated[
+    Literal["auto", "linear", "quadratic", "cubic"],
+    Option(
+        "how numbers may bend: straight, with their squares, with squares and cubes, or whichever "
+        "predicts better in cross-validation"
+    ),
+]
+
+
+def chosen_basis(
+    data: Dataset, columns: IntArray, target: int | None, *, basis: BasisChoice, ranks: bool
+) -> tuple[Literal["linear", "quadratic", "cubic"], str]:
+    """Return the basis asked for, or the one that the data choose, with the reason."""
+    if basis != "auto":
+        return basis, f"the basis {basis!r} was asked for"
+    return choose_basis(data, columns, target, ranks=ranks)
 
 
 def choose_basis(
@@ -64,7 +83,7 @@ def choose_basis(
     numbers = columns[~data.is_discrete[columns]]
     if not 0 < len(numbers) <= MOST_COLUMNS or len(columns) < 2:
         many = f"more than {MOST_COLUMNS:,} columns are taken straight unless bends are asked for"
-        return "linear", many if len(numbers) else ""
+        return "linear", many if len(numbers) > MOST_COLUMNS else ""
     if data.n_rows < MIN_ROWS:
         return "linear", f"with fewer than {MIN_ROWS} rows bends are not looked for"
     names = sorted(columns.tolist(), key=data.names.__getitem__)
@@ -123,7 +142,8 @@ def _log_likelihood(
 ) -> float:
     """Log-likelihood of some rows under the regression fitted to others."""
     centre, level = design[train].mean(axis=0), response[train].mean(axis=0)
-    slopes = np.linalg.lstsq(design[train] - centre, response[train] - level, rcond=None)[0]
+    centred = design[train] - centre
+    slopes = np.linalg.lstsq(centred.T @ centred, centred.T @ (response[train] - level))[0]
 
     def errors(rows: IntArray) -> FloatArray:
         left: FloatArray = response[rows] - level - (design[rows] - centre) @ slopes

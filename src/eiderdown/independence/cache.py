@@ -69,15 +69,15 @@ class CachedTest(IndependenceTest):
     def __init__(self, inner: IndependenceTest, *, max_results: int = 4_000_000) -> None:
         super().__init__(inner.names)
         self.inner = inner
-        self.notes = inner.notes
+        self.notes, self.why = inner.notes, inner.why
         self._max_results = max_results
         self._results = ResultTable.for_tests(_SMALLEST_ROOM)
         self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()
 
     @property
     def description(self) -> dict[str, object]:
-        """Name and options of the wrapped test."""
-        return self.inner.description
+        """Name and options of the wrapped test, and why it was chosen if nobody named it."""
+        return {**self.inner.description, **({"why": self.why} if self.why else {})}
 
     @property
     def counts(self) -> TestCounts:

@@ -10,39 +10,70 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset
-from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
+from eiderdown.data.prepare import Prepared, Takes
+from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.bends import BasisChoice, chosen_basis
 from eiderdown.independence.cache import CachedTest
-from eiderdown.independence.contingency import ChiSquareTest, DegreesOfFreedom, GSquareTest
+from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
 from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.wilks import CollinearColumns, WilksTest
 from eiderdown.registry import Registry, Test
+from eiderdown.statistics.coding import Ranks
 
 TestSource: TypeAlias = str | Test[..., Any] | Callable[[Dataset], IndependenceTest]
 """What users say: a name, a configured entry, or a function that makes a test from a table."""
 
 
-def by_kind_of_target(
+def by_kinds(
     data: Dataset,
     *,
-    target: int = 0,
-    dof: DegreesOfFreedom = "adjusted",
-    reliability: ReliabilityRule = "rows_per_stratum",
-    min_rows: MinRows = 5.0,
+    target: int | None = None,
+    columns: IntArray | None = None,
+    basis: BasisChoice = "auto",
+    ranks: Ranks = False,
     collinear: CollinearColumns = "drop",
     n_jobs: int | None = None,
 ) -> IndependenceTest:
-    """Make G2 for a discrete target and Fisher's z for a continuous one."""
-    if data.is_discrete[target]:
-        return GSquareTest(data, dof=dof, reliability=reliability, min_rows=min_rows, n_jobs=n_jobs)
-    return FisherZTest(data, collinear=collinear, n_jobs=n_jobs)
+    """Choose the test by the kinds of the columns that take part, and say why.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    target : int or None
+        The column around which is searched; None for none.
+    columns : IntArray or None
+        Columns that take part; None for all.
+    basis, ranks, collinear, n_jobs
+        As for :class:`WilksTest`.
+    """
+    asked = np.arange(data.n_columns) if columns is None else columns
+    discrete = data.is_discrete[asked]
+    if discrete.all():
+        test: IndependenceTest = GSquareTest(data, n_jobs=n_jobs)
+        test.why = "all columns are categories"
+        return test
+    kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
+    chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
+    if chosen == "linear" and not ranks and not discrete.any():
+        test = FisherZTest(data, collinear=collinear, n_jobs=n_jobs)
+    else:
+        test = WilksTest(data, basis=chosen, ranks=ranks, collinear=collinear, n_jobs=n_jobs)
+    test.why = f"{kinds}; {why}" if why else kinds
+    return test
 
 
 AUTO = Test(
-    by_kind_of_target,
-    "G2 for discrete columns, Fisher's z for continuous ones.",
+    by_kinds,
+    "By the kinds of columns: of contingency tables for categories, Fisher's z for numbers, "
+    "Wilks' for both, or where numbers bend.",
     name="auto",
     kinds=("discrete", "continuous"),
+    mixed=True,
 )
 G_SQUARE = Test(
     GSquareTest,
@@ -97,8 +128,27 @@ def with_defaults(source: TestSource, **defaults: Any) -> TestSource:
     )
 
 
+def kinds_taken(source: TestSource) -> Takes:
+    """Say which columns a test takes: both kinds, or one; a function takes the table as it is.
+
+    Examples
+    --------
+    >>> kinds_taken("auto"), kinds_taken("g_square"), kinds_taken("fisher_z")
+    ('both kinds', 'discrete', 'continuous')
+    """
+    entry = entry_of(source)
+    if entry is None:
+        return "both kinds"
+    if entry.mixed:
+        return "both kinds"
+    return entry.kinds[0] if len(entry.kinds) == 1 else "one kind"
+
+
 def make_test(
-    source: TestSource, data: Dataset, target: int | None = None, n_jobs: int | None = None
+    source: TestSource,
+    data: Dataset | Prepared,
+    target: int | None = None,
+    n_jobs: int | None = None,
 ) -> CachedTest:
     """Make the test that a user asked for, wrapped so that it counts and remembers.
 
@@ -106,10 +156,10 @@ def make_test(
     ----------
     source : str, Test or callable
         A name, a configured entry, or a function that makes a test from a table.
-    data : Dataset
-        The table.
+    data : Dataset or Prepared
+        The table; prepared, it says which columns take part, and around which one.
     target : int or None
-        The column whose kind decides what "auto" is; None for the first.
+        The column around which is searched; None for none.
     n_jobs : int or None
         Threads of tests that use them; None means every available core.
 
@@ -120,9 +170,12 @@ def make_test(
     >>> make_test(G_SQUARE(dof="nominal"), data, 0, 1).description
     {'test': 'GSquareTest', 'dof': 'nominal', 'reliability': 'rows_per_stratum', 'min_rows': 5.0}
     """
+    columns = None
+    if isinstance(data, Prepared):
+        target, columns, data = data.target, data.columns, data.data
     if callable(source) and not isinstance(source, Test):
         return CachedTest(source(data))
     entry = source if isinstance(source, Test) else TESTS[source]
     taken = inspect.signature(entry.function).parameters
-    about = {"target": target or 0, "n_jobs": n_jobs}
+    about = {"target": target, "columns": columns, "n_jobs": n_jobs}
     return CachedTest(entry.run(data, **{k: v for k, v in about.items() if k in taken}))

@@ -1,14 +1,14 @@
 """One test for every kind of column: Wilks' likelihood ratio between blocks of columns.
 
-Let a variable be a block of numeric columns: a number one, a category of k values k - 1 contrasts, a
-number that may bend a few. Two blocks are independent given others if no partial canonical
+Let a variable be a block of numeric columns: a number one, a category of k values k - 1 contrasts,
+a number that may bend a few. Two blocks are independent given others if no partial canonical
 correlation is left between them (Hotelling 1936); the likelihood ratio is Wilks' lambda (1932), and
 Rao's F (1951) its small-sample form. It is exact under normal noise where one of the blocks is one
 column: Student's t of a partial correlation for two numbers, the F of an analysis of covariance for
 a category and a number. For two categories it is close to Pearson's X2.
 
-With B. Andrews, J. Ramsey & G. Cooper, "Learning high-dimensional directed acyclic graphs with mixed
-data types" (2019), conditioning on a category shifts means and leaves slopes as they are.
+As in B. Andrews, J. Ramsey & G. Cooper, "Learning high-dimensional directed acyclic graphs with
+mixed data types" (2019), a category that is given shifts means and leaves slopes as they are.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Annotated, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.arrays import IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.errors import listed
 from eiderdown.independence.base import IndependenceTest
@@ -48,7 +48,7 @@ CollinearColumns: TypeAlias = Annotated[
 ]
 
 _PER_TEST = 400.0  # nanoseconds of a small test
-_MOST_SUBSET_COLUMNS = 2_000_000_000 // 8
+_MOST_CORRELATIONS = 100_000_000  # numbers that a search over subsets may stack
 
 
 class BlockTest(IndependenceTest):
@@ -115,12 +115,12 @@ class BlockTest(IndependenceTest):
         max_p_over_block_subsets(blocks, self._rules, step, room, (cache, cache), values, chosen)
         return IndependenceBatch.of_subsets(candidates, target, subsets, chosen, values)
 
-    def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
+    def takes_subsets(self, _candidates: IntArray, target: int, subsets: IntArray) -> bool:
         """Whether :meth:`max_p_of_subsets` can do this: the rows of the pool fit in memory."""
         widths = np.diff(self.statistics.first)
         pool = np.unique(subsets)
         n_rows = widths[pool[pool >= 0]].sum() + widths[target]
-        return bool(n_rows * self.statistics.n_columns <= _MOST_SUBSET_COLUMNS)
+        return bool(n_rows * self.statistics.n_columns <= _MOST_CORRELATIONS)
 
     def _blocks(self, variables: tuple[int, ...]) -> Blocks:
         rows, row_of = self.statistics.rows_of(variables)
@@ -140,7 +140,7 @@ class BlockTest(IndependenceTest):
 class WilksTest(BlockTest):
     """Wilks' likelihood ratio between blocks of columns, with Rao's F, for columns of any kinds.
 
-    The statistic is Bartlett's chi-square on p q degrees of freedom; the p-value is that of Rao's F.
+    The statistic is Bartlett's chi-square on p q degrees of freedom, the p-value that of Rao's F.
     The effect is the partial correlation of two columns, with its sign, or for blocks
     sqrt(1 - lambda^(1/s)), where s is the smaller number of columns.
 

@@ -225,8 +225,8 @@ class _ColumnsThemselves(Components):
 
     def correlations(self, column: int) -> FloatArray:
         """Correlate one column with all columns."""
-        found = self._moments.correlations(column)
-        found = found * self._weight * self._weight[column]
+        found: FloatArray = self._moments.correlations(column).copy()
+        found *= self._weight * self._weight[column]
         found[:, column] = 1.0
         return found
 

@@ -114,7 +114,8 @@ def _unit(values: FloatArray) -> FloatArray | None:
     centred: FloatArray = np.ldexp(values, -exponent)
     for _ in range(2):
         centred = centred - centred.mean()
-    return centred / np.sqrt((centred * centred).sum())
+    centred /= np.sqrt((centred * centred).sum())
+    return centred
 
 
 def _left_of(power: FloatArray, columns: list[FloatArray]) -> FloatArray | None:

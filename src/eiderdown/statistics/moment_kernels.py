@@ -8,9 +8,11 @@ elsewhere in a matrix, and then equal columns no longer tie and the order of the
 from __future__ import annotations
 
 import math
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.kernels import kernel
 
 SCALE, MEAN, CORRECTION, INVERSE_LENGTH = range(4)
@@ -134,49 +136,66 @@ def correlate_numbers(values, scaling, others, places, start, stop, found):
             found[t, place] *= of_column[INVERSE_LENGTH]
 
 
+class CategoryRoom(NamedTuple):
+    """Room for one column: rows in each category, and sums of all the other columns over them.
+
+    The last row of ``sums`` is for all categories so far.
+    """
+
+    counts: Annotated[IntArray, "int64[::1]"]
+    sums: Annotated[FloatArray, "float64[:, ::1]"]
+
+
 @kernel(
-    "void(const(uint8[:, ::1]), const(float64[:, ::1]), const(int64[::1]), const(int64[::1]), "
-    "int64, int64, float64[:, ::1], int64[::1], float64[:, ::1])",
-    "void(const(uint16[:, ::1]), const(float64[:, ::1]), const(int64[::1]), const(int64[::1]), "
-    "int64, int64, float64[:, ::1], int64[::1], float64[:, ::1])",
+    "void(const(uint8[::1]), const(float64[:, ::1]), CategoryRoom)",
+    "void(const(uint16[::1]), const(float64[:, ::1]), CategoryRoom)",
+    inner=True,
 )
-def correlate_codes(codes, others, places, widths, start, stop, sums, counts, found):
+def _sum_by_category(codes, others, room):
+    """Add up the columns of ``others`` over the rows of each category."""
+    counts, sums = room.counts, room.sums
+    for c in range(sums.shape[0]):
+        for t in range(sums.shape[1]):
+            sums[c, t] = 0.0
+    for c in range(counts.shape[0]):
+        counts[c] = 0
+    for i in range(codes.shape[0]):
+        c = codes[i]
+        counts[c] += 1
+        for t in range(sums.shape[1]):
+            sums[c, t] += others[i, t]
+
+
+@kernel(
+    "void(const(uint8[:, ::1]), const(float64[:, ::1]), const(int64[:, ::1]), int64, int64, "
+    "CategoryRoom, float64[:, ::1])",
+    "void(const(uint16[:, ::1]), const(float64[:, ::1]), const(int64[:, ::1]), int64, int64, "
+    "CategoryRoom, float64[:, ::1])",
+)
+def correlate_codes(codes, others, places, start, stop, room, found):
     """Correlate the contrasts of some columns of categories with all columns of ``others``.
 
     ``others`` has the rows of the table as its rows here. Contrast j compares the j-th category
     that is seen with those seen before it; contrasts of one column are orthogonal (Helmert's).
-    ``sums`` and ``counts`` are room for one column's categories; columns of width 0 are left out.
+    ``places`` has each column's first place and number of contrasts; those without are left out.
     """
-    n_others = others.shape[1]
+    counts, sums = room.counts, room.sums
+    last = sums.shape[0] - 1
     for j in range(start, stop):
-        if widths[j] == 0:
+        if places[j, 1] == 0:
             continue
-        for c in range(counts.shape[0]):
-            counts[c] = 0
-            for t in range(n_others):
-                sums[c, t] = 0.0
-        for i in range(codes.shape[1]):
-            c = codes[j, i]
-            counts[c] += 1
-            for t in range(n_others):
-                sums[c, t] += others[i, t]
-        place = places[j] - 1
+        _sum_by_category(codes[j], others, room)
+        place = places[j, 0]
         n_before = 0
         for c in range(counts.shape[0]):
             n_here = counts[c]
-            if n_here == 0:
-                continue
-            if n_before > 0:
-                place += 1
-                norm = math.sqrt(float(n_here) * n_before * (n_before + n_here))
-                for t in range(n_others):
-                    contrast = n_before * sums[c, t] - n_here * sums[counts.shape[0], t]
+            norm = math.sqrt(float(n_here) * n_before * (n_before + n_here))
+            for t in range(sums.shape[1]):
+                if norm > 0.0:
+                    contrast = n_before * sums[c, t] - n_here * sums[last, t]
                     found[t, place] = contrast / norm
-            else:
-                for t in range(n_others):
-                    sums[counts.shape[0], t] = 0.0
-            for t in range(n_others):
-                sums[counts.shape[0], t] += sums[c, t]
+                sums[last, t] += sums[c, t]
+            place += norm > 0.0
             n_before += n_here
 
 

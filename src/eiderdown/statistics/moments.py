@@ -132,7 +132,8 @@ class MomentStatistics:
             own = slice(int(numbers.start[row]), int(numbers.start[row + 1]))
             scale, mean, correction, inverse = numbers.scaling[own].T[:, :, None]
             standardised: FloatArray = (numbers.values[own] * scale - mean) - correction
-            return standardised * inverse
+            standardised *= inverse
+            return standardised
         codes = self.data.codes(variable)
         width = int(self.first[variable + 1] - self.first[variable])
         counts = np.bincount(codes, minlength=int(self.data.n_categories[variable]))
@@ -209,12 +210,13 @@ class MomentStatistics:
         self, block: CodeBlock, others: FloatArray, places: IntArray, found: FloatArray
     ) -> None:
         turned = np.ascontiguousarray(others.T)
-        widths = self.first[block.variables + 1] - places
+        both = np.stack([places, self.first[block.variables + 1] - places], axis=1)
         most = int(block.codes.max()) + 1
 
         def correlate(a: int, z: int) -> None:
-            room, counts = np.empty((most + 1, len(others))), np.empty(most, dtype=np.int64)
-            kernels.correlate_codes(block.codes, turned, places, widths, a, z, room, counts, found)
+            counts, sums = np.empty(most, dtype=np.int64), np.empty((most + 1, len(others)))
+            room = kernels.CategoryRoom(counts, sums)
+            kernels.correlate_codes(block.codes, turned, both, a, z, room, found)
 
         self._share_out(len(places), len(others) + 1, correlate)
 

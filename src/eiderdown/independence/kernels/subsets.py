@@ -191,6 +191,7 @@ def _tallied(columns, rules, x, n_kept, workspace):
 
 @kernel("boolean(const(int64[::1]), int64)", inner=True)
 def holds(subset, x):
+    """Whether a set has a variable."""
     found = False
     for i in range(subset.shape[0]):
         found |= subset[i] == x
@@ -209,6 +210,7 @@ def _n_strata(columns, subset):
 
 @kernel("void(float64[::1], float64[::1])", inner=True)
 def copy_values(source, out):
+    """Copy the values of a test."""
     for i in range(N_VALUES):
         out[i] = source[i]
 
