@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test setup lint types layers tests doctests bounds format benchmark docs clean help \
+.PHONY: demo test setup lint types layers tests tests-slow doctests bounds format benchmark docs clean help \
 	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-table6 experiment-tsamardinos experiment-thrombin \
 	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
 	experiment-confidence-alarm experiment-confidence-leukaemia
@@ -30,7 +30,11 @@ demo: .venv/runtime ## sample Alarm, find a boundary, show its evidence
 
 setup: .venv/dev ## install everything that development needs
 
-test: lint types layers tests doctests bounds ## every check
+# The quick checks, and the last two, run side by side: each keeps one core busy.
+test: .venv/dev ## every check
+	$(MAKE) --no-print-directory -j 2 --output-sync=target lint types layers
+	$(MAKE) --no-print-directory tests
+	$(MAKE) --no-print-directory -j 2 --output-sync=target doctests bounds
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -52,9 +56,13 @@ doctests: .venv/dev
 
 # Kernels once more with bounds checks; a cache of their own keeps the two builds apart.
 bounds: .venv/dev
+	rm -rf .venv/numba-bounds
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-bounds \
-	  $(RUN) -m pytest -q -n 2 tests/statistics tests/independence tests/scores \
+	  $(RUN) -m pytest -q tests/statistics tests/independence tests/scores \
 	    tests/structure/equivalence tests/structure/test_climbing.py
+
+tests-slow: .venv/dev ## what takes minutes and is not part of `make test`: more graphs, larger tables
+	$(RUN) -m pytest -n 2 -m slow
 
 format: .venv/dev ## format and fix
 	$(BIN)/ruff format .

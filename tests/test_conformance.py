@@ -186,6 +186,7 @@ def test_the_oracle_of_another_graph_is_found_out():
         check_oracle_like(OracleTest(DAG.from_string("A->D, B->D")), dag)
 
 
+@pytest.mark.no_cover
 def test_iamb_conforms():
     check_boundary_search(iamb, n_graphs=150)
 

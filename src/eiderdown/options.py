@@ -203,7 +203,21 @@ RandomSeed: TypeAlias = Annotated[
 ]
 
 
-class TableOptions(TypedDict, total=False):
+class MissingOptions(TypedDict, total=False):
+    """What every verb and every estimator that learns from a table takes."""
+
+    missing: Annotated[
+        Literal["testwise", "level", "impute", "drop", "error"],
+        Option(
+            "what becomes of missing values: each test leaves out the rows in which a column of "
+            "its own has none; they are a category; they are filled in several times; rows with "
+            "any are dropped; or they are refused",
+            default="testwise",
+        ),
+    ]
+
+
+class TableOptions(MissingOptions, total=False):
     """What every verb says about the table."""
 
     exclude: Annotated[

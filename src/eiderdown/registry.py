@@ -128,6 +128,8 @@ class Algorithm(Entry[P, R]):
         Whether it returns the truth when its assumptions hold and its evidence makes no mistakes.
     random : bool
         Whether it makes random choices, so that another seed may find something else.
+    complete_rows : bool
+        Whether it takes rows without missing values only.
     """
 
     paper: str = field(kw_only=True)
@@ -137,6 +139,7 @@ class Algorithm(Entry[P, R]):
     kinds: tuple[ColumnKind, ...] = field(default=("discrete", "continuous"), kw_only=True)
     exact: bool = field(default=True, kw_only=True)
     random: bool = field(default=False, kw_only=True)
+    complete_rows: bool = field(default=False, kw_only=True)
 
     @property
     def options(self) -> Mapping[str, Declared]:

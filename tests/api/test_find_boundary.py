@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from eiderdown import find_boundary, networks
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
-from eiderdown.errors import CollinearColumnsError, EiderdownWarning
+from eiderdown.errors import EiderdownWarning
 from eiderdown.graphs import boundary_scores
 from eiderdown.independence import (
     AUTO,

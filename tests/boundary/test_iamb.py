@@ -26,11 +26,12 @@ def run(test, target="t", *, alpha=0.01, max_given=None, without=()):
     return [test.names[x] for x in found.members], found
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("n_nodes", [3, 4, 5, 6, 7, 8])
 @pytest.mark.parametrize("edge_probability", [0.2, 0.4, 0.65])
 def test_iamb_recovers_every_boundary_given_the_oracle(n_nodes, edge_probability):
     generator = np.random.default_rng(n_nodes)
-    for _ in range(112):  # 18 parametrisations: 2,016 graphs
+    for _ in range(40):  # 18 parametrisations: 720 graphs
         dag = random_dag(n_nodes, edge_probability=edge_probability, random_state=generator)
         oracle = OracleTest(dag)
         for node in dag.nodes:
@@ -39,6 +40,7 @@ def test_iamb_recovers_every_boundary_given_the_oracle(n_nodes, edge_probability
             assert {dag.nodes[x] for x in found.members} == set(members)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 10_000), order=st.permutations(range(7)))
 def test_the_order_of_the_columns_does_not_matter(seed, order):

@@ -27,10 +27,11 @@ EXACT = [
 IDS = [f"{name}{'_'.join(['', *map(str, options.values())])}" for name, options in EXACT]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("algorithm", "params"), EXACT, ids=IDS)
-def test_every_boundary_of_300_graphs_is_exact_given_the_oracle(algorithm, params):
-    """300 for each of 7 searches: 2,100 graphs of 3 to 8 nodes; IAMB has its own 2,016."""
-    for dag in random_dags(dict.fromkeys(range(3, 9), 50), seed=IDS.index(_id(algorithm, params))):
+def test_every_boundary_of_120_graphs_is_exact_given_the_oracle(algorithm, params):
+    """120 graphs of 3 to 8 nodes for each search; the slow set has more."""
+    for dag in random_dags(dict.fromkeys(range(3, 9), 20), seed=IDS.index(_id(algorithm, params))):
         assert wrong_answers(algorithm, OracleTest(dag), dag.markov_boundary, params) == {}, (
             dag.edges
         )

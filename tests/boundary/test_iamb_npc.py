@@ -19,6 +19,7 @@ PARENTS_OF_TWO = "P->T, Q->T, R->T, S->T, P->C, Q->C, R->C, S->C"
 MISLEADING = "T->A, S->A, S->B, C->B"
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("algorithm", BOTH)
 def test_every_boundary_of_140_graphs_is_exact_given_the_oracle(algorithm):
     """140 graphs of 3 to 8 nodes for each of the two; the slow set has more."""

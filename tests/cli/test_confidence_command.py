@@ -136,6 +136,7 @@ def test_interrupted_it_prints_the_runs_so_far_and_says_so(table, monkeypatch):
     assert "Distinct models" not in answer.stdout
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

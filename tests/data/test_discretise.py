@@ -177,6 +177,7 @@ def total_information(columns, cuts):
     return sum(mutual_info_score(a, b) for a, b in itertools.combinations(codes, 2))
 
 
+@pytest.mark.no_cover
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(2, 3), st.integers(4, 8))
 def test_hartemink_matches_the_naive_twin(seed, n_columns, n_bins, n_initial_bins):

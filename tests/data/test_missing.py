@@ -265,7 +265,7 @@ def test_the_share_and_the_columns_are_told():
 def test_dropping_leaves_the_complete_rows_of_the_columns_that_take_part():
     data, (said,) = treated(incomplete(), np.array([1, 3]), "drop", reason="an SVM wants it")
     assert data.n_rows == 3
-    assert said.endswith("left out the 1 of 4 rows with any because an SVM wants it.")
+    assert said.endswith("left out the 1 of 4 rows with any, because an SVM wants it.")
     with pytest.raises(TooFewRowsError, match="not one row is complete"):
         treated(Dataset.from_columns({"a": [1, None], "b": [None, 1]}), np.arange(2), "drop")
 

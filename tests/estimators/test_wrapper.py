@@ -36,6 +36,7 @@ def table():
 EVERYTHING = SelectKBest(f_classif, k="all")
 
 
+@pytest.mark.no_cover
 def test_members_that_do_not_help_are_dropped(table):
     wrapper = BoundaryWrapper(EVERYTHING, LogisticRegression()).fit(*table)
     assert set(wrapper.get_feature_names_out()) == {"a", "b"}
@@ -66,6 +67,7 @@ def test_losses_within_the_tolerance_do_not_add_up(table):
     assert scores[-1] >= max(scores) - 0.02
 
 
+@pytest.mark.no_cover
 def test_the_order_of_the_columns_does_not_matter(table):
     X, y = table
     ours = BoundaryWrapper(EVERYTHING, BernoulliNB()).fit(X, y)

@@ -13,6 +13,7 @@ from eiderdown.graphs import DAG, PDAG
 QUICK = settings(max_examples=60, deadline=None)
 
 
+@pytest.mark.no_cover
 @QUICK
 @given(graphs())
 @pytest.mark.parametrize(

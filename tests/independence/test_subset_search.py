@@ -35,6 +35,7 @@ def plainly(result):
     )  # fmt: skip
 
 
+@pytest.mark.no_cover
 @PATIENT
 @given(
     search=searches(),

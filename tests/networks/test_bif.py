@@ -95,6 +95,7 @@ def test_compressed_files_of_one_network_have_equal_bytes(tmp_path):
     assert (tmp_path / "a.bif.gz").read_bytes() == (tmp_path / "b.bif.gz").read_bytes()
 
 
+@pytest.mark.no_cover
 def test_munin_survives_a_round_trip():
     munin = load("munin")
     assert same(munin, parse_bif(to_bif(munin)))

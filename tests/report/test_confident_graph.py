@@ -130,6 +130,7 @@ def test_a_huge_graph_is_drawn_on_a_smaller_scale():
     assert sizes[0] < sizes[1]
 
 
+@pytest.mark.no_cover
 @settings(max_examples=20, deadline=None)
 @given(st.permutations(RESULT.nodes))
 def test_the_order_of_columns_does_not_matter(nodes):

@@ -76,6 +76,7 @@ def check_routes(widths, links, found):
             assert not inside.any()
 
 
+@pytest.mark.no_cover
 @SETTINGS
 @given(graphs())
 def test_boxes_do_not_touch_and_edges_go_around_them(graph):
@@ -85,6 +86,7 @@ def test_boxes_do_not_touch_and_edges_go_around_them(graph):
     check_routes(widths, links, found)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("n_nodes", "probability"), [(40, 0.06), (100, 0.025), (60, 0.12)])
 def test_graphs_of_the_size_of_real_ones_are_laid_out_just_as_well(n_nodes, probability):
     widths, links = of_dag(n_nodes, probability, seed=4)

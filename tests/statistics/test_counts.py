@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
@@ -167,3 +167,33 @@ def test_fewer_than_one_worker_is_refused():
     data = Dataset.from_columns({"a": ["x", "y"]})
     with pytest.raises(OptionError, match="n_jobs must be at least 1"):
         CountStatistics(data, n_jobs=0)
+
+
+def naive_counts_without_missing(columns, x, t, given):
+    """Count row by row the combinations in which nothing is None."""
+    counts = {}
+    for row in zip(*columns, strict=True):
+        if None not in (row[x], row[t], *(row[z] for z in given)):
+            key = (tuple(row[z] for z in given), row[t], row[x])
+            counts[key] = counts.get(key, 0) + 1
+    return sorted(counts.values())
+
+
+@pytest.mark.parametrize("path", [None, *Path])
+@settings(max_examples=30, deadline=None)
+@given(st.integers(1, 150), st.integers(0, 3), st.floats(0.0, 0.6), st.integers(0, 1_000))
+def test_rows_with_missing_values_count_for_nothing(path, n_rows, n_given, share, seed):
+    generator = np.random.default_rng(seed)
+    columns = [generator.integers(0, k, n_rows).astype(object) for k in (2, 3, 5, 2, 17, 3)]
+    for k in range(5):
+        columns[k][generator.random(n_rows) < share] = None
+    data = Dataset.from_columns({f"c{k}": column for k, column in enumerate(columns)})
+    assume(data.is_discrete.all())
+    conditions = [3, 4, 2][:n_given]
+    statistics = CountStatistics(data, n_jobs=1, path=path)
+    for target in (1, 5):
+        xs = [x for x in range(6) if x not in (target, *conditions)]
+        for x, table in zip(xs, statistics.tables(xs, target, conditions), strict=True):
+            expected = naive_counts_without_missing(columns, x, target, conditions)
+            assert sorted(table[table > 0].tolist()) == expected
+            assert table.shape[1:] == (data.n_categories[target], data.n_categories[x])

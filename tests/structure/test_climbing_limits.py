@@ -125,6 +125,7 @@ class Chain(LocalScore):
         return (1.0 if wanted else 0.0) - 0.1 * len(parents)
 
 
+@pytest.mark.no_cover
 def test_memory_grows_with_the_candidates_and_not_with_all_pairs():
     n = MOST_NODES_WITH_BITS + 100
     score = Chain([f"v{i:05d}" for i in range(n)])

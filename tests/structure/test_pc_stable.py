@@ -25,6 +25,7 @@ def learned(test, search=pc_confirmed, *, orientation="standard", **options):
     return named(search(asked(test, **options), orientation=orientation), test.names)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @given(dag=random_dags())
 @settings(max_examples=60, deadline=None, derandomize=True)
@@ -35,6 +36,7 @@ def test_with_the_oracle_both_find_the_cpdag_of_the_graph(dag, orientation):
     assert found == dag.to_cpdag()
 
 
+@pytest.mark.no_cover
 @given(dag=random_dags(), n_tiers=st.integers(1, 4), seed=st.integers(0, 10_000))
 @settings(max_examples=60, deadline=None, derandomize=True)
 def test_with_the_oracle_and_tiers_it_finds_what_follows_from_both(dag, n_tiers, seed):
@@ -115,6 +117,7 @@ def test_every_edge_has_a_test_that_it_survived_and_every_recorded_pair_one_that
     assert not {frozenset(edge) for edge in found.edge_evidence} & set(found.separating_sets)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("network", "n_samples", "alpha", "most"),
     [("alarm", 20, 0.01, 5), ("alarm", 20, 0.05, 5), ("child", 10, 0.01, 2)],

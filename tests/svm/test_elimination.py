@@ -28,6 +28,7 @@ def test_the_two_columns_of_an_interaction_are_found_among_thirty(problem):
     assert set(finer.members) == {0, 1}
 
 
+@pytest.mark.no_cover
 def test_noise_does_not_hide_an_interaction_from_few_columns():
     X, y = xor(600, 20, noise=0.3)
     found = recursive_elimination(X, y, Narrowing(degree=2, C=1000.0, random_state=0))

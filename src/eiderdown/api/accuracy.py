@@ -76,20 +76,25 @@ class Prediction:
         parts = []
         for table in self.tables:
             column = table.index(name)
-            codes = [code_of.setdefault(one, len(code_of)) for one in table.categories(column)]
+            # A missing value, the code behind the categories, is a category here.
+            seen = (*table.categories(column), *([None] if table.has_missing[column] else []))
+            codes = [code_of.setdefault(one, len(code_of)) for one in seen]
             parts.append(np.array(codes, dtype=np.int64)[table.codes(column)])
         return np.concatenate(parts), len(code_of)
 
     def _numbers(self, name: str) -> FloatArray:
-        """Numbers in all rows; those of a discrete column are its categories."""
+        """Numbers in all rows, the mean where they are missing; a discrete column's categories."""
         parts = []
         for table in self.tables:
             column = table.index(name)
-            categories = np.array(table.categories(column), dtype=np.float64)
+            categories = table.categories(column)
             parts.append(
-                categories[table.codes(column)] if len(categories) else table.values(column)
+                np.array([*categories, np.nan])[table.codes(column)]
+                if categories
+                else table.values(column)
             )
-        return np.concatenate(parts)
+        numbers = np.concatenate(parts)
+        return np.where(np.isnan(numbers), np.nanmean(numbers), numbers)
 
 
 def by_cross_validation(data: Dataset, target: str, cv: Any, seed: int) -> Prediction:

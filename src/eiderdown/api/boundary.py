@@ -16,11 +16,13 @@ from eiderdown.boundary import (
     Search,
 )
 from eiderdown.data import Dataset
+from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target, prepare_targets
 from eiderdown.independence.registry import kinds_taken, make_test
 from eiderdown.options import (
     IndependenceOptions,
     Label,
+    MissingOptions,
     Names,
     Option,
     RequiredOptions,
@@ -75,7 +77,7 @@ class ParentsChildrenOptions(ParentsChildrenSearch, TableOptions, RunOptions, to
     """What :func:`find_parents_children` takes."""
 
 
-class AllBoundariesOptions(IndependenceOptions, RunOptions, total=False):
+class AllBoundariesOptions(IndependenceOptions, MissingOptions, RunOptions, total=False):
     """What :func:`find_all_boundaries` takes."""
 
     algorithm: Annotated[
@@ -130,7 +132,13 @@ def find_boundary(data: Any, target: Label, **options: Unpack[BoundaryOptions]) 
             with watched(f"interactions of {target!r}", progress=progress, counted="done") as shown:
                 result = with_interactions_checked(
                     result,
-                    prepare_target(table, target, exclude=options["exclude"]),
+                    prepare_target(
+                        table,
+                        target,
+                        exclude=options["exclude"],
+                        missing=options["missing"],
+                        complete=FOR_SVM,
+                    ),
                     random_state=options["random_state"] or 0,
                     n_jobs=options["n_jobs"],
                     shown=shown,
@@ -186,10 +194,17 @@ def _found(
         exclude=options["exclude"],
         required=required,
         takes=kinds_taken(options["test"]),
+        missing=options["missing"],
     )
     what, limit = f"{search.algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], time_limit=limit) as shown:
-        test = make_test(options["test"], prepared, n_jobs=options["n_jobs"])
+        test = make_test(
+            options["test"],
+            prepared,
+            n_jobs=options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         return run_search(kind, prepared, test, search, listener=shown, required=required)
 
 
@@ -227,14 +242,20 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     search = ConfiguredSearch.of(ALGORITHMS[options["algorithm"]], options)
     is_boundary = search.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
-    prepared = prepare_targets(data, takes=kinds_taken(options["test"]))
+    prepared = prepare_targets(data, takes=kinds_taken(options["test"]), missing=options["missing"])
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
     problems, said = [prepared.around(name) for name in wanted], prepared.warnings
     results: dict[str, LocalResult] = {}
     known: dict[Any, Found] = {}
     what, limit = f"{search.algorithm.returns} of {len(problems)} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
-        test = make_test(options["test"], prepared, n_jobs=options["n_jobs"])
+        test = make_test(
+            options["test"],
+            prepared,
+            n_jobs=options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         for problem in problems:
             result = run_search(kind, problem, test, search, listener=shown.silent(), known=known)
             if not result.complete:

@@ -13,6 +13,7 @@ import numpy as np
 
 from eiderdown.api.selectors import COMMON, SELECTORS, Selector
 from eiderdown.api.tables import about_table
+from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import EiderdownError, OptionError
 from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
@@ -117,7 +118,13 @@ def compare_selectors(
     chosen, limit = _chosen(options["selectors"]), options["max_seconds_each"]
     if limit is not None and not limit > 0.0:
         raise OptionError(f"max_seconds_each must be positive or None, not {limit!r}.")
-    problem = prepare_target(data, target, exclude=options["exclude"])
+    problem = prepare_target(
+        data,
+        target,
+        exclude=options["exclude"],
+        missing=options["missing"],
+        complete=FOR_SVM,
+    )
     table = SelectionTable(
         problem,
         degrees=options["degrees"],

@@ -286,7 +286,11 @@ def _by_resamples(
     """Learn a model from each of many resamples."""
     weighting = _weighting(options, "are scores of different rows")
     nodes = prepare_network(
-        table, target=target, exclude=options["exclude"], takes="both kinds"
+        table,
+        target=target,
+        exclude=options["exclude"],
+        takes="both kinds",
+        missing=options["missing"],
     ).data.names
     algorithm = "mmhc_restarts" if options["algorithm"] is None else options["algorithm"]
     # Of whole networks, and of functions, only the report is about the target.
@@ -327,7 +331,11 @@ def _by_boundaries(
         raise OptionError("source='boundaries' takes a search by name, such as 'kiamb'.")
     weighting = _weighting(options, "have no score")
     nodes = prepare_network(
-        table, target=target, exclude=options["exclude"], takes="both kinds"
+        table,
+        target=target,
+        exclude=options["exclude"],
+        takes="both kinds",
+        missing=options["missing"],
     ).data.names
     taken = options_of(find_boundaries)
     given: Any = {name: value for name, value in options.items() if name in taken}

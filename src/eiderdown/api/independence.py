@@ -11,11 +11,12 @@ from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError
 from eiderdown.independence import CachedTest, IndependenceResult
-from eiderdown.independence.registry import TESTS, TestSource, kinds_taken, make_test
+from eiderdown.independence.registry import TESTS, kinds_taken, make_test
 from eiderdown.options import (
     Alpha,
     IndependenceTestSource,
     Label,
+    MissingOptions,
     Names,
     Option,
     RunOptions,
@@ -26,7 +27,7 @@ from eiderdown.results import IndependenceAnswer, Run, issue_warnings
 from eiderdown.results.independence import Answer
 
 
-class QuestionOptions(RunOptions, total=False):
+class QuestionOptions(MissingOptions, RunOptions, total=False):
     """What :func:`test` takes."""
 
     given: Annotated[Names, Option("columns to hold fixed", default=(), metavar="COLUMN")]
@@ -66,10 +67,16 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
     """
     source, alpha = options["test"], options["alpha"]
     given, started = tuple(options["given"]), time.perf_counter()
-    prepared = _prepared(data, x, y, given, source)
+    prepared = _prepared(data, x, y, given, options)
     what, limit = f"test of {x!r} and {y!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="tests", time_limit=limit) as shown:
-        evidence = make_test(source, prepared, n_jobs=options["n_jobs"])
+        evidence = make_test(
+            source,
+            prepared,
+            n_jobs=options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         shown.progressed("testing", 0)
         result = _asked(prepared, evidence, x, given)
     answer = IndependenceAnswer(
@@ -103,7 +110,7 @@ test.__test__ = False  # type: ignore[attr-defined]  # not for pytest to collect
 
 
 def _prepared(
-    data: Dataset, x: str, y: str, given: tuple[str, ...], source: TestSource
+    data: Dataset, x: str, y: str, given: tuple[str, ...], options: QuestionOptions
 ) -> Prepared:
     """Take the columns of the question out of the table, in kinds that go together."""
     names = (x, y, *given)
@@ -119,7 +126,7 @@ def _prepared(
             f"Column {x!r} has a single value in all {data.n_rows} rows, so nothing can depend on "
             "it; choose another column or other rows."
         )
-    return prepare_target(asked, y, takes=kinds_taken(source))
+    return prepare_target(asked, y, takes=kinds_taken(options["test"]), missing=options["missing"])
 
 
 def _asked(
@@ -147,4 +154,4 @@ def _reason(result: IndependenceResult, alpha: float) -> str:
 def _name(test: CachedTest) -> str:
     """Return the name by which users ask for a test; for one of their own, what it calls itself."""
     own = str(test.description["test"])
-    return next((entry.name for entry in TESTS if entry.function is type(test.inner)), own)
+    return next((entry.name for entry in TESTS if entry.function.__name__ == own), own)

@@ -11,6 +11,7 @@ from eiderdown.api.local import ConfiguredSearch, run_search
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import ALGORITHMS, MARKOV_BOUNDARY
 from eiderdown.data import Dataset
+from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import listed
 from eiderdown.independence.registry import kinds_taken, make_test, with_defaults
@@ -100,7 +101,14 @@ def find_interactions(
     local = _local_options(options)
     is_boundary = local.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
-    problem = prepare_target(data, target, exclude=options["exclude"], required=options["required"])
+    problem = prepare_target(
+        data,
+        target,
+        exclude=options["exclude"],
+        required=options["required"],
+        missing=options["missing"],
+        complete=FOR_SVM,
+    )
     with watched(
         f"interactions around {target!r}",
         progress=options["progress"],

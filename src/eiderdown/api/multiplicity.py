@@ -127,11 +127,18 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
         exclude=options["exclude"],
         required=required,
         takes=kinds_taken(options["test"]),
+        missing=options["missing"],
     )
     prediction = _prediction(problem, options["cv"], options["test_data"], seed)
     what, limit = f"{algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
-        test = make_test(options["test"], problem, n_jobs=options["n_jobs"])
+        test = make_test(
+            options["test"],
+            problem,
+            n_jobs=options["n_jobs"],
+            missing=options["missing"],
+            random_state=options["random_state"],
+        )
         repetition = _Repetition(
             problem, test, search, required, options["runs"], options["patience"]
         )

@@ -167,6 +167,8 @@ def _learned(
         exclude=options["exclude"],
         knowledge=options["knowledge"],
         takes=_kinds_taken(algorithm, options),
+        missing=options["missing"],
+        complete=f"{algorithm.name} takes no others" if algorithm.complete_rows else "",
     )
     what = f"{algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(
@@ -204,11 +206,12 @@ def _problem(
     """Make the test and the score, whichever the search needs."""
     n_jobs = options["n_jobs"]
     test = score = None
+    filling: Any = {name: options[name] for name in ("missing", "random_state")}
     if "test" in algorithm.needs:
-        test = make_test(options["test"], prepared, n_jobs=n_jobs)
+        test = make_test(options["test"], prepared, n_jobs=n_jobs, **filling)
     if "score" in algorithm.needs:
         scored = prepared.uncut if takes_mixed(options["score"]) else prepared.data
-        score = make_score(options["score"], scored, n_jobs)
+        score = make_score(options["score"], scored, n_jobs, **filling)
     problem = StructureProblem(
         n_variables=prepared.data.n_columns,
         test=test,

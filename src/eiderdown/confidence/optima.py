@@ -154,6 +154,8 @@ class RepeatedKes:
             exclude=options["exclude"],
             knowledge=options["knowledge"],
             takes="both kinds" if takes_mixed(options["score"]) else "one kind",
+            missing=options["missing"],
+            complete="KES takes no others",
         )
         # One thread: the runs are spread over threads instead.
         self.score = make_score(options["score"], self.prepared.data, n_jobs=1)

@@ -5,7 +5,7 @@ Rows without a value of the target say nothing about it and are left out, whatev
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -17,6 +17,9 @@ from eiderdown.errors import AllMissingColumnError, MissingValuesError, TooFewRo
 
 MISSING = "missing"
 """The category that missing values become with ``missing="level"``."""
+
+FOR_SVM = "an SVM takes no others"
+"""Why only complete rows can be used."""
 
 _MOST_SHOWN = 8
 
@@ -40,6 +43,43 @@ def require_complete(data: Dataset, what: str, columns: Sequence[int] | None = N
             f"{what} takes no missing values, but column {_shown(data, incomplete)} {has}; leave "
             "out those rows or columns, or fill the values in."
         )
+
+
+def without_missing(
+    data: Dataset, target: str | None, exclude: Collection[str], missing: str, complete: str = ""
+) -> tuple[Dataset, tuple[str, ...]]:
+    """Deal with the missing values of the columns that take part.
+
+    Returns the table, and in sentences what was done when it was read and here.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    target : str or None
+        A column that must have a value in every row.
+    exclude : collection of str
+        Columns that do not take part; neither do those that do not vary.
+    missing : str
+        The option of that name.
+    complete : str
+        Why only complete rows can be used; "" where tests or scores leave rows out themselves.
+    """
+    said = data.notes
+    if not data.has_missing.any():
+        return data, said
+    if target is not None:
+        data, left_out = with_target(data, data.index(target))
+        said = (*said, *left_out)
+    idle = {*exclude, *data.constant_columns()}
+    columns = np.array([i for i, name in enumerate(data.names) if name not in idle], np.int64)
+    if complete and missing == "testwise":
+        data, more = treated(data, columns, "drop", reason=complete)
+    elif complete and missing == "impute":
+        data, more = _filled_in(data, columns, complete)
+    else:
+        data, more = treated(data, columns, missing)
+    return data, (*said, *more)
 
 
 def with_target(data: Dataset, target: int) -> tuple[Dataset, tuple[str, ...]]:
@@ -74,11 +114,7 @@ def treated(
     incomplete = columns[data.has_missing[columns]]
     if len(incomplete) == 0:
         return data, ()
-    cells = sum(int(data.missing(int(i)).sum()) for i in incomplete)
-    found = (
-        f"Values are missing in {len(incomplete):,} of {len(columns):,} columns, "
-        f"{_percent(cells / (data.n_rows * len(columns)))} of all cells: {_shown(data, incomplete)}"
-    )
+    found = _found(data, columns, incomplete)
     if missing == "error":
         raise MissingValuesError(
             f"{found}; drop these rows or columns, or let the tests leave them out "
@@ -93,11 +129,31 @@ def treated(
     return data, (f"{found}; each test leaves out the rows in which one of its columns has none.",)
 
 
+def _found(data: Dataset, columns: IntArray, incomplete: IntArray) -> str:
+    """Say what share of the values is missing, and in which columns."""
+    cells = sum(int(data.missing(int(i)).sum()) for i in incomplete)
+    return (
+        f"Values are missing in {len(incomplete):,} of {len(columns):,} columns, "
+        f"{_percent(cells / (data.n_rows * len(columns)))} of all cells: {_shown(data, incomplete)}"
+    )
+
+
+def _filled_in(data: Dataset, columns: IntArray, reason: str) -> tuple[Dataset, tuple[str, ...]]:
+    """Fill in missing values once, for a search that takes one complete table."""
+    from eiderdown.data.impute import imputed_tables  # imports scikit-learn
+
+    incomplete = columns[data.has_missing[columns]]
+    if len(incomplete) == 0:
+        return data, ()
+    said = f"{_found(data, columns, incomplete)}; they were filled in once, because {reason}."
+    return imputed_tables(data, n_tables=1)[0], (said,)
+
+
 def _dropped(
     data: Dataset, incomplete: IntArray, found: str, reason: str
 ) -> tuple[Dataset, tuple[str, ...]]:
     complete = data.complete_rows(incomplete)
-    because = f" because {reason}" if reason else ""
+    because = f", because {reason}" if reason else ""
     if not complete.any():
         raise TooFewRowsError(f"{found}; not one row is complete; drop the emptiest columns first.")
     n_dropped = data.n_rows - int(complete.sum())
@@ -124,7 +180,7 @@ def _as_level(data: Dataset, incomplete: IntArray, found: str) -> tuple[Dataset,
     said = f"{found}; they were taken as a category of their own"
     numbers = not data.is_discrete[incomplete].all()
     said += ", but tests leave out the rows of missing numbers." if numbers else "."
-    return Dataset(data.names, tuple(blocks), categories), (said,)
+    return replace(data, blocks=tuple(blocks), _categories=categories), (said,)
 
 
 def _with_missing(categories: tuple[Category, ...]) -> tuple[Category, ...]:

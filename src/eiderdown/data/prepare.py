@@ -20,7 +20,7 @@ from eiderdown.arrays import IntArray
 from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.discretise import discretise, equal_frequency_cuts
-from eiderdown.data.missing import require_complete
+from eiderdown.data.missing import without_missing
 from eiderdown.errors import (
     ColumnKindError,
     ConstantColumnError,
@@ -124,10 +124,14 @@ def prepare_target(
     exclude: Collection[str] = (),
     required: Collection[str] = (),
     takes: Takes = "both kinds",
+    missing: str = "testwise",
+    complete: str = "",
 ) -> Prepared:
-    """Prepare a table for a search around one column."""
-    source = Dataset.of(table)
-    require_complete(source, "This search")
+    """Prepare a table for a search around one column.
+
+    ``complete`` says, where that is so, why a search takes complete rows only.
+    """
+    source, said = without_missing(Dataset.of(table), target, exclude, missing, complete)
     column, excluded = source.index(target), {source.index(name) for name in exclude}
     constant = source.constant_columns()
     _require_target(source, target, set(exclude), constant)
@@ -142,18 +146,18 @@ def prepare_target(
             "other column that varies and is not excluded."
         )
     data, changed = _brought_together(source, column, candidates, takes)
-    return Prepared(
-        source, data, candidates, column, warnings=(*source.notes, *_left_out(constant), *changed)
-    )
+    said = (*said, *_left_out(constant), *changed)
+    return Prepared(source, data, candidates, column, warnings=said)
 
 
-def prepare_targets(table: Any, *, takes: Takes = "both kinds") -> Prepared:
+def prepare_targets(
+    table: Any, *, takes: Takes = "both kinds", missing: str = "testwise"
+) -> Prepared:
     """Prepare a table for searches around each of its columns.
 
     Columns that do not vary are left out. :meth:`Prepared.around` then names a target.
     """
-    source = Dataset.of(table)
-    require_complete(source, "This search")
+    source, said = without_missing(Dataset.of(table), None, (), missing)
     constant = source.constant_columns()
     left_out = set(constant)
     columns = np.array([i for i, name in enumerate(source.names) if name not in left_out])
@@ -162,7 +166,7 @@ def prepare_targets(table: Any, *, takes: Takes = "both kinds") -> Prepared:
     discrete = columns[source.is_discrete[columns]]
     kind_of = int(discrete[0]) if len(discrete) else int(columns[0])
     data, changed = _brought_together(source, kind_of, columns, takes)
-    said = (*source.notes, *_left_out(sorted(constant)), *changed)
+    said = (*said, *_left_out(sorted(constant)), *changed)
     return Prepared(source, data, columns, warnings=said)
 
 
@@ -173,10 +177,14 @@ def prepare_network(
     exclude: Collection[str] = (),
     knowledge: KnowledgeSource | None = None,
     takes: Takes = "one kind",
+    missing: str = "testwise",
+    complete: str = "",
 ) -> Prepared:
-    """Prepare a table for a network of its columns, or of those around one."""
-    source = Dataset.of(table)
-    require_complete(source, "This search")
+    """Prepare a table for a network of its columns, or of those around one.
+
+    ``complete`` says, where that is so, why a search takes complete rows only.
+    """
+    source, said = without_missing(Dataset.of(table), target, exclude, missing, complete)
     excluded = set(exclude)
     for name in excluded:
         source.index(name)
@@ -196,7 +204,7 @@ def prepare_network(
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)
     candidates = everyone if column is None else everyone[everyone != column]
-    said = (*source.notes, *_left_out(constant), *changed)
+    said = (*said, *_left_out(constant), *changed)
     return Prepared(source, data, candidates, column, known, said)
 
 
@@ -290,7 +298,7 @@ def _as_numbers(data: Dataset, columns: IntArray) -> tuple[Dataset, tuple[str, .
             f"{listed(text)}; use the test 'wilks', which takes both, or exclude them."
         )
     numbers = {
-        name: np.array(values, dtype=np.float64)[data.codes(data.index(name))]
+        name: np.array([*values, np.nan])[data.codes(data.index(name))]
         for name, values in categories.items()
     }
     kinds = dict.fromkeys(numbers, Kind.CONTINUOUS)

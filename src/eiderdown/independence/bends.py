@@ -84,8 +84,10 @@ def choose_basis(
     if not 0 < len(numbers) <= MOST_COLUMNS or len(columns) < 2:
         many = f"more than {MOST_COLUMNS:,} columns are taken straight unless bends are asked for"
         return "linear", many if len(numbers) > MOST_COLUMNS else ""
-    if data.n_rows < MIN_ROWS:
-        return "linear", f"with fewer than {MIN_ROWS} rows bends are not looked for"
+    complete = data.complete_rows(columns.tolist())
+    if np.count_nonzero(complete) < MIN_ROWS:
+        return "linear", f"with fewer than {MIN_ROWS} complete rows bends are not looked for"
+    data = data if complete.all() else data.take(np.flatnonzero(complete))
     names = sorted(columns.tolist(), key=data.names.__getitem__)
     spaced = np.linspace(0, len(names) - 1, min(MOST_TARGETS, len(names))).round().astype(int)
     targets = [target] if target is not None else [names[i] for i in np.unique(spaced)]

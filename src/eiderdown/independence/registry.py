@@ -7,7 +7,8 @@ its class, or any function that makes an :class:`IndependenceTest` from a :class
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -20,7 +21,10 @@ from eiderdown.independence.bends import BasisChoice, chosen_basis
 from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
 from eiderdown.independence.correlation import FisherZTest, StudentTTest
+from eiderdown.independence.imputed import ImputedTest
+from eiderdown.independence.testwise import TestwiseDeletion
 from eiderdown.independence.wilks import CollinearColumns, WilksTest
+from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
 from eiderdown.statistics.coding import Ranks
 
@@ -31,13 +35,27 @@ TestSource: TypeAlias = str | Test[..., Any] | Callable[[Dataset], IndependenceT
 def by_kinds(
     data: Dataset,
     *,
-    target: int | None = None,
-    columns: IntArray | None = None,
     basis: BasisChoice = "auto",
     ranks: Ranks = False,
     collinear: CollinearColumns = "drop",
     n_jobs: int | None = None,
 ) -> IndependenceTest:
+    """Make the test that the kinds of all columns choose; see :func:`chosen_by_kinds`."""
+    entry, why = chosen_by_kinds(data, basis=basis, ranks=ranks, collinear=collinear)
+    test: IndependenceTest = entry.run(data, n_jobs=n_jobs)
+    test.why = why
+    return test
+
+
+def chosen_by_kinds(
+    data: Dataset,
+    target: int | None = None,
+    columns: IntArray | None = None,
+    *,
+    basis: BasisChoice,
+    ranks: bool,
+    **shared: Any,
+) -> tuple[Test[..., Any], str]:
     """Choose the test by the kinds of the columns that take part, and say why.
 
     Parameters
@@ -48,23 +66,32 @@ def by_kinds(
         The column around which is searched; None for none.
     columns : IntArray or None
         Columns that take part; None for all.
-    basis, ranks, collinear, n_jobs
-        As for :class:`WilksTest`.
+    basis, ranks
+        How numbers are coded; see :class:`WilksTest`.
+    **shared
+        Options that the test gets if it has them.
+
+    Examples
+    --------
+    >>> table = Dataset.from_columns({"age": [31.5, 40.0, 28.1], "smoker": ["no", "yes", "no"]})
+    >>> entry, why = chosen_by_kinds(table, basis="auto", ranks=False)
+    >>> entry, why.split("; ")[0]
+    (wilks(basis='linear', ranks=False), 'columns are numbers and categories')
     """
     asked = np.arange(data.n_columns) if columns is None else columns
     discrete = data.is_discrete[asked]
     if discrete.all():
-        test: IndependenceTest = GSquareTest(data, n_jobs=n_jobs)
-        test.why = "all columns are categories"
-        return test
+        return _with_those_it_has(G_SQUARE, shared), "all columns are categories"
     kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
     chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
+    coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
     if chosen == "linear" and not ranks and not discrete.any():
-        test = FisherZTest(data, collinear=collinear, n_jobs=n_jobs)
-    else:
-        test = WilksTest(data, basis=chosen, ranks=ranks, collinear=collinear, n_jobs=n_jobs)
-    test.why = f"{kinds}; {why}" if why else kinds
-    return test
+        coded = FISHER_Z
+    return _with_those_it_has(coded, shared), f"{kinds}; {why}" if why else kinds
+
+
+def _with_those_it_has(entry: Test[..., Any], options: Mapping[str, Any]) -> Test[..., Any]:
+    return entry.with_params({k: v for k, v in options.items() if k in entry.options})
 
 
 AUTO = Test(
@@ -123,9 +150,8 @@ def with_defaults(source: TestSource, **defaults: Any) -> TestSource:
     entry = entry_of(source)
     if entry is None:
         return source
-    return entry.with_params(
-        {k: v for k, v in defaults.items() if k in entry.options and k not in entry.params}
-    )
+    new = {k: v for k, v in defaults.items() if k not in entry.params}
+    return _with_those_it_has(entry, new)
 
 
 def kinds_taken(source: TestSource) -> Takes:
@@ -149,8 +175,14 @@ def make_test(
     data: Dataset | Prepared,
     target: int | None = None,
     n_jobs: int | None = None,
+    *,
+    missing: str = "testwise",
+    random_state: int | None = 0,
 ) -> CachedTest:
     """Make the test that a user asked for, wrapped so that it counts and remembers.
+
+    In a table with missing values every question is answered from the rows in which its columns
+    have values, or with ``missing="impute"`` from several tables in which they are filled in.
 
     Parameters
     ----------
@@ -162,6 +194,10 @@ def make_test(
         The column around which is searched; None for none.
     n_jobs : int or None
         Threads of tests that use them; None means every available core.
+    missing : str
+        "impute" to fill in missing values; anything else leaves out rows.
+    random_state : int or None
+        Seed of what is filled in.
 
     Examples
     --------
@@ -173,9 +209,32 @@ def make_test(
     columns = None
     if isinstance(data, Prepared):
         target, columns, data = data.target, data.columns, data.data
+    make, why = _maker(source, data, target, columns, n_jobs)
+    if not data.has_missing.any():
+        test = CachedTest(make(data))
+    elif missing == "impute":
+        from eiderdown.data.impute import imputed_tables  # imports scikit-learn
+
+        tables = imputed_tables(data, seed=as_seed(random_state))
+        test = CachedTest(ImputedTest([make(table) for table in tables], data))
+    else:
+        test = CachedTest(TestwiseDeletion(data, make))
+    test.why = why
+    return test
+
+
+def _maker(
+    source: TestSource,
+    data: Dataset,
+    target: int | None,
+    columns: IntArray | None,
+    n_jobs: int | None,
+) -> tuple[Callable[[Dataset], IndependenceTest], str]:
+    """Return what makes the test, of the table or of some of its rows, and why it is this one."""
     if callable(source) and not isinstance(source, Test):
-        return CachedTest(source(data))
-    entry = source if isinstance(source, Test) else TESTS[source]
-    taken = inspect.signature(entry.function).parameters
-    about = {"target": target, "columns": columns, "n_jobs": n_jobs}
-    return CachedTest(entry.run(data, **{k: v for k, v in about.items() if k in taken}))
+        return source, ""
+    entry, why = source if isinstance(source, Test) else TESTS[source], ""
+    if entry.function is by_kinds:
+        entry, why = chosen_by_kinds(data, target, columns, **entry.all_params)
+    about = {"n_jobs": n_jobs} if "n_jobs" in inspect.signature(entry.function).parameters else {}
+    return partial(entry.run, **about), why

@@ -11,6 +11,7 @@ from eiderdown.scores.discrete import (
 )
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
+from eiderdown.scores.node_average import NodeAverageScore
 from eiderdown.scores.registry import (
     AIC,
     BDEU,
@@ -46,6 +47,7 @@ __all__ = [
     "K2Score",
     "KernelVarianceScore",
     "LocalScore",
+    "NodeAverageScore",
     "PenalisedK2Score",
     "ScoreCounts",
     "ScoreSource",

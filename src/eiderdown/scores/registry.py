@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
+from eiderdown.randomness import as_seed
 from eiderdown.registry import Entry, Registry, Score
 from eiderdown.scores.base import LocalScore
 from eiderdown.scores.discrete import AicScore, BdeuScore, BicScore, K2Score, PenalisedK2Score
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
+from eiderdown.scores.imputed import ImputedScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
+from eiderdown.scores.node_average import NodeAverageScore
 
 ScoreSource: TypeAlias = str | Score[..., Any] | Callable[[Dataset], LocalScore]
 """The name of a score, a configured one, or a function that makes one of your own."""
@@ -69,8 +73,18 @@ SCORES: Registry[Score[..., Any]] = Registry(
 )
 
 
-def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) -> LocalScore:
+def make_score(
+    source: ScoreSource,
+    data: Dataset,
+    n_jobs: int | None = None,
+    *,
+    missing: str = "testwise",
+    random_state: int | None = 0,
+) -> LocalScore:
     """Make the score that a user asked for.
+
+    Of a table with missing values it is the score's node average, or with ``missing="impute"`` its
+    mean over several tables in which they are filled in.
 
     Parameters
     ----------
@@ -82,6 +96,10 @@ def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) ->
         The table.
     n_jobs : int or None
         Threads of scores that use several; None means every available core.
+    missing : str
+        "impute" to fill in missing values; anything else leaves out rows.
+    random_state : int or None
+        Seed of what is filled in.
 
     Examples
     --------
@@ -91,8 +109,23 @@ def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) ->
     >>> score.local(lung, [smoke]) > score.local(lung)
     True
     """
+    make = _maker(source, data, n_jobs)
+    if not data.has_missing.any():
+        return make(data)
+    if missing == "impute":
+        from eiderdown.data.impute import imputed_tables  # imports scikit-learn
+
+        tables = imputed_tables(data, seed=as_seed(random_state))
+        return ImputedScore([make(table) for table in tables])
+    return NodeAverageScore(data, make)
+
+
+def _maker(
+    source: ScoreSource, data: Dataset, n_jobs: int | None
+) -> Callable[[Dataset], LocalScore]:
+    """Return what makes the score, of the table or of some of its rows and columns."""
     if callable(source) and not isinstance(source, Entry):
-        return source(data)
+        return source
     if source == "auto":
         discrete = data.is_discrete
         source = "bic" if discrete.all() else "kgv" if discrete.any() else "gaussian_bic"
@@ -100,8 +133,7 @@ def make_score(source: ScoreSource, data: Dataset, n_jobs: int | None = None) ->
     threads: dict[str, Any] = {}
     if "n_jobs" in inspect.signature(entry.function).parameters:
         threads["n_jobs"] = n_jobs
-    score: LocalScore = entry.run(data, **threads)
-    return score
+    return partial(entry.run, **threads)
 
 
 def takes_mixed(source: ScoreSource) -> bool:

@@ -6,6 +6,10 @@
 A block is handed to ``consume`` as soon as it is counted, in whichever thread counted it, so that
 no more than a few megabytes of counts exist at any time, however many candidates there are. Blocks
 do not depend on the number of workers, and each candidate's counts depend on nothing but itself.
+
+A row with a missing value in the conditioning set, the target or a candidate counts for none of
+their tables: the kernels count the code of missing values like any other, and what they counted
+there is left out before ``consume`` sees it.
 """
 
 from __future__ import annotations
@@ -20,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown import config
-from eiderdown.arrays import CodeArray, IntArray, WordArray, frozen
+from eiderdown.arrays import BoolArray, CodeArray, IntArray, WordArray, frozen
 from eiderdown.data import CodeBlock, Dataset, FloatBlock, SparseBlock
 from eiderdown.errors import ColumnKindError, TooManyCategoriesError, listed
 from eiderdown.statistics import kernels
@@ -46,14 +50,29 @@ class Strata:
     """Which rows agree on every column of a conditioning set, as labels 0 .. n_strata - 1.
 
     Only combinations that occur get a label, so there are at most as many strata as rows, whatever
-    the product of the categories is.
+    the product of the categories is. Rows with a missing value, if there are any, have the label
+    ``n_strata``.
     """
 
     labels: NDArray[np.int32]
     n_strata: int
+    incomplete: bool = False
 
-    def refined_by(self, codes: CodeArray, n_categories: int) -> Strata:
-        """Split every stratum by one more column."""
+    @property
+    def n_labels(self) -> int:
+        """Strata, and one more for rows with a missing value."""
+        return self.n_strata + self.incomplete
+
+    def refined_by(
+        self, codes: CodeArray, n_categories: int, missing: BoolArray | None = None
+    ) -> Strata:
+        """Split every stratum by one more column, which may be missing in some rows."""
+        if missing is not None:
+            kept = ~missing & (self.labels < self.n_strata)
+            found = Strata(self.labels[kept], self.n_strata).refined_by(codes[kept], n_categories)
+            labels = np.full(len(codes), found.n_strata, dtype=np.int32)
+            labels[kept] = found.labels
+            return Strata(frozen(labels), found.n_strata, incomplete=True)
         n_keys = self.n_strata * n_categories
         if n_keys > max(_MOST_KEYS_PER_ROW * len(codes), 4096):
             return self._refined_by_sorting(codes, n_categories)
@@ -94,7 +113,10 @@ class StrataCache:
         for n in range(n_known, len(given)):
             column = given[n]
             codes, n_categories = self._data.codes(column), int(self._data.n_categories[column])
-            found = found.refined_by(codes, n_categories)
+            missing = None
+            if self._data.has_missing[column] or found.incomplete:
+                missing = self._data.missing(column)
+            found = found.refined_by(codes, n_categories, missing)
             self._recent[given[: n + 1]] = found
         if given:
             self._recent.move_to_end(given)
@@ -113,24 +135,39 @@ class CountBlock:
         Where these candidates stand in the sweep's list.
     counts : int32 array of shape (positions, strata, target categories, x categories)
         The contingency tables.
+    complete : bool
+        Whether these candidates have no missing values, so that summed over x each table is that
+        of the shared cells.
     """
 
     positions: IntArray
     counts: Counts
+    complete: bool = True
 
 
 @dataclass(frozen=True, eq=False)
 class SweepCells:
-    """What all candidates of a sweep share: the cell (stratum, target category) of every row."""
+    """What all candidates of a sweep share: the cell (stratum, target code) of every row.
+
+    ``n_labels`` and ``n_target_codes`` are one more than strata and target categories where rows
+    have missing values.
+    """
 
     cells: NDArray[np.int32]
     n_strata: int
     n_target_categories: int
+    n_labels: int
+    n_target_codes: int
 
     @property
     def n_cells(self) -> int:
         """Number of cells, whether or not a row falls in them."""
-        return self.n_strata * self.n_target_categories
+        return self.n_labels * self.n_target_codes
+
+    @property
+    def complete(self) -> bool:
+        """Whether no row has a missing value."""
+        return self.n_labels == self.n_strata and self.n_target_codes == self.n_target_categories
 
     @cached_property
     def sizes(self) -> NDArray[np.int32]:
@@ -147,15 +184,17 @@ class SweepCells:
     @property
     def table(self) -> Counts:
         """Rows in each (stratum, target category)."""
-        return self.sizes.reshape(self.n_strata, self.n_target_categories)
+        sizes = self.sizes.reshape(self.n_labels, self.n_target_codes)
+        return np.ascontiguousarray(sizes[: self.n_strata, : self.n_target_categories])
 
 
 @dataclass(frozen=True, eq=False)
 class _Group:
-    """Candidates that one kernel call can count: same storage, same number of categories."""
+    """Candidates that one kernel call can count: same storage, as many categories and codes."""
 
     block_id: int
     n_categories: int
+    n_codes: int
     positions: IntArray
     path: Path
 
@@ -180,15 +219,21 @@ class CountStatistics:
         self.workers = Workers(n_jobs)
         self._forced = path
         self._strata = StrataCache(data)
-        self._storages, self._storage_of = _storages(data)
+        self._storage_of = _storages(data)
 
     def cells(self, target: int, given: tuple[int, ...]) -> SweepCells:
         """Find the cell of every row for one target and conditioning set."""
         self._require_discrete([target, *given])
         strata = self._strata.of(given)
-        n_target_categories = int(self.data.n_categories[target])
-        cells = strata.labels * np.int32(n_target_categories) + self.data.codes(target)
-        return SweepCells(cells.astype(np.int32, copy=False), strata.n_strata, n_target_categories)
+        n_target_codes = int(self.data.n_codes[target])
+        cells = strata.labels * np.int32(n_target_codes) + self.data.codes(target)
+        return SweepCells(
+            cells.astype(np.int32, copy=False),
+            strata.n_strata,
+            int(self.data.n_categories[target]),
+            strata.n_labels,
+            n_target_codes,
+        )
 
     def sweep(
         self, candidates: IntArray, shared: SweepCells, consume: Callable[[CountBlock], None]
@@ -202,11 +247,9 @@ class CountStatistics:
         jobs: list[tuple[_Group, IntArray]] = []
         cost = 0.0
         for group in self._groups(candidates, shared):
-            self._refuse_huge_tables(
-                shared.n_cells * group.n_categories, candidates[group.positions]
-            )
-            shape = self._shape(group.block_id, group.n_categories, len(group.positions), shared)
-            n_cells = max(1, shared.n_cells * group.n_categories)
+            self._refuse_huge_tables(shared.n_cells * group.n_codes, candidates[group.positions])
+            shape = self._shape(group.block_id, group.n_codes, len(group.positions), shared)
+            n_cells = max(1, shared.n_cells * group.n_codes)
             each = counting_cost(group.path, shape) + n_cells
             per_block = max(1, min(_BLOCK_CELLS // n_cells, int(ONE_JOB / each)))
             cuts = range(per_block, len(group.positions), per_block)
@@ -215,7 +258,13 @@ class CountStatistics:
 
         def count_one(job: tuple[_Group, IntArray]) -> None:
             group, positions = job
-            consume(CountBlock(positions, self._count(group, candidates[positions], shared)))
+            counts = self._count(group, candidates[positions], shared)
+            complete = group.n_codes == group.n_categories
+            if not (complete and shared.complete):
+                counts = np.ascontiguousarray(
+                    counts[:, : shared.n_strata, : shared.n_target_categories, : group.n_categories]
+                )
+            consume(CountBlock(positions, counts, complete))
 
         self._warm(jobs, shared)
         self.workers.each(count_one, jobs, pays=cost > THREADS_PAY_FROM)
@@ -251,22 +300,24 @@ class CountStatistics:
             )
 
     def _shape(
-        self, block_id: int, n_categories: int, n_candidates: int, shared: SweepCells
+        self, block_id: int, n_codes: int, n_candidates: int, shared: SweepCells
     ) -> SweepShape:
         block = self.data.blocks[block_id]
         mean_listed = None
         if isinstance(block, SparseBlock):
             mean_listed = len(block.rows) / len(block.variables)
-        return SweepShape(self.data.n_rows, shared.n_cells, n_categories, n_candidates, mean_listed)
+        return SweepShape(self.data.n_rows, shared.n_cells, n_codes, n_candidates, mean_listed)
 
     def _groups(self, candidates: IntArray, shared: SweepCells) -> list[_Group]:
         storage = self._storage_of[candidates]
         groups = []
         for storage_id in np.flatnonzero(np.bincount(storage)):
             positions = np.flatnonzero(storage == storage_id)
-            block_id, n_categories = self._storages[storage_id]
-            shape = self._shape(block_id, n_categories, len(positions), shared)
-            groups.append(_Group(block_id, n_categories, positions, self._path(shape)))
+            x = int(candidates[positions[0]])
+            n_categories, n_codes = int(self.data.n_categories[x]), int(self.data.n_codes[x])
+            block_id = int(self.data.block_of[x])
+            shape = self._shape(block_id, n_codes, len(positions), shared)
+            groups.append(_Group(block_id, n_categories, n_codes, positions, self._path(shape)))
         return groups
 
     def _path(self, shape: SweepShape) -> Path:
@@ -292,7 +343,7 @@ class CountStatistics:
     def _count(self, group: _Group, columns: IntArray, shared: SweepCells) -> Counts:
         block = self.data.blocks[group.block_id]
         rows_of_block = self.data.row_in_block[columns]
-        out = np.zeros((len(columns), shared.n_cells, group.n_categories), dtype=np.int32)
+        out = np.zeros((len(columns), shared.n_cells, group.n_codes), dtype=np.int32)
         if group.path is Path.PLANES:
             planes = self.data.bit_planes(group.block_id)
             firsts = planes.first[rows_of_block]
@@ -303,21 +354,18 @@ class CountStatistics:
             )
         else:
             assert isinstance(block, CodeBlock)
-            n_cells = shared.n_cells * group.n_categories
+            n_cells = shared.n_cells * group.n_codes
             n_tables = 4 if 8 * n_cells <= len(shared.cells) else 1
             tables = np.empty((n_tables, n_cells), dtype=np.int32)
             kernels.count_codes(block.codes, rows_of_block, shared.cells, tables, out)
-        return out.reshape(
-            len(columns), shared.n_strata, shared.n_target_categories, group.n_categories
-        )
+        return out.reshape(len(columns), shared.n_labels, shared.n_target_codes, group.n_codes)
 
 
-def _storages(data: Dataset) -> tuple[list[tuple[int, int]], IntArray]:
-    """Give a number to each (block, categories) that occurs; say which each column has."""
+def _storages(data: Dataset) -> IntArray:
+    """Give each column the number of its block, categories and codes, together."""
     keys = data.block_of * (config.MAX_CATEGORIES + 1) + data.n_categories
-    distinct, storage_of = np.unique(keys, return_inverse=True)
-    pairs = [divmod(int(key), config.MAX_CATEGORIES + 1) for key in distinct]
-    return pairs, storage_of.astype(np.int64)
+    storage_of: IntArray = np.unique(2 * keys + data.has_missing, return_inverse=True)[1]
+    return storage_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,7 +377,7 @@ class PlaneIndex:
     planes : WordArray of shape (n_planes, n_words)
         The planes.
     first : IntArray
-        Row of each column's plane for category 1; -1 for columns without planes.
+        Row of each column's plane for code 1; -1 for columns without planes.
     """
 
     planes: WordArray
@@ -348,7 +396,7 @@ def index_planes(data: Dataset) -> PlaneIndex:
         first[block.variables] = built.first[:-1] + n_before
         n_before += len(built.planes)
         parts.append(built.planes)
-    first[data.n_categories > config.MAX_PLANE_CATEGORIES] = -1
+    first[data.n_codes > config.MAX_PLANE_CATEGORIES] = -1
     none = np.empty((0, (data.n_rows + 63) // 64), dtype=np.uint64)
     planes = parts[0] if len(parts) == 1 else np.concatenate([none, *parts])
     return PlaneIndex(frozen(planes), frozen(first))

@@ -113,6 +113,7 @@ def test_two_phases_find_the_class_that_another_library_finds(name):
     assert pattern_of(found, score.names) == expected
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", ["asia", "insurance"])
 @pytest.mark.parametrize("score_name", ["bic", "bdeu"])
 def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, score_name):
@@ -125,6 +126,7 @@ def test_retries_never_score_lower_and_the_score_is_that_of_the_class(name, scor
     assert score.total(pattern.to_dag()) == pytest.approx(full.score, abs=1e-6)
 
 
+@pytest.mark.no_cover
 def test_retries_find_what_greed_alone_does_not():
     score = make_score("bic", networks.load("alarm").sample(5_000, random_state=0), n_jobs=1)
     search = EquivalenceSearch(score)
@@ -157,6 +159,7 @@ def test_the_order_of_the_columns_does_not_matter():
         assert one == other
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", ["bic", "bdeu", "gaussian_bic"])
 def test_runs_in_threads_share_the_memory_and_find_the_same(name):
     # BDeu tabulates what it needs as it goes, so that threads must not ask it at the same time.
@@ -210,6 +213,7 @@ def test_turned_edges_lead_to_better_optima_on_average():
     assert np.mean(turned) > np.mean(plain)
 
 
+@pytest.mark.no_cover
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_knowledge_is_respected(data):
@@ -243,6 +247,7 @@ def test_knowledge_is_respected(data):
         assert score.total(dag) == pytest.approx(found.score, abs=1e-6)
 
 
+@pytest.mark.no_cover
 def test_no_larger_sets_than_max_parents_are_scored():
     score = make_score("bic", peer_table("insurance"))
     sizes = []
@@ -290,6 +295,7 @@ def test_interrupted_it_returns_the_class_it_had_reached():
     assert pattern_of(found, score.names).is_cpdag
 
 
+@pytest.mark.no_cover
 def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
     score = make_score("bic", peer_table("insurance"))
     search = EquivalenceSearch(score)

@@ -240,6 +240,7 @@ SKEWED_SPARSE_CANDIDATE = Algorithm(
     kinds=("discrete",),
     exact=False,
     random=True,
+    complete_rows=True,
 )
 
 SKEWED_SPARSE_CANDIDATE_PATIENT = Algorithm(
@@ -252,4 +253,5 @@ SKEWED_SPARSE_CANDIDATE_PATIENT = Algorithm(
     kinds=("discrete",),
     exact=False,
     random=True,
+    complete_rows=True,
 )

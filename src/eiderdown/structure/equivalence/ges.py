@@ -76,6 +76,7 @@ GES = Algorithm(
     returns="CPDAG",
     needs=("score",),
     assumes=("faithfulness",),
+    complete_rows=True,
 )
 
 
@@ -184,4 +185,5 @@ GES_RESTARTS = Algorithm(
     needs=("score",),
     assumes=("faithfulness",),
     random=True,
+    complete_rows=True,
 )

@@ -95,4 +95,5 @@ KES = Algorithm(
     needs=("score",),
     assumes=("faithfulness",),
     random=True,
+    complete_rows=True,
 )
