@@ -59,7 +59,7 @@ bounds: .venv/dev
 	rm -rf .venv/numba-bounds
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-bounds \
 	  $(RUN) -m pytest -q tests/statistics tests/independence tests/scores \
-	    tests/structure/equivalence tests/structure/test_climbing.py
+	    tests/structure/equivalence tests/structure/climbing/test_hill_climbing.py
 
 tests-slow: .venv/dev ## what takes minutes and is not part of `make test`: more graphs, larger tables
 	$(RUN) -m pytest -n 2 -m slow

@@ -48,8 +48,8 @@ MAX_SECONDS = 240.0  # for a search that might not end
 N_TIMED = 200_000  # features of 4-parity computed one by one; the time of all follows from it
 PARITY_SEARCHES: dict[str, dict[str, Any]] = {
     "Heur1": {"method": "heur1"},
-    "Heur2, average": {"method": "heur2", "level_rule": "average"},
-    "Heur2, largest": {"method": "heur2", "level_rule": "largest"},
+    "Heur2, average": {"method": "heur2", "degree_rule": "average"},
+    "Heur2, largest": {"method": "heur2", "degree_rule": "largest"},
     "exact": {"method": "exact"},
     "brute force": {"method": "brute_force"},
 }
@@ -59,7 +59,7 @@ Measured = dict[tuple[int, int], Ratios]  # by number of variables and rows
 Published = dict[str, tuple[tuple[float, ...], tuple[float, ...]]]
 
 RULES_NOTE = (
-    "Heur2 picks the level of the next features by the largest sum of squared weights that a "
+    "Heur2 picks the degree of the next features by the largest sum of squared weights that a "
     "variable has there, or by the largest sum divided by the number of features in it. The thesis "
     "names both and does not say which it used here; the average is nearer to its results."
 )
@@ -76,7 +76,7 @@ def heuristics_ratios(machine: Machine) -> Ratios:
     first = {p: machine.search("heur1", min(p, 1_000), max_built=p) for p in BUILT_FOR_TIME}
     for rule in RULES:
         second = {
-            p: machine.search("heur2", min(p, 1_000), max_built=p, level_rule=rule)
+            p: machine.search("heur2", min(p, 1_000), max_built=p, degree_rule=rule)
             for p in BUILT_FOR_TIME
         }
         ratios[f"time, {rule}"] = fmean(first[p][1] / second[p][1] for p in BUILT_FOR_TIME)
@@ -94,7 +94,7 @@ def brute_ratios(machine: Machine) -> Ratios:
     ratios = {}
     for rule in RULES:
         runs = {
-            p: machine.search("heur2", min(p, 100), max_built=p, level_rule=rule)
+            p: machine.search("heur2", min(p, 100), max_built=p, degree_rule=rule)
             for p in BUILT_FOR_TIME
         }
         found = [(runs[p][0], r) for p, r in QUALITY_OF_HEUR2]

@@ -12,7 +12,7 @@ from statistics import fmean
 
 from eiderdown.results.graph_features import THRESHOLDS, ErrorCounts, cheapest_threshold, passes
 
-GROUPS = ("edges", "paths", "neighbours")
+GROUPS = ("edges", "paths", "boundaries")
 
 Counts = tuple[float, float, float]
 """True positives, false positives and false negatives."""

@@ -7,12 +7,12 @@ SHARES = (1, 2, 5, 10, 25, 50, 100)  # per cent of the rows
 Errors = tuple[int, int]
 """False positives and false negatives."""
 
-ALARM_FEATURES = {"edges": 46, "paths": 196, "neighbours": 65}
+ALARM_FEATURES = {"edges": 46, "paths": 196, "boundaries": 65}
 ALARM_ERRORS: dict[tuple[str, float], Errors] = {
     ("edges", 0.45): (1, 1),
     ("edges", 0.95): (0, 17),
     ("paths", 0.6): (1, 10),
-    ("neighbours", 0.7): (0, 3),
+    ("boundaries", 0.7): (0, 3),
 }
 
 # Edges, directed paths and neighbours in the best models, by share of the rows (table 1).
@@ -37,7 +37,7 @@ LEUKAEMIA_FEATURES: dict[str, dict[int, tuple[int, int, int]]] = {
     },
 }
 LEUKAEMIA_ERRORS: dict[str, dict[tuple[str, float], Errors]] = {
-    "ALL": {("edges", 0.55): (21, 34), ("paths", 0.8): (27, 126), ("neighbours", 0.8): (10, 33)},
-    "AML": {("edges", 0.4): (12, 6), ("paths", 0.6): (24, 50), ("neighbours", 0.5): (4, 4)},
+    "ALL": {("edges", 0.55): (21, 34), ("paths", 0.8): (27, 126), ("boundaries", 0.8): (10, 33)},
+    "AML": {("edges", 0.4): (12, 6), ("paths", 0.6): (24, 50), ("boundaries", 0.5): (4, 4)},
 }
 FIGURE_5: dict[float, Errors] = {0.75: (2, 31), 0.95: (0, 48)}  # edges of AML

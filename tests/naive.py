@@ -108,8 +108,8 @@ def max_p_over_subsets(test, x, target, pool, *, alpha, max_given, always=()):
             answers.append(test.test(x, target, [*always, *subset]))
             if answers[-1].independent(alpha):
                 return answers[-1]
-    reliable = [answer for answer in answers if answer.reliable]
-    return max(reliable, key=lambda answer: answer.log_p) if reliable else answers[0]
+    decided = [answer for answer in answers if answer.decided(alpha)]
+    return max(decided, key=lambda answer: answer.log_p) if decided else answers[0]
 
 
 def relief(X, y, n_neighbours):

@@ -61,7 +61,7 @@ class OptionError(InputError):
 
 
 class TooFewRowsError(InputError):
-    """There are not enough rows for a single reliable test."""
+    """There are not enough rows for a single answer."""
 
 
 class UnreadableFileError(InputError):

@@ -296,4 +296,7 @@ def _record_type(record: type) -> Any:
         return scalars.get(hint) or _record_type(hint)
 
     fields = get_type_hints(record, include_extras=True)
-    return types.NamedTuple([type_of(hint) for hint in fields.values()], record)  # type: ignore[no-untyped-call]
+    members = [type_of(hint) for hint in fields.values()]
+    if len(set(members)) == 1:  # to Numba such a tuple is of another kind
+        return types.NamedUniTuple(members[0], len(members), record)  # type: ignore[no-untyped-call]
+    return types.NamedTuple(members, record)  # type: ignore[no-untyped-call]

@@ -17,12 +17,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Concatenate, Generic, Literal, ParamSpec, Self, TypeAlias, TypeVar
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, Self, TypeAlias, TypeVar, cast
 
 from eiderdown.errors import OptionError
 from eiderdown.options import Declared, SearchOptions, checked_options, options_of
 
 P = ParamSpec("P")
+Q = ParamSpec("Q")
 R = TypeVar("R")
 Problem = TypeVar("Problem")
 
@@ -153,6 +154,13 @@ class Algorithm(Entry[P, R]):
         own = options_of(self.function)
         given = {name: value for name, value in self.params.items() if name in own}
         return {name: option.default for name, option in own.items()} | given
+
+    def variant(
+        self, function: Callable[Concatenate[Any, Q], R], summary: str, **changed: Any
+    ) -> Algorithm[Q, R]:
+        """Return an entry for another way to search that differs in what is named only."""
+        name, other = function.__name__, cast("Algorithm[Q, R]", self)
+        return replace(other, function=function, summary=summary, name=name, **changed)
 
     def adapted(self, problem: Problem) -> Problem:
         """Put given options that all searches by tests take into the problem."""

@@ -221,7 +221,7 @@ def test_rare_class_leaves_fewer_folds_and_says_so():
             table, target="y", selectors=["none"], folds=2, degrees=[1, 2], Cs=[1.0]
         )
     sentences = [str(warning.message) for warning in said]
-    assert "Class 'rare' of target 'y' has only 4 rows, which can carry little." in sentences
+    assert "Class 'rare' of target 'y' has only 4 rows, too few to learn much from." in sentences
     assert any("chosen with 2 folds, because only 2 rows of class 'rare'" in s for s in sentences)
     assert len(found["none"].trials) == 2
     table.loc[1:3, "y"] = "True"

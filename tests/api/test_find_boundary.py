@@ -76,7 +76,11 @@ def test_every_member_has_kept_evidence_that_a_fresh_test_repeats(table, options
         again = test.test(data.index(item.variable), target, [data.index(z) for z in item.given])
         assert item.statistic == pytest.approx(again.statistic, rel=1e-9, abs=1e-9)
         assert item.log_p == pytest.approx(again.log_p, rel=1e-9, abs=1e-9)
-        assert (item.dof, item.n_used, item.reliable) == (again.dof, again.n_used, again.reliable)
+        assert (item.dof, item.n_used, item.allows) == (
+            again.dof,
+            again.n_used,
+            again.allows.name.lower(),
+        )
     assert all(item.log_p <= np.log(0.01) for item in kept)
     assert all(set(item.given) == set(found.members) - {item.variable} for item in kept)
 
@@ -209,5 +213,5 @@ def test_tests_that_lack_rows_are_told_in_a_warning():
     with pytest.warns(EiderdownWarning, match="could not be tested given the"):
         found = find_boundary(discrete_table(100), target="t", test=options)
     assert found.run.n_skipped > 0
-    assert not all(item.reliable for item in found.evidence)
-    assert all(item.reliable for item in found.evidence_with("kept"))
+    assert "nothing" in {item.allows for item in found.evidence}
+    assert {item.allows for item in found.evidence_with("kept")} == {"both"}

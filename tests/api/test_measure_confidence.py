@@ -102,19 +102,19 @@ def test_subsamples_of_part_of_the_rows(asia):
     assert (found.run.options["method"], found.run.options["share"]) == ("subsample", 0.8)
 
 
-def test_networks_regions_neighbours_and_boundaries_by_name(asia):
+def test_networks_regions_boundaries_and_boundaries_by_name(asia):
     whole = measured(asia, source="resamples", runs=6, algorithm="pc_stable", target="dysp")
     assert whole.target == "dysp"
     assert whole.nodes == asia.names
     region = measured(asia, source="resamples", runs=6, algorithm="gpc", target="dysp", depth=1)
-    assert region.confidence_of("neighbour", "dysp", "bronc") == 1.0
+    assert region.confidence_of("boundary", "dysp", "bronc") == 1.0
     assert region.nodes == asia.names
     near = measured(asia, source="resamples", runs=6, algorithm="get_pc", target="dysp")
     assert near.confidence_of("undirected", "dysp", "bronc") == 1.0
     around = measured(asia, source="resamples", runs=6, algorithm="iamb", target="dysp")
-    assert around.groups == ("neighbours",)
+    assert around.groups == ("boundaries",)
     assert around.boundary("dysp", threshold=1.0)["bronc"] == 1.0
-    assert around.confidence_of("neighbour", "dysp", "asia") == 0.0
+    assert around.confidence_of("boundary", "dysp", "asia") == 0.0
 
 
 def test_functions_of_ones_own_count_dags_as_classes_and_pdags_as_they_stand(asia):
@@ -158,12 +158,12 @@ def test_boundaries_are_those_of_repeated_searches(asia):
     assert found.n_distinct == len(boundaries) > 1
     assert (found.n_runs, found.weighting, found.run.algorithm) == (60, "runs", "kiamb")
     for member, count in boundaries.member_counts.items():
-        assert found.confidence_of("neighbour", "dysp", member) == count / 60
+        assert found.confidence_of("boundary", "dysp", member) == count / 60
     assert set(found.boundary("dysp", 0.01)) == set(boundaries.member_counts)
     distinct = measured(asia, source="boundaries", weighting="distinct", **options)
     n_with = sum("either" in item.members for item in boundaries)
     expected = n_with / len(boundaries)
-    assert distinct.confidence_of("neighbour", "dysp", "either") == expected
+    assert distinct.confidence_of("boundary", "dysp", "either") == expected
 
 
 def test_excluded_and_constant_columns_are_not_among_the_nodes(asia):

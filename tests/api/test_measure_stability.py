@@ -50,7 +50,7 @@ def test_same_seed_finds_the_same_with_any_number_of_threads(asia):
     assert one.run.n_tests > 100
 
 
-def test_region_and_neighbours_by_name(asia):
+def test_region_and_parents_children_by_name(asia):
     region = measured(asia, algorithm="gpc", target="smoke", depth=1)
     assert region.edge("smoke", "bronc").adjacent == 1.0
     assert min(region.nodes.values()) <= 1.0

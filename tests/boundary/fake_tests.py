@@ -6,15 +6,15 @@ from collections import defaultdict
 
 import numpy as np
 
-from eiderdown.independence import IndependenceBatch, IndependenceTest
+from eiderdown.independence import Allows, IndependenceBatch, IndependenceTest
 
-UNRELIABLE = None
+UNDECIDED = None
 
 
 class WrittenTest(IndependenceTest):
     """Looks answers up in ``{(x, given): log_p}``.
 
-    ``UNRELIABLE`` as the answer makes a test that the data cannot carry, with a tempting log p.
+    ``UNDECIDED`` as the answer makes a test with insufficient data, with a tempting log p.
     """
 
     def __init__(self, names, answers, *, tempting=-50.0):
@@ -27,7 +27,7 @@ class WrittenTest(IndependenceTest):
         names = frozenset(self.names[z] for z in given)
         self.asked.append(names)
         written = [self.answers[self.names[x], names] for x in candidates]
-        log_p = np.array([self.tempting if p is UNRELIABLE else p for p in written], dtype=float)
+        log_p = np.array([self.tempting if p is UNDECIDED else p for p in written], dtype=float)
         return IndependenceBatch.of_sweep(
             candidates,
             target,
@@ -37,7 +37,7 @@ class WrittenTest(IndependenceTest):
             log_p=log_p,
             n_used=100,
             effect=-log_p,
-            reliable=np.array([p is not UNRELIABLE for p in written], dtype=bool),
+            allows=[Allows.NOTHING if p is UNDECIDED else Allows.BOTH for p in written],
         )
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from eiderdown.graphs.separation import reachable
-from eiderdown.independence import IndependenceBatch, OracleTest
+from eiderdown.independence import Allows, IndependenceBatch, OracleTest
+from eiderdown.independence.batch import ALLOWS, DOF, EFFECT, LOG_P, N_VALUES, STATISTIC
 from eiderdown.independence.oracle import LOG_P_OF_DEPENDENCE
-
-N_VALUES = 6
 
 
 class TableOracle(OracleTest):
@@ -27,9 +26,10 @@ class TableOracle(OracleTest):
     def _batch(self, xs, target, given, connected):
         strength = connected.astype(float)
         values = np.zeros((len(xs), N_VALUES))
-        values[:, [0, 3]] = strength[:, None]
-        values[:, [1, 4]] = 1.0
-        values[:, 2] = strength * LOG_P_OF_DEPENDENCE
+        values[:, [STATISTIC, EFFECT]] = strength[:, None]
+        values[:, DOF] = 1.0
+        values[:, ALLOWS] = Allows.BOTH
+        values[:, LOG_P] = strength * LOG_P_OF_DEPENDENCE
         return IndependenceBatch(xs, np.full(len(xs), target), given, values)
 
     def _sweep(self, candidates, target, given):

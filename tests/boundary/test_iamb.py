@@ -6,14 +6,14 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from fake_tests import UNRELIABLE, WrittenTest, answers
+from fake_tests import UNDECIDED, WrittenTest, answers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.boundary import TestProblem
 from eiderdown.boundary.iamb import iamb
 from eiderdown.graphs import DAG, random_dag
-from eiderdown.independence import CachedTest, OracleTest
+from eiderdown.independence import Allows, CachedTest, OracleTest
 from eiderdown.progress import Cancelled, Trace
 
 
@@ -119,23 +119,23 @@ def test_no_test_conditions_on_more_than_max_given(max_given):
     assert len(members) == max_given + 1
 
 
-def test_an_unreliable_test_admits_nobody():
-    members, found = run(WrittenTest(["t", "a", "b"], answers(a=UNRELIABLE, b=UNRELIABLE)))
+def test_an_undecided_test_admits_nobody():
+    members, found = run(WrittenTest(["t", "a", "b"], answers(a=UNDECIDED, b=UNDECIDED)))
     assert members == []
-    assert not found.outside.reliable.any()
+    assert (found.outside.allows == Allows.NOTHING).all()
 
 
-def test_an_unreliable_test_does_not_hide_a_reliable_one():
-    written = answers(a=UNRELIABLE, b=-9, a_given_b=UNRELIABLE)
+def test_an_undecided_test_does_not_hide_a_decided_one():
+    written = answers(a=UNDECIDED, b=-9, a_given_b=UNDECIDED)
     assert run(WrittenTest(["t", "a", "b"], written))[0] == ["b"]
 
 
-def test_an_unreliable_test_removes_nobody():
-    written = answers(a=-9, b_given_a=-9, a_given_b=UNRELIABLE, b=0.0)
+def test_an_undecided_test_removes_nobody():
+    written = answers(a=-9, b_given_a=-9, a_given_b=UNDECIDED, b=0.0)
     test = WrittenTest(["t", "a", "b"], written, tempting=-0.1)
     members, found = run(test)
     assert members == ["a", "b"]
-    assert found.members[1].reliable  # the test by which it came in
+    assert found.members[1].allows == Allows.BOTH  # the test by which it came in
     assert found.unconfirmed == {1}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fake_tests import UNRELIABLE, WrittenTest, answers
+from fake_tests import UNDECIDED, WrittenTest, answers
 from searching import Spy, random_dags, run, wrong_answers
 
 from eiderdown.boundary import fbed, gs, iamb_fdr, inter_iamb, kiamb
@@ -183,6 +183,6 @@ def test_fbed_refuses_a_negative_number_of_runs():
         run("fbed", WrittenTest(["t", "a"], answers()), "t", params={"runs": -1})
 
 
-def test_fbed_admits_nobody_by_an_unreliable_test():
-    test = WrittenTest(["t", *"ab"], answers(a=UNRELIABLE, b=-9, a_given_b=UNRELIABLE))
+def test_fbed_admits_nobody_by_an_undecided_test():
+    test = WrittenTest(["t", *"ab"], answers(a=UNDECIDED, b=-9, a_given_b=UNDECIDED))
     assert run("fbed", test, "t").members == {"b"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fake_tests import UNRELIABLE, WrittenTest, answers
+from fake_tests import UNDECIDED, WrittenTest, answers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
@@ -31,14 +31,14 @@ def test_discoveries_are_those_of_scipy(dependence, p, alpha):
     assert found[far].tolist() == (adjusted <= alpha)[far].tolist()
 
 
-def test_p_values_that_underflow_do_not_tie_and_unreliable_ones_do_not_count():
+def test_p_values_that_underflow_do_not_tie_and_those_that_allow_nothing_do_not_count():
     log_p = np.array([-2000.0, -3000.0, np.log(0.04), -5000.0])
-    reliable = np.array([True, True, True, False])
-    assert discoveries(log_p, reliable, 0.05, "positive").tolist() == [True, True, True, False]
-    assert discoveries(log_p, reliable, 1e-300, "positive").tolist() == [True, True, False, False]
+    counted = np.array([True, True, True, False])
+    assert discoveries(log_p, counted, 0.05, "positive").tolist() == [True, True, True, False]
+    assert discoveries(log_p, counted, 1e-300, "positive").tolist() == [True, True, False, False]
 
 
-def test_nothing_reliable_is_no_discovery():
+def test_nothing_counted_is_no_discovery():
     assert not discoveries(np.array([-9.0]), np.array([False]), 0.05, "arbitrary").any()
 
 
@@ -68,8 +68,8 @@ def test_a_member_that_later_members_explain_is_removed_before_anybody_is_admitt
     assert answer.found.removed[3].given == (1,)
 
 
-def test_an_unreliable_test_neither_admits_nor_removes():
-    written = answers(a=-20, b=UNRELIABLE, b_given_a=-20, a_given_b=UNRELIABLE)
+def test_an_undecided_test_neither_admits_nor_removes():
+    written = answers(a=-20, b=UNDECIDED, b_given_a=-20, a_given_b=UNDECIDED)
     assert run("iamb_fdr", WrittenTest(["t", "a", "b"], written), "t").members == {"a", "b"}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fake_tests import UNRELIABLE, WrittenTest, answers
+from fake_tests import UNDECIDED, WrittenTest, answers
 from searching import Spy, random_dags, run, wrong_answers
 
 from eiderdown.boundary import iamb_npc, inter_iamb_npc
@@ -69,10 +69,10 @@ def test_inter_iamb_npc_goes_on_where_shrinking_in_between_brings_it_back():
 
 
 def test_small_sets_remove_where_iamb_has_too_few_rows():
-    # Given both others every test is unreliable, so IAMB must keep x; given a alone x is idle.
+    # Given both others every test is undecided, so IAMB must keep x; given a alone x is idle.
     written = answers(
-        x=-20, a_given_x=-9, b_given_ax=-9, a=-9, b=-9, x_given_a=0, a_given_bx=UNRELIABLE,
-        x_given_ab=UNRELIABLE, b_given_a=-9, a_given_b=-9, b_given_x=-9,
+        x=-20, a_given_x=-9, b_given_ax=-9, a=-9, b=-9, x_given_a=0, a_given_bx=UNDECIDED,
+        x_given_ab=UNDECIDED, b_given_a=-9, a_given_b=-9, b_given_x=-9,
         x_given_b=-9,
     )  # fmt: skip
     names = ["t", "a", "b", "x"]
@@ -92,7 +92,7 @@ class TwoSided(WrittenTest):
         for i, x in enumerate(candidates):
             if self.names[x] == "t":
                 mirrored = super()._sweep(np.array([target]), x, given)
-                batch.log_p[i], batch.reliable[i] = mirrored.log_p[0], mirrored.reliable[0]
+                batch.values[i] = mirrored.values[0]
             else:
                 batch.log_p[i] = -9.0 if "a" in (self.names[x], self.names[target]) else 0.0
         return batch
@@ -142,7 +142,7 @@ def test_pc_among_separates_by_the_smallest_sets_first():
     assert (graph.separation(c, a).x, graph.separation(c, a).y) == (c, a)
 
 
-def test_pc_among_removes_no_edge_by_an_unreliable_test():
-    written = answers(a=UNRELIABLE, a_given_b=UNRELIABLE, b=0.0, b_given_a=0.0)
+def test_pc_among_removes_no_edge_by_an_undecided_test():
+    written = answers(a=UNDECIDED, a_given_b=UNDECIDED, b=0.0, b_given_a=0.0)
     graph = pc_among(TwoSided(["t", "a", "b"], written), [0, 1, 2], alpha=0.01, max_given=1)
     assert graph.adjacent == {0: {1}, 1: {0, 2}, 2: {1}}

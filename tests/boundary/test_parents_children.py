@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from fake_tests import UNRELIABLE, WrittenTest, answers
+from fake_tests import UNDECIDED, WrittenTest, answers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from searching import DAG_A, Spy, random_dags, run
@@ -78,7 +78,9 @@ def test_a_member_is_told_with_the_weakest_test_it_survived(name, options, alarm
         answer = run(name, spy, target, params=options)
         assert len(answer.members) >= 2
         for x, evidence in answer.found.members.items():
-            made = [r for r in spy.answers if (r.x, r.y) == (x, alarm.index(target)) and r.reliable]
+            made = [
+                r for r in spy.answers if (r.x, r.y) == (x, alarm.index(target)) and r.allows > 0
+            ]
             assert evidence.log_p == max(r.log_p for r in made)
             assert evidence.dependent(0.01)
 
@@ -103,7 +105,7 @@ def told(answer):
 
 
 @every_search
-def test_known_neighbourhoods_give_the_same_answer_and_evidence(name, options, alarm):
+def test_known_sets_of_parents_and_children_give_the_same_answer_and_evidence(name, options, alarm):
     test, known = CachedTest(GSquareTest(alarm, n_jobs=1)), {}
     for _ in range(2):
         for target in alarm.names:
@@ -146,16 +148,16 @@ def test_required_members_stay_and_others_are_judged_given_them(name, options):
 
 
 @every_search
-def test_a_candidate_whose_first_test_is_unreliable_stays_out(name, options):
-    written = answers(a=UNRELIABLE, b=-9, a_given_b=-20, b_given_a=-9)
+def test_a_candidate_whose_first_test_is_undecided_stays_out(name, options):
+    written = answers(a=UNDECIDED, b=-9, a_given_b=-20, b_given_a=-9)
     uncorrected = {**options, "corrected": False} if name != "get_pc" else options
     answer = run(name, WrittenTest(["t", "a", "b"], written), "t", params=uncorrected)
     assert "a" not in answer.members
 
 
 @pytest.mark.parametrize(("name", "options"), BASE)
-def test_an_unreliable_test_removes_nobody(name, options):
-    written = answers(a=-20, b=-9, b_given_a=UNRELIABLE, a_given_b=UNRELIABLE)
+def test_an_undecided_test_removes_nobody(name, options):
+    written = answers(a=-20, b=-9, b_given_a=UNDECIDED, a_given_b=UNDECIDED)
     test = WrittenTest(["t", "a", "b"], written, tempting=-0.1)
     answer = run(name, test, "t", params=options)
     assert answer.members == {"a", "b"}

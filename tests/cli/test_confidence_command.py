@@ -28,7 +28,7 @@ def test_tables_say_what_the_optima_agree_on(table):
     lines = answer.stdout.splitlines()
     assert lines[0].startswith("kes: 400 runs found ")
     assert lines[1].split() == ["features", "threshold", "TP", "FP", "FN"]
-    assert [line.split()[0] for line in lines[3:6]] == ["edges", "paths", "neighbours"]
+    assert [line.split()[0] for line in lines[3:6]] == ["edges", "paths", "boundaries"]
     assert any(line.startswith("tub -> either") for line in lines)
 
 

@@ -59,7 +59,7 @@ def test_required_columns_settings_and_seed_reach_the_search(asia_csv):
     assert found.run.random_state == 3
 
 
-def test_neighbours_are_those_of_the_library_and_can_be_shown_again(asia_csv, tmp_path):
+def test_parents_and_children_are_those_of_the_library_and_can_be_shown_again(asia_csv, tmp_path):
     path = tmp_path / "smoke.json"
     said = run(
         "parents-children",

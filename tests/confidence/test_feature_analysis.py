@@ -46,7 +46,7 @@ def test_representation_tells_what_differs_from_the_defaults():
     assert repr(analysis) == "FeatureAnalysis(runs=50, score='bdeu', target='smoke')"
 
 
-@pytest.mark.parametrize("name", ["edges_", "paths_", "neighbours_", "model_", "n_distinct_"])
+@pytest.mark.parametrize("name", ["edges_", "paths_", "boundaries_", "model_", "n_distinct_"])
 def test_before_fit_there_is_nothing_to_see(name):
     assert not hasattr(FeatureAnalysis(), name)
     with pytest.raises(AttributeError, match=r"call fit\(data\) or fit_models"):
@@ -63,7 +63,7 @@ def test_fit_returns_itself_with_frames_and_the_best_model(asia):
     assert analysis.n_distinct_ == result.n_distinct > 50
     assert set(analysis.edges_.kind) == {"directed", "undirected"}
     assert set(analysis.paths_.kind) == {"path"}
-    assert len(analysis.neighbours_) == len(result.of_group("neighbours"))
+    assert len(analysis.boundaries_) == len(result.of_group("boundaries"))
     assert analysis.boundary("dysp", 0.9) == {"bronc": 1.0}
     assert analysis.boundary("dysp") == result.boundary("dysp")
 
@@ -124,7 +124,7 @@ def test_boundaries_bring_their_runs_and_their_target(asia):
     assert found.n_runs == 60
     assert found.target == "dysp"
     for member, count in boundaries.member_counts.items():
-        assert found.confidence_of("neighbour", "dysp", member) == count / 60
+        assert found.confidence_of("boundary", "dysp", member) == count / 60
 
 
 def test_what_does_not_go_together_is_refused():

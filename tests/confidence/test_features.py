@@ -77,7 +77,7 @@ def test_results_give_their_pattern_their_score_or_their_members():
     boundary = MarkovBoundary("t", ("z", "a"), (), RUN)
     assert model_of(boundary) == FoundModel((), (), None, 1, (("a", "t"), ("t", "z")))
     assert model_of(AlternativeBoundary(boundary, 5)).n_runs == 5
-    assert model_of(MarkovBoundary("t", (), (), RUN)).neighbours == ()
+    assert model_of(MarkovBoundary("t", (), (), RUN)).boundary == ()
     near = ParentsChildren("t", ("z",), (), RUN)
     assert model_of(near) == model(undirected=[("t", "z")])
     assert columns_of(AlternativeBoundary(boundary, 5)) == ("t", "z", "a")
@@ -204,16 +204,16 @@ def test_weights_by_score_do_not_overflow_and_need_scores():
         model_weights(models, "votes")
 
 
-def test_boundaries_are_neighbours_and_nothing_else():
+def test_boundaries_are_boundaries_and_nothing_else():
     models = [
         FoundModel((), (), None, 6, (("a", "t"), ("b", "t"))),
         FoundModel((), (), None, 2, (("b", "t"), ("t", "z"))),
     ]
     found = feature_confidences(models, ["t", "z", "b", "a"], weighting="runs")
     assert [(f.kind, f.left, f.right, f.confidence, f.in_model) for f in found] == [
-        ("neighbour", "b", "t", 1.0, True),
-        ("neighbour", "a", "t", 0.75, True),
-        ("neighbour", "t", "z", 0.25, False),
+        ("boundary", "b", "t", 1.0, True),
+        ("boundary", "a", "t", 0.75, True),
+        ("boundary", "t", "z", 0.25, False),
     ]
 
 

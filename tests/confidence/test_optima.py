@@ -85,7 +85,7 @@ def test_models_are_those_of_single_runs_with_the_seeds_of_their_numbers(asia):
 def test_distinct_models_count_alike_unless_weights_say_otherwise(fake):
     found = analysed(ABC, runs=400)
     assert found.n_distinct == 4
-    assert found.confidence_of("neighbour", "a", "b") == 0.75
+    assert found.confidence_of("boundary", "a", "b") == 0.75
     assert found.confidence_of("path", "a", "c") == 0.25
     by_runs = analysed(ABC, runs=400, weighting="runs")
     n_runs = {m.score: m.n_runs for m in by_runs.models}

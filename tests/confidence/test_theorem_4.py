@@ -21,7 +21,7 @@ def assert_only_the_truth_is_confident(found, dag):
     assert found.n_distinct == 1
     assert {feature.confidence for feature in truth.features} == {1.0}
     assert all(feature.in_model for feature in truth.features)
-    for group in ("edges", "paths", "neighbours"):
+    for group in ("edges", "paths", "boundaries"):
         errors = truth.counts_at(group, 1.0)
         assert (errors.false_positives, errors.false_negatives) == (0, 0)
 

@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from eiderdown.independence import Allows
+
+_ALLOWED = {"both": True, "nothing": False, "dependence": "dependence", "function": "function"}
+_ALLOWED |= {kind: _ALLOWED[kind.name.lower()] for kind in Allows}
+
 
 def plain(value):
     """Turn arrays, tuples and numbers of NumPy into lists and numbers of Python."""
@@ -34,7 +39,7 @@ def evidence(item):
         item.log_p,
         item.n_used,
         item.effect,
-        item.reliable,
+        _ALLOWED[item.allows],
     ]
 
 
@@ -177,10 +182,15 @@ def comparison(result):
     }
 
 
+def frozen_word(word):
+    """Say a word that has changed as it was when the answers were frozen."""
+    return {"boundary": "neighbour", "boundaries": "neighbours"}.get(word, word)
+
+
 def confidence(result):
     return {
         "features": sorted(
-            [item.kind, item.left, item.right, item.confidence, item.in_model]
+            [frozen_word(item.kind), item.left, item.right, item.confidence, item.in_model]
             for item in result.features
         ),
         "models": [
@@ -195,9 +205,11 @@ def confidence(result):
         "distinct": result.n_distinct,
         "runs": result.n_runs,
         "weighting": result.weighting,
-        "thresholds": {group: result.suggested_threshold(group) for group in result.groups},
+        "thresholds": {
+            frozen_word(group): result.suggested_threshold(group) for group in result.groups
+        },
         "curves": {
-            group: [
+            frozen_word(group): [
                 [
                     point.threshold,
                     point.true_positives,
@@ -264,7 +276,7 @@ def tests(batch):
             item.log_p,
             item.n_used,
             item.effect,
-            item.reliable,
+            _ALLOWED[item.allows],
         ]
         for item in batch
     ]

@@ -22,7 +22,7 @@ def columns():
 
 
 def test_around_a_target_all_columns_stay_and_candidates_are_those_that_vary(columns):
-    prepared = prepare_target(columns, "colour", exclude=["weight"])
+    prepared = prepare_target(columns, "colour", exclude=["weight"], takes="discrete")
     assert prepared.data.names == tuple(columns)
     assert (prepared.target_name, prepared.candidate_names) == ("colour", ("height",))
     assert prepared.data.is_discrete.tolist() == [True, True, True, False]

@@ -244,15 +244,38 @@ def test_no_discrete_features_at_all_may_be_an_empty_list(linear):
     assert selector.boundary_.members == ("x3", "x1")
 
 
-def test_missing_values_are_named(frame):
+def test_missing_values_are_refused_by_name_where_that_is_wanted(frame):
     X, y = frame.drop(columns="either").astype(object), frame["either"].astype(object)
-    hole = X.copy()
-    hole.iloc[3, 1] = None
+    X.iloc[3, 1] = None
     with pytest.raises(MissingValuesError, match="'tub'"):
-        MarkovBoundarySelector().fit(hole, y)
-    y.iloc[0] = None
-    with pytest.raises(MissingValuesError, match="'either'"):
-        MarkovBoundarySelector().fit(X, y)
+        MarkovBoundarySelector(missing="error").fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
+def test_missing_values_are_taken_and_rows_without_target_left_out(frame):
+    X, y = frame.drop(columns="either").astype(object), frame["either"].astype(object)
+    X.iloc[3:40, 1] = None
+    y.iloc[:10] = None
+    selector = MarkovBoundarySelector().fit(X, y)
+    assert selector.boundary_.run.n_rows == len(frame) - 10
+    assert any("Left out 10 of" in said for said in selector.boundary_.warnings)
+    used = {one.variable: one.n_used for one in selector.boundary_.evidence if not one.given}
+    assert used.get("tub", len(frame) - 40) == len(frame) - 40
+
+
+@pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
+@pytest.mark.parametrize("missing", ["testwise", "impute", "drop"])
+def test_arrays_may_hold_nan(missing):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(300, 5))
+    y = X[:, 1] + X[:, 3] + 0.5 * generator.normal(size=300)
+    X[generator.random(X.shape) < 0.05] = np.nan
+    y[::50] = np.nan
+    selector = MarkovBoundarySelector(missing=missing).fit(X, y)
+    assert selector.get_support(indices=True).tolist() == [1, 3]
+    assert selector.transform(X).shape == (300, 2)
+    with pytest.raises(ValueError, match="infinity"):
+        MarkovBoundarySelector().fit(X, np.where(np.isnan(y), np.inf, y))
 
 
 def test_frame_and_target_must_be_equally_long(frame):

@@ -156,14 +156,14 @@ def test_without_a_folder_nothing_is_kept_and_a_cell_that_fails_leaves_nothing(t
 def test_alarm_has_as_many_features_as_the_paper_counts():
     found = features_of(networks.load("alarm").dag.to_cpdag())
     n_edges = int(found.directed.sum() + found.undirected.sum() // 2)
-    counts = (n_edges, int(found.path.sum()), int(found.neighbour.sum() // 2))
+    counts = (n_edges, int(found.path.sum()), int(found.boundary.sum() // 2))
     assert dict(zip(measures.GROUPS, counts, strict=True)) == published.ALARM_FEATURES
 
 
 def test_published_errors_leave_the_true_positives_that_the_text_states():
     stated = {
-        "ALL": {"edges": 99, "paths": 610, "neighbours": 173},
-        "AML": {"edges": 54, "paths": 120, "neighbours": 79},
+        "ALL": {"edges": 99, "paths": 610, "boundaries": 173},
+        "AML": {"edges": 54, "paths": 120, "boundaries": 79},
     }
     for disease, errors in published.LEUKAEMIA_ERRORS.items():
         sizes = dict(zip(measures.GROUPS, published.LEUKAEMIA_FEATURES[disease][100], strict=True))
@@ -195,6 +195,6 @@ def test_without_one_edge_of_alarm_four_pairs_are_no_longer_neighbours():
     assert pruning.graph_errors(rest, dag) == {
         "edges": (0, 1),
         "paths": (0, 7),
-        "neighbours": (0, 4),
+        "boundaries": (0, 4),
     }
     assert pruning.graph_errors(dag, rest)["paths"] == (7, 0)

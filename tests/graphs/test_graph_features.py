@@ -41,21 +41,21 @@ def test_a_dag_and_its_essential_graph_have_the_paths_of_the_transitive_closure(
 
 @SETTINGS
 @given(dags())
-def test_neighbours_of_a_dag_are_those_of_its_moral_graph(dag):
+def test_boundaries_of_a_dag_are_those_of_its_moral_graph(dag):
     moral = nx.moral_graph(dag.to_networkx())
-    assert pairs(features_of(dag).neighbour, dag.nodes) == both_ways(moral.edges)
+    assert pairs(features_of(dag).boundary, dag.nodes) == both_ways(moral.edges)
 
 
 @SETTINGS
 @given(dags())
-def test_the_essential_graph_has_the_neighbours_of_the_dag(dag):
+def test_the_essential_graph_has_the_boundaries_of_the_dag(dag):
     of_dag, of_class = features_of(dag), features_of(dag.to_cpdag())
-    assert np.array_equal(of_dag.neighbour, of_class.neighbour)
+    assert np.array_equal(of_dag.boundary, of_class.boundary)
 
 
 @SETTINGS
 @given(pdags())
-def test_edges_and_neighbours_of_any_partly_directed_graph(pdag):
+def test_edges_and_boundaries_of_any_partly_directed_graph(pdag):
     found = features_of(pdag)
     assert pairs(found.directed, pdag.nodes) == set(pdag.directed)
     assert pairs(found.undirected, pdag.nodes) == both_ways(pdag.undirected)
@@ -63,7 +63,7 @@ def test_edges_and_neighbours_of_any_partly_directed_graph(pdag):
         couple for child in pdag.nodes for couple in combinations(sorted(pdag.parents(child)), 2)
     }
     edges = set(pdag.directed) | set(pdag.undirected)
-    assert pairs(found.neighbour, pdag.nodes) == both_ways(edges | married)
+    assert pairs(found.boundary, pdag.nodes) == both_ways(edges | married)
 
 
 def test_the_papers_counts_for_alarm_are_those_of_the_essential_graph():
@@ -74,7 +74,7 @@ def test_the_papers_counts_for_alarm_are_those_of_the_essential_graph():
     assert n_undirected == 4
     assert int(of_class.path.sum()) == 196
     assert int(of_dag.path.sum()) == 223
-    assert int(of_class.neighbour.sum()) // 2 == 65
+    assert int(of_class.boundary.sum()) // 2 == 65
 
 
 def test_a_long_chain_reaches_its_end():
@@ -85,7 +85,7 @@ def test_a_long_chain_reaches_its_end():
 
 def test_kinds_are_had_by_name_and_cannot_be_changed():
     found = features_of(random_dag(8, edge_probability=0.4, random_state=1).to_cpdag())
-    for kind in ("directed", "undirected", "path", "neighbour"):
+    for kind in ("directed", "undirected", "path", "boundary"):
         assert found.of_kind(kind) is getattr(found, kind)
         with pytest.raises(ValueError, match="read-only"):
             found.of_kind(kind)[0, 0] = True
@@ -94,5 +94,5 @@ def test_kinds_are_had_by_name_and_cannot_be_changed():
 def test_a_graph_without_edges_has_no_features():
     found = features_of(PDAG(["A", "B"]))
     assert not any(found.of_kind(kind).any() for kind in ("directed", "undirected", "path"))
-    assert found.neighbour.shape == (2, 2)
-    assert not found.neighbour.any()
+    assert found.boundary.shape == (2, 2)
+    assert not found.boundary.any()

@@ -13,6 +13,7 @@ from small_data import chained_codes, coded, measured, mixed_values
 import naive
 from eiderdown.errors import OptionError, TargetAmongCandidatesError
 from eiderdown.independence import (
+    Allows,
     CachedTest,
     ChiSquareTest,
     FisherZTest,
@@ -20,6 +21,7 @@ from eiderdown.independence import (
     IndependenceBatch,
     IndependenceResult,
     StudentTTest,
+    WilksTest,
 )
 
 PATIENT = settings(max_examples=40, deadline=None, derandomize=True)
@@ -27,11 +29,19 @@ N_COLUMNS = 7
 
 
 def discrete(kind):
-    return lambda rng, **options: kind(coded(chained_codes(rng, N_COLUMNS, 120, 3)), **options)
+    def make(rng, undecided=False):
+        data = coded(chained_codes(rng, N_COLUMNS, 120, 3))
+        return kind(data, min_rows=9.0) if undecided else kind(data)
+
+    return make
 
 
 def continuous(kind):
-    return lambda rng, **options: kind(measured(mixed_values(rng, N_COLUMNS, 40)), **options)
+    def make(rng, undecided=False):
+        data = measured(mixed_values(rng, N_COLUMNS, 33))
+        return kind(data) if undecided else kind(data, detect="large")
+
+    return make
 
 
 MAKERS = {
@@ -39,7 +49,9 @@ MAKERS = {
     "chi_square": discrete(ChiSquareTest),
     "fisher_z": continuous(FisherZTest),
     "student_t": continuous(StudentTTest),
+    "wilks": continuous(WilksTest),
     "recorded": lambda rng, **options: CachedTest(MAKERS["g_square"](rng, **options)),
+    "recorded_wilks": lambda rng, **options: CachedTest(MAKERS["wilks"](rng, **options)),
 }
 EVERY_TEST = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
@@ -47,7 +59,7 @@ EVERY_TEST = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 def assert_same(ours, theirs):
     assert (ours.x, ours.y) == (theirs.x, theirs.y)
     assert sorted(ours.given) == sorted(theirs.given)
-    assert ours.reliable == theirs.reliable
+    assert ours.allows == theirs.allows
     np.testing.assert_allclose(astuple(ours)[3:8], astuple(theirs)[3:8], rtol=1e-9, atol=1e-9)
 
 
@@ -91,7 +103,7 @@ def test_pairs_are_their_single_tests(make, seed):
     alpha=st.sampled_from([0.001, 0.05, 0.5]),
 )
 def test_max_p_over_subsets_is_the_naive_search_over_subsets(make, seed, max_given, alpha):
-    test = make(np.random.default_rng(seed), min_rows=9.0)
+    test = make(np.random.default_rng(seed), undecided=True)
     candidates, pool, always = [1, 2, 6], [2, 3, 4, 5], (5,)
     batch = test.max_p_over_subsets(
         candidates, 0, pool, alpha=alpha, max_given=max_given, always=always
@@ -116,12 +128,12 @@ def test_max_p_over_subsets_stops_asking_once_a_subset_separates():
     assert recorded.counts.n_tests == 1 + 8
 
 
-def test_max_p_over_subsets_without_a_reliable_test_keeps_the_first():
+def test_max_p_over_subsets_without_a_decided_test_keeps_the_first():
     codes = np.random.default_rng(2).integers(0, 2, (4, 30))
     test = GSquareTest(coded(codes), dof="nominal", min_rows=1_000.0)
     found = test.max_p_over_subsets([1], 0, [2, 3], alpha=0.05, max_given=2)
     assert found[0].given == ()
-    assert not found[0].reliable
+    assert found[0].allows == Allows.NOTHING
 
 
 @EVERY_TEST
@@ -170,13 +182,13 @@ def test_a_repeated_condition_counts_once(make):
     assert test.test(1, 2, [3, 0, 3]).given == (0, 3)
 
 
-def answer(x, *, log_p=-1.0, statistic=1.0, reliable=True):
-    return IndependenceResult(x, 9, (), statistic, 1.0, log_p, 10, 0.1, reliable)
+def answer(x, *, log_p=-1.0, statistic=1.0, allows=Allows.BOTH):
+    return IndependenceResult(x, 9, (), statistic, 1.0, log_p, 10, 0.1, allows)
 
 
-def test_strength_ranks_by_log_p_then_statistic_then_name_with_unreliable_last():
+def test_strength_ranks_by_log_p_then_statistic_then_name_with_silent_ones_last():
     answers = [
-        answer(0, log_p=-5.0, reliable=False),
+        answer(0, log_p=-5.0, allows=Allows.NOTHING),
         answer(1, log_p=-2.0, statistic=3.0),
         answer(2, log_p=-2.0, statistic=4.0),
         answer(3, log_p=-2.0, statistic=4.0),
@@ -188,7 +200,7 @@ def test_strength_ranks_by_log_p_then_statistic_then_name_with_unreliable_last()
 
 
 def test_a_batch_gives_back_the_results_it_was_made_of():
-    answers = [answer(0), answer(1, log_p=-9.0, reliable=False)]
+    answers = [answer(0), answer(1, log_p=-9.0, allows=Allows.NOTHING)]
     batch = IndependenceBatch.of(answers)
     assert list(batch) == answers
     assert batch.dependent(0.5).tolist() == [r.dependent(0.5) for r in answers] == [True, False]

@@ -8,6 +8,7 @@ from small_data import chained_codes, coded
 
 from eiderdown.graphs import DAG
 from eiderdown.independence import (
+    Allows,
     CachedTest,
     GSquareTest,
     IndependenceBatch,
@@ -110,7 +111,7 @@ class Numbered(IndependenceTest):
             log_p=-number,
             n_used=5,
             effect=number / 3,
-            reliable=number % 2 == 0,
+            allows=np.where(number % 2 == 0, Allows.BOTH, Allows.NOTHING),
         )
 
 

@@ -12,7 +12,7 @@ import naive
 from eiderdown import networks
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
-from eiderdown.independence import ChiSquareTest, GSquareTest
+from eiderdown.independence import Allows, ChiSquareTest, GSquareTest
 
 PATIENT = settings(max_examples=80, deadline=None, derandomize=True)
 TRUSTING = "always"
@@ -118,12 +118,12 @@ def test_strong_dependence_in_a_million_rows_stays_finite_and_ranks(kind):
 @BOTH
 def test_one_row_decides_nothing_and_is_finite(kind):
     found = kind(coded([[0], [1], [0]], [2, 2, 2]), dof="nominal").test(0, 1, [2])
-    assert not found.reliable
+    assert found.allows == Allows.NOTHING
     assert (found.statistic, found.log_p) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize(
-    ("rule", "min_rows", "reliable"),
+    ("rule", "min_rows", "counts"),
     [
         ("rows_per_stratum", 5.0, True),
         ("rows_per_stratum", 8.0, False),
@@ -134,27 +134,27 @@ def test_one_row_decides_nothing_and_is_finite(kind):
         ("always", 1e9, True),
     ],
 )
-def test_the_reliability_rule_and_min_rows_are_options(rule, min_rows, reliable):
+def test_the_reliability_rule_and_min_rows_are_options(rule, min_rows, counts):
     codes = np.random.default_rng(3).integers(0, 3, (3, 60)) % np.array([[3], [3], [2]])
     test = GSquareTest(coded(codes, [3, 3, 2]), dof="nominal", reliability=rule, min_rows=min_rows)
-    assert test.test(0, 1, [2]).reliable is reliable
+    assert (test.test(0, 1, [2]).allows == Allows.BOTH) is counts
 
 
-def test_an_unreliable_test_neither_accepts_nor_rejects():
+def test_a_test_that_allows_nothing_neither_accepts_nor_rejects():
     found = GSquareTest(coded(np.eye(4, dtype=int)), dof="nominal").test(0, 1, [2, 3])
-    assert not found.reliable
+    assert found.allows == Allows.NOTHING
     assert not found.dependent(0.99)
     assert not found.independent(0.01)
 
 
-def test_degrees_of_freedom_beyond_every_float_are_finite_and_unreliable():
+def test_degrees_of_freedom_beyond_every_float_are_finite_and_decide_nothing():
     codes = np.zeros((132, 8), dtype=int)
     codes[:2] = np.arange(8) % 2
     test = GSquareTest(coded(codes, [2, 2] + [300] * 130), dof="nominal")
     found = test.test(0, 1, range(2, 132))  # 300 to the power of 130 strata could exist
     assert np.isfinite(found.dof)
     assert found.log_p == 0.0
-    assert not found.reliable
+    assert found.allows == Allows.NOTHING
 
 
 @BOTH
@@ -207,12 +207,12 @@ def test_thin_strata_are_left_out_by_the_default_rule():
     assert every.statistic > 1.0
     assert thick.dof == 1.0
     assert thick.statistic < 1e-9
-    assert thick.reliable
+    assert thick.allows == Allows.BOTH
 
 
 def test_a_test_given_a_stratum_per_row_is_no_evidence_of_independence():
     given_thin = GSquareTest(thin_and_thick()).test(0, 1, [2])
-    assert not given_thin.reliable
+    assert given_thin.allows == Allows.NOTHING
     assert not given_thin.independent(0.01)
 
 

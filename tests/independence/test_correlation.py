@@ -12,7 +12,7 @@ from small_data import measured, mixed_values
 
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError
-from eiderdown.independence import FisherZTest, StudentTTest
+from eiderdown.independence import Allows, FisherZTest, StudentTTest
 
 PATIENT = settings(max_examples=50, deadline=None, derandomize=True)
 BOTH = pytest.mark.parametrize("kind", [FisherZTest, StudentTTest])
@@ -75,7 +75,7 @@ def test_a_perfect_correlation_in_a_million_rows_stays_finite_and_ranks(kind):
 def test_too_few_rows_say_nothing_and_are_finite(kind, n_rows):
     values = np.random.default_rng(2).normal(size=(4, n_rows))
     found = kind(measured(values), collinear="shrink").test(0, 1, [2, 3])
-    assert not found.reliable
+    assert found.allows == Allows.NOTHING
     assert found.dof == 0.0
     assert np.isfinite([found.statistic, found.log_p, found.effect]).all()
 
@@ -116,4 +116,8 @@ def test_a_discrete_column_is_refused_by_name():
 
 def test_the_description_tells_test_and_options():
     test = StudentTTest(measured(np.eye(3)), collinear="drop")
-    assert test.description == {"test": "StudentTTest", "collinear": "drop"}
+    assert test.description == {
+        "test": "StudentTTest",
+        "detect": "medium",
+        "collinear": "drop",
+    }

@@ -31,7 +31,7 @@ def searches(draw):
 def plainly(result):
     return (
         result.x, result.y, sorted(result.given), result.statistic, result.dof, result.log_p,
-        result.n_used, result.effect, result.reliable,
+        result.n_used, result.effect, result.allows,
     )  # fmt: skip
 
 

@@ -22,10 +22,10 @@ RESULT = FeatureConfidence(
         GraphFeature("path", "hose", "slip", 0.25, True),
         GraphFeature("path", "rain", "slip", 0.25, True),
         GraphFeature("path", "wet", "slip", 0.25, True),
-        GraphFeature("neighbour", "hose", "wet", 1.0, True),
-        GraphFeature("neighbour", "rain", "wet", 1.0, True),
-        GraphFeature("neighbour", "hose", "rain", 0.75, True),
-        GraphFeature("neighbour", "slip", "wet", 0.75, True),
+        GraphFeature("boundary", "hose", "wet", 1.0, True),
+        GraphFeature("boundary", "rain", "wet", 1.0, True),
+        GraphFeature("boundary", "hose", "rain", 0.75, True),
+        GraphFeature("boundary", "slip", "wet", 0.75, True),
     ),
     models=(
         FoundModel((("rain", "wet"), ("hose", "wet"), ("wet", "slip")), (), -1234.5, 90),
@@ -41,8 +41,8 @@ RESULT = FeatureConfidence(
 BOUNDARIES = FeatureConfidence(
     nodes=("age", "job", "pay"),
     features=(
-        GraphFeature("neighbour", "age", "pay", 1.0, True),
-        GraphFeature("neighbour", "job", "pay", 0.4, False),
+        GraphFeature("boundary", "age", "pay", 1.0, True),
+        GraphFeature("boundary", "job", "pay", 0.4, False),
     ),
     models=(
         FoundModel((), (), None, 3, (("age", "pay"),)),

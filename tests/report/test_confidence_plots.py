@@ -10,7 +10,7 @@ from eiderdown.report import plot_optima, plot_trade_off
 
 def test_every_group_has_its_curve_of_false_positives_over_false_negatives():
     figure = plot_trade_off(RESULT)
-    for axes, group in zip(figure.axes, ("edges", "paths", "neighbours"), strict=True):
+    for axes, group in zip(figure.axes, ("edges", "paths", "boundaries"), strict=True):
         curve = RESULT.curve(group)
         line = axes.lines[0]
         assert line.get_xdata().tolist() == [point.false_negatives for point in curve]
@@ -40,7 +40,7 @@ def test_labels_keep_their_distance():
 
 def test_boundaries_have_one_curve():
     (axes,) = plot_trade_off(BOUNDARIES).axes
-    assert axes.get_title().startswith("neighbours: ")
+    assert axes.get_title().startswith("boundaries: ")
 
 
 def test_optima_are_drawn_as_means_over_a_logarithmic_axis():

@@ -39,13 +39,13 @@ def test_every_group_has_its_threshold_and_errors():
     assert lines[1] == ["features", "threshold", "TP", "FP", "FN"]
     assert lines[3] == ["edges", "0.65", "2", "0", "1"]  # least errors from .55 to .75
     assert lines[4] == ["paths", "0.15", "5", "0", "0"]
-    assert lines[5] == ["neighbours", "0.40", "4", "0", "0"]
+    assert lines[5] == ["boundaries", "0.40", "4", "0", "0"]
 
 
 def test_a_threshold_of_the_users_replaces_the_suggested_ones():
     lines = printed(RESULT, threshold=0.5)
     assert lines[3] == ["edges", "0.50", "2", "1", "1"]
-    assert lines[5] == ["neighbours", "0.50", "4", "0", "0"]
+    assert lines[5] == ["boundaries", "0.50", "4", "0", "0"]
     with pytest.raises(OptionError, match="threshold must be above 0"):
         printed(RESULT, threshold=1.5)
 
@@ -69,9 +69,9 @@ def test_many_edges_are_cut_off_with_a_number():
     assert sum(line.startswith("x") for line in lines) == N_SHOWN
 
 
-def test_with_a_target_its_neighbours_are_listed_instead():
+def test_with_a_target_its_boundaries_are_listed_instead():
     lines = said(replace(RESULT, target="wet"))
-    start = lines.index("neighbour confidence in model into target out of it undirected") + 2
+    start = lines.index("member confidence in model into target out of it undirected") + 2
     assert lines[start : start + 3] == [
         "hose 1.000 yes 1.000 0.000 0.000",
         "rain 1.000 yes 0.750 0.000 0.250",
@@ -81,24 +81,24 @@ def test_with_a_target_its_neighbours_are_listed_instead():
     assert "edge confidence in model" not in lines
 
 
-def test_a_column_without_neighbours_has_an_empty_boundary():
+def test_a_column_without_boundaries_has_an_empty_boundary():
     lines = said(replace(RESULT, target="idle"))
     assert any("'idle'" in line and line.endswith("empty") for line in lines)
 
 
-def test_boundaries_have_neighbours_only():
+def test_boundaries_have_boundaries_only():
     lines = said(BOUNDARIES)
-    facts = ("boundaries", "5 runs", "2 distinct models", "1 neighbour", "3 runs")
+    facts = ("boundaries", "5 runs", "2 distinct models", "1 member", "3 runs")
     assert all(fact in lines[0] for fact in facts)
-    assert lines[3] == "neighbours 0.70 1 0 0"
+    assert lines[3] == "boundaries 0.70 1 0 0"
     assert "age 1.000 yes" in lines
     assert "job 0.400 no" in lines
     assert "share of the runs" in lines[-1]
 
 
-def test_many_neighbours_are_cut_off_with_a_number():
+def test_many_boundaries_are_cut_off_with_a_number():
     names = tuple(f"x{i:02}" for i in range(N_SHOWN + 2))
-    features = tuple(GraphFeature("neighbour", "pay", name, 0.5, True) for name in names)
+    features = tuple(GraphFeature("boundary", "pay", name, 0.5, True) for name in names)
     many = replace(BOUNDARIES, nodes=("pay", *names), features=features)
     assert any("and 2 more" in line for line in said(many))
 

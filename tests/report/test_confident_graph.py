@@ -102,11 +102,11 @@ def test_a_target_and_its_boundary_are_coloured():
         assert len(set(fills.values())) == 3
 
 
-def test_boundaries_are_lines_between_neighbours():
+def test_boundaries_are_lines_to_their_members():
     figure = plot_confident_graph(BOUNDARIES, threshold=0.4)
     assert styles(figure) == ["-", "--"]
     assert {type(line.get_arrowstyle()).__name__ for line in lines(figure)} == {"Curve"}
-    assert "neighbours" in figure.get_suptitle()
+    assert "boundaries" in figure.get_suptitle()
 
 
 def test_a_result_without_edges_still_has_its_columns():

@@ -34,7 +34,7 @@ def evidence(variable, decision="kept", given=(), **changes):
         "log_p": -2302.585093,
         "n_used": 5000,
         "effect": 0.12345,
-        "reliable": True,
+        "allows": "both",
     }
     return Evidence(variable, decision, given, **(numbers | changes))
 
@@ -66,16 +66,16 @@ def test_variable_tested_given_nothing_shows_a_dash():
     assert row_of(printed(result(evidence("age"))), "age")[2] == "-"
 
 
-def test_reliability_is_shown_only_where_some_test_lacks_it():
-    assert "reliable" not in printed(result(evidence("age"))).splitlines()[1]
-    doubtful = printed(result(evidence("age"), evidence("sex", reliable=False)))
-    assert "reliable" in doubtful.splitlines()[1]
-    assert row_of(doubtful, "age")[-1] == "yes"
+def test_answers_are_shown_only_where_some_test_cannot_say():
+    assert "answer" not in printed(result(evidence("age"))).splitlines()[1]
+    doubtful = printed(result(evidence("age"), evidence("sex", allows="nothing")))
+    assert "answer" in doubtful.splitlines()[1]
+    assert row_of(doubtful, "age")[-1] == "dependent"
 
 
-def test_unreliable_evidence_is_marked():
-    text = printed(result(evidence("age", reliable=False)))
-    assert row_of(text, "age")[-1] == "no"
+def test_evidence_that_cannot_say_is_marked():
+    text = printed(result(evidence("age", allows="nothing")))
+    assert row_of(text, "age")[-2:] == ["cannot", "say"]
 
 
 def test_rows_come_members_first_then_removed_then_nearest_misses():
@@ -134,7 +134,7 @@ def test_long_names_are_cut_short_and_no_row_is_folded(width, truth):
 
 
 def test_piped_table_has_no_colours():
-    assert "\x1b" not in printed(result(evidence("age", reliable=False)))
+    assert "\x1b" not in printed(result(evidence("age", allows="nothing")))
 
 
 def test_names_that_look_like_markup_are_printed_as_they_are():

@@ -51,10 +51,10 @@ FEATURES = (
     GraphFeature("path", "A", "D", 0.25, True),
     GraphFeature("path", "B", "D", 0.25, True),
     GraphFeature("path", "C", "D", 0.25, True),
-    GraphFeature("neighbour", "A", "C", 0.75, True),
-    GraphFeature("neighbour", "A", "B", 0.5, True),
-    GraphFeature("neighbour", "B", "C", 0.5, True),
-    GraphFeature("neighbour", "C", "D", 0.5, True),
+    GraphFeature("boundary", "A", "C", 0.75, True),
+    GraphFeature("boundary", "A", "B", 0.5, True),
+    GraphFeature("boundary", "B", "C", 0.5, True),
+    GraphFeature("boundary", "C", "D", 0.5, True),
 )
 RESULT = FeatureConfidence(
     nodes=("A", "B", "C", "D"),
@@ -69,8 +69,8 @@ RESULT = FeatureConfidence(
 BOUNDARIES = FeatureConfidence(
     nodes=("A", "B", "T"),
     features=(
-        GraphFeature("neighbour", "A", "T", 1.0, True),
-        GraphFeature("neighbour", "B", "T", 0.5, False),
+        GraphFeature("boundary", "A", "T", 1.0, True),
+        GraphFeature("boundary", "B", "T", 0.5, False),
     ),
     models=(
         FoundModel((), (), None, 3, (("A", "T"),)),
@@ -102,8 +102,8 @@ OPTIMA = OptimaBySize(
         ("edges", 0.5, (2, 0, 1)),
         ("edges", 0.55, (0, 0, 3)),
         ("paths", 0.3, (2, 0, 3)),
-        ("neighbours", 0.5, (4, 0, 0)),
-        ("neighbours", 1.0, (0, 0, 4)),
+        ("boundaries", 0.5, (4, 0, 0)),
+        ("boundaries", 1.0, (0, 0, 4)),
     ],
 )
 def test_errors_at_a_threshold(group, threshold, errors):
@@ -138,7 +138,7 @@ def test_a_share_that_is_a_threshold_on_paper_reaches_it(n_models, counted):
 def test_the_suggested_threshold_is_the_middle_of_the_cheapest():
     assert RESULT.suggested_threshold("edges") == 0.4  # of .30 to .50
     assert RESULT.suggested_threshold("paths") == 0.15  # of .05 to .25
-    assert RESULT.suggested_threshold("neighbours") == 0.25  # of .05 to .50
+    assert RESULT.suggested_threshold("boundaries") == 0.25  # of .05 to .50
 
 
 def test_costs_move_the_suggested_threshold():
@@ -185,7 +185,7 @@ def test_thresholds_outside_their_range_are_refused(threshold):
 def test_features_are_had_by_group():
     assert RESULT.of_group("edges") == FEATURES[:5]
     assert RESULT.of_group("paths") == FEATURES[5:10]
-    assert RESULT.of_group("neighbours") == FEATURES[10:]
+    assert RESULT.of_group("boundaries") == FEATURES[10:]
     frame = RESULT.to_frame("edges")
     assert list(frame.columns) == ["kind", "left", "right", "confidence", "in_model"]
     assert frame.iloc[3].tolist() == ["undirected", "A", "C", 0.25, False]
@@ -205,7 +205,7 @@ def test_the_confidence_of_one_feature():
     assert RESULT.confidence_of("directed", "C", "D") == 0.25
     assert RESULT.confidence_of("directed", "D", "C") == 0.0
     assert RESULT.confidence_of("undirected", "D", "C") == 0.25
-    assert RESULT.confidence_of("neighbour", "C", "A") == 0.75
+    assert RESULT.confidence_of("boundary", "C", "A") == 0.75
     assert RESULT.confidence_of("path", "A", "B") == 0.0
 
 
@@ -225,11 +225,11 @@ def test_the_best_model_is_reported_as_a_graph():
     assert MODELS[2].graph(RESULT.nodes) == PDAG.from_string("A--C--D, B")
 
 
-def test_a_boundary_is_made_of_confident_neighbours():
+def test_a_boundary_is_made_of_confident_members():
     assert list(RESULT.boundary("C", 0.5).items()) == [("A", 0.75), ("B", 0.5), ("D", 0.5)]
     assert RESULT.boundary("C", 0.6) == {"A": 0.75}
     assert RESULT.boundary("D", 0.6) == {}
-    assert RESULT.boundary("C") == RESULT.boundary("C", RESULT.suggested_threshold("neighbours"))
+    assert RESULT.boundary("C") == RESULT.boundary("C", RESULT.suggested_threshold("boundaries"))
 
 
 def test_against_a_known_graph_the_confidences_stay():
@@ -277,7 +277,7 @@ def test_boundaries_are_counted_around_their_target_only():
         BOUNDARIES.boundary("A")
 
 
-def test_boundaries_of_several_targets_are_counted_as_neighbours_only():
+def test_boundaries_of_several_targets_are_counted_as_boundaries_only():
     known = replace(BOUNDARIES, target=None).against(DAG.from_string("A->B->T"))
     assert [str(f) for f in known.features if f.in_model] == ["B ~ T", "A ~ B"]
     assert replace(BOUNDARIES, target=None).boundary("A", 0.5) == {"T": 1.0}

@@ -52,7 +52,7 @@ EVIDENCE = st.builds(
     log_p=st.floats(-1e9, 0.0),
     n_used=COUNTS,
     effect=NUMBERS,
-    reliable=st.booleans(),
+    allows=st.sampled_from(["both", "dependence", "nothing", "function"]),
 )
 RUNS = st.builds(
     Run,
@@ -79,7 +79,7 @@ BOUNDARIES = st.builds(
     warnings=st.lists(NAMES, max_size=2).map(tuple),
     complete=st.booleans(),
 )
-NEIGHBOURHOODS = st.builds(
+PARENTS_CHILDREN = st.builds(
     ParentsChildren,
     target=NAMES,
     members=st.lists(NAMES, max_size=2).map(tuple),
@@ -110,15 +110,15 @@ SEVERAL = st.builds(
 )
 ALL = st.builds(
     lambda results, complete: AllBoundaries({r.target: r for r in results}, ("a",), complete),
-    st.lists(BOUNDARIES | NEIGHBOURHOODS, max_size=3),
+    st.lists(BOUNDARIES | PARENTS_CHILDREN, max_size=3),
     st.booleans(),
 )
 EXAMPLE = MarkovBoundary(
     target="t",
     members=("a",),
     evidence=(
-        Evidence("a", "kept", ("b",), 9.0, 1.0, -4.5, 100, 0.1, True),
-        Evidence("b", "removed", ("a",), 0.1, 1.0, -0.1, 100, 0.0, True),
+        Evidence("a", "kept", ("b",), 9.0, 1.0, -4.5, 100, 0.1, "dependence"),
+        Evidence("b", "removed", ("a",), 0.1, 1.0, -0.1, 100, 0.0),
     ),
     run=Run("iamb", {"alpha": 0.01}, 3, 1, 0, 0.5, 100, 3, "abc", None, {"numpy": "2"}),
 )
@@ -131,7 +131,7 @@ def test_a_result_comes_back_from_json_unchanged(boundary):
 
 
 @settings(max_examples=50, deadline=None, derandomize=True)
-@given(result=SEVERAL | ALL | NEIGHBOURHOODS)
+@given(result=SEVERAL | ALL | PARENTS_CHILDREN)
 def test_results_of_other_kinds_come_back_from_json_unchanged(result):
     assert type(result).from_json(result.to_json()) == result
 
@@ -283,11 +283,11 @@ def test_evidence_can_be_had_by_decision():
     ],
 )
 def test_p_values_are_readable_however_small(log_p, text):
-    assert Evidence("x", "kept", (), 1.0, 1.0, log_p, 9, 0.1, True).p_text == text
+    assert Evidence("x", "kept", (), 1.0, 1.0, log_p, 9, 0.1).p_text == text
 
 
 def test_a_p_value_too_small_for_a_float_is_zero_but_its_log_is_not():
-    item = Evidence("x", "kept", (), 1.0, 1.0, -1e6, 9, 0.1, True)
+    item = Evidence("x", "kept", (), 1.0, 1.0, -1e6, 9, 0.1)
     assert item.p_value == 0.0
     assert item.log_p == -1e6
 

@@ -55,7 +55,7 @@ def test_the_certificate_never_lies(
     model: PolynomialModel, n_monomials: int, max_built: int, method: str, rule: str, fold: bool
 ) -> None:
     found = top_monomials(
-        model, n_monomials, method=method, max_built=max_built, level_rule=rule, fold=fold
+        model, n_monomials, method=method, max_built=max_built, degree_rule=rule, fold=fold
     )
     expected = all_sizes(model, fold=fold)
     n_sure = min(found.n_proven, len(expected))
@@ -97,11 +97,11 @@ def test_sums_below_a_prefix_bound_every_feature_there(model: PolynomialModel, f
             else model.vectors[:, [0]]
         ).ravel()
     )
-    for level in range(2, model.degree + 1):
-        bounds = space.bounds(prefix, level, products)
+    for degree in range(2, model.degree + 1):
+        bounds = space.bounds(prefix, degree, products)
         for monomial, size in zip(monomials, sizes, strict=True):
             powers = dict(monomial.factors)
-            if monomial.degree != level or 0 not in powers:
+            if monomial.degree != degree or 0 not in powers:
                 continue
             powers[0] -= 1
             for variable in (v for v, exponent in powers.items() if exponent):
@@ -128,7 +128,7 @@ def test_lemma_2_heur2_proves_a_sparse_machine_by_what_is_left(rule: str) -> Non
     vectors[:, :2] = generator.choice([-1.0, 1.0], size=(40, 2))
     vectors[:, 2:] = generator.normal(scale=1e-4, size=(40, 28))
     model = PolynomialModel(vectors, vectors[:, 0] * vectors[:, 1], 2)
-    found = top_monomials(model, 1, method="heur2", max_built=100, level_rule=rule)
+    found = top_monomials(model, 1, method="heur2", max_built=100, degree_rule=rule)
     assert found.monomials == (Monomial.of([0, 1]),)
     assert found.proven
     assert found.n_built < found.n_total
@@ -198,7 +198,7 @@ def test_the_order_of_the_variables_does_not_matter() -> None:
     ("options", "sentence"),
     [
         ({"method": "guess"}, "method must be one of exact"),
-        ({"level_rule": "sum"}, "level_rule must be"),
+        ({"degree_rule": "sum"}, "degree_rule must be"),
         ({"max_built": 0}, "max_built must be"),
         ({"max_seconds": 0.0}, "max_seconds must be"),
     ],
@@ -214,8 +214,8 @@ def everything(n_variables, degree):
     """List all monomials but the constant."""
     return [
         Monomial.of(chosen)
-        for level in range(1, degree + 1)
-        for chosen in combinations_with_replacement(range(n_variables), level)
+        for size in range(1, degree + 1)
+        for chosen in combinations_with_replacement(range(n_variables), size)
     ]
 
 

@@ -177,7 +177,7 @@ _OPTIONS_OF: Final[Mapping[Source, Any]] = {
 def measure_confidence(
     data: Any, target: Label | None = None, **options: Unpack[ConfidenceOptions]
 ) -> FeatureConfidence:
-    """Measure how sure one can be of edges, directed paths and Markov-blanket neighbours.
+    """Measure how sure one can be of edges, directed paths and members of Markov boundaries.
 
     Many models are found, and the confidence in a graph feature is the share of them that have it.
     Options that the chosen source does not take are refused.
@@ -216,7 +216,7 @@ def measure_confidence(
     >>> found = measure_confidence(data, k=0.3, runs=500)
     >>> found.n_distinct > 50
     True
-    >>> found.confidence_of("neighbour", "bronc", "dysp")
+    >>> found.confidence_of("boundary", "bronc", "dysp")
     1.0
     """
     source, given = options["source"], {**options}

@@ -24,7 +24,6 @@ from eiderdown.options import (
 )
 from eiderdown.progress import watched
 from eiderdown.results import IndependenceAnswer, Run, issue_warnings
-from eiderdown.results.independence import Answer
 
 
 class QuestionOptions(MissingOptions, RunOptions, total=False):
@@ -83,8 +82,8 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
         x=x,
         y=y,
         given=given,
-        answer=_answer(result, alpha),
-        reason=_reason(result, alpha),
+        answer=result.answer(alpha),
+        reason="" if result.decided(alpha) else result.reason,
         alpha=alpha,
         test=_name(evidence),
         chosen=evidence.why or "it was asked for",
@@ -137,18 +136,6 @@ def _asked(
     varying = [name for name in given if name in prepared.candidate_names]
     column = prepared.data.index
     return test.test(column(x), prepared.target, [column(name) for name in varying])
-
-
-def _answer(result: IndependenceResult, alpha: float) -> Answer:
-    if result.dependent(alpha):
-        return "dependent"
-    return "independent" if result.independent(alpha) else "cannot say"
-
-
-def _reason(result: IndependenceResult, alpha: float) -> str:
-    if result.dependent(alpha) or result.independent(alpha):
-        return ""
-    return "There are too few rows for this test to decide anything."
 
 
 def _name(test: CachedTest) -> str:

@@ -97,7 +97,7 @@ def find_interactions(
     (['x1 * x4'], ['x1', 'x4'])
     """
     started = time.perf_counter()
-    test = with_defaults(options["test"], collinear="drop")
+    test = with_defaults(options["test"], basis="linear")
     local = _local_options(options)
     is_boundary = local.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren

@@ -12,13 +12,26 @@ import numpy as np
 from eiderdown.boundary import Found, Search, TestProblem
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import TooFewRowsError
-from eiderdown.independence import CachedTest, IndependenceResult, TestCounts
+from eiderdown.independence import (
+    Allows,
+    CachedTest,
+    IndependenceBatch,
+    IndependenceResult,
+    TestCounts,
+)
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
-from eiderdown.results import Decision, Evidence, LocalResult, Run
+from eiderdown.results import Allowed, Decision, Evidence, LocalResult, Run
 
 N_NEAR_MISSES = 20
 """How many of the variables that stayed outside are reported with their evidence."""
+
+_IN_WORDS: Mapping[Allows, Allowed] = {
+    Allows.BOTH: "both",
+    Allows.DEPENDENCE: "dependence",
+    Allows.NOTHING: "nothing",
+    Allows.FUNCTION: "function",
+}
 
 Result = TypeVar("Result", bound=LocalResult)
 
@@ -65,6 +78,7 @@ def run_search(
     """
     assert problem.target is not None
     before, started = test.counts, time.perf_counter()
+    test.alpha = options.alpha
     asked = TestProblem(
         test,
         problem.target,
@@ -79,7 +93,7 @@ def run_search(
     found: Found = options.algorithm.function(asked, **options.params)
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, _since(test.counts, before), seconds)
-    _require_some_reliable(test.counts, run.n_rows, problem.target_name)
+    _require_some_answer(test.counts, run.n_rows, problem.target_name)
     return _named(kind, problem, found, run, test)
 
 
@@ -110,13 +124,12 @@ def run_record(
     )
 
 
-def _require_some_reliable(counts: TestCounts, n_rows: int, target: str) -> None:
+def _require_some_answer(counts: TestCounts, n_rows: int, target: str) -> None:
     # Of all searches that share the test: what one relied on, a later one has from memory.
     if 0 < counts.n_tests == counts.n_skipped:
         raise TooFewRowsError(
-            f"Not one test has enough rows: {n_rows} rows are too few to say anything about "
-            f"target {target!r}; collect more rows, merge categories, or relax the rule of "
-            "reliability."
+            f"Not one test has an answer: {n_rows} rows are too few to say anything about "
+            f"target {target!r}; collect more rows or merge categories."
         )
 
 
@@ -131,15 +144,24 @@ def _reservations(what: str, found: Found, run: Run) -> list[str]:
             f"With {run.n_rows} rows, {len(unconfirmed)} of {len(found.members)} members could not "
             "be tested given all the others; their evidence is the test by which they came in."
         )
-    if found.outside is not None:
-        n_skipped = int(np.count_nonzero(~found.outside.reliable))
-        if n_skipped:
-            doubts.append(
-                f"With {run.n_rows} rows, {n_skipped} of {len(found.outside)} variables outside "
-                f"could not be tested given the {len(found.outside.given[0])} found; some may "
-                f"belong to the {what}."
-            )
+    if found.outside is not None and len(found.outside):
+        doubts += _doubts_outside(what, found.outside, run)
     return doubts
+
+
+def _doubts_outside(what: str, outside: IndependenceBatch, run: Run) -> list[str]:
+    """Say of how many variables outside the last test cannot say.
+
+    One that leaves nothing to test adds nothing to what was found, and needs no warning.
+    """
+    undecided = ~outside.decided(run.options["alpha"]) & (outside.allows != Allows.FUNCTION)
+    if not undecided.any():
+        return []
+    return [
+        f"With {run.n_rows} rows, {np.count_nonzero(undecided)} of {len(outside)} variables "
+        f"outside could not be tested given the {len(outside.given[0])} found; some may belong to "
+        f"the {what}."
+    ]
 
 
 def _named(
@@ -153,7 +175,7 @@ def _named(
     names = problem.data.names
 
     def strongest_first(result: IndependenceResult) -> tuple[float, float, str]:
-        return (result.log_p, -result.statistic, names[result.x])
+        return (result.log_p, -abs(result.statistic), names[result.x])
 
     kept = sorted(found.members.values(), key=strongest_first)
     removed = sorted(found.removed.values(), key=strongest_first)
@@ -190,7 +212,7 @@ def _near_misses(found: Found, test: CachedTest) -> list[IndependenceResult]:
     for batch in [*found.separated, *([] if found.outside is None else [found.outside])]:
         nearest = batch.by_strength(test.name_rank)[: N_NEAR_MISSES + len(decided)]
         near += [batch[int(i)] for i in nearest if int(batch.x[i]) not in decided]
-    return sorted(near, key=lambda r: (not r.reliable, r.log_p, -r.statistic, test.names[r.x]))
+    return sorted(near, key=lambda r: (r.allows < 1, r.log_p, -abs(r.statistic), test.names[r.x]))
 
 
 def evidence_of(names: tuple[str, ...], result: IndependenceResult, decision: Decision) -> Evidence:
@@ -204,5 +226,5 @@ def evidence_of(names: tuple[str, ...], result: IndependenceResult, decision: De
         log_p=result.log_p,
         n_used=result.n_used,
         effect=result.effect,
-        reliable=result.reliable,
+        allows=_IN_WORDS[result.allows],
     )

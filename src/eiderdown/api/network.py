@@ -209,6 +209,7 @@ def _problem(
     filling: Any = {name: options[name] for name in ("missing", "random_state")}
     if "test" in algorithm.needs:
         test = make_test(options["test"], prepared, n_jobs=n_jobs, **filling)
+        test.alpha = options["alpha"]
     if "score" in algorithm.needs:
         scored = prepared.uncut if takes_mixed(options["score"]) else prepared.data
         score = make_score(options["score"], scored, n_jobs, **filling)
@@ -265,8 +266,8 @@ def _run(
     )
     if 0 < run.n_tests == run.n_skipped:
         raise TooFewRowsError(
-            f"Not one test has enough rows: {run.n_rows} rows are too few to say anything about "
-            "these columns; collect more rows, merge categories, or relax the reliability rule."
+            f"Not one test has an answer: {run.n_rows} rows are too few to say anything about "
+            "these columns; collect more rows or merge categories."
         )
     return run
 

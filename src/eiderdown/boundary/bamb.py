@@ -51,7 +51,7 @@ def bamb(problem: TestProblem) -> Found:
                 remove_separable(problem, found, newest=spouse, also=spouses.all())
             spouses.forget_children_not_in(found)
         _look_once_more(problem, found, spouses)
-        found.keep(IndependenceBatch.of(list(found.members.values())))
+        found.keep(IndependenceBatch.of(list(found.members.values())), problem.alpha)
         found.parents_children = tuple(found.members)
         _admit_spouses(problem, found, spouses)
     return found
@@ -93,7 +93,7 @@ def _check_spouses(problem: TestProblem, found: Found, spouses: _Spouses, child:
         if result.independent(problem.alpha):
             del known[result.x]
             spouses.refused.add((child, result.x))
-        elif result.reliable:
+        elif result.dependent(problem.alpha):
             known[result.x] = result
 
 

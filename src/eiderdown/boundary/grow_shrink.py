@@ -74,7 +74,7 @@ def shrink(problem: TestProblem, found: Found) -> None:
         batch = problem.test.each_given_rest(list(found.members), problem.target)
         redundant = batch.independent(problem.alpha) & ~np.isin(batch.x, problem.required)
         if not redundant.any():
-            found.keep(batch)
+            found.keep(batch, problem.alpha)
             return
         found.remove(least_dependent(problem, batch.take(redundant)))
 

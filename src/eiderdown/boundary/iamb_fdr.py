@@ -7,7 +7,8 @@ decides about all of them together: by Benjamini & Yekutieli (2001), or by Benja
 wrong members, not the chance of each.
 
 Differences from the paper: everything is done in logarithms, so that p-values that underflow do not
-tie; tests with insufficient data take no part and are not counted among the hypotheses.
+tie; tests that allow no dependence take no part and are not counted among the hypotheses, and those
+that allow no independence remove nobody.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.boundary.grow_shrink import least_dependent, until_a_boundary_returns
 from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
-from eiderdown.independence import IndependenceBatch
+from eiderdown.independence import Allows, IndependenceBatch
 from eiderdown.options import Option
 from eiderdown.registry import Algorithm
 
@@ -59,14 +60,16 @@ def _step(problem: TestProblem, found: Found, dependence: Dependence) -> None:
     else:
         beyond = problem.sweep(outside[:0], [])
     both = IndependenceBatch.joined([inside, beyond])
-    rejected = discoveries(both.log_p, both.reliable, problem.alpha, dependence)
-    redundant = inside.reliable & ~rejected[: len(inside)] & ~np.isin(inside.x, problem.required)
+    counted = both.allows >= Allows.DEPENDENCE
+    rejected = discoveries(both.log_p, counted, problem.alpha, dependence)
+    redundant = (inside.allows == Allows.BOTH) & ~rejected[: len(inside)]
+    redundant &= ~np.isin(inside.x, problem.required)
     # 1. If some X in MB is not rejected, remove the least dependent of them.
     if redundant.any():
         found.remove(least_dependent(problem, inside.take(redundant)))
         return
     # 2. Else, if some X outside is rejected, add the most dependent of them.
-    found.keep(inside)
+    found.keep(inside, problem.alpha)
     best = beyond.take(rejected[len(inside) :]).strongest(problem.test.name_rank)
     if best is not None:
         found.admit(best)
@@ -75,7 +78,7 @@ def _step(problem: TestProblem, found: Found, dependence: Dependence) -> None:
 
 
 def discoveries(
-    log_p: FloatArray, reliable: BoolArray, alpha: float, dependence: Dependence
+    log_p: FloatArray, counted: BoolArray, alpha: float, dependence: Dependence
 ) -> BoolArray:
     """Say which hypotheses are rejected at a false discovery rate.
 
@@ -83,7 +86,7 @@ def discoveries(
     ----------
     log_p : FloatArray
         Logarithms of the p-values.
-    reliable : BoolArray
+    counted : BoolArray
         Which of them count.
     alpha : float
         The false discovery rate.
@@ -98,15 +101,15 @@ def discoveries(
     >>> discoveries(log_p, np.ones(4, dtype=bool), 0.05, "arbitrary").tolist()
     [True, False, False, False]
     """
-    n = int(np.count_nonzero(reliable))
+    n = int(np.count_nonzero(counted))
     if n == 0:
         return np.zeros(len(log_p), dtype=np.bool_)
     ranks = np.arange(1, n + 1)
     price = float(np.sum(1.0 / ranks)) if dependence == "arbitrary" else 1.0
-    sorted_log_p = np.sort(log_p[reliable])
+    sorted_log_p = np.sort(log_p[counted])
     passed = np.flatnonzero(sorted_log_p <= np.log(ranks) + math.log(alpha / (n * price)))
     bound = sorted_log_p[passed[-1]] if len(passed) else -np.inf
-    return reliable & (log_p <= bound)
+    return counted & (log_p <= bound)
 
 
 IAMB_FDR = Algorithm(

@@ -62,7 +62,8 @@ def shrink_by_pc(problem: TestProblem, found: Found) -> None:
     found.keep(
         problem.test.max_p_over_subsets(
             adjacent, target, adjacent, alpha=problem.alpha, max_given=problem.max_subset
-        )
+        ),
+        problem.alpha,
     )
     found.parents_children = tuple(adjacent)
     found.spouses = {x: child for x, (child, _) in proofs.items()}
@@ -71,7 +72,7 @@ def shrink_by_pc(problem: TestProblem, found: Found) -> None:
             continue
         result = proofs[x][1] if x in proofs else graph.separation(x, target)
         if x in proofs or x in problem.required:
-            found.keep(IndependenceBatch.of([result]))
+            found.keep(IndependenceBatch.of([result]), problem.alpha)
         else:
             found.remove(result)
 

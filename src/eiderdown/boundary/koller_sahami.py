@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from eiderdown.arrays import IntArray
 from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
 from eiderdown.errors import InputError
-from eiderdown.independence import IndependenceBatch, IndependenceResult
+from eiderdown.independence import Allows, IndependenceBatch, IndependenceResult
 from eiderdown.options import Option
 from eiderdown.registry import Algorithm
 
@@ -59,7 +59,7 @@ def koller_sahami(
             remaining.drop(least)
         while (redundant := remaining.least(independent=True)) is not None:
             remaining.drop(redundant)
-        found.keep(remaining.tests)
+        found.keep(remaining.tests, problem.alpha)
     return found
 
 
@@ -78,7 +78,7 @@ class _Remaining:
     def __init__(self, problem: TestProblem, found: Found, blanket_size: int) -> None:
         self._problem, self._found = problem, found
         alone = problem.sweep(problem.candidates, [])
-        usable = alone.reliable | np.isin(alone.x, problem.required)
+        usable = (alone.allows > Allows.NOTHING) | np.isin(alone.x, problem.required)
         found.outside = alone.take(~usable)
         self._x = alone.x[usable]
         self._size = min(blanket_size, max(len(self._x) - 1, 0))
@@ -89,7 +89,7 @@ class _Remaining:
         self._alive = np.ones(len(self._x), dtype=np.bool_)
         self._blankets = {x: self._blanket(x) for x in self._here}
         self._tests = {x: self._judged(x) for x in self._here}
-        found.keep(self.tests)
+        found.keep(self.tests, problem.alpha)
 
     @property
     def n(self) -> int:
@@ -107,9 +107,12 @@ class _Remaining:
         free = [
             result
             for x, result in self._tests.items()
-            if x not in required and (not independent or result.independent(self._problem.alpha))
+            if x not in required and (not independent or self._adds_nothing(result))
         ]
         return min(free, key=lambda r: (abs(r.effect), -rank[r.x]), default=None)
+
+    def _adds_nothing(self, result: IndependenceResult) -> bool:
+        return result.independent(self._problem.alpha) or result.allows == Allows.FUNCTION
 
     def drop(self, result: IndependenceResult) -> None:
         """Take one out and judge those anew that had it in their blanket."""
@@ -127,11 +130,14 @@ class _Remaining:
         return tuple(self._x[order[self._alive[order]][: self._size]].tolist())
 
     def _judged(self, x: int) -> IndependenceResult:
-        """Test one given its blanket, or as much of it as there are data for."""
+        """Test one given its blanket, or as much of it as there are data for.
+
+        A function of its blanket adds nothing to it, which is all that is asked here.
+        """
         blanket = self._blankets[x]
         for n_given in range(len(blanket), 0, -1):
             result = self._problem.test.test(x, self._problem.target, blanket[:n_given])
-            if result.reliable:
+            if result.allows != Allows.NOTHING:
                 return result
         return self._problem.test.test(x, self._problem.target)
 
@@ -149,7 +155,7 @@ def _nearest_first(problem: TestProblem, variables: IntArray, *, limit: int) -> 
         others = np.delete(np.arange(n), i)
         batch = problem.test.sweep(variables[others], x)
         problem.trace.progressed("comparing pairs", i + 1)
-        strength = np.where(batch.reliable, np.abs(batch.effect), 0.0)
+        strength = np.where(batch.allows > Allows.NOTHING, np.abs(batch.effect), 0.0)
         orders[i] = others[np.lexsort((rank[others], -strength))]
     return orders
 

@@ -36,16 +36,16 @@ class OpenCandidates:
 
     @classmethod
     def of(cls, problem: TestProblem, found: Found) -> OpenCandidates:
-        """Try the empty set and those of required members; who has no reliable test is left out.
+        """Try the empty set and those of required members; only who depends given nothing is left.
 
         The candidates are in the order of their dependence on the target given nothing.
         """
         free = problem.candidates[~np.isin(problem.candidates, problem.required)]
         tests = problem.sweep(free, [])
-        dependent = cls(problem, found, tests)._dropping(tests.independent(problem.alpha)).tests
-        if not tests.reliable.all():
+        cls(problem, found, tests)._dropping(tests.independent(problem.alpha))
+        if not tests.decided(problem.alpha).all():
             found.outside = tests
-        left = dependent.take(dependent.reliable)
+        left = tests.take(tests.dependent(problem.alpha))
         open_ = cls(problem, found, left.take(left.by_strength(problem.test.name_rank)))
         for n, x in enumerate(problem.required, start=1):
             open_ = open_.tried(x, problem.required[:n])
@@ -88,7 +88,7 @@ class OpenCandidates:
             max_given=max_given,
             always=always,
         )
-        weaker = OpenCandidates(problem, self.found, self.tests.weaker(fresh))
+        weaker = OpenCandidates(problem, self.found, self.tests.weaker(fresh, problem.alpha))
         return weaker._dropping(weaker.tests.independent(problem.alpha))
 
     def _dropping(self, separated: BoolArray) -> OpenCandidates:
@@ -127,7 +127,9 @@ def remove_separable(
         if result.independent(problem.alpha):
             found.separated.append(IndependenceBatch.of([result]))
             found.remove(result)
-        elif result.reliable and not (before.reliable and before.log_p >= result.log_p):
+        elif result.dependent(problem.alpha) and not (
+            before.decided(problem.alpha) and before.log_p >= result.log_p
+        ):
             found.members[result.x] = result
 
 
@@ -192,7 +194,7 @@ class ParentsChildrenSets:
         else:
             here, found = problem.at(target), Found()
         self._find(here, found)
-        found.keep(IndependenceBatch.of(list(found.members.values())))
+        found.keep(IndependenceBatch.of(list(found.members.values())), problem.alpha)
         # The whole search goes on with its record; what was found here stays as it is.
         result = Found()
         _copy(found, result)

@@ -9,6 +9,16 @@ A search is a function of a :class:`TestProblem` that returns what it :class:`Fo
 
 Everything that is known about the answer stands in that record at any time, so a search that is
 cancelled returns it as it is, incomplete.
+
+A test has three answers, and all searches use them alike:
+
+    dependent      admits: nobody becomes a member, or an edge, without it
+    independent    removes and separates: nobody goes out without it
+    cannot say     does neither, whether there are too few rows or one variable is a function of the
+                   conditioning set; who was in stays in, who was out stays out
+
+Of the tests of one variable over many sets the decided one with the largest p-value counts. Tests
+that cannot say are counted (``n_skipped``), and a result says whose last test was one.
 """
 
 from __future__ import annotations
@@ -134,7 +144,7 @@ class Found:
     outside : IndependenceBatch or None
         The last tests of candidates that did not come in.
     unconfirmed : set of int
-        Members whose last test had insufficient data; their decisive test is an earlier one.
+        Members whose last test could not say; their decisive test is an earlier one.
     parents_children : tuple of int or None
         Those of the members that are parents or children; None where the search cannot tell.
     spouses : dict of int to int
@@ -173,13 +183,13 @@ class Found:
         self.removed[result.x] = result
         self.trace.progressed("shrinking", len(self.members))
 
-    def keep(self, tests: IndependenceBatch) -> None:
-        """Note tests that members survived; one with insufficient data replaces none without."""
-        for result in tests:
-            if result.reliable or result.x not in self.members:
+    def keep(self, tests: IndependenceBatch, alpha: float) -> None:
+        """Note tests that members survived; one that cannot say replaces none that can."""
+        for result, decided in zip(tests, tests.decided(alpha).tolist(), strict=True):
+            if decided or result.x not in self.members:
                 self.members[result.x] = result
             self.unconfirmed.discard(result.x)
-            if not result.reliable:
+            if not decided:
                 self.unconfirmed.add(result.x)
 
     def separation(self, x: int) -> IndependenceResult | None:

@@ -82,8 +82,8 @@ def every_child(
     proofs = [(result, y) for y in children if (result := given_child(problem, separation, y))]
     if any(result.independent(problem.alpha) for result, _ in proofs):
         return None
-    reliable = [proof for proof in proofs if proof[0].reliable]
-    return max(reliable, key=lambda proof: proof[0].log_p, default=None)
+    dependent = [proof for proof in proofs if proof[0].dependent(problem.alpha)]
+    return max(dependent, key=lambda proof: proof[0].log_p, default=None)
 
 
 def given_child(

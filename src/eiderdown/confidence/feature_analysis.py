@@ -50,7 +50,7 @@ class FeatureAnalysisOptions(OptimaOptions, total=False):
 
 
 class FeatureAnalysis:
-    """How sure one can be of edges, directed paths and Markov-blanket neighbours.
+    """How sure one can be of edges, directed paths and members of Markov boundaries.
 
     A randomised search for networks is run often on the same table, and the confidence in a feature
     is the share of the distinct local optima that have it.
@@ -152,19 +152,19 @@ class FeatureAnalysis:
         return self._fitted.to_frame("paths")
 
     @property
-    def neighbours_(self) -> pandas.DataFrame:
-        """Markov-blanket neighbours with the confidence in them."""
-        return self._fitted.to_frame("neighbours")
+    def boundaries_(self) -> pandas.DataFrame:
+        """Pairs of which one is in the boundary of the other, with the confidence in them."""
+        return self._fitted.to_frame("boundaries")
 
     def boundary(self, target: str, threshold: float | None = None) -> dict[str, float]:
-        """Return the Markov-blanket neighbours of a column with the confidence in each.
+        """Return the members of a column's Markov boundary with the confidence in each.
 
         Parameters
         ----------
         target : str
             The column.
         threshold : float or None
-            Least confidence; None for the one that is suggested for neighbours.
+            Least confidence; None for the one that is suggested for boundaries.
         """
         return self._fitted.boundary(target, threshold)
 

@@ -140,7 +140,7 @@ class DistinctModels:
 
     def add(self, model: FoundModel) -> None:
         """Count a model; of equal ones the first keeps its score."""
-        key = (model.directed, model.undirected, model.neighbours)
+        key = (model.directed, model.undirected, model.boundary)
         known = self._models.get(key)
         if known is not None:
             model = replace(known, n_runs=known.n_runs + model.n_runs)
@@ -178,7 +178,7 @@ def _agreement(models: Sequence[FoundModel]) -> list[int]:
 
 
 def _pairs_of(model: FoundModel) -> tuple[Pairs, Pairs, Pairs]:
-    return model.directed, model.undirected, model.neighbours or ()
+    return model.directed, model.undirected, model.boundary or ()
 
 
 # --- confidences ---------------------------------------------------------------------------------
@@ -268,12 +268,12 @@ def feature_confidences(
 def _matrices(model: FoundModel, names: Sequence[str]) -> dict[FeatureKind, BoolArray]:
     features = features_of(model.graph(names))
     matrices = {kind: features.of_kind(kind) for kind in FEATURE_KINDS}
-    if model.neighbours is not None:
+    if model.boundary is not None:
         number = {name: i for i, name in enumerate(names)}
-        neighbour = np.zeros((len(names), len(names)), dtype=np.bool_)
-        for left, right in model.neighbours:
-            neighbour[number[left], number[right]] = neighbour[number[right], number[left]] = True
-        matrices["neighbour"] = neighbour
+        matrix = np.zeros((len(names), len(names)), dtype=np.bool_)
+        for left, right in model.boundary:
+            matrix[number[left], number[right]] = matrix[number[right], number[left]] = True
+        matrices["boundary"] = matrix
     return matrices
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pandas
     from matplotlib.axes import Axes
 
-_IDLE = (None, "passthrough")
+_PASSED_OVER = (None, "passthrough")
 """Steps of a pipeline that do nothing."""
 
 
@@ -288,7 +288,7 @@ def _parts(svm: Any) -> tuple[Pipeline | None, Any]:
     if not isinstance(svm, Pipeline):
         return None, svm
     check_is_fitted(svm)
-    steps = [(name, step) for name, step in svm.steps[:-1] if step not in _IDLE]
+    steps = [(name, step) for name, step in svm.steps[:-1] if step not in _PASSED_OVER]
     return (Pipeline(steps) if steps else None), svm[-1]
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Unpack
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from eiderdown.api import find_interactions
@@ -103,6 +104,11 @@ class FeatureSpaceSelector(TargetSelector):
     monomials_: tuple[KeptMonomial, ...]
     variables_: tuple[str, ...]
     support_: BoolArray
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = False
+        return tags
 
     @stores_params
     def __init__(self, **params: Unpack[FeatureSpaceParams]) -> None: ...

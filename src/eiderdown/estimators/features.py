@@ -8,8 +8,11 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
@@ -121,6 +124,24 @@ def is_frame(X: Any) -> bool:
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
+class SelectorWithTarget(SelectorMixin, BaseEstimator):
+    """What all selectors share: their ``fit`` needs a target, and they keep what it supports."""
+
+    support_: NDArray[np.bool_]
+    n_features_in_: int
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        return self.support_
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        # Sparse matrices are taken only if they are binary, and the tag has no word for that.
+        tags.input_tags.sparse = False
+        return tags
+
+
 def validated(estimator: Any, X: Any, *, reset: bool, **checks: Any) -> Any:
     """Check features; a frame stays a frame, because an array loses its kinds."""
     if is_frame(X):
@@ -164,8 +185,9 @@ def target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, 
     """Return the target's kind, or nothing where a dataset infers the right one."""
     if wanted == "infer":
         # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
-        classes = y.dtype.kind == "f" and type_of_target(y) in ("binary", "multiclass")
-        few = classes and len(np.unique(y)) <= MAX_INTEGER_CATEGORIES
+        known = y[~np.isnan(y)] if y.dtype.kind == "f" else y
+        classes = y.dtype.kind == "f" and type_of_target(known) in ("binary", "multiclass")
+        few = classes and len(np.unique(known)) <= MAX_INTEGER_CATEGORIES
         return {target: Kind.DISCRETE} if few else {}
     try:
         return {target: Kind(wanted)}

@@ -9,17 +9,14 @@ from typing import Annotated, Any, Literal, Self, TypedDict, Unpack
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from eiderdown.arrays import BoolArray
 from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import ConstantColumnError, OptionError
-from eiderdown.estimators.features import TargetKind, TargetKindOption
+from eiderdown.estimators.features import SelectorWithTarget, TargetKind, TargetKindOption
 from eiderdown.options import Option, stores_params
 from eiderdown.progress import abandon
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, recursive_elimination
@@ -61,7 +58,7 @@ class ReliefParams(NarrowingParams, total=False):
     ]
 
 
-class _NarrowingSelector(SelectorMixin, BaseEstimator):
+class _NarrowingSelector(SelectorWithTarget):
     """Keep the best of ever smaller sets of features; subclasses say which go first."""
 
     degree: int
@@ -75,8 +72,6 @@ class _NarrowingSelector(SelectorMixin, BaseEstimator):
     target_kind: TargetKind
     random_state: int | None
     selection_: SubsetSelection
-    support_: BoolArray
-    n_features_in_: int
 
     @abstractmethod
     def _select(
@@ -129,13 +124,8 @@ class _NarrowingSelector(SelectorMixin, BaseEstimator):
         self.support_ = np.isin(np.arange(self.n_features_in_), selection.members)
         return self
 
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        return self.support_
-
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
         tags.input_tags.sparse = True
         return tags
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Self, Unpack
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from eiderdown.api import learn_network
@@ -19,6 +20,7 @@ from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
 from eiderdown.options import (
     IndependenceOptions,
     KnowledgeOptions,
+    MissingOptions,
     Option,
     WorkOptions,
     options_of,
@@ -28,7 +30,9 @@ from eiderdown.progress import abandon
 from eiderdown.results import LearnedNetwork
 
 
-class NetworkLearnerOptions(IndependenceOptions, KnowledgeOptions, WorkOptions, total=False):
+class NetworkLearnerOptions(
+    IndependenceOptions, KnowledgeOptions, MissingOptions, WorkOptions, total=False
+):
     """Parameters of :class:`BayesianNetworkLearner`."""
 
     algorithm: Annotated[
@@ -106,6 +110,11 @@ class BayesianNetworkLearner(BaseEstimator):
     @stores_params
     def __init__(self, **params: Unpack[NetworkLearnerOptions]) -> None: ...
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002  scikit-learn passes it
         """Learn the network of the features.
 
@@ -121,7 +130,14 @@ class BayesianNetworkLearner(BaseEstimator):
         BayesianNetworkLearner
             This learner, fitted.
         """
-        X = validated(self, X, reset=True, ensure_min_samples=2, ensure_min_features=2)
+        X = validated(
+            self,
+            X,
+            reset=True,
+            ensure_min_samples=2,
+            ensure_min_features=2,
+            ensure_all_finite="allow-nan",
+        )
         data = features_of(self, X, self.discrete_features)
         self._is_discrete = data.is_discrete
         own, known = self.get_params(deep=False), options_of(learn_network)
@@ -153,7 +169,7 @@ class BayesianNetworkLearner(BaseEstimator):
                 "its CPDAG stands for no directed graph; discretise the continuous features, or "
                 "learn with a search for directed graphs, such as 'hill_climbing'."
             )
-        X = validated(self, X, reset=False)
+        X = validated(self, X, reset=False, ensure_all_finite="allow-nan")
         return self.parameters_.log_likelihood(features_of(self, X, self._is_discrete))
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: ARG002  scikit-learn passes it

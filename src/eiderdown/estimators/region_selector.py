@@ -11,6 +11,7 @@ from eiderdown.estimators.selector import TargetSelector
 from eiderdown.options import (
     IndependenceOptions,
     KnowledgeOptions,
+    MissingOptions,
     Option,
     WorkOptions,
     stores_params,
@@ -19,7 +20,12 @@ from eiderdown.results import LearnedRegion
 
 
 class RegionSelectorParams(
-    IndependenceOptions, KnowledgeOptions, FeatureOptions, WorkOptions, total=False
+    IndependenceOptions,
+    KnowledgeOptions,
+    FeatureOptions,
+    MissingOptions,
+    WorkOptions,
+    total=False,
 ):
     """Parameters of :class:`RegionSelector`."""
 

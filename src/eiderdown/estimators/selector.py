@@ -7,9 +7,13 @@ from typing import Any, ClassVar, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils import Tags, assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils import (
+    Tags,
+    assert_all_finite,
+    check_consistent_length,
+    column_or_1d,
+    get_tags,
+)
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api import find_boundary, find_parents_children
@@ -20,6 +24,7 @@ from eiderdown.errors import TooFewRowsError
 from eiderdown.estimators.features import (
     DiscreteFeatures,
     FeatureOptions,
+    SelectorWithTarget,
     TargetKind,
     feature_names,
     features_of,
@@ -28,12 +33,12 @@ from eiderdown.estimators.features import (
     unused_name,
 )
 from eiderdown.independence.registry import TestSource, with_defaults
-from eiderdown.options import WorkOptions, options_of, stores_params
+from eiderdown.options import MissingOptions, WorkOptions, options_of, stores_params
 from eiderdown.progress import abandon
 from eiderdown.results import MarkovBoundary, ParentsChildren
 
 
-class TargetSelector(SelectorMixin, BaseEstimator):
+class TargetSelector(SelectorWithTarget):
     """Keep the features that a verb finds around the target; subclasses say which verb.
 
     Parameters of the selector that are options of the verb go to the verb.
@@ -44,7 +49,6 @@ class TargetSelector(SelectorMixin, BaseEstimator):
     test: TestSource
     discrete_features: DiscreteFeatures
     target_kind: TargetKind
-    n_features_in_: int
 
     def _chosen(self) -> Collection[str]:
         """Return what was found."""
@@ -76,14 +80,17 @@ class TargetSelector(SelectorMixin, BaseEstimator):
 
     def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
         """Check shapes and numbers; a frame stays a frame, because an array loses its kinds."""
+        allow_nan = get_tags(self).input_tags.allow_nan
+        checks: dict[str, Any] = {"skip_check_array": True}
         if not is_frame(X):
-            checked = validate_data(self, X, y, accept_sparse=("csc", "csr"), ensure_min_samples=2)
-            return checked[0], checked[1]
-        _, y = validate_data(self, X, y, skip_check_array=True)
+            checks = {"accept_sparse": ("csc", "csr"), "ensure_min_samples": 2}
+            checks["ensure_all_finite"] = "allow-nan" if allow_nan else True
+        validated_x = validate_data(self, X, None if y is None else "no_validation", **checks)
         y = column_or_1d(y, warn=True)
-        assert_all_finite(y, input_name="y")
+        # Rows without a target are left out, as by the verb.
+        assert_all_finite(y, input_name="y", allow_nan=allow_nan)
         check_consistent_length(X, y)
-        return X, y
+        return X if is_frame(X) else validated_x, y
 
     def _options(self) -> dict[str, Any]:
         """Return what the verb is told."""
@@ -112,18 +119,18 @@ class TargetSelector(SelectorMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        # Sparse matrices are taken only if they are binary, and the tag has no word for that.
-        tags.input_tags.sparse = False
+        tags.input_tags.allow_nan = True
         return tags
 
 
-class BoundarySelectorParams(BoundarySearch, FeatureOptions, WorkOptions, total=False):
+class BoundarySelectorParams(
+    BoundarySearch, FeatureOptions, MissingOptions, WorkOptions, total=False
+):
     """What :class:`MarkovBoundarySelector` takes."""
 
 
 class ParentsChildrenSelectorParams(
-    ParentsChildrenSearch, FeatureOptions, WorkOptions, total=False
+    ParentsChildrenSearch, FeatureOptions, MissingOptions, WorkOptions, total=False
 ):
     """What :class:`ParentsChildrenSelector` takes."""
 

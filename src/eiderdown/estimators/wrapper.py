@@ -11,19 +11,17 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
-from sklearn.feature_selection import SelectorMixin
+from sklearn.base import MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import check_cv, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.utils import Tags, _safe_indexing
+from sklearn.utils import _safe_indexing
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
-from eiderdown.arrays import BoolArray
 from eiderdown.errors import OptionError
-from eiderdown.estimators.features import feature_names
+from eiderdown.estimators.features import SelectorWithTarget, feature_names
 from eiderdown.estimators.selector import MarkovBoundarySelector
 
 Splits = list[tuple[NDArray[np.int64], NDArray[np.int64]]]
@@ -36,7 +34,7 @@ class Dropped(NamedTuple):
     score: float
 
 
-class BoundaryWrapper(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
+class BoundaryWrapper(MetaEstimatorMixin, SelectorWithTarget):
     """Drop features of a Markov boundary while a classifier predicts no worse without them.
 
     In every round the feature is dropped whose absence gives the best cross-validated score, as
@@ -84,8 +82,6 @@ class BoundaryWrapper(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     selector_: Any
     dropped_: tuple[Dropped, ...]
     boundary_score_: float | None
-    support_: BoolArray
-    n_features_in_: int
 
     def __init__(
         self,
@@ -167,13 +163,3 @@ class BoundaryWrapper(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 f"scoring='roc_auc' needs a target of two classes, but this one is {kind}; choose "
                 "another, such as 'accuracy' for classes or 'r2' for numbers."
             )
-
-    def _get_support_mask(self) -> BoolArray:
-        check_is_fitted(self)
-        return self.support_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.sparse = False  # as for MarkovBoundarySelector
-        return tags

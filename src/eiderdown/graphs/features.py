@@ -1,7 +1,7 @@
 """Graph features: what a graph says about pairs of nodes.
 
-They are those of Pena, Kocka & Nielsen (2004): edges, directed paths, and Markov blanket
-neighbours, that is pairs of which one is in the Markov blanket of the other.
+They are those of Pena, Kocka & Nielsen (2004): edges, directed paths, and pairs of which one is in
+the Markov boundary of the other (their "Markov blanket neighbours").
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from eiderdown.arrays import BoolArray, frozen
 from eiderdown.graphs.dag import DAG
 from eiderdown.graphs.pdag import PDAG
 
-FeatureKind: TypeAlias = Literal["directed", "undirected", "path", "neighbour"]
-FeatureGroup: TypeAlias = Literal["edges", "paths", "neighbours"]
+FeatureKind: TypeAlias = Literal["directed", "undirected", "path", "boundary"]
+FeatureGroup: TypeAlias = Literal["edges", "paths", "boundaries"]
 
 KINDS_OF_GROUP: dict[FeatureGroup, tuple[FeatureKind, ...]] = {
     "edges": ("directed", "undirected"),
     "paths": ("path",),
-    "neighbours": ("neighbour",),
+    "boundaries": ("boundary",),
 }
 """The groups that are looked at together, each with its kinds of graph feature."""
 
-SYMMETRIC_KINDS: frozenset[FeatureKind] = frozenset({"undirected", "neighbour"})
+SYMMETRIC_KINDS: frozenset[FeatureKind] = frozenset({"undirected", "boundary"})
 """The kinds in which a pair is the same either way round."""
 
 
@@ -37,7 +37,7 @@ class GraphFeatures:
     directed: BoolArray  # the row is the tail, the column the head
     undirected: BoolArray  # symmetric
     path: BoolArray  # of directed edges, one included, from the row to the column
-    neighbour: BoolArray  # an edge, or directed edges into one and the same node; symmetric
+    boundary: BoolArray  # an edge, or directed edges into one and the same node; symmetric
 
     def of_kind(self, kind: FeatureKind) -> BoolArray:
         """Return the matrix of one kind of feature."""
@@ -56,7 +56,7 @@ def features_of(graph: DAG | PDAG) -> GraphFeatures:
     >>> found = features_of(PDAG.from_string("A->C<-B, C->D, E--A"))
     >>> found.path.astype(int).tolist()[0]  # from A to C and D
     [0, 1, 0, 1, 0]
-    >>> found.neighbour.astype(int).tolist()[0]  # A with C, with B over C, and with E
+    >>> found.boundary.astype(int).tolist()[0]  # A with C, with B over C, and with E
     [0, 1, 1, 0, 1]
     """
     directed = _pairs(graph.n_nodes, graph.child_indices)
@@ -64,16 +64,16 @@ def features_of(graph: DAG | PDAG) -> GraphFeatures:
     for node in reversed(graph.topological_indices):
         for child in graph.child_indices[node]:
             path[node] |= path[child]
-    neighbour = _pairs(graph.n_nodes, graph.adjacent_indices)
+    boundary = _pairs(graph.n_nodes, graph.adjacent_indices)
     for parents in graph.parent_indices:
         if len(parents) > 1:
-            neighbour[np.ix_(parents, parents)] = True
-    np.fill_diagonal(neighbour, False)
+            boundary[np.ix_(parents, parents)] = True
+    np.fill_diagonal(boundary, False)
     return GraphFeatures(
         directed=frozen(directed),
         undirected=frozen(_pairs(graph.n_nodes, graph.undirected_indices)),
         path=frozen(path),
-        neighbour=frozen(neighbour),
+        boundary=frozen(boundary),
     )
 
 

@@ -1,7 +1,7 @@
 """Tests of independence: one interface, evidence in every answer."""
 
 from eiderdown.independence.base import IndependenceTest, Question
-from eiderdown.independence.batch import IndependenceBatch, IndependenceResult
+from eiderdown.independence.batch import Allows, IndependenceBatch, IndependenceResult
 from eiderdown.independence.cache import CachedTest, TestCounts
 from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
 from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
@@ -27,6 +27,7 @@ __all__ = [
     "STUDENT_T",
     "TESTS",
     "WILKS",
+    "Allows",
     "CachedTest",
     "ChiSquareTest",
     "ContingencyTest",

@@ -24,9 +24,7 @@ import numpy as np
 from eiderdown.arrays import IntArray, frozen
 from eiderdown.errors import OptionError, TargetAmongCandidatesError
 from eiderdown.independence.batch import (
-    LOG_P,
     N_VALUES,
-    RELIABLE,
     IndependenceBatch,
     IndependenceResult,
 )
@@ -38,9 +36,9 @@ ReliabilityRule: TypeAlias = Annotated[
     Literal["rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"],
     Option("what the rows are compared with to trust a test"),
 ]
-"""The small-sample policy: when there are enough rows for a test to decide anything.
+"""The small-sample policy of tests that are not calibrated: with how many rows one counts.
 
-An unreliable test is skipped and counted: it neither admits nor removes a variable.
+One with fewer allows nothing; it is counted, and neither admits nor removes a variable.
 
 ``rows_per_dof``, the published rule, compares the rows with the degrees of freedom (Pena et al.
 2007, s. 3.1), and it must be the nominal ones: thin strata cost no adjusted ones, so that a test
@@ -126,25 +124,26 @@ class IndependenceTest(ABC):
         max_given: int,
         always: Sequence[int] = (),
     ) -> IndependenceBatch:
-        """Find each candidate's reliable test with the largest p-value over all subsets of a pool.
+        """Find each candidate's decided test with the largest p-value over all subsets of a pool.
 
         Subsets hold ``always`` and at most ``max_given`` variables in all; a candidate that is
         itself in the pool is not given itself. As soon as a subset separates a candidate from the
         target at significance level ``alpha``, the candidate is done and that test is its answer.
-        A candidate without any reliable test keeps its first, unreliable one.
+        A candidate without any decided test keeps its first, undecided one.
         """
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
         self._check_subsets(xs, int(target), pool, max_given, always)
         subsets = self._subset_rows(pool, max_given, tuple(always))
         values = np.zeros((len(xs), N_VALUES))
         chosen = np.full(len(xs), -1, dtype=np.int64)
+        largest = np.full(len(xs), -inf)  # log p of the decided tests
         open_ = np.ones(len(xs), dtype=np.bool_)
         for k, row in enumerate(subsets):
             given = row[row >= 0].tolist()
             asked = np.flatnonzero(open_ & ~np.isin(xs, given))
             batch = self.sweep(xs[asked], target, given)
-            known = values[asked, RELIABLE] == 1.0
-            weaker = batch.reliable & (~known | (batch.log_p > values[asked, LOG_P]))
+            weaker = batch.decided(alpha) & (batch.log_p > largest[asked])
+            largest[asked[weaker]] = batch.log_p[weaker]
             kept = (chosen[asked] < 0) | weaker
             values[asked[kept]] = batch.values[kept]
             chosen[asked[kept]] = k

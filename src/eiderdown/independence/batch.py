@@ -5,16 +5,40 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import IntEnum
 from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
+from eiderdown.results.independence import Answer
 
 N_VALUES = 6
-STATISTIC, DOF, LOG_P, EFFECT, RELIABLE, N_USED = range(N_VALUES)
+STATISTIC, DOF, LOG_P, EFFECT, ALLOWS, N_USED = range(N_VALUES)
 """Columns of the values of a batch."""
+
+
+class Allows(IntEnum):
+    """What the data allow a test to say, whatever its p-value.
+
+    Attributes
+    ----------
+    FUNCTION
+        Nothing: x or y is a function of the conditioning set, and nothing is left to test.
+    NOTHING
+        Nothing: there are too few rows.
+    DEPENDENCE
+        That x and y are dependent, if the p-value is small. A large one says nothing: a dependence
+        of the size asked for might not have been seen.
+    BOTH
+        That they are dependent or that they are independent.
+    """
+
+    FUNCTION = -1
+    NOTHING = 0
+    DEPENDENCE = 1
+    BOTH = 2
 
 
 class Columns(TypedDict, total=False):
@@ -24,7 +48,7 @@ class Columns(TypedDict, total=False):
     dof: ArrayLike
     log_p: ArrayLike
     effect: ArrayLike
-    reliable: ArrayLike
+    allows: ArrayLike
     n_used: ArrayLike
 
 
@@ -46,8 +70,8 @@ class IndependenceResult:
         Rows the test rests on (0 for an oracle).
     effect : float
         Effect size: conditional mutual information in nats, or partial correlation.
-    reliable : bool
-        Whether the data suffice for the test; if not, it decides nothing.
+    allows : Allows
+        What the data allow the test to say.
     """
 
     x: int
@@ -58,15 +82,38 @@ class IndependenceResult:
     log_p: float
     n_used: int
     effect: float
-    reliable: bool
+    allows: Allows
 
     def dependent(self, alpha: float) -> bool:
-        """Whether a reliable test rejects independence at significance level ``alpha``."""
-        return self.reliable and self.log_p <= math.log(alpha)
+        """Whether independence is rejected at significance level ``alpha``."""
+        return self.allows >= Allows.DEPENDENCE and self.log_p <= math.log(alpha)
 
     def independent(self, alpha: float) -> bool:
-        """Whether a reliable test does not reject independence at significance level ``alpha``."""
-        return self.reliable and self.log_p > math.log(alpha)
+        """Whether independence is not rejected, though a dependence would have been seen."""
+        return self.allows == Allows.BOTH and self.log_p > math.log(alpha)
+
+    def decided(self, alpha: float) -> bool:
+        """Whether the answer is one of the two."""
+        return self.dependent(alpha) or self.independent(alpha)
+
+    def answer(self, alpha: float) -> Answer:
+        """Say "dependent", "independent" or "cannot say"."""
+        if self.dependent(alpha):
+            return "dependent"
+        return "independent" if self.independent(alpha) else "cannot say"
+
+    @property
+    def reason(self) -> str:
+        """Why not every answer can be given, in a sentence; empty if every one can.
+
+        Examples
+        --------
+        >>> IndependenceResult(0, 1, (2,), 0.0, 0.0, 0.0, 90, 0.0, Allows.FUNCTION).reason
+        'Nothing is left to test: in every stratum of the columns given, x or y has a single value.'
+        """
+        if self.allows == Allows.FUNCTION and not self.given:
+            return "Nothing is left to test: x or y has a single value."
+        return _REASONS[self.allows]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +127,8 @@ class IndependenceBatch:
     given : sequence of tuple of int
         The conditioning set of each test.
     values : FloatArray of shape (n_tests, 6)
-        Statistic, dof, log p, effect, reliable (1 or 0) and rows used: the form in which results
-        are computed, cached and chosen from.
+        Statistic, dof, log p, effect, what is allowed and rows used: the form in which results are
+        computed, cached and chosen from.
     """
 
     x: IntArray
@@ -105,10 +152,10 @@ class IndependenceBatch:
             The conditioning set.
         **columns
             ``statistic``, ``dof``, ``log_p``, ``effect`` and ``n_used`` (0 unless given), and
-            ``reliable`` (True unless given); arrays, or one number for all.
+            ``allows`` (BOTH unless given); arrays, or one number for all.
         """
         values = np.zeros((len(x), N_VALUES))
-        values[:, RELIABLE] = 1.0
+        values[:, ALLOWS] = Allows.BOTH
         y = np.full(len(x), target, dtype=np.int64)
         return cls(x, y, (given,) * len(x), values).with_columns(**columns)
 
@@ -134,7 +181,7 @@ class IndependenceBatch:
     @classmethod
     def of(cls, results: Sequence[IndependenceResult]) -> IndependenceBatch:
         """Gather single results."""
-        values = [(r.statistic, r.dof, r.log_p, r.effect, r.reliable, r.n_used) for r in results]
+        values = [(r.statistic, r.dof, r.log_p, r.effect, r.allows, r.n_used) for r in results]
         return cls(
             np.array([r.x for r in results], dtype=np.int64),
             np.array([r.y for r in results], dtype=np.int64),
@@ -170,9 +217,9 @@ class IndependenceBatch:
         return self.values[:, EFFECT]
 
     @property
-    def reliable(self) -> BoolArray:
-        """Whether the data suffice for each test."""
-        return np.asarray(self.values[:, RELIABLE] == 1.0)
+    def allows(self) -> IntArray:
+        """What the data allow each test to say, as numbers of :class:`Allows`."""
+        return self.values[:, ALLOWS].astype(np.int64)
 
     @property
     def n_used(self) -> IntArray:
@@ -183,7 +230,7 @@ class IndependenceBatch:
         return len(self.x)
 
     def __getitem__(self, position: int) -> IndependenceResult:
-        statistic, dof, log_p, effect, reliable, n_used = self.values[position].tolist()
+        statistic, dof, log_p, effect, allows, n_used = self.values[position].tolist()
         return IndependenceResult(
             x=int(self.x[position]),
             y=int(self.y[position]),
@@ -193,34 +240,43 @@ class IndependenceBatch:
             log_p=log_p,
             n_used=int(n_used),
             effect=effect,
-            reliable=reliable == 1.0,
+            allows=Allows(int(allows)),
         )
 
     def __iter__(self) -> Iterator[IndependenceResult]:
         return (self[position] for position in range(len(self)))
 
     def dependent(self, alpha: float) -> BoolArray:
-        """Where a reliable test rejects independence."""
-        return self.reliable & (self.log_p <= math.log(alpha))
+        """Where independence is rejected."""
+        return self._counts & (self.log_p <= math.log(alpha))
 
     def independent(self, alpha: float) -> BoolArray:
-        """Where a reliable test does not reject independence."""
-        return self.reliable & (self.log_p > math.log(alpha))
+        """Where independence is not rejected, though a dependence would have been seen."""
+        return np.asarray((self.allows == Allows.BOTH) & (self.log_p > math.log(alpha)))
+
+    def decided(self, alpha: float) -> BoolArray:
+        """Where the answer is one of the two."""
+        return self.dependent(alpha) | self.independent(alpha)
+
+    @property
+    def _counts(self) -> BoolArray:
+        """Where a small p-value counts."""
+        return np.asarray(self.values[:, ALLOWS] >= Allows.DEPENDENCE)
 
     def by_strength(self, name_rank: IntArray) -> IntArray:
-        """Positions from the strongest dependence to the weakest, unreliable tests last.
+        """Positions from the strongest dependence to the weakest; last those that can say nothing.
 
         The key is (log p, -statistic, rank of the name), so the order of the columns in the table
         never decides.
         """
-        return np.lexsort((name_rank[self.x], -self.statistic, self.log_p, ~self.reliable))
+        return np.lexsort((name_rank[self.x], -np.abs(self.statistic), self.log_p, ~self._counts))
 
     def strongest(self, name_rank: IntArray) -> IndependenceResult | None:
-        """Return the first of :meth:`by_strength` without sorting; None if no test is reliable."""
-        tied = np.flatnonzero(self.reliable)
+        """Return the first of :meth:`by_strength` without sorting; None if none can say it."""
+        tied = np.flatnonzero(self._counts)
         if len(tied) == 0:
             return None
-        for key in (self.log_p, -self.statistic, name_rank[self.x]):
+        for key in (self.log_p, -np.abs(self.statistic), name_rank[self.x]):
             values = key[tied]
             tied = tied[values == values.min()]
         return self[int(tied[0])]
@@ -228,13 +284,13 @@ class IndependenceBatch:
     def strongest_of_some(
         self, name_rank: IntArray, fraction: float, generator: np.random.Generator
     ) -> IndependenceResult | None:
-        """Return the strongest of a random share of the reliable tests, at least one of them.
+        """Return the strongest of a random share of the tests, at least one of them.
 
         The tests are put in the order of names first, so that the same seed makes the same choice
         whatever the order of the columns.
         """
-        reliable = np.flatnonzero(self.reliable)
-        in_order = reliable[np.argsort(name_rank[self.x[reliable]])]
+        counting = np.flatnonzero(self._counts)
+        in_order = counting[np.argsort(name_rank[self.x[counting]])]
         n_some = max(1, int(len(in_order) * fraction))
         if len(in_order) == 0:
             return None
@@ -250,9 +306,9 @@ class IndependenceBatch:
             self.x[positions], self.y[positions], given, self.values[positions]
         )
 
-    def weaker(self, other: IndependenceBatch) -> IndependenceBatch:
-        """Of two tests of the same candidates, keep the reliable one with the larger p-value."""
-        theirs = other.reliable & (~self.reliable | (other.log_p > self.log_p))
+    def weaker(self, other: IndependenceBatch, alpha: float) -> IndependenceBatch:
+        """Of two tests of the same candidates, keep the decided one with the larger p-value."""
+        theirs = other.decided(alpha) & (~self.decided(alpha) | (other.log_p > self.log_p))
         if not theirs.any():
             return self
         pairs = zip(theirs.tolist(), self.given, other.given, strict=True)
@@ -266,6 +322,14 @@ _POSITION = {
     "dof": DOF,
     "log_p": LOG_P,
     "effect": EFFECT,
-    "reliable": RELIABLE,
+    "allows": ALLOWS,
     "n_used": N_USED,
+}
+
+_REASONS = {
+    Allows.FUNCTION: "Nothing is left to test: in every stratum of the columns given, x or y has a "
+    "single value.",
+    Allows.NOTHING: "There are too few rows for this test.",
+    Allows.DEPENDENCE: "There are too few rows to rule a dependence out.",
+    Allows.BOTH: "",
 }

@@ -7,6 +7,7 @@ table that compiled code reads and writes too.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.batch import N_VALUES, RELIABLE, IndependenceBatch
+from eiderdown.independence.batch import ALLOWS, N_VALUES, IndependenceBatch
 from eiderdown.independence.contingency import ContingencyTest
 from eiderdown.independence.kernels.cache import (
     COMPUTED,
@@ -45,7 +46,7 @@ class TestCounts:
     n_repeated : int
         Questions answered from memory.
     n_skipped : int
-        Computed tests for which the data are insufficient.
+        Computed tests that cannot say anything.
     """
 
     __test__ = False  # not a test case, whatever its name begins with
@@ -70,6 +71,8 @@ class CachedTest(IndependenceTest):
         super().__init__(inner.names)
         self.inner = inner
         self.notes, self.why = inner.notes, inner.why
+        self.alpha = 1.0
+        """The level at which tests that cannot say are counted; at 1 those that cannot at any."""
         self._max_results = max_results
         self._results = ResultTable.for_tests(_SMALLEST_ROOM)
         self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()
@@ -120,7 +123,7 @@ class CachedTest(IndependenceTest):
             self._remember(batch, target, set_)
             return batch
         if n_unknown:
-            unknown = np.isnan(values[:, RELIABLE])
+            unknown = np.isnan(values[:, ALLOWS])
             fresh = self.inner.sweep(candidates[unknown], target, given)
             values[unknown] = fresh.values
             self._remember(fresh, target, set_)
@@ -129,7 +132,7 @@ class CachedTest(IndependenceTest):
 
     def _remember(self, batch: IndependenceBatch, target: int, given: IntArray) -> None:
         self._make_room(len(batch))
-        remember(self._results, batch.x, target, given, batch.values)
+        remember(self._results, batch.x, target, given, batch.values, math.log(self.alpha))
 
     def _wide_sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
@@ -142,7 +145,7 @@ class CachedTest(IndependenceTest):
             return batch
         batch = self.inner.sweep(candidates, target, given)
         self._results.counters[COMPUTED] += len(batch)
-        self._results.counters[SKIPPED] += np.count_nonzero(~batch.reliable)
+        self._results.counters[SKIPPED] += np.count_nonzero(~batch.decided(self.alpha))
         # Other searches begin with small sets, too, so the largest goes first, then the oldest.
         most = _MOST_WIDE_RESULTS - len(batch)
         while self._sweeps and sum(map(len, self._sweeps.values())) > most:

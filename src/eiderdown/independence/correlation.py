@@ -10,6 +10,7 @@ from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.independence.kernels.wilks import FISHER, STUDENT
+from eiderdown.independence.power import Detect
 from eiderdown.independence.wilks import BlockTest, CollinearColumns
 from eiderdown.options import checked_options, options_of
 from eiderdown.statistics import MomentStatistics
@@ -22,6 +23,8 @@ class CorrelationTest(BlockTest):
     ----------
     data : Dataset
         The table; tested columns must be continuous.
+    detect : {"small", "medium", "large"}
+        How large a dependence must be that would have been seen, for independence to be said.
     collinear : {"drop", "shrink"}
         What to do with columns that are linear functions of the conditioning set.
     n_jobs : int or None
@@ -34,16 +37,20 @@ class CorrelationTest(BlockTest):
         self,
         data: Dataset,
         *,
+        detect: Detect = "medium",
         collinear: CollinearColumns = "drop",
         n_jobs: int | None = None,
     ) -> None:
-        checked_options(options_of(CorrelationTest), {"collinear": collinear}, type(self).__name__)
-        super().__init__(MomentStatistics(data, collinear=collinear, n_jobs=n_jobs), self.form)
+        given = {"detect": detect, "collinear": collinear}
+        checked_options(options_of(CorrelationTest), given, type(self).__name__)
+        statistics = MomentStatistics(data, collinear=collinear, n_jobs=n_jobs)
+        super().__init__(statistics, self.form, detect)
 
     @property
     def description(self) -> dict[str, object]:
         """Name and options of the test, for the record of a run."""
-        return {"test": type(self).__name__, "collinear": self.statistics.collinear}
+        options = {"detect": self.detect, "collinear": self.statistics.collinear}
+        return {"test": type(self).__name__, **options}
 
     def _checked(self, xs: IntArray, target: int, given: Any) -> tuple[int, ...]:
         conditions = super()._checked(xs, target, given)

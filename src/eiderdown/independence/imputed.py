@@ -18,7 +18,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.batch import DOF, EFFECT, LOG_P, RELIABLE, IndependenceBatch
+from eiderdown.independence.batch import ALLOWS, DOF, EFFECT, LOG_P, IndependenceBatch
 from eiderdown.independence.correlation import CorrelationTest
 
 _SMALLEST_LOG_P = -600.0  # below this, numbers are continued by their asymptotes
@@ -61,7 +61,7 @@ class ImputedTest(IndependenceTest):
             statistic=np.where(same, batches[0].statistic, statistic),
             log_p=np.where(same, batches[0].log_p, log_p),
             effect=values[:, :, EFFECT].mean(axis=0),
-            reliable=values[:, :, RELIABLE].min(axis=0),
+            allows=values[:, :, ALLOWS].min(axis=0),
         )
 
     def _noted(

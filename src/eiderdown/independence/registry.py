@@ -22,6 +22,7 @@ from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
 from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.imputed import ImputedTest
+from eiderdown.independence.power import Detect
 from eiderdown.independence.testwise import TestwiseDeletion
 from eiderdown.independence.wilks import CollinearColumns, WilksTest
 from eiderdown.randomness import as_seed
@@ -37,11 +38,12 @@ def by_kinds(
     *,
     basis: BasisChoice = "auto",
     ranks: Ranks = False,
+    detect: Detect = "medium",
     collinear: CollinearColumns = "drop",
     n_jobs: int | None = None,
 ) -> IndependenceTest:
     """Make the test that the kinds of all columns choose; see :func:`chosen_by_kinds`."""
-    entry, why = chosen_by_kinds(data, basis=basis, ranks=ranks, collinear=collinear)
+    entry, why = chosen_by_kinds(data, basis=basis, ranks=ranks, detect=detect, collinear=collinear)
     test: IndependenceTest = entry.run(data, n_jobs=n_jobs)
     test.why = why
     return test

@@ -18,7 +18,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.batch import IndependenceBatch
+from eiderdown.independence.batch import Allows, IndependenceBatch
 
 _MOST_KEPT_CELLS = 20_000_000  # of the tables whose tests are kept
 _SMALL_TABLE = 2_000_000  # cells; up to here a test is made of all columns, to be asked again
@@ -67,7 +67,7 @@ class TestwiseDeletion(IndependenceTest):
         shared = [target, *given]
         if not self.data.has_missing[[*shared, *candidates]].any():
             return self.inner.sweep(candidates, target, given)
-        batch = IndependenceBatch.of_sweep(candidates, target, given, reliable=False)
+        batch = IndependenceBatch.of_sweep(candidates, target, given, allows=Allows.NOTHING)
         for positions, rows in self._by_rows(candidates, self.data.complete_rows(shared)):
             if not rows.any():
                 continue  # nothing can be tested

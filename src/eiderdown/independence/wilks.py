@@ -22,7 +22,7 @@ from eiderdown.arrays import IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.errors import listed
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.batch import N_VALUES, IndependenceBatch
+from eiderdown.independence.batch import ALLOWS, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.kernels.cache import ResultTable
 from eiderdown.independence.kernels.wilks import (
     RAO,
@@ -33,6 +33,7 @@ from eiderdown.independence.kernels.wilks import (
     max_p_over_block_subsets,
     room_for,
 )
+from eiderdown.independence.power import SIZES, Detect
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import MomentStatistics
 from eiderdown.statistics.coding import Basis, Coding, Ranks
@@ -60,20 +61,23 @@ class BlockTest(IndependenceTest):
         The correlations.
     form : int
         How evidence is judged; see ``kernels/wilks.py``.
+    detect : {"small", "medium", "large"}
+        How large a dependence must be that would have been seen, for independence to be said.
     """
 
-    def __init__(self, statistics: MomentStatistics, form: int) -> None:
+    def __init__(self, statistics: MomentStatistics, form: int, detect: Detect) -> None:
         super().__init__(statistics.data.names)
-        self.statistics = statistics
-        self._rules = BlockRules(statistics.data.n_rows, form, 0.3)
+        self.statistics, self.detect = statistics, detect
+        self._rules = BlockRules(statistics.data.n_rows, form, SIZES[detect])
         self._note_unusable()
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
         batch = IndependenceBatch.of_sweep(candidates, target, given)
-        if len(candidates) == 0:
-            return batch
+        unusable = self.statistics.unusable
+        if len(candidates) == 0 or unusable[[target, *given]].any():
+            return batch.with_columns(allows=Allows.NOTHING)
         subsets = np.array([given], dtype=np.int64).reshape(1, -1)
         step = BlockStep(frozen(candidates.view()), target, frozen(subsets), 0.0)
         blocks = self._blocks((target, *given))
@@ -88,6 +92,7 @@ class BlockTest(IndependenceTest):
             judge_sweep(blocks, self._rules, step, room, start, stop, batch.values)
 
         self.statistics.workers.each(judge, range(len(cuts) - 1), pays=pays)
+        batch.values[unusable[candidates], ALLOWS] = Allows.NOTHING
         return batch
 
     def max_p_of_subsets(
@@ -115,12 +120,13 @@ class BlockTest(IndependenceTest):
         max_p_over_block_subsets(blocks, self._rules, step, room, (cache, cache), values, chosen)
         return IndependenceBatch.of_subsets(candidates, target, subsets, chosen, values)
 
-    def takes_subsets(self, _candidates: IntArray, target: int, subsets: IntArray) -> bool:
-        """Whether :meth:`max_p_of_subsets` can do this: the rows of the pool fit in memory."""
-        widths = np.diff(self.statistics.first)
+    def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
+        """Whether :meth:`max_p_of_subsets` can do this: all are usable, and the rows fit memory."""
         pool = np.unique(subsets)
-        n_rows = widths[pool[pool >= 0]].sum() + widths[target]
-        return bool(n_rows * self.statistics.n_columns <= _MOST_CORRELATIONS)
+        asked = [target, *pool[pool >= 0]]
+        n_rows = np.diff(self.statistics.first)[asked].sum()
+        fits = n_rows * self.statistics.n_columns <= _MOST_CORRELATIONS
+        return bool(fits and not self.statistics.unusable[[*asked, *candidates]].any())
 
     def _blocks(self, variables: tuple[int, ...]) -> Blocks:
         rows, row_of = self.statistics.rows_of(variables)
@@ -152,6 +158,8 @@ class WilksTest(BlockTest):
         Which powers of a number are columns of its block.
     ranks : bool
         Whether numbers are replaced by the normal scores of their ranks first.
+    detect : {"small", "medium", "large"}
+        How large a dependence must be that would have been seen, for independence to be said.
     collinear : {"drop", "shrink"}
         What to do with columns that are linear functions of the conditioning set.
     n_jobs : int or None
@@ -176,16 +184,17 @@ class WilksTest(BlockTest):
         *,
         basis: Basis = "linear",
         ranks: Ranks = False,
+        detect: Detect = "medium",
         collinear: CollinearColumns = "drop",
         n_jobs: int | None = None,
     ) -> None:
-        given = {"basis": basis, "ranks": ranks, "collinear": collinear}
+        given = {"basis": basis, "ranks": ranks, "detect": detect, "collinear": collinear}
         checked_options(options_of(WilksTest), given, type(self).__name__)
         self.options = given
-        coding = Coding(basis, ranks)
-        super().__init__(
-            MomentStatistics(data, coding=coding, collinear=collinear, n_jobs=n_jobs), RAO
+        statistics = MomentStatistics(
+            data, coding=Coding(basis, ranks), collinear=collinear, n_jobs=n_jobs
         )
+        super().__init__(statistics, RAO, detect)
 
     @property
     def description(self) -> dict[str, object]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from eiderdown.arrays import CodeArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.data.missing import require_complete
 from eiderdown.errors import (
     NetworkFormatError,
     OptionError,
@@ -160,6 +161,8 @@ class DiscreteNetwork(BayesianNetwork):
         UnseenCategoryError
             If a column holds a category that is no state of its node.
         """
+        columns = [data.index(node) for node in self._dag.nodes]
+        require_complete(data, "The likelihood of a network", columns)
         codes = np.stack([self._recoded(data, i) for i in range(self._dag.n_nodes)])
         total = np.zeros(data.n_rows)
         for i, table in enumerate(self._tables):

@@ -9,6 +9,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.data.missing import require_complete
 from eiderdown.errors import NetworkFormatError, listed
 from eiderdown.graphs import DAG
 from eiderdown.networks.network import BayesianNetwork, require_one_per_node
@@ -139,6 +140,8 @@ class GaussianNetwork(BayesianNetwork):
                 f"There is no density because {listed(fixed)} has no noise; "
                 f"give it a standard deviation above zero."
             )
+        columns = [data.index(node) for node in self._dag.nodes]
+        require_complete(data, "The likelihood of a network", columns)
         values = np.stack([data.values(data.index(node)) for node in self._dag.nodes])
         total = np.full(data.n_rows, -0.5 * math.log(2 * math.pi) * self._dag.n_nodes)
         for i, spread in enumerate(self._standard_deviations):

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 from eiderdown.lazy import imported_when_used
 
 if TYPE_CHECKING:
+    from eiderdown.report.confidence import confident_boundary_table as confident_boundary_table
     from eiderdown.report.confidence import confident_edge_table as confident_edge_table
-    from eiderdown.report.confidence import neighbour_table as neighbour_table
     from eiderdown.report.confidence import optima_table as optima_table
     from eiderdown.report.confidence import render_confidence as render_confidence
     from eiderdown.report.confidence import render_optima as render_optima
@@ -34,7 +34,7 @@ else:
         __name__,
         {
             "confidence": (
-                "confident_edge_table neighbour_table optima_table render_confidence "
+                "confident_edge_table confident_boundary_table optima_table render_confidence "
                 "render_optima trade_off_table"
             ),
             "graph_plot": "plot_confident_graph plot_graph",

@@ -49,13 +49,13 @@ def confident_edge_table(result: FeatureConfidence) -> Table:
     return table
 
 
-def neighbour_table(result: FeatureConfidence, target: str) -> Table:
-    """Make a table of the Markov-blanket neighbours of a column, the most confident first."""
+def confident_boundary_table(result: FeatureConfidence, target: str) -> Table:
+    """Make a table of the members of a column's boundary, the most confident first."""
     with_edges = "edges" in result.groups
-    table = table_of(("neighbour",), ("confidence",))
+    table = table_of(("member",), ("confidence",))
     table.add_column(_reference_heading(result), no_wrap=True)
     add_numbers(table, ("into target", "out of it", "undirected") if with_edges else ())
-    for feature in _neighbours(result, target)[:N_SHOWN]:
+    for feature in _members(result, target)[:N_SHOWN]:
         name = feature.right if feature.left == target else feature.left
         ways: tuple[tuple[FeatureKind, str, str], ...] = (
             ("directed", name, target),
@@ -70,7 +70,7 @@ def neighbour_table(result: FeatureConfidence, target: str) -> Table:
 def render_confidence(
     result: FeatureConfidence, console: Console, *, threshold: float | None = None
 ) -> None:
-    """Print what repeated searches agree on: errors by group, then edges or neighbours."""
+    """Print what repeated searches agree on: errors by group, then edges or members."""
     say(console, _headline(result))
     console.print(trade_off_table(result, threshold))
     what = "the best model" if result.reference == "best model" else "the graph that is known"
@@ -85,25 +85,25 @@ def render_confidence(
         if len(edges) > N_SHOWN:
             say(console, f"... and {len(edges) - N_SHOWN:,} more edges, none with more confidence.")
     else:
-        _render_neighbours(result, console, result.target, threshold)
+        _render_boundary(result, console, result.target, threshold)
     say(
         console,
         f"Confidence is {_SHARES_OF[result.weighting]}; {effort(result.run)}",
     )
 
 
-def _render_neighbours(
+def _render_boundary(
     result: FeatureConfidence, console: Console, target: str, threshold: float | None
 ) -> None:
-    neighbours = _neighbours(result, target)
-    if neighbours:
-        console.print(neighbour_table(result, target))
-    if len(neighbours) > N_SHOWN:
+    found = _members(result, target)
+    if found:
+        console.print(confident_boundary_table(result, target))
+    if len(found) > N_SHOWN:
         say(
             console,
-            f"... and {len(neighbours) - N_SHOWN:,} more neighbours, none with more confidence.",
+            f"... and {len(found) - N_SHOWN:,} more members, none with more confidence.",
         )
-    least = result.suggested_threshold("neighbours") if threshold is None else threshold
+    least = result.suggested_threshold("boundaries") if threshold is None else threshold
     members = ", ".join(result.boundary(target, least)) or "empty"
     say(console, f"Markov boundary of {target!r} at a confidence of {least:.2f}: {members}")
 
@@ -118,8 +118,8 @@ def _headline(result: FeatureConfidence) -> str:
 
 
 def _described(model: FoundModel) -> str:
-    if model.neighbours is not None:
-        size = counted(len(model.neighbours), "neighbour")
+    if model.boundary is not None:
+        size = counted(len(model.boundary), "member")
         return f"{size} and was found by {counted(model.n_runs, 'run')}"
     score = "" if model.score is None else f" and score {model.score:,.2f}"
     return f"{counted(model.n_edges, 'edge')}{score}"
@@ -129,8 +129,8 @@ def _reference_heading(result: FeatureConfidence) -> str:
     return "in model" if result.reference == "best model" else "in graph"
 
 
-def _neighbours(result: FeatureConfidence, target: str) -> list[GraphFeature]:
-    found = result.of_group("neighbours")
+def _members(result: FeatureConfidence, target: str) -> list[GraphFeature]:
+    found = result.of_group("boundaries")
     return [feature for feature in found if target in (feature.left, feature.right)]
 
 

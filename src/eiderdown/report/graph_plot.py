@@ -82,8 +82,8 @@ def plot_confident_graph(
 
     Lines are solid for edges in the model, dashed for edges that are not in it, and dotted for
     edges of the model that do not pass. The wider a line, the more confident the edge; bold ones
-    have a confidence of at least ``strong``. Models that are boundaries have lines between
-    neighbours instead of edges. Columns without edges stand at the bottom, unless they are many.
+    have a confidence of at least ``strong``. Models that are boundaries have lines to
+    their members instead of edges. Columns without edges stand at the bottom, unless they are many.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def plot_confident_graph(
     """
     if not 0.0 < strong <= 1.0:
         raise OptionError(f"strong must be above 0 and at most 1, not {strong}.")
-    group: FeatureGroup = "edges" if "edges" in result.groups else "neighbours"
+    group: FeatureGroup = "edges" if "edges" in result.groups else "boundaries"
     least = result.suggested_threshold(group) if threshold is None else threshold
     lines = _lines(result, group, least, strong)
     target = result.target if target is None else target
@@ -294,7 +294,7 @@ def _entitle(
     *,
     n_left_out: int,
 ) -> None:
-    what = "Edges" if group == "edges" else "Markov-blanket neighbours"
+    what = "Edges" if group == "edges" else "Members of boundaries"
     title = (
         f"{what} with a confidence of at least {threshold:.2f} in {result.n_distinct:,} distinct "
         f"models of {result.n_runs:,} runs"

@@ -206,7 +206,7 @@ def lay_out_component(widths: Sequence[float], links: Sequence[Link]) -> Layout:
 
 
 def _wrapped(layers: Layers, room: Sequence[float]) -> tuple[dict[int, int], dict[int, float]]:
-    """Split layers that are too wide; neighbours go to different rows, so edges fit between.
+    """Split layers that are too wide; boxes side by side go to different rows, with room for edges.
 
     Returns the new layer of each node, and how far to the right it was in the old one.
     """

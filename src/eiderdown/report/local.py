@@ -33,8 +33,8 @@ _DECISIONS = {"kept": "kept", "removed": "removed", "not_admitted": "outside"}
 def boundary_table(result: LocalResult, truth: Collection[str] | None = None) -> Table:
     """Make a table of the members, the removed variables and the nearest misses.
 
-    There is a row for each decisive test, with roles where the search knows them, a column for
-    reliability if any test lacks it, and one that says who is true where that is known. In a narrow
+    There is a row for each decisive test, with roles where the search knows them, a column for the
+    answers if any test cannot say, and one that says who is true where that is known. In a narrow
     terminal roles and conditioning sets give way.
     """
     with_roles = result.parents_children is not None and not isinstance(result, ParentsChildren)
@@ -46,14 +46,15 @@ def boundary_table(result: LocalResult, truth: Collection[str] | None = None) ->
         table.add_column("role")
     table.add_column("given")
     add_numbers(table, ("statistic", "dof", "p", "effect"))
-    with_doubts = not all(item.reliable for item in _shown(result))
+    answers = [item.answer(result.run.options.get("alpha", 1.0)) for item in _shown(result)]
+    with_doubts = "cannot say" in answers
     if with_doubts:
-        table.add_column("reliable", no_wrap=True)
+        table.add_column("answer", no_wrap=True)
     if truth is not None:
         table.add_column("in truth", no_wrap=True)
-    for item in _shown(result):
+    for item, answer in zip(_shown(result), answers, strict=True):
         roles = [_role(item, result)] if with_roles else []
-        extra = [yes_or_no(item.reliable)] if with_doubts else []
+        extra = [Text(answer)] if with_doubts else []
         extra += [] if truth is None else [yes_or_no(item.variable in truth)]
         name = Text(item.variable, style="bold" if item.decision == "kept" else "")
         decision = Text(_DECISIONS[item.decision])
@@ -81,8 +82,8 @@ def render_local(
     run = result.run
     say(
         console,
-        f"{run.algorithm}: {run.n_tests:,} tests ran, {run.n_skipped:,} of them skipped as "
-        f"unreliable, in {effort(run)}",
+        f"{run.algorithm}: {run.n_tests:,} tests ran, {run.n_skipped:,} of them could not say, in "
+        f"{effort(run)}",
     )
 
 

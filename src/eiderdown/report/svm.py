@@ -156,8 +156,8 @@ def render_interactions(result: Interactions, console: Console) -> None:
     run = result.run
     say(
         console,
-        f"{run.options['local']}: {run.n_tests:,} tests ran, {run.n_skipped:,} of them skipped as "
-        f"unreliable; in all {effort(run)}",
+        f"{run.options['local']}: {run.n_tests:,} tests ran, {run.n_skipped:,} of them could not "
+        f"say; in all {effort(run)}",
     )
 
 

@@ -15,6 +15,7 @@ from eiderdown.results.interactions import (
 from eiderdown.results.local import (
     Accuracy,
     AllBoundaries,
+    Allowed,
     AlternativeBoundary,
     Boundaries,
     Decision,
@@ -36,6 +37,7 @@ from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySi
 __all__ = [
     "Accuracy",
     "AllBoundaries",
+    "Allowed",
     "AlternativeBoundary",
     "Boundaries",
     "ComparedSelector",

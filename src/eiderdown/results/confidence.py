@@ -107,15 +107,15 @@ class FeatureConfidence(Result):
 
     @property
     def groups(self) -> tuple[FeatureGroup, ...]:
-        """The groups of features that the models speak of: all three, or neighbours alone."""
-        return ("neighbours",) if self._of_boundaries else tuple(KINDS_OF_GROUP)
+        """The groups of features that the models speak of: all three, or boundaries alone."""
+        return ("boundaries",) if self._of_boundaries else tuple(KINDS_OF_GROUP)
 
     def of_group(self, group: FeatureGroup) -> tuple[GraphFeature, ...]:
         """Return the features of a group, by kind, then the most confident first.
 
         Parameters
         ----------
-        group : {"edges", "paths", "neighbours"}
+        group : {"edges", "paths", "boundaries"}
             Edges are directed ones and undirected ones.
         """
         _check_group(group)
@@ -139,7 +139,7 @@ class FeatureConfidence(Result):
 
         Parameters
         ----------
-        group : {"edges", "paths", "neighbours"}
+        group : {"edges", "paths", "boundaries"}
             The features to count.
         thresholds : sequence of float or None
             Where to count; None for .05, .10, ... 1.
@@ -161,7 +161,7 @@ class FeatureConfidence(Result):
 
         Parameters
         ----------
-        group : {"edges", "paths", "neighbours"}
+        group : {"edges", "paths", "boundaries"}
             The features to count.
         false_positive_cost, false_negative_cost : float
             What one error of each sort costs.
@@ -173,27 +173,27 @@ class FeatureConfidence(Result):
         )
 
     def boundary(self, target: str, threshold: float | None = None) -> dict[str, float]:
-        """Return the Markov-blanket neighbours of a column with the confidence in each.
+        """Return the members of a column's Markov boundary with the confidence in each.
 
         Parameters
         ----------
         target : str
             The column.
         threshold : float or None
-            Least confidence; None for the one that is suggested for neighbours.
+            Least confidence; None for the one that is suggested for boundaries.
 
         Returns
         -------
         dict of str to float
-            Confidence by neighbour, the most confident first, then by names.
+            Confidence by member, the most confident first, then by names.
         """
         self.model.index(target)
         self._check_target(target)
-        least = self.suggested_threshold("neighbours") if threshold is None else threshold
+        least = self.suggested_threshold("boundaries") if threshold is None else threshold
         check_threshold(least)
         found = {
             feature.right if feature.left == target else feature.left: feature.confidence
-            for feature in self._by_group["neighbours"]
+            for feature in self._by_group["boundaries"]
             if target in (feature.left, feature.right) and passes(feature.confidence, least)
         }
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
@@ -254,7 +254,7 @@ class FeatureConfidence(Result):
 
     @property
     def _of_boundaries(self) -> bool:
-        return self.models[0].neighbours is not None
+        return self.models[0].boundary is not None
 
     def _check_target(self, target: str) -> None:
         if self._of_boundaries and self.target not in (None, target):
@@ -269,9 +269,9 @@ class FeatureConfidence(Result):
         if not self._of_boundaries:
             return pairs_in(essential)
         if self.target is None:
-            return {"neighbour": pairs_in(essential)["neighbour"]}
+            return {"boundary": pairs_in(essential)["boundary"]}
         members = markov_boundary(essential, self.target)
-        return {"neighbour": {pair_of("neighbour", self.target, member) for member in members}}
+        return {"boundary": {pair_of("boundary", self.target, member) for member in members}}
 
 
 def _check_group(group: str) -> None:

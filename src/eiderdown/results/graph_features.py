@@ -21,7 +21,7 @@ from eiderdown.graphs import DAG, PDAG
 from eiderdown.graphs.features import SYMMETRIC_KINDS, FeatureKind, features_of
 
 FEATURE_KINDS: tuple[FeatureKind, ...] = get_args(FeatureKind)
-_MARKS = {"directed": "->", "undirected": "--", "path": "=>", "neighbour": "~"}
+_MARKS = {"directed": "->", "undirected": "--", "path": "=>", "boundary": "~"}
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,10 @@ class GraphFeature:
 
     Attributes
     ----------
-    kind : {"directed", "undirected", "path", "neighbour"}
+    kind : {"directed", "undirected", "path", "boundary"}
         A directed edge or a path of them, both from left to right; an undirected edge; or
-        Markov-blanket neighbours, that is columns with an edge or with a child in common.
+        columns of which one is in the Markov boundary of the other, because they have an edge or a
+        child in common.
     left, right : str
         The columns; in the order of their names where the kind has no direction.
     confidence : float
@@ -94,16 +95,16 @@ class FoundModel:
         Its score, where the search has one.
     n_runs : int
         How many runs found it.
-    neighbours : tuple of (str, str) or None
-        Markov-blanket neighbours, for a boundary that was found by itself; None for a graph, where
-        they follow from the edges.
+    boundary : tuple of (str, str) or None
+        The target with each member, for a boundary that was found by itself; None for a graph,
+        where boundaries follow from the edges.
     """
 
     directed: tuple[tuple[str, str], ...]
     undirected: tuple[tuple[str, str], ...]
     score: float | None
     n_runs: int
-    neighbours: tuple[tuple[str, str], ...] | None = None
+    boundary: tuple[tuple[str, str], ...] | None = None
 
     @property
     def n_edges(self) -> int:
@@ -127,7 +128,8 @@ Pairs: TypeAlias = tuple[tuple[str, str], ...]
 Columns: TypeAlias = dict[str, Any]
 _Thing = TypeVar("_Thing", bound=Hashable)
 
-_SORTS = ("directed", "undirected", "neighbours")
+_SORTS = {"directed": "directed", "undirected": "undirected", "boundary": "neighbours"}
+"""Sorts of pairs, and under which name each is stored."""
 
 
 def columns_of_models(models: Sequence[FoundModel], nodes: Sequence[str]) -> Columns:
@@ -137,10 +139,10 @@ def columns_of_models(models: Sequence[FoundModel], nodes: Sequence[str]) -> Col
         "score": [model.score for model in models],
         "n_runs": [model.n_runs for model in models],
     }
-    for sort in _SORTS:
+    for sort, stored in _SORTS.items():
         lists: list[Pairs | None] = [getattr(model, sort) for model in models]
         numbers = _numbered(pair for pairs in lists for pair in pairs or ())
-        columns[sort] = {
+        columns[stored] = {
             "pairs": [[place[left], place[right]] for left, right in numbers],
             "of_model": [
                 None if pairs is None else [numbers[pair] for pair in pairs] for pairs in lists
@@ -152,16 +154,16 @@ def columns_of_models(models: Sequence[FoundModel], nodes: Sequence[str]) -> Col
 def models_of_columns(columns: Columns, nodes: Sequence[str]) -> tuple[FoundModel, ...]:
     """Read back what :func:`columns_of_models` wrote."""
     lists: dict[str, list[Any]] = {}
-    for sort in _SORTS:
-        table = [(nodes[i], nodes[j]) for i, j in columns[sort]["pairs"]]
+    for sort, stored in _SORTS.items():
+        table = [(nodes[i], nodes[j]) for i, j in columns[stored]["pairs"]]
         lists[sort] = [
             None if numbers is None else tuple(table[number] for number in numbers)
-            for numbers in columns[sort]["of_model"]
+            for numbers in columns[stored]["of_model"]
         ]
     rows = zip(columns["score"], columns["n_runs"], *lists.values(), strict=True)
     return tuple(
-        FoundModel(directed, undirected, score, n_runs, neighbours)
-        for score, n_runs, directed, undirected, neighbours in rows
+        FoundModel(directed, undirected, score, n_runs, boundary)
+        for score, n_runs, directed, undirected, boundary in rows
     )
 
 

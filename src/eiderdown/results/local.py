@@ -10,11 +10,14 @@ from typing import ClassVar, Literal, TypeAlias
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs import Skeleton
-from eiderdown.results.codec import stored_by
-from eiderdown.results.independence import p_text
+from eiderdown.results.codec import of_plain, stored_as, stored_by
+from eiderdown.results.independence import Answer, p_text
 from eiderdown.results.result import Result, Run
 
 Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
+Allowed: TypeAlias = Literal["both", "dependence", "nothing", "function"]
+
+_IN_FILES = {"both": True, "nothing": False}
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,11 @@ class Evidence:
         Kept in the boundary; admitted first and removed later; or never admitted.
     given : tuple of str
         The conditioning set of the decisive test.
-    statistic, dof, log_p, n_used, effect, reliable
+    statistic, dof, log_p, n_used, effect
         The test, as in :class:`eiderdown.independence.IndependenceResult`.
+    allows : {"both", "dependence", "nothing", "function"}
+        What the data allow the test to say: that the two are dependent or independent; the former
+        only; nothing, for want of rows; or nothing, because one is a function of ``given``.
     """
 
     variable: str
@@ -41,7 +47,22 @@ class Evidence:
     log_p: float
     n_used: int
     effect: float
-    reliable: bool
+    allows: Allowed = field(
+        default="both",
+        metadata=stored_as("reliable")  # as which it began, true or false
+        | stored_by(
+            write=lambda allows, _: _IN_FILES.get(allows, allows),
+            read=lambda plain, _: of_plain(
+                Allowed, next((word for word, old in _IN_FILES.items() if old is plain), plain)
+            ),
+        ),
+    )
+
+    def answer(self, alpha: float) -> Answer:
+        """Say "dependent", "independent" or "cannot say"."""
+        if self.log_p <= math.log(alpha):
+            return "dependent" if self.allows in ("both", "dependence") else "cannot say"
+        return "independent" if self.allows == "both" else "cannot say"
 
     @property
     def p_value(self) -> float:
@@ -54,9 +75,9 @@ class Evidence:
 
         Examples
         --------
-        >>> Evidence("x", "kept", (), 9.0, 1.0, -2302.585093, 100, 0.1, True).p_text
+        >>> Evidence("x", "kept", (), 9.0, 1.0, -2302.585093, 100, 0.1).p_text
         '1e-1000'
-        >>> Evidence("x", "kept", (), 9.0, 1.0, -1.0, 100, 0.1, True).p_text
+        >>> Evidence("x", "kept", (), 9.0, 1.0, -1.0, 100, 0.1).p_text
         '0.368'
         """
         return p_text(self.log_p)

@@ -19,6 +19,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import CodeBlock, Dataset
+from eiderdown.data.missing import require_complete
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
@@ -362,6 +363,7 @@ class PenalisedK2Score(K2Score):
 
 
 def _require_discrete(data: Dataset) -> None:
+    require_complete(data, "This score (make_score makes one that does)")
     wrong = [data.names[i] for i in np.flatnonzero(~data.is_discrete)]
     if wrong:
         raise ColumnKindError(

@@ -19,6 +19,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.data.missing import require_complete
 from eiderdown.errors import (
     CollinearColumnsError,
     ColumnKindError,
@@ -306,6 +307,7 @@ class BgeScore(DeterminantScore):
 
 
 def _require_continuous(data: Dataset) -> None:
+    require_complete(data, "This score (make_score makes one that does)")
     wrong = [data.names[i] for i in np.flatnonzero(data.is_discrete)]
     if wrong:
         raise ColumnKindError(

@@ -14,6 +14,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
+from eiderdown.data.missing import require_complete
 from eiderdown.options import Option
 from eiderdown.scores.base import checked_params
 from eiderdown.scores.gaussian import Components, DeterminantScore
@@ -67,6 +68,7 @@ class _KernelComponents(Components):
     """Regularised components of every column."""
 
     def __init__(self, data: Dataset, kappa: float, sigma: float) -> None:
+        require_complete(data, "This score (make_score makes one that does)")
         parts = [_components_of(data, i, kappa, sigma) for i in range(data.n_columns)]
         self._scores = np.concatenate(parts, axis=1)
         self._rows: dict[int, FloatArray] = {}

@@ -9,6 +9,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.data.missing import require_complete
 from eiderdown.errors import OptionError
 from eiderdown.scores.base import LocalScore
 from eiderdown.scores.discrete import DiscreteScore
@@ -54,6 +55,7 @@ class WeightedCounts:
             )
         if not np.all(np.isfinite(given)) or np.any(given < 0.0):
             raise OptionError("weights must be finite numbers that are not negative.")
+        require_complete(data, "Counting by weights")
         self.data = data
         self._weights: FloatArray = frozen(np.ascontiguousarray(given.T))
         self._statistics = CountStatistics(data, n_jobs=1)

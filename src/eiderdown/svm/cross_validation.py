@@ -81,7 +81,7 @@ def affordable_folds(target: NumericTarget, name: str, folds: int) -> tuple[int,
             "out, or merge it with another."
         )
     few = n_rows < _FEW_ROWS
-    notes = [f"{rarest} has only {n_rows} rows, which can carry little."] if few else []
+    notes = [f"{rarest} has only {n_rows} rows, too few to learn much from."] if few else []
     return min(folds, n_rows), notes
 
 

@@ -108,11 +108,10 @@ class PolynomialModel:
         values: FloatArray = (self.gamma * products + self.coef0) ** self.degree @ self.alphas
         return values + self.intercept
 
-    def level_factor(self, level: int) -> float:
-        """Return what level l of the kernel is multiplied with: C(d, l) gamma^l coef0^(d - l)."""
-        return (
-            math.comb(self.degree, level) * self.gamma**level * self.coef0 ** (self.degree - level)
-        )
+    def degree_factor(self, degree: int) -> float:
+        """Return what the terms of degree l are multiplied with: C(d, l) gamma^l coef0^(d - l)."""
+        rest = self.degree - degree
+        return math.comb(self.degree, degree) * self.gamma**degree * self.coef0**rest
 
     def scale(self, exponents: Iterable[int]) -> float:
         """Return ``c_q`` of a monomial with these exponents."""
@@ -311,7 +310,7 @@ def coefficients(
     counts = _word_counts(coding, model.n_variables, model.degree)
     by_degree = np.array(
         [
-            math.fsum(model.level_factor(level) * row[size] for level, row in enumerate(counts))
+            math.fsum(model.degree_factor(degree) * row[size] for degree, row in enumerate(counts))
             for size in range(model.degree + 1)
         ]
     )

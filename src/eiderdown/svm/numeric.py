@@ -6,7 +6,7 @@ text with more gets one column for each category. Sparse tables stay sparse, wit
 1. Columns are put in the order of their names: sums of products then come out the same, to the last
 bit, whatever the order of the table's columns.
 
-Monomials become columns of a table, so that a local search can judge them. Those that carry the
+Monomials become columns of a table, so that a local search can judge them. Those that hold the
 same information on all rows (equal, or one a linear function of the other) would explain each other
 away: of those only the simplest becomes a column.
 """
@@ -21,6 +21,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen, without_rounding
 from eiderdown.data import Category, Dataset, Kind, SparseBlock
+from eiderdown.data.missing import require_complete
 from eiderdown.errors import ColumnKindError, OptionError, UnseenCategoryError, listed
 from eiderdown.svm.monomials import Matrix, Monomial, dense, map_to_monomials
 
@@ -44,6 +45,8 @@ class NumericCoding:
 
     def matrix(self, data: Dataset) -> Matrix:
         """Return the numeric columns of a table that has all source columns."""
+        sources = [data.index(column) for column in dict.fromkeys(self.source_columns)]
+        require_complete(data, "An SVM", sources)
         if self.is_sparse:
             return self._sparse_matrix(data)
         matrix = np.empty((data.n_rows, len(self.names)))
@@ -133,6 +136,7 @@ def learn_coding(
         raise OptionError(f"coding must be one of {get_args(CodingName)}, not {coding!r}.")
     constant = set(data.constant_columns())
     names = sorted(set(columns) - constant)
+    require_complete(data, "An SVM", [data.index(name) for name in names])
     held = _held_sparse(data, names)
     signs = coding == "signs" or (coding == "auto" and not held.any())
     if signs and held.any() and data.n_rows * len(names) > _MOST_CELLS:
@@ -256,8 +260,8 @@ def distinct(names: Iterable[str], reserved: Iterable[str]) -> list[str]:
 MOST_DISTINCT = 10
 """A monomial with at most this many values is discrete; G2 would need too many rows for more."""
 
-_ROWS_PER_VALUE = 5  # with fewer, no test of categories would be reliable
-_DECIMALS = 12  # products that are equal but for rounding are one level
+_ROWS_PER_VALUE = 5  # with fewer, no test of categories would say anything
+_DECIMALS = 12  # products that are equal but for rounding are one value
 _SAME = 1.0 - 1e-9  # correlation from which on one monomial is a linear function of another
 
 

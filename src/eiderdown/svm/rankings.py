@@ -120,9 +120,9 @@ def _nearest(distances: FloatArray, n_neighbours: int) -> BoolArray:
     """Mark the nearest in each row, of equals the first; infinite ones are never marked."""
     n_wanted = min(n_neighbours, distances.shape[1])
     last = np.partition(distances, n_wanted - 1, axis=1)[:, n_wanted - 1 : n_wanted]
-    nearer, level = distances < last, distances == last
+    nearer, tied = distances < last, distances == last
     n_missing = n_wanted - nearer.sum(axis=1, keepdims=True)
-    nearest: BoolArray = nearer | (level & (level.cumsum(axis=1) <= n_missing))
+    nearest: BoolArray = nearer | (tied & (tied.cumsum(axis=1) <= n_missing))
     return nearest & np.isfinite(distances)
 
 

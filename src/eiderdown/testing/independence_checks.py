@@ -15,6 +15,7 @@ from eiderdown.data import Dataset
 from eiderdown.errors import TargetAmongCandidatesError
 from eiderdown.graphs import DAG
 from eiderdown.independence import (
+    Allows,
     IndependenceBatch,
     IndependenceResult,
     IndependenceTest,
@@ -144,7 +145,7 @@ class Exam:
             )
         require(result.log_p <= 0.0, f"log_p must not be above 0, but {said} has {result.log_p}.")
         require(result.dof >= 0.0, f"dof must not be negative, but {said} has {result.dof}.")
-        require(isinstance(result.reliable, bool), f"reliable must be a bool in {said}.")
+        require(isinstance(result.allows, Allows), f"allows must be one of Allows in {said}.")
         require(
             isinstance(result.n_used, int) and result.n_used >= 0, f"n_used is wrong in {said}."
         )
@@ -159,7 +160,7 @@ class Exam:
 def same_answer(ours: IndependenceResult, theirs: IndependenceResult) -> bool:
     """Tell whether two answers agree up to rounding."""
     numbers = ("statistic", "dof", "log_p", "effect")
-    return ours.reliable == theirs.reliable and all(
+    return ours.allows == theirs.allows and all(
         math.isclose(getattr(ours, n), getattr(theirs, n), rel_tol=_CLOSE, abs_tol=_CLOSE)
         for n in numbers
     )
@@ -311,7 +312,7 @@ def _weakest_subset(
     for size in range(3):
         for subset in combinations(others, size):
             found = exam.test.test(x, 0, [*always, *subset])
-            if found.reliable and found.log_p > best_log_p:
+            if found.decided(alpha) and found.log_p > best_log_p:
                 best, best_log_p = [*always, *subset], found.log_p
             if found.independent(alpha):
                 return best
@@ -328,7 +329,7 @@ def check_power(exam: Exam) -> None:
         require(
             result.dependent(exam.alpha),
             f"With {N_ROWS} rows the test must see the strong dependence of {exam.say(question)}, "
-            f"but its log_p is {result.log_p:.3g} (reliable: {result.reliable}).",
+            f"but its log_p is {result.log_p:.3g} (allows: {result.allows.name}).",
         )
 
 
@@ -367,5 +368,5 @@ def check_four_rows(exam: Exam) -> None:
         require(
             not result.dependent(exam.alpha),
             f"Four rows decide nothing, but the test rejects an independence given {len(given)} "
-            "variables on them; flag such tests as unreliable.",
+            "variables on them; let such tests allow NOTHING.",
         )

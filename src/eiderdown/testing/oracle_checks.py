@@ -52,6 +52,5 @@ def check_oracle_like(
                 require(
                     right,
                     f"{x} and {y} are {word} given {', '.join(given) or 'nothing'} in the graph, "
-                    f"but the test says otherwise (log_p {answer.log_p:.3g}, reliable: "
-                    f"{answer.reliable}).",
+                    f"but the test says {answer.answer(alpha)!r} (log_p {answer.log_p:.3g}).",
                 )

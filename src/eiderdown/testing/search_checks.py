@@ -77,7 +77,7 @@ def check_boundary_search(
     for dag in graphs[:_N_TABLES]:
         data = sampled(dag, "discrete", _N_ROWS, random_state)
         _check_column_order(search, data)
-        _check_unreliable(search, data)
+        _check_insufficient(search, data)
         _check_tiny_alpha(search, dag, random_state)
 
 
@@ -239,7 +239,7 @@ def _check_column_order(search: BoundarySearch, data: Dataset) -> None:
         )
 
 
-def _check_unreliable(search: BoundarySearch, data: Dataset) -> None:
+def _check_insufficient(search: BoundarySearch, data: Dataset) -> None:
     for target in range(data.n_columns):
         test = GSquareTest(data, dof="nominal", min_rows=1e6, n_jobs=1)
         found = _members(search, _problem(test, target))

@@ -12,7 +12,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, WordArray
-from eiderdown.independence.batch import N_VALUES, RELIABLE
+from eiderdown.independence.batch import ALLOWS, LOG_P, N_VALUES
 from eiderdown.kernels import kernel
 
 N_COUNTERS = 4
@@ -115,17 +115,38 @@ def recall(table, candidates, target, given, found):
                 found[b, i] = table.values[slot, i]
         else:
             n_unknown += 1
-            found[b, RELIABLE] = np.nan
+            found[b, ALLOWS] = np.nan
     return n_unknown
 
 
-@kernel("void(ResultTable, const(int64[::1]), int64, const(int64[::1]), const(float64[:, ::1]))")
-def remember(table, candidates, target, given, values):
+@kernel("boolean(const(float64[::1]), float64)", inner=True)
+def is_dependent(values, log_alpha):
+    """Whether the values of a test say "dependent"."""
+    return values[ALLOWS] >= 1.0 and values[LOG_P] <= log_alpha
+
+
+@kernel("boolean(const(float64[::1]), float64)", inner=True)
+def is_independent(values, log_alpha):
+    """Whether the values of a test say "independent"."""
+    return values[ALLOWS] == 2.0 and values[LOG_P] > log_alpha
+
+
+@kernel("boolean(const(float64[::1]), float64)", inner=True)
+def cannot_say(values, log_alpha):
+    """Whether the values of a test say neither."""
+    return not (is_dependent(values, log_alpha) or is_independent(values, log_alpha))
+
+
+@kernel(
+    "void(ResultTable, const(int64[::1]), int64, const(int64[::1]), const(float64[:, ::1]),"
+    " float64)"
+)
+def remember(table, candidates, target, given, values, log_alpha):
     """Store a sweep that was computed, as far as there is room."""
     of_set = hash_of_set(given)
     for b in range(candidates.shape[0]):
         table.counters[COMPUTED] += 1
-        table.counters[SKIPPED] += values[b, RELIABLE] == 0.0
+        table.counters[SKIPPED] += cannot_say(values[b], log_alpha)
         store(table, key_of(candidates[b], target, of_set), values[b])
 
 

@@ -1,4 +1,4 @@
-"""From contingency tables to judged tests: G2 and X2, degrees of freedom, log p, reliability."""
+"""From contingency tables to tests: G2 and X2, degrees of freedom, log p, what is allowed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,19 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from eiderdown.arrays import IntArray, frozen
-from eiderdown.independence.batch import DOF, EFFECT, LOG_P, N_USED, RELIABLE, STATISTIC
+from eiderdown.independence.batch import (
+    ALLOWS,
+    DOF,
+    EFFECT,
+    LOG_P,
+    N_USED,
+    STATISTIC,
+    Allows,
+)
 from eiderdown.independence.kernels.tails import log_chi_square_tail
 from eiderdown.kernels import kernel
+
+_BOTH, _NOTHING, _FUNCTION = map(float, (Allows.BOTH, Allows.NOTHING, Allows.FUNCTION))
 
 MAX_UNINFORMATIVE = 0.5
 """Share of the informative rows that may lie in strata too thin to count."""
@@ -34,11 +44,16 @@ class Rules(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Sums over the strata of one table: fixed-point log ratio, dof, share of thin ones."""
+    """Sums over the strata of one table in which both variables vary.
+
+    The fixed-point log ratio and the degrees of freedom of those that count, and the rows in those
+    and in the ones that are too thin.
+    """
 
     log_ratio: int
     dof: int
-    uninformative: float
+    informative: int
+    thin: int
 
 
 @kernel("void(int64[::1], float64)")
@@ -73,10 +88,18 @@ def judge(rules, tally, n_x, n_target, n_strata, out):
     out[DOF] = nominal if rules.nominal else float(tally.dof)
     out[LOG_P] = log_chi_square_tail(out[STATISTIC], out[DOF])
     out[EFFECT] = g_square / (2.0 * rules.n_rows)
-    needed = n_x * n_target * n_strata if rules.per_cell else nominal
-    enough = rules.n_rows >= rules.min_rows * needed and tally.uninformative <= MAX_UNINFORMATIVE
-    out[RELIABLE] = 1.0 if enough else 0.0
+    out[ALLOWS] = _allowed(rules, tally, n_x * n_target * n_strata, nominal)
     out[N_USED] = rules.n_rows
+
+
+@kernel("float64(Rules, Tally, float64, float64)", inner=True)
+def _allowed(rules, tally, n_cells, nominal):
+    """Return what the rule of reliability allows a test to say."""
+    n_varying = tally.informative + tally.thin
+    needed = n_cells if rules.per_cell else nominal
+    if rules.n_rows < rules.min_rows * needed or tally.thin > MAX_UNINFORMATIVE * n_varying:
+        return _NOTHING
+    return _BOTH if n_varying > 0 else _FUNCTION
 
 
 @kernel("void(const(int32[:, ::1]), const(int64[::1]), int64[:, ::1])")
@@ -127,7 +150,7 @@ def _tallied(rules, counts, margins):
         informative += rows
         freedom += local
         log_ratio += x_part + margins[s, 2]
-    return Tally(log_ratio, freedom, thin / max(1, thin + informative))
+    return Tally(log_ratio, freedom, informative, thin)
 
 
 @kernel(

@@ -15,13 +15,15 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.config import MAX_PLANE_CATEGORIES
-from eiderdown.independence.batch import LOG_P, N_VALUES, RELIABLE
+from eiderdown.independence.batch import LOG_P, N_VALUES
 from eiderdown.independence.kernels.cache import (
     COMPUTED,
     REPEATED,
     SKIPPED,
     ResultTable,  # noqa: F401  stands in signatures
+    cannot_say,
     hash_of_set,
+    is_independent,
     key_of,
     slot_of,
     store,
@@ -186,7 +188,7 @@ def _tallied(columns, rules, x, n_kept, workspace):
         informative += rows
         total += part + n_log_n[rows]
         freedom += local
-    return Tally(total, freedom, thin / max(1, thin + informative))
+    return Tally(total, freedom, informative, thin)
 
 
 @kernel("boolean(const(int64[::1]), int64)", inner=True)
@@ -208,6 +210,14 @@ def _n_strata(columns, subset):
     return product
 
 
+@kernel("boolean(float64[::1], float64[::1], float64)", inner=True)
+def is_weaker(values, kept, log_alpha):
+    """Whether a test is decided, and the one kept so far is not or has a smaller p-value."""
+    if cannot_say(values, log_alpha):
+        return False
+    return cannot_say(kept, log_alpha) or values[LOG_P] > kept[LOG_P]
+
+
 @kernel("void(float64[::1], float64[::1])", inner=True)
 def copy_values(source, out):
     """Copy the values of a test."""
@@ -219,10 +229,10 @@ def copy_values(source, out):
     "void(Columns, Rules, Step, Workspace, UniTuple(ResultTable, 2), float64[:, ::1], int64[::1])"
 )
 def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
-    """Fill each candidate's reliable test with the largest p-value, stopping where a set separates.
+    """Fill each candidate's decided test with the largest p-value, stopping where a set separates.
 
     A candidate skips the sets that hold it. ``values`` (zeros at first) gets the values of the test
-    and ``chosen`` the row of its set, -1 for none. A candidate without a reliable test gets its
+    and ``chosen`` the row of its set, -1 for none. A candidate without a decided test gets its
     first one. Tests are looked up in the first of ``tables`` and new ones stored in the second,
     which may be the same; threads have a second one each.
     """
@@ -254,13 +264,11 @@ def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
                 n_x, n_target = columns.n_categories[x], columns.n_categories[target]
                 judge(rules, tally, n_x, n_target, n_strata, out)
                 fresh.counters[COMPUTED] += 1
-                fresh.counters[SKIPPED] += out[RELIABLE] == 0.0
+                fresh.counters[SKIPPED] += cannot_say(out, step.log_alpha)
                 store(fresh, key, out)
-            reliable = out[RELIABLE] == 1.0
-            is_larger = values[b, RELIABLE] == 0.0 or out[LOG_P] > values[b, LOG_P]
-            if chosen[b] < 0 or (reliable and is_larger):
+            if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
                 copy_values(out, values[b])
                 chosen[b] = k
-            if reliable and out[LOG_P] > step.log_alpha:
+            if is_independent(out, step.log_alpha):
                 is_open[b] = False
                 n_open -= 1

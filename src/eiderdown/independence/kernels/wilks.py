@@ -15,25 +15,29 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.independence.batch import (
+    ALLOWS,
     DOF,
     EFFECT,
     LOG_P,
     N_USED,
     N_VALUES,
-    RELIABLE,
     STATISTIC,
+    Allows,
 )
 from eiderdown.independence.kernels.cache import (
     COMPUTED,
     REPEATED,
     SKIPPED,
     ResultTable,  # noqa: F401  stands in signatures
+    cannot_say,
     hash_of_set,
+    is_independent,
     key_of,
     slot_of,
     store,
 )
-from eiderdown.independence.kernels.subsets import copy_values, holds
+from eiderdown.independence.kernels.power import is_seen
+from eiderdown.independence.kernels.subsets import copy_values, holds, is_weaker
 from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_tail
 from eiderdown.kernels import kernel
 
@@ -46,6 +50,7 @@ MIN_ERROR_DOF = 5
 RAO, STUDENT, FISHER = range(3)
 """Forms of the evidence: Rao's F; for two columns Student's t, which is the same, or Fisher's z."""
 
+_FUNCTION, _DEPENDENCE, _BOTH = map(float, (Allows.FUNCTION, Allows.DEPENDENCE, Allows.BOTH))
 _LEAST_LEFT = 2.0**-52  # keeps the logarithm of a perfect correlation finite
 _LARGEST_R = 1.0 - 2.0**-53
 
@@ -262,7 +267,8 @@ def _rao(rules, p, q, k, room, out):
     if rest < MIN_ERROR_DOF or rules.n_rows - 1 - k < p + q:
         return
     log_lambda = _log_lambda(p, q, room)
-    out[RELIABLE] = 1.0
+    seen = is_seen(rules.n_rows - k, 2.0 * pq, rules.size)
+    out[ALLOWS] = _BOTH if seen else _DEPENDENCE
     out[DOF] = pq
     out[STATISTIC] = -weight * log_lambda
     out[LOG_P] = log_beta_tail(0.5 * rest, 0.5 * pq, log_lambda / t)
@@ -285,7 +291,7 @@ def _keep_stronger(rules, p, q, k, room, out):
     for i in range(N_VALUES):
         other[i] = 0.0
     _rao(rules, p, q, k, room, other)
-    if other[RELIABLE] > 0.0 and other[LOG_P] < out[LOG_P]:
+    if other[ALLOWS] > 0.0 and other[LOG_P] < out[LOG_P]:
         copy_values(other, out)
 
 
@@ -306,10 +312,8 @@ def _judge(rules, of_x, of_target, k, room, out):
     p, p_main = of_x
     q, q_main = of_target
     if p > 0 and q > 0:
-        if p_main == 0:
-            p_main = p
-        if q_main == 0:
-            q_main = q
+        p_main = p_main or p
+        q_main = q_main or q
         _rao(rules, p_main, q_main, k, room, out)
         n_tests = 1
         if p > p_main:
@@ -319,6 +323,8 @@ def _judge(rules, of_x, of_target, k, room, out):
             n_tests += 1
             _keep_stronger(rules, p_main, q, k, room, out)
         out[LOG_P] = min(0.0, out[LOG_P] + math.log(float(n_tests)))
+    elif rules.n_rows - 1 - k >= MIN_ERROR_DOF:
+        out[ALLOWS] = _FUNCTION
     out[N_USED] = rules.n_rows
 
 
@@ -360,14 +366,12 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
                 of_x = _share(blocks, x, k, of_target[0], room)
                 _judge(rules, of_x, of_target, k, room, out)
                 fresh.counters[COMPUTED] += 1
-                fresh.counters[SKIPPED] += out[RELIABLE] == 0.0
+                fresh.counters[SKIPPED] += cannot_say(out, step.log_alpha)
                 store(fresh, key, out)
-            reliable = out[RELIABLE] == 1.0
-            is_larger = values[b, RELIABLE] == 0.0 or out[LOG_P] > values[b, LOG_P]
-            if chosen[b] < 0 or (reliable and is_larger):
+            if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
                 copy_values(out, values[b])
                 chosen[b] = s
-            if reliable and out[LOG_P] > step.log_alpha:
+            if is_independent(out, step.log_alpha):
                 is_open[b] = False
                 n_open -= 1
 

@@ -164,14 +164,14 @@ def climb(
 def _go_up(state: SearchState, how: Strategy, problem: StructureProblem) -> None:
     """Make the best move again and again, until patience ends or no move will do."""
     more_than = state.tolerance if how.patience == 0 else -math.inf
-    n_before, n_idle = state.n_moves, 0
-    while n_idle < max(1, how.patience):
+    n_before, n_without_gain = state.n_moves, 0
+    while n_without_gain < max(1, how.patience):
         gain = state.step(more_than=more_than)
         if gain is None:
             return
         if how.least_share > 0.0 and state.n_moves == n_before + 1:
             more_than = how.least_share * gain
-        n_idle = 0 if state.note_best() else n_idle + 1
+        n_without_gain = 0 if state.note_best() else n_without_gain + 1
         problem.trace.progressed("climbing", state.n_moves)
 
 
@@ -208,12 +208,9 @@ HILL_CLIMBING = Algorithm(
     exact=False,
 )
 
-HILL_CLIMBING_RESTARTS = Algorithm(
+HILL_CLIMBING_RESTARTS = HILL_CLIMBING.variant(
     hill_climbing_restarts,
     "Hill climbing, and again after each column in turn lost its edges.",
     paper="Eiderdown's own; the climb is that of Tsamardinos, Brown & Aliferis 2006",
-    returns="directed graph",
-    needs=("score",),
-    exact=False,
     random=True,
 )

@@ -243,15 +243,8 @@ SKEWED_SPARSE_CANDIDATE = Algorithm(
     complete_rows=True,
 )
 
-SKEWED_SPARSE_CANDIDATE_PATIENT = Algorithm(
+SKEWED_SPARSE_CANDIDATE_PATIENT = SKEWED_SPARSE_CANDIDATE.variant(
     skewed_sparse_candidate_patient,
     "Skewed Sparse Candidate with more rounds of skews, and the plain search beside it.",
     paper="Eiderdown's own, after Lantz, Ray & Page 2007",
-    returns="directed graph",
-    needs=("score",),
-    assumes=("discrete columns",),
-    kinds=("discrete",),
-    exact=False,
-    random=True,
-    complete_rows=True,
 )

@@ -56,18 +56,18 @@ class Adjacencies:
                 if b not in self.adjacent[a]:
                     yield a, middle, b
 
-    def add_edge(self, result: IndependenceResult) -> None:
+    def add_edge(self, result: IndependenceResult, alpha: float) -> None:
         """Add an edge, because of a test."""
         self.adjacent[result.x].add(result.y)
         self.adjacent[result.y].add(result.x)
-        self.keep_edge(result)
+        self.keep_edge(result, alpha)
 
-    def keep_edge(self, result: IndependenceResult) -> None:
-        """Note that an edge survived a test; the weakest reliable one is remembered."""
+    def keep_edge(self, result: IndependenceResult, alpha: float) -> None:
+        """Note that an edge survived a test; the weakest decided one is remembered."""
         pair = frozenset((result.x, result.y))
         known = self.survived.get(pair)
         if known is None or (
-            result.reliable and not (known.reliable and known.log_p >= result.log_p)
+            result.decided(alpha) and not (known.decided(alpha) and known.log_p >= result.log_p)
         ):
             self.survived[pair] = result
 

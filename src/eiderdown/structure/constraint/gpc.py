@@ -57,7 +57,7 @@ class _Rings:
         self.graph = Adjacencies.of([target])
         self._target = target
         self._knowledge = problem.knowledge
-        self._test = problem.the_test
+        self._test, self._alpha = problem.the_test, problem.alpha
         others = np.delete(np.arange(problem.n_variables), target)
         self._around = ParentsChildrenSets(
             TestProblem(
@@ -114,7 +114,7 @@ class _Rings:
         self.graph.adjacent.setdefault(y, set())
         survived = self._around.uncorrected(x).members.get(y)
         # A required neighbour may never have been a member.
-        self.graph.add_edge(survived or self._test.test(x, y))
+        self.graph.add_edge(survived or self._test.test(x, y), self._alpha)
 
 
 GPC = Algorithm(

@@ -115,8 +115,8 @@ class _SkeletonSearch:
         if self._n_untested == 0:
             return ()
         return (
-            "Pairs of columns that could not be tested even given nothing, and have no edge: "
-            f"{self._n_untested:,}; collect rows, merge categories, or relax the reliability rule.",
+            "Pairs of columns of which the tests cannot say anything even given nothing, and which "
+            f"have no edge: {self._n_untested:,}; collect rows or merge categories.",
         )
 
     def _test_pairs(self, x: int, others: IntArray) -> None:
@@ -125,12 +125,13 @@ class _SkeletonSearch:
             others = others[may_be_adjacent(self._problem.knowledge, x, others)]
         batch = self._test.sweep(others, x)
         required = np.array([frozenset((x, y)) in self._required for y in others.tolist()], bool)
-        self._n_untested += int(np.count_nonzero(~batch.reliable & ~required))
+        undecided = ~batch.decided(self._problem.alpha)
+        self._n_untested += int(np.count_nonzero(undecided & ~required))
         joined = batch.dependent(self._problem.alpha) | required
         for i in np.flatnonzero(joined):
-            self.graph.add_edge(batch[int(i)])
+            self.graph.add_edge(batch[int(i)], self._problem.alpha)
         if self._problem.n_variables <= MOST_COLUMNS_LISTED:
-            for i in np.flatnonzero(batch.reliable & ~joined):
+            for i in np.flatnonzero(~undecided & ~joined):
                 self.graph.separate(batch[int(i)])
 
     def _separate_by(self, size: int) -> bool:
@@ -159,7 +160,7 @@ class _SkeletonSearch:
             ):
                 pair = frozenset((test.x, test.y))
                 if not test.independent(problem.alpha):
-                    self.graph.keep_edge(test)
+                    self.graph.keep_edge(test, problem.alpha)
                 elif pair not in separated or test.log_p > separated[pair].log_p:
                     separated[pair] = test
             problem.trace.progressed(f"separating by sets of {size}", n + 1)

@@ -177,13 +177,9 @@ def ges_restarts(problem: StructureProblem) -> StructureFound:
     return found.described(problem.the_score)
 
 
-GES_RESTARTS = Algorithm(
+GES_RESTARTS = GES.variant(
     ges_restarts,
     "GES, then other starts, turned edges, and each edge undone and retried.",
     paper="Eiderdown's own, after Chickering 2002 and Nazaret & Blei 2024",
-    returns="CPDAG",
-    needs=("score",),
-    assumes=("faithfulness",),
     random=True,
-    complete_rows=True,
 )

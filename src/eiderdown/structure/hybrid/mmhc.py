@@ -169,13 +169,9 @@ MMHC = Algorithm(
     exact=False,
 )
 
-MMHC_RESTARTS = Algorithm(
+MMHC_RESTARTS = MMHC.variant(
     mmhc_restarts,
     "MMHC, and again a climb after each column in turn lost its edges.",
     paper="Eiderdown's own, after Tsamardinos, Brown & Aliferis 2006",
-    returns="directed graph",
-    needs=("test", "score"),
-    assumes=("faithfulness",),
-    exact=False,
     random=True,
 )

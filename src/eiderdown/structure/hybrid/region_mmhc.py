@@ -103,34 +103,22 @@ REGION_MMHC = Algorithm(
     exact=False,
 )
 
-REGION_MMHC_RESTARTS = Algorithm(
+REGION_MMHC_RESTARTS = REGION_MMHC.variant(
     region_mmhc_restarts,
     "RegionMMHC, and again a climb after each column in turn lost its edges.",
     paper="Eiderdown's own, after Brown 2009, algorithm 8",
-    returns="directed graph",
-    needs=("test", "score"),
-    assumes=("faithfulness",),
-    exact=False,
     random=True,
 )
 
-REGION_DSEP_MMHC = Algorithm(
+REGION_DSEP_MMHC = REGION_MMHC.variant(
     region_dsep_mmhc,
     "Keeps one ring more, so that separation reads as in the whole network.",
     paper="Brown 2009, algorithm 9",
-    returns="directed graph",
-    needs=("test", "score"),
-    assumes=("faithfulness",),
-    exact=False,
 )
 
-REGION_DSEP_MMHC_RESTARTS = Algorithm(
+REGION_DSEP_MMHC_RESTARTS = REGION_MMHC.variant(
     region_dsep_mmhc_restarts,
     "RegionDsepMMHC, and again a climb after each column in turn lost its edges.",
     paper="Eiderdown's own, after Brown 2009, algorithm 9",
-    returns="directed graph",
-    needs=("test", "score"),
-    assumes=("faithfulness",),
-    exact=False,
     random=True,
 )

@@ -1,4 +1,4 @@
-"""How much each variable contributes to a polynomial SVM, level by level.
+"""How much each variable contributes to a polynomial SVM, degree by degree.
 
 ``s[l][v]`` is the sum of the squared weights of all monomials of degree exactly l that contain v.
 With G the inner products of the support vectors it is, for the kernel ``(x.x' + 1)^d``,
@@ -60,11 +60,11 @@ def contributions(model: PolynomialModel) -> FloatArray:
     for power in range(model.degree):
         forms = _power(model.gram, power)
         for times in range(1, model.degree - power + 1):
-            level = power + times
+            degree = power + times
             quadratic = quadratic_forms(model.vectors, model.alphas, forms, times)
             sign = 1 if times % 2 else -1
-            sums[level - 1] += (
-                sign * model.level_factor(level) * math.comb(level, times) * quadratic
+            sums[degree - 1] += (
+                sign * model.degree_factor(degree) * math.comb(degree, times) * quadratic
             )
     # Sums of squares: what is below zero is rounding.
     return np.maximum(sums, 0.0)
@@ -130,8 +130,8 @@ class MonomialSpace(ABC):
         """How many monomials these many variables have, the constant not among them."""
 
     @abstractmethod
-    def squares_with(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
-        """Bound the sum of squared weights of the monomials of a level with prefix and variable.
+    def squares_with(self, prefix: Prefix, degree: int, products: FloatArray) -> FloatArray:
+        """Bound the sum of squared weights of the monomials of a degree with prefix and variable.
 
         ``products`` are ``alpha_k`` times the prefix's value in each vector. The sums, one for each
         variable, are exact for an empty prefix and never too small.
@@ -139,26 +139,26 @@ class MonomialSpace(ABC):
 
     @cached_property
     def squares(self) -> FloatArray:
-        """Sums of squared weights by level and variable: the thesis's contributions matrix."""
-        levels = range(1, self.model.degree + 1)
-        return np.stack([self.squares_with((), level, self.model.alphas) for level in levels])
+        """Sums of squared weights by degree and variable: the thesis's contributions matrix."""
+        degrees = range(1, self.model.degree + 1)
+        return np.stack([self.squares_with((), degree, self.model.alphas) for degree in degrees])
 
     @cached_property
     def rounding(self) -> FloatArray:
         """How far these sums may be off, because large numbers cancel out in them."""
-        levels = range(1, self.model.degree + 1)
-        return np.stack([self._rounding_with((), level, self.model.alphas) for level in levels])
+        degrees = range(1, self.model.degree + 1)
+        return np.stack([self._rounding_with((), degree, self.model.alphas) for degree in degrees])
 
-    def squares_left(self, built: FloatArray, level: int) -> FloatArray:
-        """Bound the sums of a level's monomials that were not built, given those that were."""
-        left = np.maximum(self.squares[level - 1] - built[level - 1], 0.0)
-        bound: FloatArray = left + self.rounding[level - 1]
+    def squares_left(self, built: FloatArray, degree: int) -> FloatArray:
+        """Bound the sums of a degree's monomials that were not built, given those that were."""
+        left = np.maximum(self.squares[degree - 1] - built[degree - 1], 0.0)
+        bound: FloatArray = left + self.rounding[degree - 1]
         return bound
 
-    def factor(self, prefix: Prefix, level: int) -> float:
+    def factor(self, prefix: Prefix, degree: int) -> float:
         """Return what multiplies squared sums below a prefix, its own repetitions considered."""
         known = math.prod(math.factorial(prefix.count(v)) for v in set(prefix))
-        return self.model.level_factor(level) * math.factorial(level) / known
+        return self.model.degree_factor(degree) * math.factorial(degree) / known
 
     def shares(self, prefix: Prefix, variables: IntArray) -> FloatArray:
         """Return by what a squared scale shrinks for a variable that the prefix already has."""
@@ -167,16 +167,16 @@ class MonomialSpace(ABC):
             shares[variables == variable] = 1.0 / (prefix.count(variable) + 1)
         return shares
 
-    def bounds(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
-        """Bound the weight of any single monomial of a level with prefix and variable.
+    def bounds(self, prefix: Prefix, degree: int, products: FloatArray) -> FloatArray:
+        """Bound the weight of any single monomial of a degree with prefix and variable.
 
         It is the smaller of two: the norm of all their weights, and the sum of their vectors' dual
         coefficients times the largest value that the other factors can have.
         """
-        sums = self.squares_with(prefix, level, products) if prefix else self.squares[level - 1]
-        rest = level - len(prefix) - 1
-        norms = np.sqrt(np.maximum(sums, 0.0) + self._rounding_with(prefix, level, products))
-        most = math.sqrt(self.factor(prefix, level)) * self._largest**rest
+        sums = self.squares_with(prefix, degree, products) if prefix else self.squares[degree - 1]
+        rest = degree - len(prefix) - 1
+        norms = np.sqrt(np.maximum(sums, 0.0) + self._rounding_with(prefix, degree, products))
+        most = math.sqrt(self.factor(prefix, degree)) * self._largest**rest
         return np.minimum(norms, most * self._one_sided(products) * (1.0 + _ROUNDING))
 
     def _one_sided(self, products: FloatArray) -> FloatArray:
@@ -186,11 +186,11 @@ class MonomialSpace(ABC):
         positive, negative = np.maximum(products, 0.0), np.maximum(-products, 0.0)
         return np.maximum(_sums(self._sizes, positive), _sums(self._sizes, negative))
 
-    def _rounding_with(self, prefix: Prefix, level: int, products: FloatArray) -> FloatArray:
-        rest = level - len(prefix) - 1
+    def _rounding_with(self, prefix: Prefix, degree: int, products: FloatArray) -> FloatArray:
+        rest = degree - len(prefix) - 1
         lengths = np.diagonal(self.model.gram) ** (rest / 2.0)
         largest = _sums(self._sizes, np.abs(products) * lengths)
-        return _ROUNDING * level * self.factor(prefix, level) * np.square(largest)
+        return _ROUNDING * degree * self.factor(prefix, degree) * np.square(largest)
 
     @cached_property
     def _sizes(self) -> Any:
@@ -214,17 +214,17 @@ class AllMonomials(MonomialSpace):
         return count_monomials(n_variables, self.model.degree) - 1
 
     def squares_with(  # noqa: D102
-        self, prefix: Prefix, level: int, products: FloatArray
+        self, prefix: Prefix, degree: int, products: FloatArray
     ) -> FloatArray:
         if not prefix:
-            exact: FloatArray = self._contributions[level - 1]
+            exact: FloatArray = self._contributions[degree - 1]
             return exact
-        rest = level - len(prefix) - 1
+        rest = degree - len(prefix) - 1
         forms = self.model.gram**rest if rest else None
         sums = quadratic_forms(self.model.vectors, products, forms)
         shares = self.shares(prefix, np.arange(self.model.n_variables))
         # q! is at least p! r! for q = p + r; the sum over r is then the multinomial theorem's.
-        return self.factor(prefix, level) / math.factorial(rest) * shares * sums
+        return self.factor(prefix, degree) / math.factorial(rest) * shares * sums
 
     @cached_property
     def _contributions(self) -> FloatArray:
@@ -237,12 +237,12 @@ class SquareFreeMonomials(MonomialSpace):
     repeats = False
 
     def count(self, n_variables: int) -> int:  # noqa: D102
-        return sum(math.comb(n_variables, level) for level in range(1, self.model.degree + 1))
+        return sum(math.comb(n_variables, degree) for degree in range(1, self.model.degree + 1))
 
     def squares_with(  # noqa: D102
-        self, prefix: Prefix, level: int, products: FloatArray
+        self, prefix: Prefix, degree: int, products: FloatArray
     ) -> FloatArray:
-        rest = level - len(prefix) - 1
+        rest = degree - len(prefix) - 1
         symmetric = self._symmetric_without(prefix, rest)
         sums = np.zeros(self.model.n_variables)
         for times, forms in enumerate(reversed(symmetric), start=1):
@@ -250,7 +250,7 @@ class SquareFreeMonomials(MonomialSpace):
             sign = 1.0 if times % 2 else -1.0
             sums += sign * quadratic_forms(self.model.vectors, products, forms, times)
         sums[list(prefix)] = 0.0
-        return np.maximum(self.factor(prefix, level) * sums, 0.0)
+        return np.maximum(self.factor(prefix, degree) * sums, 0.0)
 
     def _symmetric_without(self, prefix: Prefix, most: int) -> list[FloatArray | None]:
         """Elementary symmetric polynomials 0..most of two vectors' products outside the prefix."""

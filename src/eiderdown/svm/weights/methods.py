@@ -1,7 +1,7 @@
 """Brute force and the two heuristics of the thesis (Brown 2009, II.3.1 to II.3.3); an exact search.
 
 The exact search is beyond the thesis: best first on a bound, until nothing unseen can be larger. A
-node is a prefix of variables at one level; its bound says how large the weight of any monomial
+node is a prefix of variables and a degree; its bound says how large the weight of any monomial
 below it can be at most. The node with the largest bound is opened: its monomials are built if that
 is cheaper than bounding its children, otherwise the children wait in its place. When the last of
 the top monomials is at least as large as every bound, the answer is proven; stopped before, the
@@ -24,12 +24,12 @@ from eiderdown.progress import Cancelled
 from eiderdown.svm.weights.contributions import Prefix, column_products
 from eiderdown.svm.weights.top_k import Builder, LimitReached, Stop, TopMonomials
 
-LevelRule: TypeAlias = Literal["largest", "average"]
+DegreeRule: TypeAlias = Literal["largest", "average"]
 
 
 def brute_force(builder: Builder) -> TopMonomials:
     """Build every monomial."""
-    stopped = _build_levels(builder, np.arange(builder.space.model.n_variables))
+    stopped = _build_degrees(builder, np.arange(builder.space.model.n_variables))
     return builder.result("brute_force", _largest_left(builder) if stopped else 0.0, stopped)
 
 
@@ -38,16 +38,16 @@ def heur1(builder: Builder, max_built: int) -> TopMonomials:
     norms = builder.space.squares.sum(axis=0)
     strongest = np.argsort(-norms, kind="stable")
     n_variables = _affordable(builder, max_built)
-    stopped = _build_levels(builder, np.sort(strongest[:n_variables]))
+    stopped = _build_degrees(builder, np.sort(strongest[:n_variables]))
     # Lemma 1, with the root that it lacks: a weight is at most the norm of its variables' weights.
     unseen = math.sqrt(float(norms[strongest[n_variables:]].max(initial=0.0)))
     unseen = max(unseen, _largest_left(builder)) if stopped else unseen
     return builder.result("heur1", unseen, stopped)
 
 
-def heur2(builder: Builder, max_built: int, level_rule: LevelRule) -> TopMonomials:
-    """Build monomials variable by variable at the level where most of the weight is left."""
-    search = _Heur2(builder, level_rule)
+def heur2(builder: Builder, max_built: int, degree_rule: DegreeRule) -> TopMonomials:
+    """Build monomials variable by variable at the degree where most of the weight is left."""
+    search = _Heur2(builder, degree_rule)
     stopped: Stop | None = None
     try:
         while search.step(max_built - builder.top.n_built):
@@ -62,43 +62,43 @@ def heur2(builder: Builder, max_built: int, level_rule: LevelRule) -> TopMonomia
 
 
 class _Heur2:
-    """The state of the second heuristic: which variables are used at which level."""
+    """The state of the second heuristic: which variables are used at which degree."""
 
-    def __init__(self, builder: Builder, rule: LevelRule) -> None:
+    def __init__(self, builder: Builder, rule: DegreeRule) -> None:
         self._builder = builder
         self._space = builder.space
-        degree, n_variables = self._space.squares.shape
-        levels = range(1, degree + 1)
-        self._sizes = np.ones(degree)
+        highest, n_variables = self._space.squares.shape
+        degrees = range(1, highest + 1)
+        self._sizes = np.ones(highest)
         if rule == "average":
             self._sizes = np.array(
-                [math.comb(n_variables + level - 2, level - 1) for level in levels]
+                [math.comb(n_variables + degree - 2, degree - 1) for degree in degrees]
             )
-        self._used: list[list[int]] = [[] for _ in levels]
-        self._unused = np.ones((degree, n_variables), dtype=bool)
-        self._best = [self._strongest(level) for level in levels]
+        self._used: list[list[int]] = [[] for _ in degrees]
+        self._unused = np.ones((highest, n_variables), dtype=bool)
+        self._best = [self._strongest(degree) for degree in degrees]
 
     def step(self, n_affordable: int) -> bool:
-        """Use one more variable at the best level; say whether there was need and one left."""
-        # 1. l' = the level where most of the weight is left.
+        """Use one more variable at the best degree; say whether there was need and one left."""
+        # 1. l' = the degree where most of the weight is left.
         values = [value / size for (value, _), size in zip(self._best, self._sizes, strict=True)]
-        level = int(np.argmax(values)) + 1
+        degree = int(np.argmax(values)) + 1
         # 2. v' = the variable with the largest s[l'][v] of those not yet used at l'.
-        value, variable = self._best[level - 1]
+        value, variable = self._best[degree - 1]
         if value < 0.0 or n_affordable <= 0:
             return False
         # 3. Build every monomial of degree l' over v' and the used variables that contains v'.
-        if level == 1:
+        if degree == 1:
             self._build_singles(max(values[1:], default=0.0), n_affordable)
         else:
-            self._build(level, variable)
-            self._unused[level - 1, variable] = False
+            self._build(degree, variable)
+            self._unused[degree - 1, variable] = False
         # 4. The builder has taken each w_q^2 off s[l'][v] for all v in q.
-        self._best[level - 1] = self._strongest(level)
+        self._best[degree - 1] = self._strongest(degree)
         return True
 
     def _build_singles(self, rival: float, n_affordable: int) -> None:
-        """Build single variables, which change no other sum, until another level is better."""
+        """Build single variables, which change no other sum, until another degree is better."""
         squares = np.where(self._unused[0], self._space.squares[0], -1.0)
         order = np.argsort(-squares, kind="stable")[:n_affordable]
         n_better = int(np.count_nonzero(squares[order] / self._sizes[0] >= rival))
@@ -107,28 +107,28 @@ class _Heur2:
         self._builder.build_below((), chosen, 1)
         self._unused[0, chosen] = False
 
-    def _strongest(self, level: int) -> tuple[float, int]:
-        """Most weight that is left with an unused variable of a level, and the variable."""
-        left = self._space.squares[level - 1] - self._builder.built[level - 1]
-        left = np.where(self._unused[level - 1], np.maximum(left, 0.0), -1.0)
+    def _strongest(self, degree: int) -> tuple[float, int]:
+        """Most weight that is left with an unused variable of a degree, and the variable."""
+        left = self._space.squares[degree - 1] - self._builder.built[degree - 1]
+        left = np.where(self._unused[degree - 1], np.maximum(left, 0.0), -1.0)
         variable = int(np.argmax(left))
         return float(left[variable]), variable
 
-    def _build(self, level: int, variable: int) -> None:
-        used = self._used[level - 1]
+    def _build(self, degree: int, variable: int) -> None:
+        used = self._used[degree - 1]
         used.append(variable)
-        ways: Iterable[tuple[int, ...]] = combinations(used[:-1], level - 1)
+        ways: Iterable[tuple[int, ...]] = combinations(used[:-1], degree - 1)
         if self._space.repeats:
-            ways = combinations_with_replacement(used, level - 1)
+            ways = combinations_with_replacement(used, degree - 1)
         listed = list(ways)
-        others = np.array(listed, dtype=np.int64).reshape(len(listed), level - 1)
-        self._builder.build_listed(variable, others, level)
+        others = np.array(listed, dtype=np.int64).reshape(len(listed), degree - 1)
+        self._builder.build_listed(variable, others, degree)
 
 
-def _build_levels(builder: Builder, variables: IntArray) -> Stop | None:
+def _build_degrees(builder: Builder, variables: IntArray) -> Stop | None:
     try:
-        for level in range(1, builder.space.model.degree + 1):
-            builder.build_below((), variables, level)
+        for degree in range(1, builder.space.model.degree + 1):
+            builder.build_below((), variables, degree)
     except (LimitReached, Cancelled) as end:
         return builder.stop_reason(end)
     return None
@@ -148,14 +148,14 @@ def _affordable(builder: Builder, max_built: int) -> int:
 
 
 def _largest_left(builder: Builder) -> float:
-    levels = range(1, builder.space.model.degree + 1)
-    left = [builder.space.squares_left(builder.built, level) for level in levels]
-    return math.sqrt(max(float(of_level.max(initial=0.0)) for of_level in left))
+    degrees = range(1, builder.space.model.degree + 1)
+    left = [builder.space.squares_left(builder.built, degree) for degree in degrees]
+    return math.sqrt(max(float(of_degree.max(initial=0.0)) for of_degree in left))
 
 
 @dataclass(order=True)
 class _Node:
-    """Monomials of a level below a prefix; the largest bound comes first."""
+    """Monomials of a degree below a prefix; the largest bound comes first."""
 
     key: tuple[float, int, Prefix]
     others: IntArray = field(compare=False)
@@ -172,8 +172,8 @@ class BestFirst:
         self._builder = builder
         self._space = builder.space
         self._model = builder.space.model
-        levels = range(1, self._model.degree + 1)
-        bounds = [self._space.bounds((), level, self._model.alphas) for level in levels]
+        degrees = range(1, self._model.degree + 1)
+        bounds = [self._space.bounds((), degree, self._model.alphas) for degree in degrees]
         self._bounds: FloatArray = np.stack(bounds)
         self._open: BoolArray = np.ones(self._bounds.shape, dtype=bool)
         self._tops = [float(row.max(initial=0.0)) for row in self._bounds]
@@ -184,11 +184,11 @@ class BestFirst:
         stopped: Stop | None = None
         try:
             while self.unseen > self._builder.top.least:
-                level = int(np.argmax(self._tops)) + 1
-                if self._nodes and self._nodes[0].bound >= self._tops[level - 1]:
+                degree = int(np.argmax(self._tops)) + 1
+                if self._nodes and self._nodes[0].bound >= self._tops[degree - 1]:
                     self._open_node()
                 else:
-                    self._open_variable(level)
+                    self._open_variable(degree)
         except (LimitReached, Cancelled) as end:
             stopped = self._builder.stop_reason(end)
         all_built = self._builder.top.n_built >= self._builder.n_total
@@ -200,60 +200,60 @@ class BestFirst:
         waiting = self._nodes[0].bound if self._nodes else 0.0
         return max(waiting, *self._tops)
 
-    def _open_variable(self, level: int) -> None:
-        """Open the strongest variable of a level: monomials with it and none opened before."""
-        bounds, still = self._bounds[level - 1], self._open[level - 1]
-        if level == 1:  # single variables cost next to nothing
+    def _open_variable(self, degree: int) -> None:
+        """Open the strongest variable of a degree: monomials with it and none opened before."""
+        bounds, still = self._bounds[degree - 1], self._open[degree - 1]
+        if degree == 1:  # single variables cost next to nothing
             self._builder.build_below((), np.arange(self._model.n_variables), 1)
             self._open[0] = False
             self._tops[0] = 0.0
             return
         # Many bounds are equal where the dual coefficients give them: then most weight goes first.
-        first = still & (bounds >= self._tops[level - 1] * (1.0 - 1e-9))
-        left = self._space.squares_left(self._builder.built, level)
+        first = still & (bounds >= self._tops[degree - 1] * (1.0 - 1e-9))
+        left = self._space.squares_left(self._builder.built, degree)
         variable = int(np.argmax(np.where(first, left, -1.0)))
         still[variable] = False
         others = np.flatnonzero(still)
         if self._space.repeats:
             others = np.append(variable, others)
         try:
-            self._expand((variable,), others, level, float(bounds[variable]))
+            self._expand((variable,), others, degree, float(bounds[variable]))
         except (LimitReached, Cancelled):
             still[variable] = True
             raise
-        self._tighten(level)
+        self._tighten(degree)
 
     def _open_node(self) -> None:
         node = heapq.heappop(self._nodes)
-        _, level, prefix = node.key
+        _, degree, prefix = node.key
         try:
-            self._expand(prefix, node.others, level, node.bound)
+            self._expand(prefix, node.others, degree, node.bound)
         except (LimitReached, Cancelled):
             heapq.heappush(self._nodes, node)  # opened in part, it still counts as unseen
             raise
 
-    def _expand(self, prefix: Prefix, others: IntArray, level: int, bound: float) -> None:
-        rest = level - len(prefix)
+    def _expand(self, prefix: Prefix, others: IntArray, degree: int, bound: float) -> None:
+        rest = degree - len(prefix)
         n_monomials = math.comb(len(others) + rest - 1, rest)
         n_vectors = self._model.n_vectors
         if rest == 1 or n_monomials <= 2 * n_vectors * len(others):
-            self._builder.build_below(prefix, others, level)
-            self._tighten(level)
+            self._builder.build_below(prefix, others, degree)
+            self._tighten(degree)
         else:
-            self._push_children(prefix, others, level, bound)
+            self._push_children(prefix, others, degree, bound)
 
-    def _push_children(self, prefix: Prefix, others: IntArray, level: int, bound: float) -> None:
+    def _push_children(self, prefix: Prefix, others: IntArray, degree: int, bound: float) -> None:
         products = column_products(self._model, prefix)
-        bounds = np.minimum(self._space.bounds(prefix, level, products)[others], bound)
+        bounds = np.minimum(self._space.bounds(prefix, degree, products)[others], bound)
         order = np.argsort(-bounds, kind="stable")
         for position, child in enumerate(order):
             first = position if self._space.repeats else position + 1
-            key = (-float(bounds[child]), level, (*prefix, int(others[child])))
+            key = (-float(bounds[child]), degree, (*prefix, int(others[child])))
             heapq.heappush(self._nodes, _Node(key, others[order[first:]]))
 
-    def _tighten(self, level: int) -> None:
+    def _tighten(self, degree: int) -> None:
         """Take what was built off the sums of the variables that are still closed."""
-        left = self._space.squares_left(self._builder.built, level)
-        np.minimum(self._bounds[level - 1], np.sqrt(left), out=self._bounds[level - 1])
-        still = self._open[level - 1]
-        self._tops[level - 1] = float(np.max(self._bounds[level - 1], where=still, initial=0.0))
+        left = self._space.squares_left(self._builder.built, degree)
+        np.minimum(self._bounds[degree - 1], np.sqrt(left), out=self._bounds[degree - 1])
+        still = self._open[degree - 1]
+        self._tops[degree - 1] = float(np.max(self._bounds[degree - 1], where=still, initial=0.0))

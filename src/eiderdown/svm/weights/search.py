@@ -14,7 +14,7 @@ from eiderdown.progress import watched
 from eiderdown.svm.model import PolynomialModel
 from eiderdown.svm.monomials import Coding, Matrix, Monomial, coding_of, is_sparse
 from eiderdown.svm.weights.contributions import space_of
-from eiderdown.svm.weights.methods import BestFirst, LevelRule, brute_force, heur1, heur2
+from eiderdown.svm.weights.methods import BestFirst, DegreeRule, brute_force, heur1, heur2
 from eiderdown.svm.weights.top_k import SLACK, Builder, ClassPair, TopK, TopMonomials, n_proven
 
 Method: TypeAlias = Literal["exact", "heur1", "heur2", "brute_force"]
@@ -46,7 +46,7 @@ def top_monomials(
     method: Method = "exact",
     max_built: int | None = None,
     max_seconds: float | None = None,
-    level_rule: LevelRule = "largest",
+    degree_rule: DegreeRule = "largest",
     fold: bool = True,
 ) -> TopMonomials:
     """Find the monomials with the largest weights, in size.
@@ -64,8 +64,8 @@ def top_monomials(
         Monomials to build: for the heuristics 20,000 if None, for the others no limit if None.
     max_seconds : float or None
         Time limit; the best so far are returned.
-    level_rule : {"largest", "average"}
-        Whether ``heur2`` goes to the level with the largest sum of squared weights, or with the
+    degree_rule : {"largest", "average"}
+        Whether ``heur2`` goes to the degree with the largest sum of squared weights, or with the
         largest mean square.
     fold : bool, default=True
         In data of 0 and 1, or of -1 and +1, leave out monomials that equal simpler ones.
@@ -90,8 +90,8 @@ def top_monomials(
     """
     if method not in get_args(Method):
         raise OptionError(f"method must be one of {', '.join(get_args(Method))}, not {method!r}.")
-    if level_rule not in get_args(LevelRule):
-        raise OptionError(f"level_rule must be 'largest' or 'average', not {level_rule!r}.")
+    if degree_rule not in get_args(DegreeRule):
+        raise OptionError(f"degree_rule must be 'largest' or 'average', not {degree_rule!r}.")
     if max_built is not None and max_built < 1:
         raise OptionError(f"max_built must be at least 1 or None, not {max_built}.")
     if max_seconds is not None and not max_seconds > 0:
@@ -105,7 +105,7 @@ def top_monomials(
         if method == "brute_force":
             return brute_force(builder)
         most = max_built or DEFAULT_BUILT
-        return heur1(builder, most) if method == "heur1" else heur2(builder, most, level_rule)
+        return heur1(builder, most) if method == "heur1" else heur2(builder, most, degree_rule)
 
 
 def top_monomials_of_all(

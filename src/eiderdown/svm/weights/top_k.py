@@ -176,7 +176,7 @@ class Builder:
     top: TopK
     trace: Trace
     max_built: int | None  # give or take one block of them
-    built: FloatArray = field(init=False)  # sums of squared weights by level and variable
+    built: FloatArray = field(init=False)  # sums of squared weights by degree and variable
     started: float = field(default_factory=time.perf_counter)
 
     def __post_init__(self) -> None:
@@ -215,23 +215,23 @@ class Builder:
         own = self.trace.cancellation
         return "seconds" if own is not None and own.out_of_time else "interrupted"
 
-    def build_below(self, prefix: Prefix, others: IntArray, level: int) -> None:
-        """Build all monomials of a level: the prefix, then variables in the order of ``others``.
+    def build_below(self, prefix: Prefix, others: IntArray, degree: int) -> None:
+        """Build all monomials of a degree: the prefix, then variables in the order of ``others``.
 
         Variables come in that order, and more than once only if the space repeats them.
         """
-        rest = level - len(prefix)
+        rest = degree - len(prefix)
         if rest == 1:
             self.check_limits()
-            self._build_row(prefix, others, level)
+            self._build_row(prefix, others, degree)
         elif rest == 2 and not is_sparse(self.space.model.vectors):
-            self._build_pairs(prefix, others, level)
+            self._build_pairs(prefix, others, degree)
         else:
             for position, variable in enumerate(others):
                 first = position if self.space.repeats else position + 1
-                self.build_below((*prefix, int(variable)), others[first:], level)
+                self.build_below((*prefix, int(variable)), others[first:], degree)
 
-    def build_listed(self, variable: int, others: IntArray, level: int) -> None:
+    def build_listed(self, variable: int, others: IntArray, degree: int) -> None:
         """Build monomials of a variable and each row of others, with repetition where it comes."""
         model = self.space.model
         products = column_products(model, (variable,))
@@ -240,34 +240,34 @@ class Builder:
         columns = columns.toarray() if is_sparse(columns) else columns
         sums = _products_of_columns(columns, positions.reshape(others.shape), products)
         monomials = np.column_stack([np.full(len(others), variable), others])
-        weights = np.sqrt(self.space.factor((), level) / _repetitions(monomials)) * sums
+        weights = np.sqrt(self.space.factor((), degree) / _repetitions(monomials)) * sums
         self.top.offer(weights, monomials)
         squares = np.square(weights)
         in_order = np.sort(monomials, axis=1)
         first = np.ones_like(in_order, dtype=bool)
         first[:, 1:] = in_order[:, 1:] != in_order[:, :-1]
         np.add.at(
-            self.built[level - 1],
+            self.built[degree - 1],
             in_order[first],
             np.broadcast_to(squares[:, None], in_order.shape)[first],
         )
 
-    def _build_row(self, prefix: Prefix, others: IntArray, level: int) -> None:
+    def _build_row(self, prefix: Prefix, others: IntArray, degree: int) -> None:
         """Build the monomials of a prefix and one more variable."""
         model = self.space.model
         sums = _sums(model.vectors, column_products(model, prefix), others)
         shares = self.space.shares(prefix, others)
-        weights = math.sqrt(self.space.factor(prefix, level)) * np.sqrt(shares) * sums
+        weights = math.sqrt(self.space.factor(prefix, degree)) * np.sqrt(shares) * sums
         head = np.broadcast_to(np.array(prefix, dtype=np.int64), (len(others), len(prefix)))
         self.top.offer(weights, np.column_stack([head, others]))
-        self._add_up(prefix, level, others, np.square(weights), float(weights @ weights))
+        self._add_up(prefix, degree, others, np.square(weights), float(weights @ weights))
 
-    def _build_pairs(self, prefix: Prefix, others: IntArray, level: int) -> None:
+    def _build_pairs(self, prefix: Prefix, others: IntArray, degree: int) -> None:
         """Build the monomials of a prefix and two more variables, a block of rows at a time."""
         model = self.space.model
         columns = model.by_variable[others]
         shares = self.space.shares(prefix, others)
-        scales = math.sqrt(self.space.factor(prefix, level)) * np.sqrt(shares)
+        scales = math.sqrt(self.space.factor(prefix, degree)) * np.sqrt(shares)
         products = column_products(model, prefix)
         # Low blocks: what is left of a block's first column is not computed.
         height = max(1, min(_BLOCK_CELLS // max(len(others), 1), max(64, len(others) // 8)))
@@ -286,7 +286,7 @@ class Builder:
                 n_rows * (n_rows - 1) // 2 if self.space.repeats else n_rows * (n_rows + 1) // 2
             )
             self.top.n_built += n_rows * n_columns - n_below
-            self._add_pairs_up(prefix, level, others[first:], weights)
+            self._add_pairs_up(prefix, degree, others[first:], weights)
 
     def _correct_repeats(self, weights: FloatArray, shares: FloatArray) -> None:
         """Bring in the exponents of the second variable, and of squares."""
@@ -297,23 +297,23 @@ class Builder:
         weights[diagonal, diagonal] *= np.sqrt(times / (times + 1.0))
 
     def _add_up(
-        self, prefix: Prefix, level: int, variables: IntArray, squares: FloatArray, total: float
+        self, prefix: Prefix, degree: int, variables: IntArray, squares: FloatArray, total: float
     ) -> None:
         known = sorted(set(prefix))
-        sums = self.built[level - 1]
+        sums = self.built[degree - 1]
         new = ~np.isin(variables, known) if known else slice(None)
         sums[variables[new]] += squares[new]
         sums[known] += total
 
     def _add_pairs_up(
-        self, prefix: Prefix, level: int, variables: IntArray, weights: FloatArray
+        self, prefix: Prefix, degree: int, variables: IntArray, weights: FloatArray
     ) -> None:
         n_rows = len(weights)
         both = np.einsum("ij,ij->j", weights, weights)
         total = float(both.sum())
         both[:n_rows] += np.einsum("ij,ij->i", weights, weights)
         both[:n_rows] -= np.square(np.diagonal(weights))
-        self._add_up(prefix, level, variables, both, total)
+        self._add_up(prefix, degree, variables, both, total)
 
 
 def _sums(vectors: Any, products: FloatArray, variables: IntArray) -> FloatArray:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
-from eiderdown.independence import CachedTest, IndependenceBatch, IndependenceTest
+from eiderdown.independence import Allows, CachedTest, IndependenceBatch, IndependenceTest
 from eiderdown.structure.problem import StructureProblem
 
 ORIENTATIONS = ("standard", "majority", "conservative")
@@ -70,5 +70,5 @@ class WrittenTest(IndependenceTest):
             log_p=log_p,
             n_used=100,
             effect=-log_p,
-            reliable=np.array([answer is not None for answer in answers], dtype=bool),
+            allows=[Allows.BOTH if answer is not None else Allows.NOTHING for answer in answers],
         )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from constraint_searches import asked, named, random_dags
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pattern_searches import asked, named, random_dags
 
 from eiderdown import networks
 from eiderdown.errors import KnowledgeError

@@ -6,9 +6,9 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from constraint_searches import ORIENTATIONS, WrittenTest, asked, named, random_dags
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pattern_searches import ORIENTATIONS, WrittenTest, asked, named, random_dags
 
 from eiderdown import networks
 from eiderdown.errors import KnowledgeError, OptionError

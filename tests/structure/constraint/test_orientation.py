@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from pattern_searches import WrittenTest, asked, named
+from constraint_searches import WrittenTest, asked, named
 
 from eiderdown.graphs import PDAG
 from eiderdown.structure.constraint.adjacencies import Adjacencies, separation
