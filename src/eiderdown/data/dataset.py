@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
-from eiderdown.data import adapters, read
+from eiderdown.data import adapters, parts, read
 from eiderdown.data.blocks import (
     BitPlanes,
     Block,
@@ -114,14 +114,14 @@ class Dataset:
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Make a dataset from one-dimensional columns by name."""
-        return cls(*read.from_columns(columns, kinds))
+        return cls(*parts.from_columns(columns, kinds))
 
     @classmethod
     def from_numpy(
         cls, array: ArrayLike, *, names: Sequence[str] | None = None, kinds: Kinds | None = None
     ) -> Dataset:
         """Make a dataset from a two-dimensional array; the default names are x0, x1, ..."""
-        return cls(*read.from_numpy(array, names, kinds))
+        return cls(*parts.from_numpy(array, names, kinds))
 
     @classmethod
     def from_sparse(
@@ -151,7 +151,7 @@ class Dataset:
         >>> data.codes(1)
         array([1, 0], dtype=uint8)
         """
-        return cls(*read.from_sparse(matrix, names, extra))
+        return cls(*parts.from_sparse(matrix, names, extra))
 
     @classmethod
     def from_codes(
@@ -175,7 +175,7 @@ class Dataset:
         >>> int(data.n_categories[0])
         3
         """
-        return cls(*read.from_codes(codes, names, categories))
+        return cls(*parts.from_codes(codes, names, categories))
 
     @classmethod
     @declared
@@ -188,7 +188,7 @@ class Dataset:
             The file.
         **options
         """
-        return cls(*read.read_table(read.of_csv(Path(path), options), options))
+        return cls(*read.read_table(Path(path), options, "delimited"))
 
     @classmethod
     @declared
@@ -201,7 +201,7 @@ class Dataset:
             The file.
         **options
         """
-        return cls(*read.read_table(read.of_parquet(Path(path), options), options))
+        return cls(*read.read_table(Path(path), options, "Parquet"))
 
     # Facts
 
@@ -413,7 +413,7 @@ class Dataset:
 
         Declared categories stay.
         """
-        rows = read.row_numbers(np.asarray(row_indices), self.n_rows)
+        rows = parts.row_numbers(np.asarray(row_indices), self.n_rows)
         blocks = tuple(block.take(rows) for block in self.blocks)
         return self._like((self.names, blocks, self._categories))
 
@@ -423,10 +423,10 @@ class Dataset:
 
     def beside(self, other: Dataset) -> Dataset:
         """Return a dataset with the columns of another behind its own."""
-        return self._like(read.joined(self._parts, other._parts))
+        return self._like(parts.joined(self._parts, other._parts))
 
     @property
-    def _parts(self) -> read.Parts:
+    def _parts(self) -> parts.Parts:
         return self.names, self.blocks, self._categories
 
     def _picked(self, columns: IntArray) -> Dataset:
@@ -438,9 +438,9 @@ class Dataset:
                 blocks.append(block.pick(self.row_in_block[columns[variables]], variables))
         return self._like((names, tuple(blocks), tuple(self._categories[i] for i in columns)))
 
-    def _like(self, parts: read.Parts) -> Dataset:
+    def _like(self, held: parts.Parts) -> Dataset:
         """Return a dataset of other parts that was read as this one was."""
-        return Dataset(*parts, notes=self.notes, left_out=self.left_out)
+        return Dataset(*held, notes=self.notes, left_out=self.left_out)
 
     def _require_kinds(self, kinds: Kinds | None) -> None:
         for name, kind in resolved_kinds(kinds, self.names).items():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from shlex import quote
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -148,7 +149,7 @@ def _notes(left_out: Mapping[str, str]) -> tuple[str, ...]:
     first = next(iter(left_out))
     return (
         f"Left out because they number or name the rows: {listed(list(left_out))}; to keep one, "
-        f"give its kind (--kind {first}=category, kinds={{{first!r}: 'category'}}).",
+        f"give its kind (--kind {quote(f'{first}=category')}, kinds={{{first!r}: 'category'}}).",
     )
 
 
@@ -157,5 +158,5 @@ def _class_note(classes: list[str]) -> tuple[str, ...]:
         return ()
     return (
         f"Taken as categories because they hold only 0, 1 and so on: {listed(classes)}; "
-        f"--kind {classes[0]}=number takes one as a number.",
+        f"--kind {quote(f'{classes[0]}=number')} takes one as a number.",
     )

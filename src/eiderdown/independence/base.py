@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb, inf
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -64,6 +64,9 @@ class IndependenceTest(ABC):
     names : sequence of str
         Names of the variables; they break ties, so that the order of the columns does not.
     """
+
+    takes_missing: ClassVar[bool] = False
+    """Whether it leaves out rows with missing values itself, question by question."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)

@@ -18,7 +18,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
-from eiderdown.independence.batch import N_VALUES, IndependenceBatch
+from eiderdown.independence.batch import N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.kernels.cache import ResultTable, absorb
 from eiderdown.independence.kernels.contingency import (
     Rules,
@@ -29,7 +29,7 @@ from eiderdown.independence.kernels.contingency import (
 )
 from eiderdown.independence.kernels.subsets import Columns, Step, max_p_over_subsets, workspace_for
 from eiderdown.options import Option, checked_options, options_of
-from eiderdown.statistics import CountBlock, CountStatistics, index_planes
+from eiderdown.statistics import CountBlock, Counts, CountStatistics, index_planes
 from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
 
 _MOST_FRESH = 1_000_000  # tests that one thread can hand back from one call
@@ -62,6 +62,7 @@ class ContingencyTest(IndependenceTest):
     """
 
     _pearson: ClassVar[bool]
+    takes_missing = True
 
     def __init__(
         self,
@@ -106,19 +107,30 @@ class ContingencyTest(IndependenceTest):
     ) -> IndependenceBatch:
         shared = self.statistics.cells(target, given)
         n_strata = min(math.prod(self._n_categories[list(given)].tolist()), _MOST_STRATA)
-        margins = np.empty((shared.n_strata, 3), dtype=np.int64)
-        fill_margins(shared.table, self._rules.n_log_n, margins)
-        batch = IndependenceBatch.of_sweep(candidates, target, given)
+        shared_table = shared.table
+        of_all = self._margins(shared_table)
+        batch = IndependenceBatch.of_sweep(candidates, target, given, allows=Allows.NOTHING)
 
         def judge(block: CountBlock) -> None:
-            values = np.empty((len(block.positions), N_VALUES))
-            judge_block(self._rules, block.counts, margins, n_strata, values)
-            if self._pearson:
-                put_x_square(self._rules, block.counts, shared.table, margins, values)
-            batch.values[block.positions] = values
+            for positions, counts, table in block.parts(shared_table):
+                rules, margins = of_all if table is shared_table else self._margins(table)
+                if rules.n_rows == 0:
+                    continue  # not one row has a value in all columns
+                values = np.empty((len(positions), N_VALUES))
+                judge_block(rules, counts, margins, n_strata, values)
+                if self._pearson:
+                    put_x_square(rules, counts, table, margins, values)
+                batch.values[positions] = values
 
         self.statistics.sweep(candidates, shared, judge)
         return batch
+
+    def _margins(self, table: Counts) -> tuple[Rules, IntArray]:
+        """Return what a table of strata and target categories says of all tests that sum to it."""
+        rules, margins = self._rules, np.empty((len(table), 3), dtype=np.int64)
+        fill_margins(table, rules.n_log_n, margins)
+        n_rows = int(margins[:, 0].sum())
+        return (rules if n_rows == rules.n_rows else rules._replace(n_rows=n_rows)), margins
 
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
         """Whether :meth:`max_p_of_subsets` can do this: G2, bit planes, not too many strata."""
@@ -128,8 +140,12 @@ class ContingencyTest(IndependenceTest):
         conditions = np.unique(subsets)
         conditions = conditions[conditions >= 0]
         categories = np.sort(self._n_categories[conditions])[::-1]
+        incomplete = self.statistics.data.has_missing
         return bool(
-            np.prod(categories[: subsets.shape[1]]) <= MOST_SUBSET_STRATA
+            not incomplete[target]
+            and not incomplete[conditions].any()
+            and not incomplete[candidates].any()
+            and np.prod(categories[: subsets.shape[1]]) <= MOST_SUBSET_STRATA
             and first[target] >= 0
             and np.all(first[candidates] >= 0)
             and np.all(first[conditions] >= 0)

@@ -220,7 +220,8 @@ def make_test(
         tables = imputed_tables(data, seed=as_seed(random_state))
         test = CachedTest(ImputedTest([make(table) for table in tables], data))
     else:
-        test = CachedTest(TestwiseDeletion(data, make))
+        whole = make(data)
+        test = CachedTest(whole if whole.takes_missing else TestwiseDeletion(data, make))
     test.why = why
     return test
 
@@ -238,5 +239,6 @@ def _maker(
     entry, why = source if isinstance(source, Test) else TESTS[source], ""
     if entry.function is by_kinds:
         entry, why = chosen_by_kinds(data, target, columns, **entry.all_params)
-    about = {"n_jobs": n_jobs} if "n_jobs" in inspect.signature(entry.function).parameters else {}
-    return partial(entry.run, **about), why
+    taken = inspect.signature(entry.function).parameters
+    about = {"target": target, "n_jobs": n_jobs}
+    return partial(entry.run, **{k: v for k, v in about.items() if k in taken}), why
