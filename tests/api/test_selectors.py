@@ -10,7 +10,6 @@ from eiderdown.api.selectors import COMMON, SELECTORS
 from eiderdown.boundary import ALGORITHMS
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
-from eiderdown.independence import AUTO
 from eiderdown.svm.elimination import Narrowing, recursive_elimination
 from eiderdown.svm.rankings import relief_selection
 
@@ -122,7 +121,6 @@ def test_searches_are_those_of_the_library(two_classes, name):
         algorithm=ALGORITHMS[algorithm].with_params(params),
         alpha=0.05,
         max_given=None if max_given is None else int(max_given),
-        test=AUTO(collinear="drop"),
     )
     assert SELECTORS[name].run(two_classes) == tuple(sorted(found.members))
 
