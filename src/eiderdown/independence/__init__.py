@@ -11,12 +11,14 @@ from eiderdown.independence.registry import (
     CHI_SQUARE,
     FISHER_Z,
     G_SQUARE,
+    REGRESSION,
     STUDENT_T,
     TESTS,
     WILKS,
     TestSource,
     make_test,
 )
+from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.wilks import WilksTest
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "CHI_SQUARE",
     "FISHER_Z",
     "G_SQUARE",
+    "REGRESSION",
     "STUDENT_T",
     "TESTS",
     "WILKS",
@@ -39,6 +42,7 @@ __all__ = [
     "IndependenceTest",
     "OracleTest",
     "Question",
+    "RegressionTest",
     "StudentTTest",
     "TestCounts",
     "TestSource",

@@ -23,6 +23,7 @@ from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
 from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.imputed import ImputedTest
 from eiderdown.independence.power import Detect
+from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.testwise import TestwiseDeletion
 from eiderdown.independence.wilks import CollinearColumns, WilksTest
 from eiderdown.randomness import as_seed
@@ -126,9 +127,16 @@ WILKS = Test(
     kinds=("discrete", "continuous"),
     mixed=True,
 )
+REGRESSION = Test(
+    RegressionTest,
+    "Likelihood ratio of regressions, by the kind of the target.",
+    name="regression",
+    kinds=("discrete", "continuous"),
+    mixed=True,
+)
 
 TESTS: Registry[Test[..., Any]] = Registry(
-    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T, WILKS], noun="test"
+    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T, WILKS, REGRESSION], noun="test"
 )
 
 

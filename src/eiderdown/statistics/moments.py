@@ -22,6 +22,9 @@ from eiderdown.statistics.cost import ONE_JOB, THREADS_PAY_FROM, Workers
 
 Collinear: TypeAlias = Literal["drop", "shrink"]
 
+TOLERANCE = 1e-10
+"""Share of a column's variance that must be left given the others; less is rounding error."""
+
 SHRINKAGE = 0.01
 """With ``collinear="shrink"`` every correlation is scaled by one minus this."""
 

@@ -40,9 +40,7 @@ from eiderdown.independence.kernels.power import is_seen
 from eiderdown.independence.kernels.subsets import copy_values, holds, is_weaker
 from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_tail
 from eiderdown.kernels import kernel
-
-TOLERANCE = 1e-10
-"""Share of a column's variance that must be left given the others; less is rounding error."""
+from eiderdown.statistics.moments import TOLERANCE
 
 MIN_ERROR_DOF = 5
 """With fewer degrees of freedom of the error, a p-value hangs on the noise being normal."""
