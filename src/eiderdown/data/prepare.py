@@ -145,6 +145,7 @@ def prepare_target(
             f"No candidate columns are left for target {target!r}; give a table with at least one "
             "other column that varies and is not excluded."
         )
+    takes = takes if source.roles is None else "both kinds"
     data, changed = _brought_together(source, column, candidates, takes)
     said = (*said, *_left_out(constant), *changed)
     return Prepared(source, data, candidates, column, warnings=said)
@@ -200,6 +201,7 @@ def prepare_network(
     known = None
     if knowledge is not None:
         known = knowledge_from(knowledge).restricted_to(data.names, table=source.names)
+    takes = takes if source.roles is None else "both kinds"
     data, changed = _all_of_one_kind(data, takes)
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)

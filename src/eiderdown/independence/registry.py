@@ -16,6 +16,7 @@ import numpy as np
 from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, Takes
+from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.bends import BasisChoice, chosen_basis
 from eiderdown.independence.cache import CachedTest
@@ -24,6 +25,7 @@ from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.imputed import ImputedTest
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
+from eiderdown.independence.robust import RobustTest
 from eiderdown.independence.testwise import TestwiseDeletion
 from eiderdown.independence.wilks import CollinearColumns, WilksTest
 from eiderdown.randomness import as_seed
@@ -220,6 +222,9 @@ def make_test(
     if isinstance(data, Prepared):
         target, columns, data = data.target, data.columns, data.data
     make, why = _maker(source, data, target, columns, n_jobs)
+    if data.roles is not None:
+        _require_robust(source)
+        make, why = RobustTest, "rows have weights or belong together"
     if not data.has_missing.any():
         test = CachedTest(make(data))
     elif missing == "impute":
@@ -232,6 +237,17 @@ def make_test(
         test = CachedTest(whole if whole.takes_missing else TestwiseDeletion(data, make))
     test.why = why
     return test
+
+
+def _require_robust(source: TestSource) -> None:
+    """Refuse tests that know nothing of weights and groups."""
+    entry = entry_of(source)
+    if entry is None or entry.name != "auto":
+        name = "of your own" if entry is None else repr(entry.name)
+        raise OptionError(
+            f"The test {name} takes neither sample_weight nor groups; leave test as 'auto', which "
+            "is one that does then."
+        )
 
 
 def _maker(
