@@ -22,11 +22,9 @@ from eiderdown.independence.registry import kinds_taken, make_test
 from eiderdown.options import (
     IndependenceOptions,
     Label,
-    MissingOptions,
     Names,
     Option,
     RequiredOptions,
-    RowOptions,
     RunOptions,
     TableOptions,
     declared,
@@ -78,9 +76,7 @@ class ParentsChildrenOptions(ParentsChildrenSearch, TableOptions, RunOptions, to
     """What :func:`find_parents_children` takes."""
 
 
-class AllBoundariesOptions(
-    IndependenceOptions, MissingOptions, RowOptions, RunOptions, total=False
-):
+class AllBoundariesOptions(IndependenceOptions, TableOptions, RunOptions, total=False):
     """What :func:`find_all_boundaries` takes."""
 
     algorithm: Annotated[
@@ -245,7 +241,9 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     search = ConfiguredSearch.of(ALGORITHMS[options["algorithm"]], options)
     is_boundary = search.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
-    prepared = prepare_targets(data, takes=kinds_taken(options["test"]), missing=options["missing"])
+    table = Dataset.of(data, exclude=options["exclude"])
+    taken = kinds_taken(options["test"])
+    prepared = prepare_targets(table, takes=taken, missing=options["missing"])
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
     problems, said = [prepared.around(name) for name in wanted], prepared.warnings
     results: dict[str, LocalResult] = {}
