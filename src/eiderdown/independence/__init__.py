@@ -14,10 +14,12 @@ from eiderdown.independence.registry import (
     REGRESSION,
     STUDENT_T,
     TESTS,
+    WILKS,
     TestSource,
     make_test,
 )
 from eiderdown.independence.regression import RegressionTest
+from eiderdown.independence.wilks import WilksTest
 
 __all__ = [
     "AUTO",
@@ -27,6 +29,7 @@ __all__ = [
     "REGRESSION",
     "STUDENT_T",
     "TESTS",
+    "WILKS",
     "Allows",
     "CachedTest",
     "ChiSquareTest",
@@ -43,5 +46,6 @@ __all__ = [
     "StudentTTest",
     "TestCounts",
     "TestSource",
+    "WilksTest",
     "make_test",
 ]
