@@ -26,6 +26,7 @@ from eiderdown.options import (
     Names,
     Option,
     RequiredOptions,
+    RowOptions,
     RunOptions,
     TableOptions,
     declared,
@@ -77,7 +78,9 @@ class ParentsChildrenOptions(ParentsChildrenSearch, TableOptions, RunOptions, to
     """What :func:`find_parents_children` takes."""
 
 
-class AllBoundariesOptions(IndependenceOptions, MissingOptions, RunOptions, total=False):
+class AllBoundariesOptions(
+    IndependenceOptions, MissingOptions, RowOptions, RunOptions, total=False
+):
     """What :func:`find_all_boundaries` takes."""
 
     algorithm: Annotated[

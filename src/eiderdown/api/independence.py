@@ -19,6 +19,7 @@ from eiderdown.options import (
     MissingOptions,
     Names,
     Option,
+    RowOptions,
     RunOptions,
     declared,
 )
@@ -26,7 +27,7 @@ from eiderdown.progress import watched
 from eiderdown.results import IndependenceAnswer, Run, issue_warnings
 
 
-class QuestionOptions(MissingOptions, RunOptions, total=False):
+class QuestionOptions(MissingOptions, RowOptions, RunOptions, total=False):
     """What :func:`test` takes."""
 
     given: Annotated[Names, Option("columns to hold fixed", default=(), metavar="COLUMN")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -36,6 +36,7 @@ from eiderdown.data.columns import (
     names_of_label,
     resolved_kinds,
 )
+from eiderdown.data.rows import RowRoles
 from eiderdown.errors import ColumnKindError, UnknownColumnError
 from eiderdown.options import declared
 from eiderdown.read_options import ReadOptions
@@ -68,6 +69,8 @@ class Dataset:
         What was guessed, changed and left out when the table was read; results repeat it.
     left_out : mapping
         The columns that were left out then, each with the reason.
+    roles : RowRoles or None
+        Weights and groups of the rows.
 
     Examples
     --------
@@ -85,6 +88,7 @@ class Dataset:
     _categories: tuple[tuple[Category, ...], ...]
     notes: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
+    roles: RowRoles | None = None
     _planes: dict[int, BitPlanes] = field(default_factory=dict, init=False)
 
     # Constructors
@@ -394,7 +398,7 @@ class Dataset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Without caches: the name index rests on hashes that differ between processes.
-        return Dataset, (*self._parts, self.notes, dict(self.left_out))
+        return Dataset, (*self._parts, self.notes, dict(self.left_out), self.roles)
 
     # New datasets
 
@@ -415,7 +419,8 @@ class Dataset:
         """
         rows = parts.row_numbers(np.asarray(row_indices), self.n_rows)
         blocks = tuple(block.take(rows) for block in self.blocks)
-        return self._like((self.names, blocks, self._categories))
+        roles = None if self.roles is None else self.roles.take(rows)
+        return replace(self._like((self.names, blocks, self._categories)), roles=roles)
 
     def with_columns(self, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Return a dataset with more columns, appended in the order given."""
@@ -440,7 +445,7 @@ class Dataset:
 
     def _like(self, held: parts.Parts) -> Dataset:
         """Return a dataset of other parts that was read as this one was."""
-        return Dataset(*held, notes=self.notes, left_out=self.left_out)
+        return Dataset(*held, notes=self.notes, left_out=self.left_out, roles=self.roles)
 
     def _require_kinds(self, kinds: Kinds | None) -> None:
         for name, kind in resolved_kinds(kinds, self.names).items():

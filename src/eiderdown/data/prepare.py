@@ -131,7 +131,8 @@ def prepare_target(
             f"No candidate columns are left for target {target!r}; give a table with at least one "
             "other column that varies and is not excluded."
         )
-    data, changed = (source, ()) if mixed else _like_target(source, column, candidates)
+    as_it_is = mixed or source.roles is not None
+    data, changed = (source, ()) if as_it_is else _like_target(source, column, candidates)
     said = (*said, *_left_out(constant), *changed)
     return Prepared(source, data, candidates, column, warnings=said)
 
@@ -185,7 +186,8 @@ def prepare_network(
     known = None
     if knowledge is not None:
         known = knowledge_from(knowledge).restricted_to(data.names, table=source.names)
-    data, changed = (data, ()) if mixed else _all_discrete(data)
+    as_it_is = mixed or source.roles is not None
+    data, changed = (data, ()) if as_it_is else _all_discrete(data)
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)
     candidates = everyone if column is None else everyone[everyone != column]

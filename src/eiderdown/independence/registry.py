@@ -12,12 +12,14 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
+from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
 from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.contingency import ChiSquareTest, DegreesOfFreedom, GSquareTest
 from eiderdown.independence.correlation import CollinearColumns, FisherZTest, StudentTTest
 from eiderdown.independence.imputed import ImputedTest
 from eiderdown.independence.regression import RegressionTest
+from eiderdown.independence.robust import RobustTest
 from eiderdown.independence.testwise import TestwiseDeletion
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
@@ -138,6 +140,9 @@ def make_test(
     {'test': 'GSquareTest', 'dof': 'nominal', 'reliability': 'rows_per_stratum', 'min_rows': 5.0}
     """
     make = _maker(source, data, target or 0, n_jobs)
+    if data.roles is not None:
+        _require_robust(source)
+        make = RobustTest
     if not data.has_missing.any():
         return CachedTest(make(data))
     if missing == "impute":
@@ -147,6 +152,17 @@ def make_test(
         return CachedTest(ImputedTest([make(table) for table in tables], data))
     test = make(data)
     return CachedTest(test if test.takes_missing else TestwiseDeletion(data, make))
+
+
+def _require_robust(source: TestSource) -> None:
+    """Refuse tests that know nothing of weights and groups."""
+    entry = entry_of(source)
+    if entry is None or entry.name != "auto":
+        name = "of your own" if entry is None else repr(entry.name)
+        raise OptionError(
+            f"The test {name} takes neither sample_weight nor groups; leave test as 'auto', which "
+            "is one that does then."
+        )
 
 
 def _chosen(entry: Test[..., Any], data: Dataset, target: int) -> Test[..., Any]:
