@@ -248,12 +248,16 @@ class RowOptions(TypedDict, total=False):
     ]
 
 
-class TableOptions(MissingOptions, RowOptions, total=False):
-    """What every verb says about the table."""
+class ExcludeOptions(TypedDict, total=False):
+    """What acts before anything of a table is looked at."""
 
     exclude: Annotated[
         Names, Option("columns to leave out, such as identifiers", default=(), metavar="COLUMN")
     ]
+
+
+class TableOptions(MissingOptions, RowOptions, ExcludeOptions, total=False):
+    """What every verb says about the table."""
 
 
 class RequiredOptions(TypedDict, total=False):

@@ -126,7 +126,7 @@ def same(data: Dataset, columns: dict[str, list] = EXPECTED) -> bool:
         ("\n\n" + PLAIN, ""),
         (PLAIN.replace("\nm", "\n# a remark, with a comma\nm"), ""),
         ("sep=;\n" + PLAIN.replace(",", ";"), "--delimiter ';'"),
-        ("Survey of 2020\n" + PLAIN, "first 1 lines"),
+        ("Survey of 2020\n" + PLAIN, "above the table; lines: 1"),
         (PLAIN.replace("f,28.0,1", '"f","28.0","1"'), ""),
         (PLAIN.replace(",", ", "), ""),
         (PLAIN.replace(",", "\t"), "--delimiter 'tab'"),

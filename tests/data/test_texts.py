@@ -125,7 +125,7 @@ def test_few_texts_among_many_numbers_are_missing_and_told(tmp_path):
     cells = [">90", *[str(i / 3) for i in range(1, N)]]
     data = csv_of(tmp_path, cells)
     assert data.missing(0).sum() == 1
-    assert "but for 1 cells such as '>90'" in data.notes[0]
+    assert "but for cells such as '>90' (1 in all)" in data.notes[0]
     assert "--kind c=category" in data.notes[0]
     assert not csv_of(tmp_path, cells, kinds={"c": "category"}).has_missing[0]
 

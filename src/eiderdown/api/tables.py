@@ -38,7 +38,7 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         asked |= {name: given.pop(name) for name in columns if given.get(name) is not None}
         exclude = known["exclude"].checked(given["exclude"]) if "exclude" in given else ()
         _require_apart(asked, exclude)
-        table = Dataset.of(data, exclude=exclude)
+        table = data if isinstance(data, Dataset) else Dataset.of(data, exclude=exclude)
         table = with_row_roles(table, *(given.get(role) for role in _ROLES))
         names = {name: table.name(label) for name, label in asked.items() if label is not None}
         for option in _COLUMNS:

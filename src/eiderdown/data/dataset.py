@@ -103,14 +103,15 @@ class Dataset:
         Parameters
         ----------
         table
-            A `Dataset` (returned as it is), a pandas or polars frame, an Arrow table, a
-            two-dimensional NumPy array, a SciPy sparse matrix, a mapping from names to
-            columns, or the path of a file.
+            A `Dataset` (returned as it is, but for excluded columns), a pandas or polars frame,
+            an Arrow table, a two-dimensional NumPy array, a SciPy sparse matrix, a mapping from
+            names to columns, or the path of a file.
         **options
         """
         if isinstance(table, cls):
             table._require_kinds(options["kinds"])
-            return table
+            excluded = [x for x in options["exclude"] if not table.has_left_out(x)]
+            return table.drop(excluded) if excluded else table
         return cls(*read.read_table(table, options))
 
     from_pandas = from_polars = from_arrow = of

@@ -33,6 +33,8 @@ def is_number(text: str, decimal: str, thousands: str | None = None) -> bool:
     >>> is_number("1.234,5", ","), is_number("1.234,5", "."), is_number("12 %", ".")
     (True, False, True)
     """
+    if not any(map(str.isdigit, text)):
+        return False
     grouping = (thousands or GROUPING).replace(decimal, "")
     if _pattern(decimal, grouping).fullmatch(text):
         return True

@@ -36,7 +36,7 @@ NUMBER_MARKS: Final = (
 )
 """What says that a number is missing, in lower case; among texts it may be a text."""
 
-_RECORDS: Final = 300
+_RECORDS: Final = 200
 _WIDEST: Final = 1000  # columns that are looked at
 _DELIMITERS: Final = (",", ";", "\t", "|")
 _WORDS: Final = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
@@ -132,7 +132,7 @@ def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False, cut: bool 
     return replace(dialect, notes=(*title, *_notes(dialect, options, tabs=tabs, named=named)))
 
 
-_TITLE = "Left out the first {} lines of the file, which are no part of the table."
+_TITLE = "Skipped what stands above the table; lines: {}."
 
 
 def guess_encoding(sample: bytes, *, cut: bool = False) -> str:
@@ -178,9 +178,10 @@ def lines_of(text: str) -> list[str]:
     return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", text)
 
 
-def _columns(rows: Sequence[Record], n_cells: int) -> list[tuple[str, ...]]:
-    """Return the first columns of the rows that have as many cells as they should."""
-    return list(zip(*(row[:_WIDEST] for row in rows if len(row) == n_cells), strict=True))
+def _columns(rows: Sequence[Record], n_cells: int) -> list[set[str]]:
+    """Return what stands in the first columns of the rows with as many cells as they should."""
+    whole = (row[:_WIDEST] for row in rows if len(row) == n_cells)
+    return [set(column) for column in zip(*whole, strict=True)]
 
 
 def _preamble(lines: Sequence[str]) -> int:
@@ -240,26 +241,27 @@ def _guess_delimiter(lines: Sequence[str], *, tabs: bool) -> str:
     """Choose the delimiter by which most lines have equally many cells, and cells look whole."""
     if tabs and any("\t" in line for line in lines):
         return "\t"
-    best, found = (0.0, 0.0), ","
-    for delimiter in _DELIMITERS:
-        score = _score([record for _, record in _records(lines, delimiter)])
-        if score > best:
-            best, found = score, delimiter
-    if best[0] < _SHARE and _score([r for _, r in _records(lines, " ")])[0] >= _SHARE:
+    split = {sign: [record for _, record in _records(lines, sign)] for sign in _DELIMITERS}
+    shares = {sign: _share(records) for sign, records in split.items()}
+    most = max(shares.values())
+    if most < _SHARE and _share([record for _, record in _records(lines, " ")]) >= _SHARE:
         return " "
-    return found
+    best = [sign for sign, share in shares.items() if share == most]
+    return best[0] if len(best) == 1 or most == 0 else max(best, key=lambda s: _whole(split[s]))
 
 
-def _score(records: Sequence[Record]) -> tuple[float, float]:
-    """Return the share of records with the usual number of cells, and of cells that are whole."""
+def _share(records: Sequence[Record]) -> float:
+    """Return the share of records that have the usual number of cells, of at least two."""
     if not records:
-        return 0.0, 0.0
+        return 0.0
     (n_cells, count), *_ = Counter(map(len, records)).most_common(1)
-    if n_cells < 2:
-        return 0.0, 0.0
-    cells = [cell for record in records for cell in record[:_WIDEST] if cell]
-    whole = sum(is_number(cell, ".") or is_number(cell, ",") for cell in cells)
-    return round(count / len(records), 2), whole / max(len(cells), 1)
+    return round(count / len(records), 2) if n_cells > 1 else 0.0
+
+
+def _whole(records: Sequence[Record]) -> float:
+    """Return the share of cells that are numbers."""
+    cells = {cell for record in records for cell in record[:_WIDEST] if cell}
+    return sum(map(_is_value, cells)) / max(len(cells), 1)
 
 
 def _after_title(
@@ -318,7 +320,7 @@ def _looks_like_data(first: Record, rows: Sequence[Record]) -> bool:
     return len(rows) >= 10 and repeated > len(first) / 2
 
 
-def _are_counted(first: Record, numeric: list[bool], columns: list[tuple[str, ...]]) -> bool:
+def _are_counted(first: Record, numeric: list[bool], columns: list[set[str]]) -> bool:
     """Say whether numbers in the first record are headings: years, say, above other numbers."""
     numbers = [cell for cell, own in zip(first, numeric, strict=True) if own]
     if len(numbers) < 2 or not all(cell.isdigit() for cell in numbers):
@@ -335,7 +337,7 @@ def _is_value(cell: str) -> bool:
     return is_number(cell, ".") or is_number(cell, ",")
 
 
-def _is_numeric_column(cells: Sequence[str]) -> bool:
+def _is_numeric_column(cells: Iterable[str]) -> bool:
     known = [cell for cell in cells if cell.lower() not in NUMBER_MARKS]
     return bool(known) and all(map(_is_value, known))
 
@@ -343,7 +345,7 @@ def _is_numeric_column(cells: Sequence[str]) -> bool:
 # --- cells ---------------------------------------------------------------------------------------
 
 
-def _guess_decimal(columns: Sequence[tuple[str, ...]], delimiter: str) -> str:
+def _guess_decimal(columns: Sequence[set[str]], delimiter: str) -> str:
     """Choose the comma where whole columns are numbers with it, and none with a point."""
     comma = False
     for column in columns:
@@ -359,7 +361,7 @@ def _guess_decimal(columns: Sequence[tuple[str, ...]], delimiter: str) -> str:
 
 
 def _marks(
-    columns: Sequence[tuple[str, ...]], decimal: str, options: ReadOptions
+    columns: Sequence[set[str]], decimal: str, options: ReadOptions
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the cells that are missing, and those of them that are worth a word."""
     told = options.get("na")

@@ -86,7 +86,8 @@ def mended(
         found = _as_numbers(name, stripped, values, kind, whole=whole)
     if found is None:
         found = Mended(_without_sign(stripped) if told is None else stripped)
-    if told is not None or found.left_out:
+    n_left = len(_texts(found.column))
+    if told is not None or found.left_out or n_left == len(column.categories):
         return found
     lost = {str(text).strip() for text in column.categories} - {*_texts(found.column), ""}
     return replace(found, marks=tuple(mark for mark in lost if mark.lower() in NUMBER_MARKS))
@@ -191,8 +192,8 @@ def _as_numbers(
     if odd:
         n_odd = int(missing.sum() - np.isin(column.codes, [-1, *np.flatnonzero(is_mark)]).sum())
         note = (
-            f"Column {name!r} is numbers but for {n_odd:,} cells such as {odd[0]!r}, which were "
-            f"read as missing; --kind {quote(f'{name}=category')} keeps them."
+            f"Column {name!r} is numbers but for cells such as {odd[0]!r} ({n_odd:,} in all), "
+            f"which were read as missing; --kind {quote(f'{name}=category')} keeps them."
         )
     if whole:
         cells = np.where(missing, 0, cells).astype(np.int64)

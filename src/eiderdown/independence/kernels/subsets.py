@@ -192,7 +192,8 @@ def _tallied(columns, rules, x, n_kept, workspace):
 
 
 @kernel("boolean(const(int64[::1]), int64)", inner=True)
-def _holds(subset, x):
+def holds(subset, x):
+    """Whether a set has a variable."""
     found = False
     for i in range(subset.shape[0]):
         found |= subset[i] == x
@@ -210,7 +211,7 @@ def _n_strata(columns, subset):
 
 
 @kernel("boolean(float64[::1], float64[::1], float64)", inner=True)
-def _is_weaker(values, kept, log_alpha):
+def is_weaker(values, kept, log_alpha):
     """Whether a test is decided, and the one kept so far is not or has a smaller p-value."""
     if cannot_say(values, log_alpha):
         return False
@@ -218,7 +219,8 @@ def _is_weaker(values, kept, log_alpha):
 
 
 @kernel("void(float64[::1], float64[::1])", inner=True)
-def _copy(source, out):
+def copy_values(source, out):
+    """Copy the values of a test."""
     for i in range(N_VALUES):
         out[i] = source[i]
 
@@ -248,12 +250,12 @@ def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
         n_kept = -1
         for b in range(step.candidates.shape[0]):
             x = step.candidates[b]
-            if not is_open[b] or _holds(subset, x):
+            if not is_open[b] or holds(subset, x):
                 continue
             key = key_of(x, target, of_set)
             slot = slot_of(known, key)
             if known.keys[0, slot] != 0:
-                _copy(known.values[slot], out)
+                copy_values(known.values[slot], out)
                 fresh.counters[REPEATED] += 1
             else:
                 if n_kept < 0:
@@ -264,8 +266,8 @@ def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
                 fresh.counters[COMPUTED] += 1
                 fresh.counters[SKIPPED] += cannot_say(out, step.log_alpha)
                 store(fresh, key, out)
-            if chosen[b] < 0 or _is_weaker(out, values[b], step.log_alpha):
-                _copy(out, values[b])
+            if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
+                copy_values(out, values[b])
                 chosen[b] = k
             if is_independent(out, step.log_alpha):
                 is_open[b] = False
