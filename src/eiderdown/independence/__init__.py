@@ -3,12 +3,14 @@
 from eiderdown.independence.base import IndependenceTest, Question
 from eiderdown.independence.batch import Allows, IndependenceBatch, IndependenceResult
 from eiderdown.independence.cache import CachedTest, TestCounts
+from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
 from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
 from eiderdown.independence.oracle import OracleTest
 from eiderdown.independence.registry import (
     AUTO,
     CHI_SQUARE,
+    CONFIRMED,
     FISHER_Z,
     G_SQUARE,
     REGRESSION,
@@ -24,6 +26,7 @@ from eiderdown.independence.wilks import WilksTest
 __all__ = [
     "AUTO",
     "CHI_SQUARE",
+    "CONFIRMED",
     "FISHER_Z",
     "G_SQUARE",
     "REGRESSION",
@@ -33,6 +36,7 @@ __all__ = [
     "Allows",
     "CachedTest",
     "ChiSquareTest",
+    "ConfirmedTest",
     "ContingencyTest",
     "CorrelationTest",
     "FisherZTest",
