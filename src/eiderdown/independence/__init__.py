@@ -3,6 +3,7 @@
 from eiderdown.independence.base import IndependenceTest, Question
 from eiderdown.independence.batch import Allows, IndependenceBatch, IndependenceResult
 from eiderdown.independence.cache import CachedTest, TestCounts
+from eiderdown.independence.calibrated import CalibratedChiSquareTest
 from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
 from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
 from eiderdown.independence.oracle import OracleTest
@@ -26,6 +27,7 @@ __all__ = [
     "TESTS",
     "Allows",
     "CachedTest",
+    "CalibratedChiSquareTest",
     "ChiSquareTest",
     "ContingencyTest",
     "CorrelationTest",
