@@ -55,7 +55,9 @@ class CalibratedChiSquareTest(ContingencyTest):
             options_of(CalibratedChiSquareTest), {"detect": detect}, type(self).__name__
         )
         self.detect = detect
-        self._exact = exact_tables(data.n_rows, SIZES[detect])
+        self._exact = exact_tables(
+            data.n_rows, int(data.n_categories.max(initial=2)), SIZES[detect]
+        )
         super().__init__(data, Judging(unused_rules(data.n_rows), self._exact, True), n_jobs)
 
     @property
@@ -67,6 +69,7 @@ class CalibratedChiSquareTest(ContingencyTest):
         table = shared.table
 
         def judge(counts: Counts, values: FloatArray) -> None:
-            judge_calibrated(self._exact, Room.of(shared.n_strata), counts, table, values)
+            room = Room.of(shared.n_strata, len(counts))
+            judge_calibrated(self._exact, room, counts, table, values)
 
         return judge

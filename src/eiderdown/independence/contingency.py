@@ -219,7 +219,7 @@ class NominalTest(ContingencyTest):
             min_rows=0.0 if reliability == "always" else min_rows,
             min_rows_of_stratum=min_rows if leaves_out else 0.0,
         )
-        super().__init__(data, Judging(self._rules, exact_tables(1, 1.0), False), n_jobs)
+        super().__init__(data, Judging(self._rules, exact_tables(1, 2, 1.0), False), n_jobs)
 
     @property
     def description(self) -> dict[str, object]:

@@ -28,7 +28,6 @@ from eiderdown.independence.kernels.moments import (
     N_SUMS,
     RATIO_UNIT,
     ROWS,
-    SKEW,
     VARIANCE,
     X_SQUARE,
     Exact,  # noqa: F401  stands in signatures
@@ -36,12 +35,12 @@ from eiderdown.independence.kernels.moments import (
     Scales,  # noqa: F401  stands in signatures
     add_moments,
     begin_stratum,
-    ratio_square_unit,
+    log_tail,
     rounded,
     scales_for,
+    shape_of,
 )
 from eiderdown.independence.kernels.power import is_seen
-from eiderdown.independence.kernels.tails import log_shifted_gamma_tail
 from eiderdown.kernels import kernel
 
 LEAST_ROWS = 4
@@ -65,9 +64,12 @@ def add_stratum(exact, scales, room, stratum, table, sizes, n_x):
     """
     inverse, log_factorial = exact.inverse, exact.log_factorial
     rows = room.counts[stratum, 0]
-    unit = ratio_square_unit(rows, n_x)
+    if n_x == 2 and sizes.shape[0] == 2:
+        return _add_two_by_two(exact, scales, room, stratum, table, sizes)
+    unit = room.shape[stratum, 2]
     per_cell = rows * scales.x_square
     x_seen = first = second = 0
+    product = 1.0
     squares, log_part = 0, room.counts[stratum, 2]
     for x in range(n_x):
         column = 0
@@ -78,6 +80,7 @@ def add_stratum(exact, scales, room, stratum, table, sizes, n_x):
         x_seen += 1
         share = inverse[column]
         ratio = rows * share
+        product *= ratio
         first += rounded(ratio * RATIO_UNIT)
         second += rounded(ratio * ratio * unit)
         log_part += log_factorial[column]
@@ -91,12 +94,39 @@ def add_stratum(exact, scales, room, stratum, table, sizes, n_x):
         return 0
     if rows < LEAST_ROWS:
         return rows
-    p = first / RATIO_UNIT - x_seen * x_seen
-    q = second / unit - float(x_seen * x_seen * x_seen) - 3.0 * p
+    p, q = shape_of(x_seen, first, second, unit, product)
     room.sums[X_SQUARE] += squares - np.int64(per_cell)
     room.sums[LOG_TABLE] += log_part
     room.sums[ROWS] += rows
     add_moments(room, scales, stratum, x_seen, p, q)
+    return 0
+
+
+@kernel(
+    "int64(Exact, Scales, Room, int64, const(int32[:, ::1]), const(int32[::1]))",
+    "int64(Exact, Scales, Room, int64, int64[:, ::1], int64[::1])",
+    inner=True,
+)
+def _add_two_by_two(exact, scales, room, stratum, table, sizes):
+    """Do the same for two categories of each, where X2 = N (n00 n11 - n01 n10)^2 / (a b c d)."""
+    inverse, log_factorial = exact.inverse, exact.log_factorial
+    n00, n01, n10, n11 = table[0, 0], table[0, 1], table[1, 0], table[1, 1]
+    first, second = n00 + n10, n01 + n11
+    if first == 0 or second == 0:
+        return 0
+    rows = room.counts[stratum, 0]
+    if rows < LEAST_ROWS:
+        return rows
+    shares = inverse[first] * inverse[second]
+    gap = float(n00) * n11 - float(n01) * n10
+    square = gap * gap * (shares * (inverse[sizes[0]] * inverse[sizes[1]]))
+    room.sums[X_SQUARE] += rounded(square * (rows * scales.x_square))
+    room.sums[LOG_TABLE] += (
+        room.counts[stratum, 2] + log_factorial[first] + log_factorial[second]
+    ) - (log_factorial[n00] + log_factorial[n01] + log_factorial[n10] + log_factorial[n11])
+    room.sums[ROWS] += rows
+    p = (rows * inverse[first]) * (rows * inverse[second]) - 4.0
+    add_moments(room, scales, stratum, 2, p, p * (p + 3.0))
     return 0
 
 
@@ -113,9 +143,10 @@ def _allowed(exact, scales, sums, thin, n_strata):
     return _BOTH if seen else _DEPENDENCE
 
 
-@kernel("void(Exact, Scales, int64[::1], int64, int64, float64[::1])", inner=True)
-def judge_sums(exact, scales, sums, thin, n_strata, out):
+@kernel("void(Exact, Scales, Room, int64, int64, float64[::1])", inner=True)
+def judge_sums(exact, scales, room, thin, n_strata, out):
     """Write the values of one test; ``n_strata`` are those that occur, ``thin`` rows left out."""
+    sums = room.sums
     x_square = max(0.0, sums[X_SQUARE] / scales.x_square)
     mean = sums[MEAN] / scales.x_square
     out[STATISTIC] = x_square
@@ -125,9 +156,8 @@ def judge_sums(exact, scales, sums, thin, n_strata, out):
     out[ALLOWS] = _allowed(exact, scales, sums, thin, n_strata)
     out[LOG_P] = 0.0
     if sums[VARIANCE] > 0:
-        variance, skew = sums[VARIANCE] / scales.variance, sums[SKEW] / scales.skew
-        log_p = log_shifted_gamma_tail(x_square, mean, variance, skew)
-        out[LOG_P] = min(0.0, max(log_p, exact.unit * sums[LOG_TABLE] + _LOG_HALF))
+        floor = exact.unit * sums[LOG_TABLE] + _LOG_HALF
+        out[LOG_P] = min(0.0, max(log_tail(room, scales), floor))
 
 
 @kernel(
@@ -146,7 +176,7 @@ def _judge_each(exact, scales, room, counts, target_table, out):
             if room.counts[s, 1] > 1:
                 table, sizes = counts[b, s], target_table[s]
                 thin += add_stratum(exact, scales, room, s, table, sizes, counts.shape[3])
-        judge_sums(exact, scales, room.sums, thin, n_strata, out[b])
+        judge_sums(exact, scales, room, thin, n_strata, out[b])
 
 
 @kernel("void(Exact, Room, const(int32[:, :, :, ::1]), const(int32[:, ::1]), float64[:, ::1])")
@@ -156,5 +186,5 @@ def judge_calibrated(exact, room, counts, target_table, out):
     ``counts`` is (candidate, stratum, target category, x category), ``target_table`` its marginal
     over x, and ``room`` room for the strata.
     """
-    scales = scales_for(exact.n_rows, counts.shape[3], counts.shape[2])
+    scales = scales_for(exact, counts.shape[3], counts.shape[2])
     _judge_each(exact, scales, room, counts, target_table, out)

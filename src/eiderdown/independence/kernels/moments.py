@@ -18,92 +18,114 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.independence.kernels.tails import log_shifted_gamma_tail
 from eiderdown.kernels import kernel
 
 _LEAST_FOR_SKEWNESS = 6  # with fewer rows the third moment is taken to be that of a gamma
 RATIO_UNIT = 2.0**30
 
 N_SUMS = 7
-X_SQUARE, MEAN, EFFECTIVE, VARIANCE, SKEW, LOG_TABLE, ROWS = range(N_SUMS)
+X_SQUARE, MEAN, VARIANCE, SKEW, EFFECTIVE, LOG_TABLE, ROWS = range(N_SUMS)
 """What is summed over strata, in fixed point but for the rows."""
 
-_N_COEFFICIENTS = 16
-X_SEEN, _MEAN, _SHARE, _V1, _V2, _F1, _F2 = range(7)
-_C, _CP, _CV, _CPV, _CQ, _CW, _CQV, _CPW, _CQW = range(7, _N_COEFFICIENTS)
+_ZEROTH = 160  # where 2**0 stands in the table of powers
+_N_OF_TAIL = 4  # the first four sums, and their scales, say all about a tail
+_MOST_KNOWN = 1_024  # tails that are remembered; a power of two
+
+_N_COEFFICIENTS = 17
+X_SEEN, _MEAN, _SHARE, _V1, _V2, _F1, _F2, _F3 = range(8)
+_C, _CP, _CV, _CPV, _CQ, _CW, _CQV, _CPW, _CQW = range(8, _N_COEFFICIENTS)
 """What the moments of a stratum need of its rows and of the categories seen, those of x first."""
 
 
 class Exact(NamedTuple):
     """Tables by number of rows, and the size w of a dependence that must be seen.
 
-    ``log_factorial`` is in fixed point, a multiple of ``unit``.
+    ``log_factorial`` is in fixed point, a multiple of ``unit``, ``powers`` are those of two, and no
+    column has more than ``n_most`` categories.
     """
 
     inverse: Annotated[FloatArray, "const(float64[::1])"]
     log_factorial: Annotated[IntArray, "const(int64[::1])"]
+    powers: Annotated[FloatArray, "const(float64[::1])"]
     unit: float
     n_rows: int
+    n_most: int
     size: float
 
 
 class Scales(NamedTuple):
-    """Units per one of the sums in fixed point; powers of two."""
+    """Units per one of the sums in fixed point, powers of two; and which these are."""
 
     x_square: float
     variance: float
     skew: float
+    code: int
 
 
 class Room(NamedTuple):
     """Room to work in: what the target contributes to each stratum, coefficients, and the sums.
 
     ``counts`` are rows, categories of the target seen and their log factorials; ``shape`` is the p
-    and q of the module.
+    and q of the module, and the unit of sums of (N / a)^2, which are at most categories N^2.
     """
 
     counts: Annotated[IntArray, "int64[:, ::1]"]
     shape: Annotated[FloatArray, "float64[:, ::1]"]
     coefficients: Annotated[FloatArray, "float64[:, ::1]"]
     sums: Annotated[IntArray, "int64[::1]"]
+    known_sums: Annotated[IntArray, "int64[:, ::1]"]
+    known_tails: Annotated[FloatArray, "float64[::1]"]
 
     @classmethod
-    def of(cls, n_strata: int) -> Room:
-        """Make room for so many strata."""
+    def of(cls, n_strata: int, n_candidates: int) -> Room:
+        """Make room for so many strata, and to remember tails of tables that come again."""
+        n_known = _MOST_KNOWN if n_candidates > _MOST_KNOWN // 8 else 1
         return cls(
             np.empty((n_strata, 3), dtype=np.int64),
-            np.empty((n_strata, 2)),
+            np.empty((n_strata, 3)),
             np.empty((n_strata, _N_COEFFICIENTS)),
             np.empty(N_SUMS, dtype=np.int64),
+            np.zeros((n_known, _N_OF_TAIL + 1), dtype=np.int64),
+            np.empty(n_known),
         )
 
 
-def exact_tables(n_rows: int, size: float) -> Exact:
+def exact_tables(n_rows: int, n_most: int, size: float) -> Exact:
     """Tabulate reciprocals and log factorials up to the number of rows."""
     inverse, logs = np.zeros(n_rows + 1), np.zeros(n_rows + 1)
     inverse[1:] = 1.0 / np.arange(1, n_rows + 1)
     logs[1:] = np.cumsum(np.log(np.arange(1, n_rows + 1)))
     # All terms of one table together stay below 4 ln(n!), and that below 2**62.
     scale = 2.0 ** (62 - math.ceil(math.log2(4.0 * max(1.0, float(logs[-1])) + 1.0)))
-    return Exact(
-        frozen(inverse), frozen(np.rint(logs * scale).astype(np.int64)), 1.0 / scale, n_rows, size
-    )
+    log_factorial = np.rint(logs * scale).astype(np.int64)
+    powers = np.exp2(np.arange(-_ZEROTH, _ZEROTH, dtype=np.float64))
+    tables = (frozen(inverse), frozen(log_factorial), frozen(powers))
+    return Exact(*tables, 1.0 / scale, n_rows, n_most, size)
 
 
-@kernel("float64(float64)", inner=True)
-def _power_of_two_below(value):
-    """Return 2**61 / value, rounded down to a power of two."""
-    return 2.0 ** math.floor(61.0 - math.log2(value))
+@kernel("int64(int64)", inner=True)
+def _bits(number):
+    """Return how many binary digits a number has."""
+    n = 0
+    while number > 0:
+        number >>= 1
+        n += 1
+    return n
 
 
-@kernel("Scales(int64, int64, int64)", inner=True)
-def scales_for(n_rows, n_x, n_target):
+@kernel("Scales(Exact, int64, int64)", inner=True)
+def scales_for(exact, n_x, n_target):
     """Choose units so that no sum over strata leaves 62 bits: X2 <= rows min(r, c)."""
-    largest = max(1.0, n_rows * float(min(n_x, n_target)))
-    mean = min(1.5 * n_x * n_target, largest)
+    of_x, of_target = _bits(n_x), _bits(n_target)
+    largest = _bits(exact.n_rows) + min(of_x, of_target)
+    mean = min(of_x + of_target + 1, largest)
+    powers = exact.powers
     return Scales(
-        _power_of_two_below(largest),
-        _power_of_two_below(largest * mean),
-        _power_of_two_below(largest * largest * mean),
+        powers[_ZEROTH + 61 - largest],
+        powers[_ZEROTH + 61 - largest - mean],
+        powers[_ZEROTH + 61 - 2 * largest - mean],
+        n_x * 2**24 + n_target,
     )
 
 
@@ -113,10 +135,17 @@ def rounded(value):
     return np.int64(math.floor(value + 0.5))
 
 
-@kernel("float64(int64, int64)", inner=True)
-def ratio_square_unit(rows, n_categories):
-    """Return the unit of sums of (N / a)^2, which are at most categories N^2."""
-    return _power_of_two_below(float(rows) * rows * n_categories)
+@kernel("UniTuple(float64, 2)(int64, int64, int64, float64, float64)", inner=True)
+def shape_of(seen, first, second, unit, product):
+    """Return p and q from sums of N / a and of its square, or of two categories from the product.
+
+    Where there are two, N / a + N / b = N / a N / b, and nothing needs to be rounded.
+    """
+    if seen == 2:
+        p = product - 4.0
+        return p, p * (p + 3.0)
+    p = first * (1.0 / RATIO_UNIT) - seen * seen
+    return p, second * (1.0 / unit) - float(seen * seen * seen) - 3.0 * p
 
 
 @kernel(
@@ -131,21 +160,24 @@ def begin_stratum(exact, room, stratum, sizes):
     for t in range(sizes.shape[0]):
         rows += sizes[t]
         seen += sizes[t] > 0
-    unit = ratio_square_unit(max(rows, 1), sizes.shape[0])
+    unit = exact.powers[_ZEROTH + 61 - 2 * _bits(rows) - _bits(exact.n_most)]
     log_part = -exact.log_factorial[rows]
     first = second = 0
+    product = 1.0
     for t in range(sizes.shape[0]):
         if sizes[t] > 0:
             ratio = rows * exact.inverse[sizes[t]]
+            product *= ratio
             first += rounded(ratio * RATIO_UNIT)
             second += rounded(ratio * ratio * unit)
             log_part += exact.log_factorial[sizes[t]]
-    p = first / RATIO_UNIT - seen * seen
     room.counts[stratum, 0] = rows
     room.counts[stratum, 1] = seen
     room.counts[stratum, 2] = log_part
+    p, q = shape_of(seen, first, second, unit, product)
     room.shape[stratum, 0] = p
-    room.shape[stratum, 1] = second / unit - float(seen * seen * seen) - 3.0 * p
+    room.shape[stratum, 1] = q
+    room.shape[stratum, 2] = unit
 
 
 @kernel("float64(float64, float64, float64)", inner=True)
@@ -168,7 +200,7 @@ def _fill_coefficients(rows, x_seen, target_seen, out):
     out[_MEAN] = n / (n - 1.0) * (t * s)
     out[_SHARE] = n * (u * z) / ((n - 1.0) * (n - 1.0))
     out[_V1], out[_V2] = t * u / (n - 1.0), s * z / (n - 1.0)
-    out[_F1], out[_F2] = 2.0 * n / (n - 3.0), n * n / (n - 1.0)
+    out[_F1], out[_F2], out[_F3] = 2.0 * n / (n - 3.0), n * n / (n - 1.0), 1.0 / (n - 2.0)
     if rows < _LEAST_FOR_SKEWNESS:
         return
     both, plus = t * s, t + s
@@ -190,6 +222,29 @@ def _fill_coefficients(rows, x_seen, target_seen, out):
     out[_CQW] = (n + 1.0) * (n * n + 15.0 * n - 4.0) / less
 
 
+@kernel("float64(Room, Scales)", inner=True)
+def log_tail(room, scales):
+    """Return the log of P(X2 >= x), and remember it: sparse columns have few distinct tables."""
+    sums = room.sums
+    mixed = sums[X_SQUARE] ^ (sums[VARIANCE] >> 7) ^ (sums[VARIANCE] << 3)
+    slot = (mixed ^ (mixed >> 17) ^ (mixed >> 34)) & (room.known_tails.shape[0] - 1)
+    known = room.known_sums[slot]
+    is_known = known[_N_OF_TAIL] == scales.code
+    for i in range(_N_OF_TAIL):
+        is_known &= known[i] == sums[i]
+    if not is_known:
+        known[_N_OF_TAIL] = scales.code
+        for i in range(_N_OF_TAIL):
+            known[i] = sums[i]
+        room.known_tails[slot] = log_shifted_gamma_tail(
+            sums[X_SQUARE] / scales.x_square,
+            sums[MEAN] / scales.x_square,
+            sums[VARIANCE] / scales.variance,
+            sums[SKEW] / scales.skew,
+        )
+    return room.known_tails[slot]
+
+
 @kernel("void(Room, Scales, int64, int64, float64, float64)", inner=True)
 def add_moments(room, scales, stratum, x_seen, p, q):
     """Add the three moments of a stratum; p and q are those of x."""
@@ -197,11 +252,11 @@ def add_moments(room, scales, stratum, x_seen, p, q):
     c, sums = room.coefficients[stratum], room.sums
     if c[X_SEEN] != x_seen:
         _fill_coefficients(rows, x_seen, room.counts[stratum, 1], c)
-    n = float(rows)
-    w1, w2 = p / (n - 2.0), v / (n - 2.0)
+    w1, w2 = p * c[_F3], v * c[_F3]
     variance = c[_F1] * ((c[_V1] - w1) * (c[_V2] - w2)) + c[_F2] * (w1 * w2)
-    skew = 2.0 * variance * variance / c[_MEAN]
-    if rows >= _LEAST_FOR_SKEWNESS:
+    if rows < _LEAST_FOR_SKEWNESS:
+        skew = 2.0 * variance * variance / c[_MEAN]
+    else:
         skew = (
             (c[_C] + c[_CPV] * (p * v) + c[_CQW] * (q * w))
             + (c[_CP] * p + c[_CV] * v)

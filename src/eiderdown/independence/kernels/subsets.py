@@ -97,7 +97,7 @@ def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
         np.empty((n_target, MAX_PLANE_CATEGORIES), dtype=np.int64),
         np.empty(N_VALUES),
         np.ones(len(step.candidates), dtype=np.bool_),
-        Room.of(n_strata),
+        Room.of(n_strata, len(step.candidates)),
     )
 
 
@@ -225,7 +225,7 @@ def _judge_g_square(columns, rules, pair, subset, n_kept, workspace):
 def _judge_calibrated(columns, exact, x, target, n_strata, workspace):
     """Write the values of one candidate, as ``judge_calibrated`` does."""
     n_x, room = columns.n_categories[x], workspace.room
-    scales = scales_for(exact.n_rows, n_x, columns.n_categories[target])
+    scales = scales_for(exact, n_x, columns.n_categories[target])
     for i in range(N_SUMS):
         room.sums[i] = 0
     thin = 0
@@ -233,7 +233,7 @@ def _judge_calibrated(columns, exact, x, target, n_strata, workspace):
         sizes = workspace.sizes[s]
         _count_stratum(columns, x, workspace.cells[s], sizes, workspace.table)
         thin += add_stratum(exact, scales, room, s, workspace.table, sizes, n_x)
-    judge_sums(exact, scales, room.sums, thin, n_strata[1], workspace.values)
+    judge_sums(exact, scales, room, thin, n_strata[1], workspace.values)
 
 
 @kernel(
