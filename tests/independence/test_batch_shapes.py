@@ -15,6 +15,7 @@ from eiderdown.errors import OptionError, TargetAmongCandidatesError
 from eiderdown.independence import (
     Allows,
     CachedTest,
+    CalibratedChiSquareTest,
     ChiSquareTest,
     FisherZTest,
     GSquareTest,
@@ -38,8 +39,10 @@ def continuous(kind):
 MAKERS = {
     "g_square": discrete(GSquareTest),
     "chi_square": discrete(ChiSquareTest),
+    "calibrated": discrete(CalibratedChiSquareTest),
     "fisher_z": continuous(FisherZTest),
     "student_t": continuous(StudentTTest),
+    "recorded_calibrated": lambda rng, **options: CachedTest(MAKERS["calibrated"](rng, **options)),
     "recorded": lambda rng, **options: CachedTest(MAKERS["g_square"](rng, **options)),
 }
 EVERY_TEST = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
