@@ -10,6 +10,7 @@ from itertools import combinations, permutations
 from math import lgamma, log, prod
 
 import numpy as np
+from scipy import stats
 
 
 def strata(columns, n_rows):
@@ -96,6 +97,31 @@ def partial_correlation(x, y, conditions):
     design = np.column_stack([np.ones(len(x)), *conditions])
     left = [v - design @ np.linalg.lstsq(design, v, rcond=None)[0] for v in (x, y)]
     return float(left[0] @ left[1] / np.sqrt((left[0] @ left[0]) * (left[1] @ left[1])))
+
+
+def wilks(x, y, conditions):
+    """Rao's F of two blocks of columns given others, from residuals and their correlations.
+
+    Blocks are lists of columns, without columns that repeat others. Returns lambda, F's two degrees
+    of freedom, and log p.
+    """
+    design = np.column_stack([np.ones(len(x[0])), *conditions])
+    left = []
+    for block in (x, y):
+        residuals = (
+            np.column_stack(block)
+            - design @ np.linalg.lstsq(design, np.column_stack(block), rcond=None)[0]
+        )
+        left.append(np.linalg.qr(residuals)[0])
+    canonical = np.linalg.svd(left[0].T @ left[1], compute_uv=False)
+    p, q, n = len(x), len(y), len(x[0])
+    k = np.linalg.matrix_rank(design) - 1
+    lambda_ = float(np.prod(1.0 - canonical**2))
+    t = np.sqrt((p**2 * q**2 - 4) / (p**2 + q**2 - 5)) if p**2 + q**2 > 5 else 1.0
+    d1 = p * q
+    d2 = (n - 1 - k - (p + q + 1) / 2) * t - p * q / 2 + 1
+    f = (lambda_ ** (-1 / t) - 1) * d2 / d1
+    return lambda_, d1, d2, float(stats.f.logsf(f, d1, d2))
 
 
 def max_p_over_subsets(test, x, target, pool, *, alpha, max_given, always=()):

@@ -33,6 +33,19 @@ BLIND = Algorithm(guess, "Guesses.", name="blind", paper="nobody", returns="", n
 ALGORITHMS = Registry([GUESS, BLIND])
 
 
+def guess_again(problem: Question, *, times: Annotated[int, Option("how often")] = 2) -> int:
+    del problem
+    return times
+
+
+def test_a_variant_says_only_what_differs():
+    again = BLIND.variant(guess_again, "Guesses twice.", random=True)
+    assert (again.name, again.summary, again.random) == ("guess_again", "Guesses twice.", True)
+    assert (again.paper, again.needs) == (BLIND.paper, BLIND.needs)
+    assert again(times=3).run(Question()) == 3
+    assert "fraction" not in again.options
+
+
 def test_an_entry_is_configured_by_calling_it():
     assert GUESS(fraction=0.5).run(Question())[1] == 0.5
     assert GUESS.run(Question())[1] == 0.8  # the entry itself has not changed

@@ -79,16 +79,6 @@ class ColumnKnowledge:
         """Yield every required (parent, child)."""
         return ((parent, child) for child, parents in self.required.items() for parent in parents)
 
-    @property
-    def restricts(self) -> bool:
-        """Whether anything at all is required, forbidden or limited."""
-        return bool(
-            self.required
-            or self.forbidden
-            or self.max_parents is not None
-            or np.any(self.tier != NO_TIER)
-        )
-
 
 @dataclass(frozen=True)
 class Knowledge:

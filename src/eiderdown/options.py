@@ -217,12 +217,47 @@ class MissingOptions(TypedDict, total=False):
     ]
 
 
-class TableOptions(MissingOptions, total=False):
-    """What every verb says about the table."""
+class RowOptions(TypedDict, total=False):
+    """What every verb says about the rows of the table."""
+
+    row_counts: Annotated[
+        Any,
+        Option(
+            "how often each row occurs: a column of whole numbers, or an array of them",
+            default=None,
+            metavar="COLUMN",
+        ),
+    ]
+    sample_weight: Annotated[
+        Any,
+        Option(
+            "what each row counts for, as in surveys or by inverse probabilities: a column or an "
+            "array; tests then are robust ones",
+            default=None,
+            metavar="COLUMN",
+        ),
+    ]
+    groups: Annotated[
+        Any,
+        Option(
+            "which rows belong together, such as those of one patient: a column or an array; tests "
+            "then are robust ones",
+            default=None,
+            metavar="COLUMN",
+        ),
+    ]
+
+
+class ExcludeOptions(TypedDict, total=False):
+    """What acts before anything of a table is looked at."""
 
     exclude: Annotated[
         Names, Option("columns to leave out, such as identifiers", default=(), metavar="COLUMN")
     ]
+
+
+class TableOptions(MissingOptions, RowOptions, ExcludeOptions, total=False):
+    """What every verb says about the table."""
 
 
 class RequiredOptions(TypedDict, total=False):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
-from eiderdown.options import Names, Option, TableOptions
+from eiderdown.options import ExcludeOptions, Names, Option
 
 DateForm: TypeAlias = Literal["days", "parts"]
 
 
-class ReadOptions(TableOptions, total=False):
+class ReadOptions(ExcludeOptions, total=False):
     """How a table is read; what is None is guessed, and the guess is said."""
 
     kinds: Annotated[

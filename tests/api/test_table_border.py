@@ -67,6 +67,7 @@ def test_excluded_columns_are_not_even_looked_at(tmp_path):
 def test_what_a_dataset_left_out_may_be_excluded_again():
     data = Dataset.of({"a": A, "b": B, "c": C}, exclude=["c"])
     assert data.left_out == {"c": "it is excluded"}
+    assert Dataset.of(data, exclude=["b", "c"]).names == ("a",)
     assert find_boundary(data, "a", exclude=["c"]).members == ("b",)
     with pytest.raises(UnknownColumnError, match="'c' was left out: it is excluded"):
         find_boundary(data, "c")
@@ -103,6 +104,7 @@ def test_row_numbers_and_identifiers_are_left_out_with_a_warning():
         ("Unnamed: 0", np.arange(5, 15), True),
         ("patient_id", np.arange(30)[::-1] * 7, True),
         ("patientID", np.arange(30)[::-1] * 7, True),
+        ("account", np.arange(30)[::-1] * 7 + 2**60, True),
         ("income", np.arange(30)[::-1] * 7, False),
         ("paid", np.arange(30)[::-1] * 7, False),
         ("patient_id", np.arange(30) % 7, False),
@@ -132,3 +134,9 @@ def test_integers_that_became_floats_beside_missing_ones_are_integers_again():
     frame = pd.DataFrame({"grade": [3.0, 5.0, np.nan, 3.0], "size": [1.5, np.nan, 2.0, 2.0]})
     assert Dataset.of(frame).n_categories.tolist() == [2, 0]
     assert Dataset.of(frame).categories(0) == (3, 5)
+
+
+def test_columns_may_be_excluded_from_searches_around_all():
+    data = Dataset.of({"a": A, "b": B, "c": C})
+    found = eiderdown.find_all_boundaries(data, exclude=["c"])
+    assert set(found) == {"a", "b"}

@@ -152,24 +152,45 @@ def test_infinite_numbers_are_refused_with_the_column():
 @pytest.mark.parametrize(
     "odd",
     [
-        [datetime.date(2020, 1, 1)],
-        [decimal.Decimal(1)],
         [b"bytes"],
         [1, "a"],
         [[1, 2]],
         [10**30],
         np.array([1j]),
-        np.array(["2020-01-01"], "datetime64[D]"),
-        pd.Series(pd.to_datetime(["2020-01-01"])),
-        pl.Series([datetime.date(2020, 1, 1)]),
         pl.Series([[1, 2]]),
-        pa.array([decimal.Decimal(1)]),
         pa.array([b"bytes"]),
     ],
 )
 def test_columns_of_other_types_are_refused_with_name_and_type(odd):
     with pytest.raises(ColumnKindError, match=r"Column 'c' is of type .*convert it"):
         one(odd)
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        [datetime.date(2020, 1, 1), datetime.date(2020, 1, 3), None],
+        [datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 3), None],
+        np.array(["2020-01-01", "2020-01-03", "NaT"], "datetime64[D]"),
+        pd.Series(pd.to_datetime(["2020-01-01", "2020-01-03", None])),
+        pd.Series(pd.to_datetime(["2020-01-01", "2020-01-03", None], utc=True)),
+        pd.Series(pd.PeriodIndex(["2020-01-01", "2020-01-03", "NaT"], freq="D")),
+        pd.Series(["2020-01-01", "2020-01-03", None], dtype="date32[pyarrow]"),
+        pl.Series([datetime.date(2020, 1, 1), datetime.date(2020, 1, 3), None]),
+        pa.array([datetime.datetime(2020, 1, 1), datetime.datetime(2020, 1, 3), None]),
+    ],
+)
+def test_dates_are_days_since_1970(dates):
+    np.testing.assert_array_equal(one(dates).values(0), [18262.0, 18264.0, np.nan])
+
+
+def test_durations_are_days_times_hours_and_decimals_numbers():
+    hours = [datetime.timedelta(hours=6), datetime.timedelta(hours=12)]
+    for cells in (pd.Series(hours), pa.array(hours), np.array(hours, "timedelta64[s]")):
+        assert one(cells).values(0).tolist() == [0.25, 0.5]
+    assert one(pa.array([datetime.time(6, 30)])).values(0).tolist() == [6.5]
+    for cells in ([decimal.Decimal("1.5")], pa.array([decimal.Decimal("1.5")])):
+        assert one(cells).values(0).tolist() == [1.5]
 
 
 def test_integers_too_large_for_floats_are_refused():

@@ -22,6 +22,7 @@ from eiderdown.independence import (
     IndependenceBatch,
     IndependenceResult,
     StudentTTest,
+    WilksTest,
 )
 
 PATIENT = settings(max_examples=40, deadline=None, derandomize=True)
@@ -29,11 +30,19 @@ N_COLUMNS = 7
 
 
 def discrete(kind):
-    return lambda rng, **options: kind(coded(chained_codes(rng, N_COLUMNS, 120, 3)), **options)
+    def make(rng, undecided=False):
+        data = coded(chained_codes(rng, N_COLUMNS, 120, 3))
+        return kind(data, min_rows=9.0) if undecided else kind(data)
+
+    return make
 
 
 def continuous(kind):
-    return lambda rng, **options: kind(measured(mixed_values(rng, N_COLUMNS, 40)), **options)
+    def make(rng, undecided=False):
+        data = measured(mixed_values(rng, N_COLUMNS, 33))
+        return kind(data) if undecided else kind(data, detect="large")
+
+    return make
 
 
 MAKERS = {
@@ -42,8 +51,10 @@ MAKERS = {
     "calibrated": discrete(CalibratedChiSquareTest),
     "fisher_z": continuous(FisherZTest),
     "student_t": continuous(StudentTTest),
+    "wilks": continuous(WilksTest),
     "recorded_calibrated": lambda rng, **options: CachedTest(MAKERS["calibrated"](rng, **options)),
     "recorded": lambda rng, **options: CachedTest(MAKERS["g_square"](rng, **options)),
+    "recorded_wilks": lambda rng, **options: CachedTest(MAKERS["wilks"](rng, **options)),
 }
 EVERY_TEST = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
@@ -95,7 +106,7 @@ def test_pairs_are_their_single_tests(make, seed):
     alpha=st.sampled_from([0.001, 0.05, 0.5]),
 )
 def test_max_p_over_subsets_is_the_naive_search_over_subsets(make, seed, max_given, alpha):
-    test = make(np.random.default_rng(seed), min_rows=9.0)
+    test = make(np.random.default_rng(seed), undecided=True)
     candidates, pool, always = [1, 2, 6], [2, 3, 4, 5], (5,)
     batch = test.max_p_over_subsets(
         candidates, 0, pool, alpha=alpha, max_given=max_given, always=always

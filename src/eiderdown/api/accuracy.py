@@ -15,6 +15,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset, Kind
+from eiderdown.data.rows import require_plain_rows
 from eiderdown.errors import OptionError, UnseenCategoryError, listed
 from eiderdown.results import Accuracy
 
@@ -99,6 +100,7 @@ class Prediction:
 
 def by_cross_validation(data: Dataset, target: str, cv: Any, seed: int) -> Prediction:
     """Test on folds: their number, or a splitter of scikit-learn."""
+    require_plain_rows(data, "Cross-validation")
     column = data.index(target)
     truth = data.codes(column) if data.is_discrete[column] else data.values(column)
     if hasattr(cv, "get_n_splits"):

@@ -285,13 +285,7 @@ def _by_resamples(
 ) -> FeatureConfidence:
     """Learn a model from each of many resamples."""
     weighting = _weighting(options, "are scores of different rows")
-    nodes = prepare_network(
-        table,
-        target=target,
-        exclude=options["exclude"],
-        mixed=True,
-        missing=options["missing"],
-    ).data.names
+    nodes = _columns(table, target, options)
     algorithm = "mmhc_restarts" if options["algorithm"] is None else options["algorithm"]
     # Of whole networks, and of functions, only the report is about the target.
     is_local = isinstance(algorithm, str | Algorithm) and (
@@ -330,13 +324,7 @@ def _by_boundaries(
     if not isinstance(algorithm, str | Algorithm):
         raise OptionError("source='boundaries' takes a search by name, such as 'kiamb'.")
     weighting = _weighting(options, "have no score")
-    nodes = prepare_network(
-        table,
-        target=target,
-        exclude=options["exclude"],
-        mixed=True,
-        missing=options["missing"],
-    ).data.names
+    nodes = _columns(table, target, options)
     taken = options_of(find_boundaries)
     given: Any = {name: value for name, value in options.items() if name in taken}
     with withheld_warnings():
@@ -362,6 +350,17 @@ def _by_boundaries(
         ),
         complete=found.complete,
     )
+
+
+def _columns(table: Dataset, target: str | None, options: ConfidenceOptions) -> tuple[str, ...]:
+    """Return the columns that take part, of whatever kind they are."""
+    return prepare_network(
+        table,
+        target=target,
+        exclude=options["exclude"],
+        takes="both kinds",
+        missing=options["missing"],
+    ).data.names
 
 
 def _weighting(options: ConfidenceOptions, reason: str) -> Weighting:

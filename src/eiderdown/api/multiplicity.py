@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, TypedDict, Unpack
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
@@ -21,7 +21,7 @@ from eiderdown.confidence import (
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
-from eiderdown.independence.registry import make_test
+from eiderdown.independence.registry import kinds_taken, make_test
 from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
@@ -126,6 +126,7 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
         target,
         exclude=options["exclude"],
         required=required,
+        takes=kinds_taken(options["test"]),
         missing=options["missing"],
     )
     prediction = _prediction(problem, options["cv"], options["test_data"], seed)
@@ -133,34 +134,24 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
         test = make_test(
             options["test"],
-            problem.data,
-            problem.target,
-            options["n_jobs"],
+            problem,
+            n_jobs=options["n_jobs"],
             missing=options["missing"],
             random_state=options["random_state"],
         )
         repetition = _Repetition(
             problem, test, search, required, options["runs"], options["patience"]
         )
-        runs_made = repetition.made(shown)
-        alternatives = _measured(distinct_boundaries(runs_made.found), prediction, shown)
-    result = _gathered(problem, runs_made, alternatives, prediction)
+        run = repetition.search(shown)
+        alternatives = _measured(distinct_boundaries(repetition.found), prediction, shown)
+    result = _gathered(repetition, run, alternatives, prediction)
     issue_warnings(result)
     return result
 
 
-@dataclass(frozen=True, eq=False)
-class _RunsMade:
-    """What the runs found, in their order, and whether Ctrl-C ended them."""
-
-    found: tuple[MarkovBoundary, ...]
-    run: Run
-    complete: bool
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class _Repetition:
-    """The same search again and again, each time with a seed of its own."""
+    """The same search again and again, each time with a seed of its own, and what it found."""
 
     problem: Prepared
     test: CachedTest
@@ -168,24 +159,23 @@ class _Repetition:
     required: tuple[str, ...]
     n_runs: int
     patience: int | None
+    found: list[MarkovBoundary] = field(default_factory=list)
+    complete: bool = True
 
-    def made(self, shown: Trace) -> _RunsMade:
-        """Search until all runs are made, patience ends, or Ctrl-C."""
+    def search(self, shown: Trace) -> Run:
+        """Search until all runs are made, patience ends, or Ctrl-C; return the record."""
         started = time.perf_counter()
-        found, complete = list[MarkovBoundary](), True
         try:
             for boundary in self._patiently(shown.silent()):
-                complete = boundary.complete
-                if not complete:
-                    break
-                found.append(boundary)
-                shown.progressed("searching", len(found))
-        except Cancelled:  # between two searches
-            complete = False
+                if not boundary.complete:
+                    raise Cancelled
+                self.found.append(boundary)
+                shown.progressed("searching", len(self.found))
+        except Cancelled:
+            self.complete = False
         seconds = time.perf_counter() - started
         run = run_record(self.problem, self.test, self.options, self.test.counts, seconds)
-        run = replace(run, options={**run.options, "runs": self.n_runs, "patience": self.patience})
-        return _RunsMade(tuple(found), run, complete)
+        return replace(run, options={**run.options, "runs": self.n_runs, "patience": self.patience})
 
     def _patiently(self, trace: Trace) -> Iterator[MarkovBoundary]:
         seen: set[frozenset[str]] = set()
@@ -244,16 +234,17 @@ def _measured(
 
 
 def _gathered(
-    problem: Prepared,
-    made: _RunsMade,
+    made: _Repetition,
+    run: Run,
     alternatives: tuple[AlternativeBoundary, ...],
     prediction: Prediction | None,
 ) -> Boundaries:
+    problem = made.problem
     stand_ins = replacements([item.members for item in alternatives])
     measured = prediction is None or all(item.accuracy is not None for item in alternatives)
     said = [*problem.warnings, *_reservations(problem, alternatives)]
     if not made.complete:
-        said.append(f"Interrupted: {len(made.found)} of {made.run.options['runs']} runs are done.")
+        said.append(f"Interrupted: {len(made.found)} of {made.n_runs} runs are done.")
     if not measured:
         said.append("Interrupted: not every boundary has its accuracy.")
     return Boundaries(
@@ -262,7 +253,7 @@ def _gathered(
         n_runs=len(made.found),
         replacements=stand_ins,
         interchangeable=interchangeable(stand_ins),
-        run=made.run,
+        run=run,
         predicted_by=None if prediction is None else prediction.described,
         warnings=tuple(said),
         complete=made.complete and measured,

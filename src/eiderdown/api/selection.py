@@ -20,7 +20,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from eiderdown.api.selectors import SelectionTask, Selector
 from eiderdown.arrays import IntArray
 from eiderdown.data.prepare import Prepared
-from eiderdown.errors import OptionError, TooFewRowsError
+from eiderdown.errors import TooFewRowsError
 from eiderdown.progress import Cancelled, watched
 from eiderdown.randomness import as_generator
 from eiderdown.svm.cross_validation import (
@@ -31,11 +31,11 @@ from eiderdown.svm.cross_validation import (
     score_models,
     usable_folds,
 )
-from eiderdown.svm.model import PolynomialModel, check_kernel
+from eiderdown.svm.model import PolynomialModel
 from eiderdown.svm.monomials import Matrix
 from eiderdown.svm.numeric import learn_coding, numeric_target
 from eiderdown.svm.training import SVMParams, train
-from eiderdown.svm.tuning import Tuner
+from eiderdown.svm.tuning import Tuner, check_grid
 
 
 class TooSlow(Exception):  # noqa: N818  nothing went wrong
@@ -58,12 +58,7 @@ class SelectionTable:
         class_weight: Any = None,
         n_jobs: int | None = None,
     ) -> None:
-        if len(degrees) == 0 or len(Cs) == 0:
-            raise OptionError("degrees and Cs must each have something to choose from.")
-        for degree in degrees:
-            check_kernel(degree, gamma=1.0, coef0=1.0)
-        if not min(Cs) > 0.0:
-            raise OptionError(f"Cs must be positive, not {min(Cs)!r}.")
+        check_grid(degrees, Cs, SVMParams())
         self._degrees, self._Cs, self._inner_folds = tuple(degrees), tuple(Cs), inner_folds
         self._n_jobs = n_jobs
         self._data, self._target_name = problem.data, problem.target_name

@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from eiderdown.data import Dataset
+from eiderdown.data.rows import with_row_roles
 from eiderdown.errors import TargetAmongCandidatesError
 from eiderdown.options import options_of
 
@@ -16,6 +17,10 @@ R = TypeVar("R")
 
 _COLUMNS = ("required", "targets", "given")
 """Options that name columns which take part; ``exclude`` names those that do not."""
+
+
+_ROLES = ("row_counts", "sample_weight", "groups")
+"""Options that say what rows are, by a column or an array."""
 
 
 def about_table(verb: Callable[P, R]) -> Callable[P, R]:
@@ -33,7 +38,8 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         asked |= {name: given.pop(name) for name in columns if given.get(name) is not None}
         exclude = known["exclude"].checked(given["exclude"]) if "exclude" in given else ()
         _require_apart(asked, exclude)
-        table = Dataset.of(data, exclude=exclude)
+        table = data if isinstance(data, Dataset) else Dataset.of(data, exclude=exclude)
+        table = with_row_roles(table, *(given.get(role) for role in _ROLES))
         names = {name: table.name(label) for name, label in asked.items() if label is not None}
         for option in _COLUMNS:
             if given.get(option):

@@ -14,11 +14,12 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.confidence.optima import OptimaOptions, RepeatedKes, confidence_by_kes
+from eiderdown.confidence.resamples import Resampled
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
-from eiderdown.progress import Cancelled, Trace, abandon
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.randomness import as_seed
-from eiderdown.results import FeatureConfidence, OptimaBySize, OptimaCount
+from eiderdown.results import OptimaBySize, OptimaCount, Run
 
 
 def count_optima(
@@ -43,11 +44,12 @@ def count_optima(
     counting = _Counting(data, each)
     started = time.perf_counter()
     counting.run(samples, trace or Trace())
-    first = counting.require_some()
+    counting.require_some()
+    first = counting.runs[0]
     sampled = {"shares": list(shares), "repeats": repeats}
     run = replace(
-        first.run,
-        options={**first.run.options, **sampled},
+        first,
+        options={**first.options, **sampled},
         seconds=time.perf_counter() - started,
         n_rows=data.n_rows,
         n_columns=data.n_columns,
@@ -61,21 +63,16 @@ def count_optima(
     )
 
 
-class _Counting:
+class _Counting(Resampled):
     """The samples so far, and what was found in them."""
 
     def __init__(self, data: Dataset, options: OptimaOptions) -> None:
+        super().__init__()
         self.data = data
         self.options = options
         self.counts: list[OptimaCount] = []
         self.n_columns: list[int] = []
-        self.refused: list[InputError] = []
-        self.first: FeatureConfidence | None = None
-
-    @property
-    def n_tried(self) -> int:
-        """How many samples are done."""
-        return len(self.counts) + len(self.refused)
+        self.runs: list[Run] = []
 
     def run(self, samples: Sequence[tuple[float, int]], trace: Trace) -> None:
         """Search in each sample, until all are done or it is cancelled."""
@@ -91,11 +88,12 @@ class _Counting:
         try:
             result = confidence_by_kes(self.data.take(self._rows(share, repeat)), self.options)
         except InputError as problem:
-            self.refused.append(problem)
+            self.failures[self.n_tried] = problem
             return
         if not result.complete:
             raise Cancelled
-        self.first = self.first or result
+        self.n_resamples += 1
+        self.runs.append(result.run)
         self.n_columns.append(len(result.nodes))
         best = result.models[0]
         self.counts.append(
@@ -110,14 +108,6 @@ class _Counting:
             )
         )
 
-    def require_some(self) -> FeatureConfidence:
-        """Return what the first sample gave; without any, pass on why there is none."""
-        if self.first is None and self.refused:
-            raise self.refused[0]
-        if self.first is None:
-            abandon()
-        return self.first
-
     def warnings(self, n_columns: int, n_wanted: int) -> Iterator[str]:
         """Say what befell some of the samples."""
         n_fewer = sum(n < n_columns for n in self.n_columns)
@@ -126,8 +116,9 @@ class _Counting:
                 f"In {n_fewer} of {len(self.counts)} samples some columns have a single value and "
                 "were left out."
             )
-        if self.refused:
-            yield f"{len(self.refused)} samples gave no model; the first: {self.refused[0]}"
+        if self.failures:
+            first = self.failures[min(self.failures)]
+            yield f"{len(self.failures)} samples gave no model; the first: {first}"
         if self.n_tried < n_wanted:
             yield f"Interrupted: {self.n_tried} of {n_wanted} samples are done."
 

@@ -62,8 +62,13 @@ class Resampling:
         manner = "with" if self.method == "bootstrap" else "without"
         return f"{self.drawn:.0%} of the rows, drawn {manner} replacement"
 
-    def rows(self, n_rows: int, generator: np.random.Generator) -> IntArray:
-        """Draw rows, at least one, and put them in order."""
+    def rows(
+        self, n_rows: int, generator: np.random.Generator, groups: IntArray | None = None
+    ) -> IntArray:
+        """Draw rows, at least one, and put them in order; whole groups, if there are any."""
+        if groups is not None:
+            drawn = self.rows(int(groups.max()) + 1, generator)
+            return np.concatenate([np.flatnonzero(groups == group) for group in drawn])
         n = max(1, round(self.drawn * n_rows))
         replace = self.method == "bootstrap"
         return np.sort(generator.choice(n_rows, n, replace=replace))
@@ -109,10 +114,11 @@ def learn_resampled(
     if n_resamples < 1:
         raise OptionError(f"The number of resamples must be at least 1, not {n_resamples}.")
     seeds = run_seeds(seed, n_resamples)
+    groups = None if data.roles is None else data.roles.groups
 
     def learned(number: int) -> _Learned | InputError:
         generator = np.random.default_rng(seeds[number])
-        rows = resampling.rows(data.n_rows, generator)
+        rows = resampling.rows(data.n_rows, generator, groups)
         try:
             return learn(data.take(rows), int(generator.integers(2**31)))
         except InputError as problem:

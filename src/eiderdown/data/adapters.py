@@ -1,6 +1,6 @@
-"""Tables of other libraries (NumPy, pandas, polars, Arrow): their columns in, and whole tables out.
+"""Columns of other libraries (NumPy, pandas, polars, Arrow) as raw columns.
 
-What comes out is such that reading it back gives the same.
+The way back is in ``converters``.
 """
 
 from __future__ import annotations
@@ -12,20 +12,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import BoolArray, CodeArray
-from eiderdown.config import MAX_INTEGER_CATEGORIES
-from eiderdown.data.blocks import Category, SparseBlock
-from eiderdown.data.encode import RawCategories, RawColumn, RawNumbers, RawSparse
+from eiderdown.arrays import BoolArray
+from eiderdown.data.blocks import Category
+from eiderdown.data.dates import AnyRaw, raw_times
+from eiderdown.data.encode import RawCategories, RawNumbers, RawSparse
 from eiderdown.errors import ColumnKindError, InputError
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
-
-    from eiderdown.data.dataset import Dataset
+    pass
 
 
-def raw_column(name: str, values: Any) -> RawColumn:
+def raw_column(name: str, values: Any) -> AnyRaw:
     """Return any one-dimensional column-like object as a raw column."""
     library = type(values).__module__.partition(".")[0]
     if library == "pandas":
@@ -48,7 +45,7 @@ def raw_column(name: str, values: Any) -> RawColumn:
     return raw_from_numpy(name, cells)
 
 
-def raw_from_numpy(name: str, array: NDArray[Any]) -> RawColumn:
+def raw_from_numpy(name: str, array: NDArray[Any]) -> AnyRaw:
     """Return a one-dimensional NumPy array as a raw column."""
     if array.ndim != 1:
         raise InputError(
@@ -65,6 +62,8 @@ def raw_from_numpy(name: str, array: NDArray[Any]) -> RawColumn:
         return RawCategories(codes, tuple(categories.tolist()), declared=False)
     if array.dtype.kind in "OT":
         return _raw_from_objects(name, array.astype(object, copy=False))
+    if array.dtype.kind in "mM":
+        return raw_times(array)
     raise _unusable(name, str(array.dtype))
 
 
@@ -84,7 +83,7 @@ def unmasked(array: NDArray[Any]) -> NDArray[Any]:
     return plain
 
 
-def raw_from_pandas(name: str, series: Any) -> RawColumn:
+def raw_from_pandas(name: str, series: Any) -> AnyRaw:
     """Return a pandas Series (or other one-dimensional pandas array) as a raw column."""
     import pandas as pd
     from pandas.api import types
@@ -99,16 +98,40 @@ def raw_from_pandas(name: str, series: Any) -> RawColumn:
         return raw_from_arrow(name, pa.chunked_array(pa.array(series.array)))
     if isinstance(dtype, pd.SparseDtype):
         return _raw_pandas_sparse(name, series)
-    if types.is_object_dtype(dtype):
-        return _raw_from_objects(name, series.to_numpy())
     if types.is_bool_dtype(dtype) or types.is_integer_dtype(dtype) or types.is_float_dtype(dtype):
         return _raw_pandas_numbers(name, series)
-    if types.is_string_dtype(dtype):
-        return _raw_from_texts(series)
-    raise _unusable(name, str(dtype))
+    if types.is_object_dtype(dtype) or types.is_string_dtype(dtype):
+        objects = types.is_object_dtype(dtype)
+        return _raw_from_objects(name, series.to_numpy()) if objects else _raw_from_texts(series)
+    return raw_times(_pandas_times(name, series))
 
 
-def _raw_pandas_numbers(name: str, series: Any) -> RawColumn:
+def _pandas_times(name: str, series: Any) -> NDArray[Any]:
+    """Return the dates or durations of a pandas series."""
+    import pandas as pd
+
+    if isinstance(series.dtype, pd.PeriodDtype):
+        series = series.dt.to_timestamp()
+    kind = getattr(series.dtype, "kind", "O")
+    if kind not in "mM":
+        raise _unusable(name, str(series.dtype))
+    times: NDArray[Any] = series.to_numpy(f"{kind}8[us]")
+    return times
+
+
+def mixed_texts(values: Any) -> RawCategories | None:
+    """Return numbers and texts of one column as texts, None if it holds something else."""
+    import pandas as pd
+
+    cells = np.asarray(values, dtype=object)
+    missing = np.asarray(pd.isna(cells))
+    if cells.ndim != 1 or not all(isinstance(cell, str | int | float) for cell in cells[~missing]):
+        return None
+    texts = np.array([None if no else str(cell) for no, cell in zip(missing, cells, strict=True)])
+    return _raw_from_texts(texts)
+
+
+def _raw_pandas_numbers(name: str, series: Any) -> AnyRaw:
     # A nullable dtype (Int64, boolean) names the NumPy dtype that holds its values.
     plain = getattr(series.dtype, "numpy_dtype", None)
     if plain is None:
@@ -118,7 +141,7 @@ def _raw_pandas_numbers(name: str, series: Any) -> RawColumn:
     return RawNumbers(values, missing if missing.any() else None)
 
 
-def _raw_pandas_sparse(name: str, series: Any) -> RawColumn:
+def _raw_pandas_sparse(name: str, series: Any) -> AnyRaw:
     array = series.array
     is_binary = array.dtype.kind in "bui" and not array.fill_value and (array.sp_values == 1).all()
     if not is_binary:
@@ -127,7 +150,7 @@ def _raw_pandas_sparse(name: str, series: Any) -> RawColumn:
     return RawSparse(array.sp_index.to_int_index().indices, len(array), categories)
 
 
-def raw_from_polars(name: str, series: Any) -> RawColumn:
+def raw_from_polars(name: str, series: Any) -> AnyRaw:
     """Return a polars Series as a raw column."""
     import polars as pl
 
@@ -137,7 +160,7 @@ def raw_from_polars(name: str, series: Any) -> RawColumn:
     return raw_from_arrow(name, series.to_arrow())
 
 
-def raw_from_arrow(name: str, column: Any) -> RawColumn:
+def raw_from_arrow(name: str, column: Any) -> AnyRaw:
     """Return an Arrow array (whole or in chunks) as a raw column."""
     import pyarrow as pa
     from pyarrow import types
@@ -161,25 +184,43 @@ def raw_from_arrow(name: str, column: Any) -> RawColumn:
         # Dictionary encoding of views is not in every Arrow; large strings are.
         encoded = column.cast(pa.large_string()).dictionary_encode()
         return _raw_arrow_dictionary(name, encoded, declared=False)
-    raise _unusable(name, str(kind))
+    return _raw_arrow_times(name, column)
 
 
-def raw_from_csv(name: str, column: Any) -> RawColumn:
+def _raw_arrow_times(name: str, column: Any) -> AnyRaw:
+    """Return dates, durations, times of a day (as hours) and decimal numbers of Arrow."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    kind = column.type
+    if types.is_date(kind) or types.is_timestamp(kind):
+        zone = kind.tz if types.is_timestamp(kind) else None
+        cells, form = column.cast(pa.timestamp("us", zone), safe=False), "datetime64[us]"
+    elif types.is_duration(kind):
+        cells, form = column.cast(pa.duration("us"), safe=False), "timedelta64[us]"
+    elif types.is_time(kind):
+        cells, form = column.cast(pa.time64("us"), safe=False), "timedelta64[us]"
+    elif types.is_decimal(kind):
+        return raw_from_arrow(name, column.cast(pa.float64()))
+    else:
+        raise _unusable(name, str(kind))
+    whole = cells.cast(pa.int64()).combine_chunks()
+    values = np.array(_numpy_of(whole.fill_null(0))).view(form)
+    if whole.null_count:
+        values[_numpy_of(whole.is_null())] = np.array("NaT", form)
+    raw = raw_times(values)
+    if types.is_time(kind) and isinstance(raw, RawNumbers):
+        return replace(raw, values=raw.values * 24)
+    return raw
+
+
+def raw_from_csv(name: str, column: Any) -> AnyRaw:
     """Return a column of a CSV file, whose texts were read as codes but declare nothing."""
     from pyarrow import types
 
-    if not types.is_dictionary(column.type):
-        return raw_from_arrow(name, column)
-    raw = _raw_arrow_dictionary(name, column, declared=False)
-    if "" not in raw.categories:
-        return raw
-    # Some writers quote every cell: nothing but quotes is nothing.
-    nothing = raw.categories.index("")
-    code_of = np.arange(-1, len(raw.categories))  # of category k at k + 1
-    code_of[nothing + 1] = -1
-    code_of[nothing + 2 :] -= 1
-    seen = raw.categories[:nothing] + raw.categories[nothing + 1 :]
-    return replace(raw, codes=code_of[raw.codes + 1], categories=seen)
+    if types.is_dictionary(column.type):
+        return _raw_arrow_dictionary(name, column, declared=False)
+    return raw_from_arrow(name, column)
 
 
 def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCategories:
@@ -210,7 +251,7 @@ def _numpy_of(array: Any) -> NDArray[Any]:
     return np.from_dlpack(array)
 
 
-def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:
+def _raw_from_objects(name: str, cells: NDArray[Any]) -> AnyRaw:
     import pandas as pd
 
     missing = np.asarray(pd.isna(cells))
@@ -224,6 +265,10 @@ def _raw_from_objects(name: str, cells: NDArray[Any]) -> RawColumn:
             return RawNumbers(values, missing if missing.any() else None)
     except OverflowError:
         kind = "huge integer"
+    if kind in ("date", "datetime", "datetime64"):
+        return raw_from_pandas(name, pd.to_datetime(pd.Series(cells), utc=True))
+    if kind == "decimal":
+        return raw_from_numpy(name, np.where(missing, np.nan, cells).astype(float))
     raise _unusable(name, f"{kind} (Python objects)")
 
 
@@ -267,94 +312,3 @@ def _unusable(name: str, type_name: str) -> ColumnKindError:
         f"Column {name!r} is of type {type_name}, which is neither numbers nor categories; "
         f"convert it to numbers, text or categories, or drop it."
     )
-
-
-# --- and back ---
-
-
-def to_pandas(data: Dataset) -> pandas.DataFrame:
-    """Return a pandas frame: plain numbers where their categories can be inferred."""
-    import pandas as pd
-
-    columns = {name: _pandas_column(data, i) for i, name in enumerate(data.names)}
-    return pd.DataFrame(columns, copy=False)
-
-
-def to_arrow(data: Dataset) -> Any:
-    """Return an Arrow table: plain numbers where their categories can be inferred."""
-    import pyarrow as pa
-
-    return pa.table({name: _arrow_column(data, i) for i, name in enumerate(data.names)})
-
-
-def to_polars(data: Dataset) -> polars.DataFrame:
-    """Return a polars frame; text categories become an Enum, other categories their plain values.
-
-    Polars has no categories of numbers: categories of numbers that were declared but never seen,
-    or not in sorted order, do not survive.
-    """
-    import polars as pl
-
-    columns = {}
-    for i, name in enumerate(data.names):
-        categories = data.categories(i)
-        if categories and all(isinstance(category, str) for category in categories):
-            texts = [str(category) for category in categories]
-            own = pl.Series(texts, dtype=pl.Enum(texts)).gather(_codes_of_values(data, i))
-        else:
-            own = pl.Series(_plain_values(data, i))
-        columns[name] = own.set(pl.Series(data.missing(i)), None) if data.has_missing[i] else own
-    return pl.DataFrame(columns)
-
-
-def _pandas_column(data: Dataset, i: int) -> Any:
-    import pandas as pd
-
-    if isinstance(data.blocks[data.block_of[i]], SparseBlock):
-        return pd.arrays.SparseArray(_plain_values(data, i))
-    if not data.categories(i):
-        return _plain_values(data, i)
-    if _inferable(data, i):
-        values = _plain_values(data, i)
-        if not data.has_missing[i]:
-            return values
-        nullable = pd.arrays.BooleanArray if values.dtype == np.bool_ else pd.arrays.IntegerArray
-        return nullable(values, data.missing(i))
-    categories = pd.Index(list(data.categories(i)))
-    codes = np.where(data.missing(i), -1, data.codes(i).astype(np.int64))
-    return pd.Categorical.from_codes(codes, categories=categories)
-
-
-def _arrow_column(data: Dataset, i: int) -> Any:
-    import pyarrow as pa
-
-    mask = data.missing(i) if data.has_missing[i] else None
-    if not data.categories(i) or _inferable(data, i):
-        return pa.array(_plain_values(data, i), mask=mask)
-    indices = pa.array(data.codes(i).astype(np.int32), mask=mask)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(list(data.categories(i))))
-
-
-def _inferable(data: Dataset, i: int) -> bool:
-    """Whether plain values alone would be read back as the same categories."""
-    categories = data.categories(i)
-    if categories == (False, True) and isinstance(categories[0], bool):
-        return True
-    if len(categories) > MAX_INTEGER_CATEGORIES or any(type(one) is not int for one in categories):
-        return False
-    seen = np.bincount(data.codes(i), minlength=len(categories)) > 0
-    return bool(seen.all()) and list(categories) == sorted(categories)
-
-
-def _plain_values(data: Dataset, i: int) -> NDArray[Any]:
-    """Return the values of a column; those at missing categories do not matter."""
-    categories = data.categories(i)
-    return (
-        np.asarray(categories)[_codes_of_values(data, i)] if categories else data.values(i).copy()
-    )
-
-
-def _codes_of_values(data: Dataset, i: int) -> CodeArray:
-    """Return the codes of a column, of its last category where a value is missing."""
-    codes = data.codes(i)
-    return np.minimum(codes, len(data.categories(i)) - 1) if data.has_missing[i] else codes

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -306,7 +307,7 @@ def discretise(data: Dataset, cuts: Mapping[str, FloatArray]) -> Dataset:
     cut = Dataset.from_codes(codes, names=tuple(checked), categories=categories)
     if cut.n_columns < data.n_columns:
         cut = data.drop(tuple(checked)).beside(cut)
-    return cut.select(data.names)
+    return replace(cut.select(data.names), roles=data.roles)
 
 
 def codes_at(values: FloatArray, cuts: FloatArray) -> IntArray:

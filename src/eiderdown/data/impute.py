@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import warnings
 import zlib
+from dataclasses import replace
 from functools import reduce
 from typing import Any, Self
 
@@ -160,7 +161,7 @@ class _Coded:
             new.append(Dataset.from_codes(stacked, names=tuple(codes), categories=categories))
         others = [name for name in data.names if name not in codes and name not in values]
         tables = [data.select(others), *new] if others else new
-        return reduce(Dataset.beside, tables).select(data.names)
+        return replace(reduce(Dataset.beside, tables).select(data.names), roles=data.roles)
 
     def _codes(self, i: int, part: FloatArray, generator: np.random.Generator) -> IntArray:
         """Return the codes of a discrete column, one of the categories where it was missing."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
+from shlex import quote
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -111,7 +112,8 @@ def _numbering(name: str, values: NDArray[Any]) -> str | None:
         expected = np.arange(first, last + 1).astype(values.dtype)
         if np.array_equal(values, expected):
             return _ROW_NUMBERS
-    if not unnamed and _IDENTIFIER.fullmatch(name) is None:
+    inexact = max(abs(int(values.min())), abs(int(values.max()))) > 2**53
+    if not unnamed and not inexact and _IDENTIFIER.fullmatch(name) is None:
         return None
     return _IDENTIFIERS if len(np.unique(values)) >= NEARLY_ALL * n_rows else None
 
@@ -148,7 +150,7 @@ def _notes(left_out: Mapping[str, str]) -> tuple[str, ...]:
     first = next(iter(left_out))
     return (
         f"Left out because they number or name the rows: {listed(list(left_out))}; to keep one, "
-        f"give its kind (--kind {first}=category, kinds={{{first!r}: 'category'}}).",
+        f"give its kind (--kind {quote(f'{first}=category')}, kinds={{{first!r}: 'category'}}).",
     )
 
 
@@ -157,5 +159,5 @@ def _class_note(classes: list[str]) -> tuple[str, ...]:
         return ()
     return (
         f"Taken as categories because they hold only 0, 1 and so on: {listed(classes)}; "
-        f"--kind {classes[0]}=number takes one as a number.",
+        f"--kind {quote(f'{classes[0]}=number')} takes one as a number.",
     )

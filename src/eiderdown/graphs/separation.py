@@ -9,9 +9,9 @@ whether a path may go on depends on how it came to a node.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import Protocol, TypeAlias
+from collections import defaultdict, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence, Set
+from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -21,13 +21,18 @@ AdjacencyLists: TypeAlias = Sequence[Sequence[int]]
 """Entry ``i`` holds the indices that node ``i`` leads to."""
 
 
-class RuleTable(Protocol):
+Node = TypeVar("Node", bound=Hashable)
+
+
+class RuleTable(Protocol[Node]):
     """The states that may follow each state."""
 
-    def __getitem__(self, state: int, /) -> Iterable[int]: ...
+    def __getitem__(self, state: Node, /) -> Iterable[Node]: ...
 
 
-def reached_from(starts: Iterable[int], rules: RuleTable, *, depth: int | None = None) -> set[int]:
+def reached_from(
+    starts: Iterable[Node], rules: RuleTable[Node], *, depth: int | None = None
+) -> set[Node]:
     """Return the starts and every state that the rules lead to, within ``depth`` steps if given.
 
     Examples
@@ -40,7 +45,7 @@ def reached_from(starts: Iterable[int], rules: RuleTable, *, depth: int | None =
     reached = set(starts)
     frontier = set(reached)
     while frontier and depth != 0:
-        found: set[int] = set()
+        found: set[Node] = set()
         for state in frontier:
             found.update(rules[state])
         frontier = found - reached
@@ -143,6 +148,23 @@ def parents_first(parents: AdjacencyLists, children: AdjacencyLists) -> tuple[in
             if n_waiting[child] == 0:
                 ready.append(child)
     return tuple(order)
+
+
+def without_cycles(edges: Iterable[tuple[Node, Node]]) -> list[tuple[Node, Node]]:
+    """Return the edges (tail, head) that close no cycle with those before them.
+
+    Examples
+    --------
+    >>> without_cycles([("a", "b"), ("b", "c"), ("c", "a"), ("a", "c")])
+    [('a', 'b'), ('b', 'c'), ('a', 'c')]
+    """
+    children: defaultdict[Node, set[Node]] = defaultdict(set)
+    kept = []
+    for tail, head in edges:
+        if tail not in reached_from([head], children):
+            children[tail].add(head)
+            kept.append((tail, head))
+    return kept
 
 
 def find_cycle(parents: AdjacencyLists, ordered: Iterable[int]) -> list[int]:

@@ -9,22 +9,30 @@ from eiderdown.independence.correlation import CorrelationTest, FisherZTest, Stu
 from eiderdown.independence.oracle import OracleTest
 from eiderdown.independence.registry import (
     AUTO,
+    CALIBRATED_CHI_SQUARE,
     CHI_SQUARE,
     FISHER_Z,
     G_SQUARE,
+    REGRESSION,
     STUDENT_T,
     TESTS,
+    WILKS,
     TestSource,
     make_test,
 )
+from eiderdown.independence.regression import RegressionTest
+from eiderdown.independence.wilks import WilksTest
 
 __all__ = [
     "AUTO",
+    "CALIBRATED_CHI_SQUARE",
     "CHI_SQUARE",
     "FISHER_Z",
     "G_SQUARE",
+    "REGRESSION",
     "STUDENT_T",
     "TESTS",
+    "WILKS",
     "Allows",
     "CachedTest",
     "CalibratedChiSquareTest",
@@ -38,8 +46,10 @@ __all__ = [
     "IndependenceTest",
     "OracleTest",
     "Question",
+    "RegressionTest",
     "StudentTTest",
     "TestCounts",
     "TestSource",
+    "WilksTest",
     "make_test",
 ]

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb, inf
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -65,6 +65,9 @@ class IndependenceTest(ABC):
         Names of the variables; they break ties, so that the order of the columns does not.
     """
 
+    takes_missing: ClassVar[bool] = False
+    """Whether it leaves out rows with missing values itself, question by question."""
+
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
         rank = np.empty(len(self.names), dtype=np.int64)
@@ -72,6 +75,8 @@ class IndependenceTest(ABC):
         self.name_rank: IntArray = frozen(rank)
         self.notes: list[str] = []
         """What the test left out or changed, in sentences for the user; results carry them on."""
+        self.why = ""
+        """Why it is this test, where nobody asked for it by name."""
 
     @property
     def n_variables(self) -> int:

@@ -16,7 +16,7 @@ from eiderdown.independence.kernels.moments import Room, exact_tables
 from eiderdown.independence.kernels.subsets import Judging
 from eiderdown.independence.power import SIZES, Detect
 from eiderdown.options import checked_options, options_of
-from eiderdown.statistics.counts import Counts, SweepCells
+from eiderdown.statistics import Counts
 
 
 class CalibratedChiSquareTest(ContingencyTest):
@@ -65,11 +65,8 @@ class CalibratedChiSquareTest(ContingencyTest):
         """Name and options of the test, for the record of a run."""
         return {"test": type(self).__name__, "detect": self.detect}
 
-    def _judge(self, shared: SweepCells, given: tuple[int, ...]) -> Judge:  # noqa: ARG002
-        table = shared.table
-
-        def judge(counts: Counts, values: FloatArray) -> None:
-            room = Room.of(shared.n_strata, len(counts))
-            judge_calibrated(self._exact, room, counts, table, values)
+    def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:  # noqa: ARG002
+        def judge(counts: Counts, table: Counts, values: FloatArray) -> None:
+            judge_calibrated(self._exact, Room.of(len(table), len(counts)), counts, table, values)
 
         return judge

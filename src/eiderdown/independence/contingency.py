@@ -20,7 +20,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
-from eiderdown.independence.batch import N_VALUES, IndependenceBatch
+from eiderdown.independence.batch import N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.kernels.cache import ResultTable, absorb
 from eiderdown.independence.kernels.contingency import (
     Rules,
@@ -38,9 +38,8 @@ from eiderdown.independence.kernels.subsets import (
     workspace_for,
 )
 from eiderdown.options import Option, checked_options, options_of
-from eiderdown.statistics import CountBlock, CountStatistics, index_planes
+from eiderdown.statistics import CountBlock, Counts, CountStatistics, index_planes
 from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
-from eiderdown.statistics.counts import Counts, SweepCells
 
 _MOST_FRESH = 1_000_000  # tests that one thread can hand back from one call
 
@@ -60,8 +59,8 @@ def unused_rules(n_rows: int) -> Rules:
     return Rules(n_log_n, unit, n_rows, False, False, 0.0, 0.0)
 
 
-Judge: TypeAlias = Callable[[Counts, FloatArray], None]
-"""Writes the values of the candidates whose tables it is given."""
+Judge: TypeAlias = Callable[[Counts, Counts, FloatArray], None]
+"""Writes the values of candidates, given their tables and what these sum to over x."""
 
 
 class ContingencyTest(IndependenceTest):
@@ -77,6 +76,8 @@ class ContingencyTest(IndependenceTest):
         Threads; None means every available core. Results do not depend on it.
     """
 
+    takes_missing = True
+
     def __init__(self, data: Dataset, judging: Judging, n_jobs: int | None) -> None:
         super().__init__(data.names)
         self.statistics = CountStatistics(data, n_jobs=n_jobs)
@@ -84,22 +85,25 @@ class ContingencyTest(IndependenceTest):
         self._judging = judging
 
     @abstractmethod
-    def _judge(self, shared: SweepCells, given: tuple[int, ...]) -> Judge:
-        """Return what judges the tables of a sweep."""
+    def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:
+        """Return what judges the tables of a sweep; ``shared`` is what most of them sum to."""
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
-        shared = self.statistics.cells(target, given)
+        cells = self.statistics.cells(target, given)
+        shared = cells.table
         judge = self._judge(shared, given)
-        batch = IndependenceBatch.of_sweep(candidates, target, given)
+        batch = IndependenceBatch.of_sweep(candidates, target, given, allows=Allows.NOTHING)
 
         def keep(block: CountBlock) -> None:
-            values = np.empty((len(block.positions), N_VALUES))
-            judge(block.counts, values)
-            batch.values[block.positions] = values
+            for positions, counts, table in block.parts(shared):
+                values = np.empty((len(positions), N_VALUES))
+                if table.any():  # else not one row has a value in all columns
+                    judge(counts, table, values)
+                    batch.values[positions] = values
 
-        self.statistics.sweep(candidates, shared, keep)
+        self.statistics.sweep(candidates, cells, keep)
         return batch
 
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
@@ -108,8 +112,12 @@ class ContingencyTest(IndependenceTest):
         conditions = np.unique(subsets)
         conditions = conditions[conditions >= 0]
         categories = np.sort(self._n_categories[conditions])[::-1]
+        incomplete = self.statistics.data.has_missing
         return bool(
-            np.prod(categories[: subsets.shape[1]]) <= MOST_SUBSET_STRATA
+            not incomplete[target]
+            and not incomplete[conditions].any()
+            and not incomplete[candidates].any()
+            and np.prod(categories[: subsets.shape[1]]) <= MOST_SUBSET_STRATA
             and first[target] >= 0
             and np.all(first[candidates] >= 0)
             and np.all(first[conditions] >= 0)
@@ -231,18 +239,24 @@ class NominalTest(ContingencyTest):
             "min_rows": self.min_rows,
         }
 
-    def _judge(self, shared: SweepCells, given: tuple[int, ...]) -> Judge:
+    def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:
         n_strata = min(math.prod(self._n_categories[list(given)].tolist()), _MOST_STRATA)
-        table = shared.table
-        margins = np.empty((shared.n_strata, 3), dtype=np.int64)
-        fill_margins(table, self._rules.n_log_n, margins)
+        of_all = self._margins(shared)
 
-        def judge(counts: Counts, values: FloatArray) -> None:
-            judge_block(self._rules, counts, margins, n_strata, values)
+        def judge(counts: Counts, table: Counts, values: FloatArray) -> None:
+            rules, margins = of_all if table is shared else self._margins(table)
+            judge_block(rules, counts, margins, n_strata, values)
             if self._pearson:
-                put_x_square(self._rules, counts, table, margins, values)
+                put_x_square(rules, counts, table, margins, values)
 
         return judge
+
+    def _margins(self, table: Counts) -> tuple[Rules, IntArray]:
+        """Return what a table of strata and target categories says of all tests that sum to it."""
+        rules, margins = self._rules, np.empty((len(table), 3), dtype=np.int64)
+        fill_margins(table, rules.n_log_n, margins)
+        n_rows = int(margins[:, 0].sum())
+        return (rules if n_rows == rules.n_rows else rules._replace(n_rows=n_rows)), margins
 
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
         """As for any other, but for G2 alone."""

@@ -85,7 +85,7 @@ def pooled(log_p: FloatArray, dof: FloatArray) -> tuple[FloatArray, FloatArray]:
     d = _chi_square(log_p, dof)
     r = np.maximum((1.0 + 1.0 / m) * np.sqrt(d).var(axis=0, ddof=1), 1e-9)
     d2 = np.maximum(0.0, (d.mean(axis=0) / dof - (m + 1.0) / (m - 1.0) * r) / (1.0 + r))
-    return dof * d2, _log_f_tail(d2, dof, dof ** (-3.0 / m) * (m - 1.0) * (1.0 + 1.0 / r) ** 2)
+    return dof * d2, log_f_tail(d2, dof, dof ** (-3.0 / m) * (m - 1.0) * (1.0 + 1.0 / r) ** 2)
 
 
 def _chi_square(log_p: FloatArray, dof: FloatArray) -> FloatArray:
@@ -97,7 +97,7 @@ def _chi_square(log_p: FloatArray, dof: FloatArray) -> FloatArray:
     return found * np.minimum(log_p, 0.0) / np.minimum(least, -1e-300) if len(log_p) else found
 
 
-def _log_f_tail(f: FloatArray, dof: FloatArray, rest: FloatArray) -> FloatArray:
+def log_f_tail(f: FloatArray, dof: FloatArray, rest: FloatArray) -> FloatArray:
     """Return log P(F >= f), by the first term of its series where it is very small."""
     from scipy.special import betaincc, betaln
 

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 from eiderdown.graphs.named_graph import IndexLists, index_lists
-from eiderdown.graphs.separation import parents_first, reached_from
+from eiderdown.graphs.separation import parents_first, without_cycles
 
 Layers: TypeAlias = list[list[int]]
 
@@ -42,12 +42,8 @@ def downward(n_nodes: int, links: Sequence[Link]) -> list[bool]:
     >>> downward(3, [Link(0, 1), Link(1, 2), Link(2, 0)])
     [True, True, False]
     """
-    below: list[set[int]] = [set() for _ in range(n_nodes)]
-    for tail, head, directed in links:
-        if directed and tail not in reached_from([head], below):
-            below[tail].add(head)
-    pairs = [(node, other) for node, others in enumerate(below) for other in others]
-    rank = {node: place for place, node in enumerate(_order(n_nodes, pairs))}
+    pairs = without_cycles((tail, head) for tail, head, directed in links if directed)
+    rank = {node: place for place, node in enumerate(_order(n_nodes, list(dict.fromkeys(pairs))))}
     return [rank[link.tail] < rank[link.head] for link in links]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import PDAG
-from eiderdown.graphs.separation import reached_from
+from eiderdown.graphs.separation import without_cycles
 from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
@@ -202,17 +202,6 @@ class OptimaBySize(Result):
 
 def _acyclic(edges: list[EdgeFrequency], majority: float) -> list[tuple[str, str]]:
     """Direct the edges that have a direction, the most frequent first, unless it closes a cycle."""
-    names = sorted({name for edge in edges for name in (edge.left, edge.right)})
-    place = {name: i for i, name in enumerate(names)}
-    children: list[set[int]] = [set() for _ in names]
-    found = []
     by_direction = sorted(edges, key=lambda e: (-max(e.forward, e.backward), e.left, e.right))
-    for edge in by_direction:
-        pair = edge.directed(majority=majority)
-        if pair is None:
-            continue
-        tail, head = place[pair[0]], place[pair[1]]
-        if tail not in reached_from([head], children):
-            children[tail].add(head)
-            found.append(pair)
-    return found
+    found = (edge.directed(majority=majority) for edge in by_direction)
+    return without_cycles(pair for pair in found if pair is not None)

@@ -29,7 +29,6 @@ from eiderdown.errors import (
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.statistics import MomentStatistics
-from eiderdown.statistics.moments import forward_substituted
 
 MeanWeight: TypeAlias = Annotated[
     float, Option("weight of the prior mean, in rows", inside=(0, math.inf))
@@ -169,7 +168,7 @@ class _Parents:
         """Return the covariances, given the parents, of each row of extras and the child."""
         of_extras = self._components.places(extras.ravel())
         of_child = self._components.places([child])
-        explained = forward_substituted(
+        explained = _forward_substituted(
             self._factor, self._rows[:, np.concatenate([of_extras, of_child])]
         )
         n, n_child = len(extras), len(of_child)
@@ -195,6 +194,16 @@ def _log_determinants(matrices: FloatArray) -> FloatArray:
     return np.where(sign > 0.0, log_determinant, -np.inf)
 
 
+def _forward_substituted(factor: FloatArray, right: FloatArray) -> FloatArray:
+    """Solve ``factor @ solution = right`` for a lower triangle, each column by itself."""
+    solution = right.copy()
+    for j in range(len(factor)):
+        for i in range(j):
+            solution[j] -= factor[j, i] * solution[i]
+        solution[j] /= factor[j, j]
+    return solution
+
+
 def _on_grid(values: FloatArray) -> FloatArray:
     return np.rint(values * _GRID) / _GRID
 
@@ -208,7 +217,6 @@ class _ColumnsThemselves(Components):
         _require_continuous(data)
         every = range(data.n_columns)
         self._moments = MomentStatistics(data)
-        self._order = self._moments.positions(np.arange(data.n_columns))
         squares = np.array([float(np.var(data.values(i))) * data.n_rows for i in every])
         if standardise:
             squares = np.full(data.n_columns, data.n_rows - 1.0)
@@ -218,7 +226,7 @@ class _ColumnsThemselves(Components):
 
     def correlations(self, column: int) -> FloatArray:
         """Correlate one column with all columns."""
-        found: FloatArray = self._moments.correlations(column)[None, self._order]
+        found: FloatArray = self._moments.correlations(column).copy()
         found *= self._weight * self._weight[column]
         found[:, column] = 1.0
         return found

@@ -5,19 +5,19 @@ other families on other rows, so that sums of log-likelihoods cannot be compared
 (Balov 2013; Bodewes and Scutari 2021): with V(F) what a score says of the rows of family F, n(F) of
 them, and V0(F) what it says of the column alone in the same rows,
 
-    n / n(X) V(X)  +  n / n(F) (V(F) - V0(F))  -  sqrt(ln n) n R(F) sqrt(1 / n(F) - 1 / n(X))
+    n / n(X) V(X)  +  n / n(F) (V(F) - V0(F))  -  sqrt(ln n) n R(F) sum sqrt(1 / n(F) - 1 / n(F-Z))
 
-is the score of column X with the family F, n being the rows of the table. It is the score itself
-where nothing is missing. Two things differ from the papers:
+is the score of column X with the family F, n being the rows of the table and the sum over its
+parents Z. It is the score itself where nothing is missing. Two things differ from the papers:
 
 - what the parents explain is compared with the column alone *in the same rows*, which takes the
   chance out of which rows these are, as far as the column alone goes;
 - chance in the rest makes averages over different rows differ by some n^-1/2, which the price of
   ln(n) / 2n for a parameter does not outweigh; the papers raise that price for all families, and
-  here the last term does it where rows are missing: R^2 = 1 - exp(-2 (V - V0) / n(F)) is the
-  variance of the log-likelihood ratio of Gaussian variables that explain as much. It grows faster
-  than chance and more slowly than what true parents explain, so that the score is consistent if
-  values are missing completely at random.
+  here the last term does it for each parent by the rows that it alone lacks: R^2 is
+  1 - exp(-2 (V - V0) / n(F)), the variance of the log-likelihood ratio of Gaussian variables that
+  explain as much. It grows faster than chance and more slowly than what true parents explain, so
+  that the score is consistent if values are missing completely at random.
 
 Equivalent graphs have families of different rows, and no longer score the same.
 """
@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import math
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,15 +85,17 @@ class NodeAverageScore(LocalScore):
         if not parents:
             return average.of_child
         rows = own & self.data.complete_rows(parents)
-        n_rows = int(rows.sum())
-        if n_rows <= len(parents) + 2:
-            return average.of_family(0, 0.0)
+        if rows.sum() <= len(parents) + 2:
+            return average.of_family([0], 0.0)
         try:
             score = self._score_of(rows, (child, *parents))
             gain = score.local(0, range(1, 1 + len(parents))) - score.local(0)
         except ConstantColumnError:  # in these rows
-            return average.of_family(0, 0.0)
-        return average.of_family(n_rows, gain)
+            return average.of_family([0], 0.0)
+        # The rows of the family, and of the family without each parent that has missing values.
+        others = [[w for w in parents if w != z] for z in parents if self.data.has_missing[z]]
+        without = [int((own & self.data.complete_rows(rest)).sum()) for rest in others]
+        return average.of_family([int(rows.sum()), *without], gain)
 
     def _score_of(self, rows: BoolArray, columns: tuple[int, ...]) -> LocalScore:
         """Make, or remember, the score of some rows and columns."""
@@ -130,11 +132,15 @@ class NodeAverage:
         """The score of the column without parents."""
         return self.n_rows / self.n_own * self.own
 
-    def of_family(self, n_rows: int, gain: float) -> float:
-        """Return the score with parents that add ``gain`` in ``n_rows`` complete rows."""
+    def of_family(self, n_complete: Sequence[int], gain: float) -> float:
+        """Return the score with parents that add ``gain`` in the complete rows.
+
+        ``n_complete`` are these rows, and those there would be without each parent.
+        """
+        n_rows, *without = n_complete
         if n_rows == 0:
             return self.of_child - self.n_rows  # as much worse as a nat in each row
         share = gain / n_rows
         r = math.sqrt(-math.expm1(-2.0 * share)) if share > 0.0 else 0.0
-        deviation = r * math.sqrt(1.0 / n_rows - 1.0 / self.n_own)
+        deviation = r * math.fsum(math.sqrt(1.0 / n_rows - 1.0 / n) for n in without)
         return self.of_child + self.n_rows * (share - math.sqrt(math.log(self.n_rows)) * deviation)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
+from eiderdown.data.rows import require_plain_rows
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Entry, Registry, Score
 from eiderdown.scores.base import LocalScore
@@ -109,6 +110,7 @@ def make_score(
     >>> score.local(lung, [smoke]) > score.local(lung)
     True
     """
+    require_plain_rows(data, "A score of graphs")
     make = _maker(source, data, n_jobs)
     if not data.has_missing.any():
         return make(data)

@@ -15,7 +15,7 @@ there is left out before ``consume`` sees it.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
@@ -143,6 +143,27 @@ class CountBlock:
     positions: IntArray
     counts: Counts
     complete: bool = True
+
+    def parts(self, shared: Counts) -> Iterator[tuple[IntArray, Counts, Counts]]:
+        """Split the block where candidates have sums over x of their own.
+
+        Parameters
+        ----------
+        shared : Counts
+            The rows in each (stratum, target category), as :attr:`SweepCells.table` has them.
+
+        Yields
+        ------
+        tuple
+            Positions, counts, and the table of strata and target categories that they sum to.
+        """
+        if self.complete:
+            yield self.positions, self.counts, shared
+            return
+        for b in range(len(self.positions)):
+            counts = self.counts[b : b + 1]
+            own = counts[0].sum(axis=2, dtype=np.int32)
+            yield self.positions[b : b + 1], counts, own
 
 
 @dataclass(frozen=True, eq=False)

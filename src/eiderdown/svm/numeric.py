@@ -22,6 +22,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen, without_rounding
 from eiderdown.data import Category, Dataset, Kind, SparseBlock
 from eiderdown.data.missing import require_complete
+from eiderdown.data.rows import require_plain_rows
 from eiderdown.errors import ColumnKindError, OptionError, UnseenCategoryError, listed
 from eiderdown.svm.monomials import Matrix, Monomial, dense, map_to_monomials
 
@@ -137,6 +138,7 @@ def learn_coding(
     constant = set(data.constant_columns())
     names = sorted(set(columns) - constant)
     require_complete(data, "An SVM", [data.index(name) for name in names])
+    require_plain_rows(data, "An SVM")
     held = _held_sparse(data, names)
     signs = coding == "signs" or (coding == "auto" and not held.any())
     if signs and held.any() and data.n_rows * len(names) > _MOST_CELLS:

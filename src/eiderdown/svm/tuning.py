@@ -47,6 +47,10 @@ CS = tuple(10.0**power for power in range(-8, 4))
 _SAME = 1e-9
 """Scores this close are equal."""
 
+_HOPELESS = 0.1
+"""Where R2 is so far below the best of a lower C, a higher one fits the noise more closely still,
+and takes the longest to train."""
+
 
 @dataclass(frozen=True)
 class GridScore(FoldScores):
@@ -191,12 +195,7 @@ class Tuner:
         return linear_scores(columns, self.y, self.folds, regression=self.params.regression)
 
     def _grid(self, degrees: Sequence[int], Cs: Sequence[float]) -> _Grid:
-        if len(degrees) == 0 or len(Cs) == 0:
-            raise OptionError("degrees and Cs must each name at least one value to try.")
-        for degree in degrees:
-            check_kernel(degree, **self.params.kernel)
-        for C in Cs:
-            check_C(C)
+        check_grid(degrees, Cs, self.params)
         return _Grid(
             self.gram,
             self.y,
@@ -204,6 +203,16 @@ class Tuner:
             tuple(sorted({float(C) for C in Cs})),
             self.params,
         )
+
+
+def check_grid(degrees: Sequence[int], Cs: Sequence[float], params: SVMParams) -> None:
+    """Refuse degrees and values of C among which there is nothing to choose."""
+    if len(degrees) == 0 or len(Cs) == 0:
+        raise OptionError("degrees and Cs must each name at least one value to try.")
+    for degree in degrees:
+        check_kernel(degree, **params.kernel)
+    for C in Cs:
+        check_C(C)
 
 
 class _Counted:
@@ -258,7 +267,8 @@ class _Grid:
     def path(self, degree: int, rows: IntArray, test: IntArray) -> list[tuple[float, bool]]:
         """Train on some rows at each C; return scores on others, and if it was to the end.
 
-        What is not trained to the end at one C is not tried at a higher one, which is harder.
+        What is not trained to the end at one C is not tried at a higher one, which is harder. Nor
+        is, in regression, what follows the noise.
         """
         unit = kernel_unit(self.gram, **self.params.kernel)
         fitted, judged = (
@@ -268,11 +278,14 @@ class _Grid:
             for some in (rows, test)
         )
         outcomes: list[tuple[float, bool]] = []
-        can_change = True
+        can_change, best = True, -np.inf
         for C in self.Cs:
             if can_change:
                 solution = solve(fitted, self.y[rows], C=C * unit**degree, params=self.params)
                 can_change = solution.at_limit and solution.converged
                 value = score(self.y[test], solution.decisions(judged), solution.pairs)
+                best = max(best, value)
+                if self.params.regression and value < best - _HOPELESS:
+                    can_change = False
             outcomes.append((value, solution.converged))
         return outcomes

@@ -130,12 +130,11 @@ def _add_two_by_two(exact, scales, room, stratum, table, sizes):
     return 0
 
 
-@kernel("float64(Exact, Scales, int64[::1], int64, int64)", inner=True)
-def _allowed(exact, scales, sums, thin, n_strata):
+@kernel("float64(Exact, Scales, int64[::1], boolean)", inner=True)
+def _allowed(exact, scales, sums, are_thick):
     """Return what the rows allow a test to say."""
     if sums[ROWS] == 0:
-        is_function = thin == 0 and exact.n_rows >= LEAST_ROWS * n_strata
-        return _FUNCTION if is_function else _NOTHING
+        return _FUNCTION if are_thick else _NOTHING
     if sums[VARIANCE] <= 0:
         return _NOTHING  # every permutation has the same X2
     n_effective = sums[EFFECTIVE] / scales.x_square
@@ -143,9 +142,9 @@ def _allowed(exact, scales, sums, thin, n_strata):
     return _BOTH if seen else _DEPENDENCE
 
 
-@kernel("void(Exact, Scales, Room, int64, int64, float64[::1])", inner=True)
-def judge_sums(exact, scales, room, thin, n_strata, out):
-    """Write the values of one test; ``n_strata`` are those that occur, ``thin`` rows left out."""
+@kernel("void(Exact, Scales, Room, boolean, float64[::1])", inner=True)
+def judge_sums(exact, scales, room, are_thick, out):
+    """Write the values of one test; ``are_thick``: no stratum was left out for want of rows."""
     sums = room.sums
     x_square = max(0.0, sums[X_SQUARE] / scales.x_square)
     mean = sums[MEAN] / scales.x_square
@@ -153,7 +152,7 @@ def judge_sums(exact, scales, room, thin, n_strata, out):
     out[DOF] = mean
     out[EFFECT] = math.sqrt(max(0.0, x_square - mean) / max(1, sums[ROWS]))
     out[N_USED] = sums[ROWS]
-    out[ALLOWS] = _allowed(exact, scales, sums, thin, n_strata)
+    out[ALLOWS] = _allowed(exact, scales, sums, are_thick)
     out[LOG_P] = 0.0
     if sums[VARIANCE] > 0:
         floor = exact.unit * sums[LOG_TABLE] + _LOG_HALF
@@ -166,8 +165,11 @@ def judge_sums(exact, scales, room, thin, n_strata, out):
 )
 def _judge_each(exact, scales, room, counts, target_table, out):
     n_strata = counts.shape[1]
+    n_rows = n_filled = 0
     for s in range(n_strata):
         begin_stratum(exact, room, s, target_table[s])
+        n_rows += room.counts[s, 0]
+        n_filled += room.counts[s, 0] > 0
     for b in range(counts.shape[0]):
         for i in range(N_SUMS):
             room.sums[i] = 0
@@ -176,7 +178,8 @@ def _judge_each(exact, scales, room, counts, target_table, out):
             if room.counts[s, 1] > 1:
                 table, sizes = counts[b, s], target_table[s]
                 thin += add_stratum(exact, scales, room, s, table, sizes, counts.shape[3])
-        judge_sums(exact, scales, room, thin, n_strata, out[b])
+        are_thick = thin == 0 and n_rows >= LEAST_ROWS * n_filled
+        judge_sums(exact, scales, room, are_thick, out[b])
 
 
 @kernel("void(Exact, Room, const(int32[:, :, :, ::1]), const(int32[:, ::1]), float64[:, ::1])")

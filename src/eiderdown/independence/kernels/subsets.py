@@ -28,7 +28,7 @@ from eiderdown.independence.kernels.cache import (
     slot_of,
     store,
 )
-from eiderdown.independence.kernels.calibrated import add_stratum, judge_sums
+from eiderdown.independence.kernels.calibrated import LEAST_ROWS, add_stratum, judge_sums
 from eiderdown.independence.kernels.contingency import Rules, Tally, judge
 from eiderdown.independence.kernels.moments import (
     N_SUMS,
@@ -233,7 +233,8 @@ def _judge_calibrated(columns, exact, x, target, n_strata, workspace):
         sizes = workspace.sizes[s]
         _count_stratum(columns, x, workspace.cells[s], sizes, workspace.table)
         thin += add_stratum(exact, scales, room, s, workspace.table, sizes, n_x)
-    judge_sums(exact, scales, room, thin, n_strata[1], workspace.values)
+    are_thick = thin == 0 and exact.n_rows >= LEAST_ROWS * n_strata[1]
+    judge_sums(exact, scales, room, are_thick, workspace.values)
 
 
 @kernel(
@@ -256,7 +257,8 @@ def _judge(columns, judging, pair, subset, n_strata, workspace):
 
 
 @kernel("boolean(const(int64[::1]), int64)", inner=True)
-def _holds(subset, x):
+def holds(subset, x):
+    """Whether a set has a variable."""
     found = False
     for i in range(subset.shape[0]):
         found |= subset[i] == x
@@ -274,7 +276,7 @@ def _n_strata(columns, subset):
 
 
 @kernel("boolean(float64[::1], float64[::1], float64)", inner=True)
-def _is_weaker(values, kept, log_alpha):
+def is_weaker(values, kept, log_alpha):
     """Whether a test is decided, and the one kept so far is not or has a smaller p-value."""
     if cannot_say(values, log_alpha):
         return False
@@ -282,7 +284,8 @@ def _is_weaker(values, kept, log_alpha):
 
 
 @kernel("void(float64[::1], float64[::1])", inner=True)
-def _copy(source, out):
+def copy_values(source, out):
+    """Copy the values of a test."""
     for i in range(N_VALUES):
         out[i] = source[i]
 
@@ -312,20 +315,20 @@ def max_p_over_subsets(columns, judging, step, workspace, tables, values, chosen
         n_strata = (-1, 0)
         for b in range(step.candidates.shape[0]):
             x = step.candidates[b]
-            if not is_open[b] or _holds(subset, x):
+            if not is_open[b] or holds(subset, x):
                 continue
             key = key_of(x, target, of_set)
             slot = slot_of(known, key)
             if known.keys[0, slot] != 0:
-                _copy(known.values[slot], out)
+                copy_values(known.values[slot], out)
                 fresh.counters[REPEATED] += 1
             else:
                 n_strata = _judge(columns, judging, (x, target), subset, n_strata, workspace)
                 fresh.counters[COMPUTED] += 1
                 fresh.counters[SKIPPED] += cannot_say(out, step.log_alpha)
                 store(fresh, key, out)
-            if chosen[b] < 0 or _is_weaker(out, values[b], step.log_alpha):
-                _copy(out, values[b])
+            if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
+                copy_values(out, values[b])
                 chosen[b] = k
             if is_independent(out, step.log_alpha):
                 is_open[b] = False

@@ -122,21 +122,28 @@ def log_shifted_gamma_tail(x, mean, variance, third):
     return log_gamma_tail(shape, y) if y > 0.0 else 0.0
 
 
-@kernel("float64(float64, float64)", inner=True)
-def log_student_tails(t, dof):
-    """Log of P(|T| >= t) for Student's T with ``dof`` degrees of freedom."""
-    if t == 0.0:
+@kernel("float64(float64, float64, float64)", inner=True)
+def log_beta_tail(a, b, log_x):
+    """Log of the regularised incomplete beta function at x, given as its logarithm.
+
+    P(F >= f) of an F with d1 and d2 degrees of freedom is that of a = d2 / 2, b = d1 / 2 and
+    x = d2 / (d2 + d1 f); Student's t is the F with d1 = 1.
+    """
+    if log_x >= 0.0:
         return 0.0
-    # P(|T| >= t) = I_x(dof/2, 1/2), the regularised incomplete beta function.
-    a, b = 0.5 * dof, 0.5
-    ratio = t * t / dof
-    log_x, log_y = -math.log1p(ratio), math.log(ratio) - math.log1p(ratio)
     x = math.exp(log_x)
+    log_y = math.log(-math.expm1(log_x))
     log_factor = a * log_x + b * log_y + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     if x < (a + 1.0) / (a + b + 2.0):
         return log_factor + math.log(_beta_fraction(a, b, x) / a)
-    log_complement = log_factor + math.log(_beta_fraction(b, a, 1.0 - x) / b)
+    log_complement = log_factor + math.log(_beta_fraction(b, a, -math.expm1(log_x)) / b)
     return math.log1p(-math.exp(log_complement)) if log_complement < 0.0 else 0.0
+
+
+@kernel("float64(float64, float64)", inner=True)
+def log_student_tails(t, dof):
+    """Log of P(|T| >= t) for Student's T with ``dof`` degrees of freedom."""
+    return log_beta_tail(0.5 * dof, 0.5, -math.log1p(t * t / dof))
 
 
 @kernel("void(const(float64[::1]), float64, float64[::1])")

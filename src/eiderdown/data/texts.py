@@ -1,0 +1,204 @@
+"""Texts that are something else: numbers with commas, dates, marks of missing cells.
+
+Columns of texts are mended by their distinct values, so that a long column costs no more than a
+short one. What is changed beyond doubt is not said; what loses something is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from shlex import quote
+from typing import Final
+
+import numpy as np
+
+from eiderdown.arrays import BoolArray, FloatArray
+from eiderdown.config import MAX_INTEGER_CATEGORIES
+from eiderdown.data.dates import Ambiguous, AnyRaw, RawDates, compact_dates, dates_of
+from eiderdown.data.encode import RawCategories, RawNumbers
+from eiderdown.data.numerals import numbers_of
+from eiderdown.data.sniff import MISSING_MARKS, NUMBER_MARKS
+from eiderdown.read_options import ReadOptions
+
+MOSTLY: Final = 0.9
+"""Share of the rows that must be numbers for the other texts to be taken as missing."""
+
+_PEEK: Final = 200
+_PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Mended:
+    """What became of a column.
+
+    Attributes
+    ----------
+    column : AnyRaw
+        Its texts, numbers or dates.
+    marks : tuple of str
+        Texts that became missing.
+    reformed : bool
+        Whether it became numbers.
+    note : str
+        What has to be said of this column alone.
+    left_out : str
+        Why it is to be left out, if it is.
+    """
+
+    column: AnyRaw
+    marks: tuple[str, ...] = ()
+    reformed: bool = False
+    note: str = ""
+    left_out: str = ""
+
+
+def mended(
+    name: str, column: RawCategories, kind: str, options: ReadOptions, *, decimal: str, typed: bool
+) -> Mended:
+    """Turn texts into what they are meant to be.
+
+    Parameters
+    ----------
+    name : str
+        Of the column.
+    column : RawCategories
+        Its texts.
+    kind : str
+        "category", "number" or "date" where the user said so, or "".
+    options : ReadOptions
+        What the user said about reading.
+    decimal : str
+        Decimal sign of the rest of the file.
+    typed : bool
+        Whether another library has told texts from numbers already.
+    """
+    told = options.get("na")
+    stripped = _stripped(column, told)
+    texts = [str(text) for text in stripped.categories]
+    found: Mended | None = None
+    if kind in ("", "date"):
+        found = _as_dates(name, stripped, options.get("day_first"))
+    few = typed and len(texts) <= MAX_INTEGER_CATEGORIES
+    if found is None and (kind == "number" or (kind == "" and not few and _worth_reading(texts))):
+        values, whole = numbers_of(texts, options.get("decimal"), options.get("thousands"), decimal)
+        found = _as_numbers(name, stripped, values, kind, whole=whole)
+    if found is None:
+        found = Mended(_without_sign(stripped) if told is None else stripped)
+    n_left = len(_texts(found.column))
+    if told is not None or found.left_out or n_left == len(column.categories):
+        return found
+    lost = {str(text).strip() for text in column.categories} - {*_texts(found.column), ""}
+    return replace(found, marks=tuple(mark for mark in lost if mark.lower() in NUMBER_MARKS))
+
+
+def _texts(column: AnyRaw) -> tuple[str, ...]:
+    return tuple(map(str, column.categories)) if isinstance(column, RawCategories) else ()
+
+
+def told_dates(column: AnyRaw) -> AnyRaw:
+    """Read integers such as 20200131 as the dates that the user says they are."""
+    if isinstance(column, RawNumbers) and column.values.dtype.kind in "ui":
+        known = column.values if column.missing is None else column.values[~column.missing]
+        dates = compact_dates(known)
+        if dates is not None:
+            spread = np.full(len(column), np.datetime64("NaT"), "datetime64[us]")
+            spread[slice(None) if column.missing is None else ~column.missing] = dates.values
+            return RawDates(spread)
+    return column
+
+
+def _worth_reading(texts: Sequence[str]) -> bool:
+    """Say whether some of the first texts have digits at the places of numbers."""
+    return any(text[:1].isdigit() or text[-1:].isdigit() for text in texts[:_PEEK])
+
+
+def _stripped(column: RawCategories, told: Collection[str] | None) -> RawCategories:
+    """Take off white space; make missing what is told, or is a mark beyond doubt.
+
+    Words such as NA reach this place in quotes only, as texts, unless white space hid them.
+    """
+    texts = [str(text) for text in column.categories]
+    clean = [text.strip() for text in texts]
+    if told is not None:
+        missing = [own == "" or own in told for own in clean]
+    else:
+        hidden = {own for own, text in zip(clean, texts, strict=True) if own != text}
+        marks = {"", "?", *hidden.intersection(MISSING_MARKS)}
+        missing = [own in marks for own in clean]
+    if clean == texts and not any(missing):
+        return column
+    return _renamed(column, clean, np.array(missing))
+
+
+def _without_sign(column: RawCategories) -> RawCategories:
+    """Make a lone dash or dot missing, unless other signs show that it is a category."""
+    texts = [str(text) for text in column.categories]
+    signs = [not any(letter.isalnum() for letter in text) for text in texts]
+    if sum(signs) != 1 or texts[signs.index(True)] not in NUMBER_MARKS or len(texts) < 3:
+        return column
+    return _renamed(column, texts, np.array(signs))
+
+
+def _renamed(column: RawCategories, texts: Sequence[str], missing: BoolArray) -> RawCategories:
+    """Give categories other texts, of which some may be the same, and make some missing."""
+    numbers: dict[str, int] = {}
+    code_of = np.full(len(texts) + 1, -1)  # the last is that of code -1
+    for i, text in enumerate(texts):
+        if not missing[i]:
+            code_of[i] = numbers.setdefault(text, len(numbers))
+    return RawCategories(code_of[column.codes], tuple(numbers), declared=False)
+
+
+def _as_dates(name: str, column: RawCategories, day_first: bool | None) -> Mended | None:
+    known = [str(text) for text in column.categories if str(text).lower() not in NUMBER_MARKS]
+    try:
+        dates = dates_of(known, day_first)
+    except Ambiguous:
+        return Mended(
+            column,
+            note=f"Left out, because its dates could have day or month first: {name!r}; say "
+            "--day-first or --no-day-first (day_first=True or False).",
+            left_out="its dates could have day or month first; say which by day_first",
+        )
+    if dates is None:
+        return None
+    where = {text: i for i, text in enumerate(known)}
+    values = np.full(len(column.categories) + 1, np.datetime64("NaT"), "datetime64[us]")
+    for i, text in enumerate(column.categories):
+        if text in where:
+            values[i] = dates[where[str(text)]]
+    return Mended(RawDates(values[column.codes]))
+
+
+def _as_numbers(
+    name: str, column: RawCategories, values: FloatArray, kind: str, *, whole: bool
+) -> Mended | None:
+    """Take a column as numbers if that is told or nearly all of it is, else return None."""
+    is_number = ~np.isnan(values)
+    is_mark = np.array([str(text).lower() in NUMBER_MARKS for text in column.categories])
+    odd = [str(column.categories[i]) for i in np.flatnonzero(~is_number & ~is_mark)]
+    if not is_number.any():
+        return None
+    if odd and kind != "number":
+        counts = np.bincount(column.codes[column.codes >= 0], minlength=len(values))
+        share = counts[is_number].sum() / counts[is_number | ~is_mark].sum()
+        if share < MOSTLY or is_number.sum() <= MAX_INTEGER_CATEGORIES:
+            return None
+    cells = np.append(values, np.nan)[column.codes]
+    missing = np.isnan(cells)
+    note = ""
+    if odd:
+        n_odd = int(missing.sum() - np.isin(column.codes, [-1, *np.flatnonzero(is_mark)]).sum())
+        note = (
+            f"Column {name!r} is numbers but for cells such as {odd[0]!r} ({n_odd:,} in all), "
+            f"which were read as missing; --kind {quote(f'{name}=category')} keeps them."
+        )
+    if whole:
+        cells = np.where(missing, 0, cells).astype(np.int64)
+    numerals = (str(column.categories[i]) for i in np.flatnonzero(is_number))
+    plain = all(map(_PLAIN.fullmatch, numerals))
+    return Mended(
+        RawNumbers(cells, missing if missing.any() else None), reformed=not plain, note=note
+    )
