@@ -18,7 +18,7 @@ from eiderdown.boundary import (
 from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target, prepare_targets
-from eiderdown.independence.registry import kinds_taken, make_test
+from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
 from eiderdown.options import (
     IndependenceOptions,
     Label,
@@ -190,7 +190,7 @@ def _found(
     prepared = prepare_target(
         data,
         target,
-        exclude=options["exclude"],
+        exclude=(*options["exclude"], *columns_named_by(options["test"])),
         required=required,
         takes=kinds_taken(options["test"]),
         missing=options["missing"],

@@ -4,6 +4,7 @@ from eiderdown.independence.base import IndependenceTest, Question
 from eiderdown.independence.batch import Allows, IndependenceBatch, IndependenceResult
 from eiderdown.independence.cache import CachedTest, TestCounts
 from eiderdown.independence.calibrated import CalibratedChiSquareTest
+from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
 from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
 from eiderdown.independence.oracle import OracleTest
@@ -11,6 +12,7 @@ from eiderdown.independence.registry import (
     AUTO,
     CALIBRATED_CHI_SQUARE,
     CHI_SQUARE,
+    CONFIRMED,
     FISHER_Z,
     G_SQUARE,
     REGRESSION,
@@ -27,6 +29,7 @@ __all__ = [
     "AUTO",
     "CALIBRATED_CHI_SQUARE",
     "CHI_SQUARE",
+    "CONFIRMED",
     "FISHER_Z",
     "G_SQUARE",
     "REGRESSION",
@@ -37,6 +40,7 @@ __all__ = [
     "CachedTest",
     "CalibratedChiSquareTest",
     "ChiSquareTest",
+    "ConfirmedTest",
     "ContingencyTest",
     "CorrelationTest",
     "FisherZTest",
