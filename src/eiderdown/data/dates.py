@@ -127,6 +127,11 @@ def compact_dates(numbers: NDArray[Any]) -> RawDates | None:
     return None if dates is None else RawDates(dates)
 
 
+def looks_like_date(text: str) -> bool:
+    """Say whether a text has the form of a date."""
+    return any(pattern.fullmatch(text) for pattern in (_YEAR_FIRST, _YEAR_LAST, _IN_WORDS))
+
+
 def dates_of(texts: Sequence[str], day_first: bool | None) -> NDArray[np.datetime64] | None:
     """Read texts as dates, or return None if they are not all dates in one form.
 

@@ -112,7 +112,7 @@ def _numbering(name: str, values: NDArray[Any]) -> str | None:
         expected = np.arange(first, last + 1).astype(values.dtype)
         if np.array_equal(values, expected):
             return _ROW_NUMBERS
-    inexact = max(abs(int(values.min())), abs(int(values.max()))) > 2**53
+    inexact = abs(first) > 2**53
     if not unnamed and not inexact and _IDENTIFIER.fullmatch(name) is None:
         return None
     return _IDENTIFIERS if len(np.unique(values)) >= NEARLY_ALL * n_rows else None

@@ -29,11 +29,11 @@ MISSING_MARKS: Final = (
 )
 """Cells that are missing in any column, where they stand without quotes."""
 
-NUMBER_MARKS: Final = (
-    *("-", "--", "---", ".", "..", "...", "*", "n/a?", "na", "nd", "n.d.", "n.a.", "none", "nil"),
-    *("missing", "unknown", "not available", "not known", "not applicable", "undefined", "#value!"),
-    *("#div/0!", "#ref!", "#null!", "(null)", "null", "nan", "n/a", "?", "??", "", "unk", "undef"),
-)
+NUMBER_MARKS: Final = {
+    *("", "-", "--", "---", ".", "..", "...", "*", "?", "??", "na", "n/a", "n/a?", "n.a.", "nan"),
+    *("nd", "n.d.", "none", "nil", "null", "(null)", "missing", "unknown", "unk", "undefined"),
+    *("not available", "not known", "not applicable", "#value!", "#div/0!", "#ref!", "#null!"),
+}
 """What says that a number is missing, in lower case; among texts it may be a text."""
 
 _RECORDS: Final = 200

@@ -16,9 +16,16 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.config import MAX_INTEGER_CATEGORIES
-from eiderdown.data.dates import Ambiguous, AnyRaw, RawDates, compact_dates, dates_of
+from eiderdown.data.dates import (
+    Ambiguous,
+    AnyRaw,
+    RawDates,
+    compact_dates,
+    dates_of,
+    looks_like_date,
+)
 from eiderdown.data.encode import RawCategories, RawNumbers
-from eiderdown.data.numerals import numbers_of
+from eiderdown.data.numerals import is_number, numbers_of
 from eiderdown.data.sniff import MISSING_MARKS, NUMBER_MARKS
 from eiderdown.read_options import ReadOptions
 
@@ -110,8 +117,10 @@ def told_dates(column: AnyRaw) -> AnyRaw:
 
 
 def _worth_reading(texts: Sequence[str]) -> bool:
-    """Say whether some of the first texts have digits at the places of numbers."""
-    return any(text[:1].isdigit() or text[-1:].isdigit() for text in texts[:_PEEK])
+    """Say whether some of few texts, or half of a sample of many, are numbers."""
+    sample = texts[:: max(1, len(texts) // _PEEK)]
+    n_numbers = sum(is_number(text, ".") or is_number(text, ",") for text in sample)
+    return n_numbers > (0 if len(texts) <= _PEEK else len(sample) / 2)
 
 
 def _stripped(column: RawCategories, told: Collection[str] | None) -> RawCategories:
@@ -135,10 +144,14 @@ def _stripped(column: RawCategories, told: Collection[str] | None) -> RawCategor
 def _without_sign(column: RawCategories) -> RawCategories:
     """Make a lone dash or dot missing, unless other signs show that it is a category."""
     texts = [str(text) for text in column.categories]
-    signs = [not any(letter.isalnum() for letter in text) for text in texts]
-    if sum(signs) != 1 or texts[signs.index(True)] not in NUMBER_MARKS or len(texts) < 3:
+    found = [text for text in texts if text in NUMBER_MARKS and not _has_letters(text)]
+    if len(found) != 1 or len(texts) < 3 or sum(not _has_letters(text) for text in texts) > 1:
         return column
-    return _renamed(column, texts, np.array(signs))
+    return _renamed(column, texts, np.array([text == found[0] for text in texts]))
+
+
+def _has_letters(text: str) -> bool:
+    return any(letter.isalnum() for letter in text)
 
 
 def _renamed(column: RawCategories, texts: Sequence[str], missing: BoolArray) -> RawCategories:
@@ -152,6 +165,9 @@ def _renamed(column: RawCategories, texts: Sequence[str], missing: BoolArray) ->
 
 
 def _as_dates(name: str, column: RawCategories, day_first: bool | None) -> Mended | None:
+    texts = map(str, column.categories)
+    if not looks_like_date(next((t for t in texts if t.lower() not in NUMBER_MARKS), "")):
+        return None
     known = [str(text) for text in column.categories if str(text).lower() not in NUMBER_MARKS]
     try:
         dates = dates_of(known, day_first)
