@@ -42,7 +42,8 @@ def unique_names(names: Iterable[object]) -> tuple[tuple[str, ...], tuple[str, .
     >>> unique_names(["age", 7, "age", ""])[0]
     ('age', '7', 'age.1', 'Unnamed: 3')
     """
-    texts = [str(name).strip() or f"Unnamed: {i}" for i, name in enumerate(names)]
+    labels = (str(name) for name in names)
+    texts = [label if label.strip() else f"Unnamed: {i}" for i, label in enumerate(labels)]
     if not texts:
         raise InputError("The table has no columns; give it at least one.")
     if len(set(texts)) == len(texts):
