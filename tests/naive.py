@@ -6,10 +6,11 @@ Columns are plain sequences, tables are dictionaries, and nothing is shared with
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
-from math import log, prod
+from itertools import combinations, permutations
+from math import lgamma, log, prod
 
 import numpy as np
+from scipy import stats
 
 
 def strata(columns, n_rows):
@@ -65,11 +66,62 @@ def nominal_dof(n_x_levels, n_target_categories, n_condition_levels):
     return (n_x_levels - 1) * (n_target_categories - 1) * prod(n_condition_levels)
 
 
+def permuted_x_squares(stratum):
+    """X2 of every distinct arrangement of one variable against the other, with its chance."""
+    target = [t for t, size in enumerate(stratum.sum(axis=1)) for _ in range(size)]
+    x = [c for c, size in enumerate(stratum.sum(axis=0)) for _ in range(size)]
+    found = Counter()
+    for arranged in permutations(x):
+        table = np.zeros_like(stratum)
+        np.add.at(table, (target, arranged), 1)
+        found[round(x_square(table[None]), 9)] += 1
+    values = np.array(list(found), dtype=float)
+    return values, np.array(list(found.values())) / sum(found.values())
+
+
+def central_moments(values, chances):
+    """Mean, variance and third central moment."""
+    mean = float(values @ chances)
+    return mean, float((values - mean) ** 2 @ chances), float((values - mean) ** 3 @ chances)
+
+
+def log_chance_of_table(stratum):
+    """Log of the chance of a table among all with its margins."""
+    margins = [*stratum.sum(axis=0), *stratum.sum(axis=1)]
+    logs = sum(lgamma(n + 1) for n in margins) - lgamma(stratum.sum() + 1)
+    return logs - sum(lgamma(n + 1) for n in stratum.ravel())
+
+
 def partial_correlation(x, y, conditions):
     """Correlate what two least-squares regressions on the conditions leave of x and of y."""
     design = np.column_stack([np.ones(len(x)), *conditions])
     left = [v - design @ np.linalg.lstsq(design, v, rcond=None)[0] for v in (x, y)]
     return float(left[0] @ left[1] / np.sqrt((left[0] @ left[0]) * (left[1] @ left[1])))
+
+
+def wilks(x, y, conditions):
+    """Rao's F of two blocks of columns given others, from residuals and their correlations.
+
+    Blocks are lists of columns, without columns that repeat others. Returns lambda, F's two degrees
+    of freedom, and log p.
+    """
+    design = np.column_stack([np.ones(len(x[0])), *conditions])
+    left = []
+    for block in (x, y):
+        residuals = (
+            np.column_stack(block)
+            - design @ np.linalg.lstsq(design, np.column_stack(block), rcond=None)[0]
+        )
+        left.append(np.linalg.qr(residuals)[0])
+    canonical = np.linalg.svd(left[0].T @ left[1], compute_uv=False)
+    p, q, n = len(x), len(y), len(x[0])
+    k = np.linalg.matrix_rank(design) - 1
+    lambda_ = float(np.prod(1.0 - canonical**2))
+    t = np.sqrt((p**2 * q**2 - 4) / (p**2 + q**2 - 5)) if p**2 + q**2 > 5 else 1.0
+    d1 = p * q
+    d2 = (n - 1 - k - (p + q + 1) / 2) * t - p * q / 2 + 1
+    f = (lambda_ ** (-1 / t) - 1) * d2 / d1
+    return lambda_, d1, d2, float(stats.f.logsf(f, d1, d2))
 
 
 def max_p_over_subsets(test, x, target, pool, *, alpha, max_given, always=()):

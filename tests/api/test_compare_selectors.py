@@ -50,7 +50,7 @@ def test_interaction_is_found_by_those_who_can():
 
 def test_score_of_classes_is_scikit_learns_auc():
     table = parity(noise=0.2)
-    prepared = prepare_target(table, "y", mixed=True)
+    prepared = prepare_target(table, "y")
     ((train, test),) = SelectionTable(prepared, **FIXED).splits(5, 0.3, 4)
     X, y = 2.0 * table.drop(columns="y").to_numpy() - 1.0, table["y"].to_numpy()
     svm = SVC(kernel="poly", degree=2, C=1.0, gamma=1.0, coef0=1.0)
@@ -70,7 +70,7 @@ def test_score_of_numbers_is_scikit_learns_r2():
     X = rng.uniform(-1.0, 1.0, size=(120, 3))
     y = X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=120)
     table = pd.DataFrame(X, columns=list("abc")).assign(y=y)
-    prepared = prepare_target(table, "y", mixed=True)
+    prepared = prepare_target(table, "y")
     ((train, test),) = SelectionTable(prepared, **FIXED).splits(5, 0.25, 0)
     scaled = 2.0 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1.0
     numbers = (y - y.mean()) / y.std()
@@ -89,7 +89,7 @@ def test_rows_that_judge_choose_nothing():
     table = pd.DataFrame(X, columns=list("abcdef")).assign(y=y)
     names = ["none", "rfe_50", "f_test_50", "random_forest", "elastic_net", "iamb", "fsmb"]
     options = {"target": "y", "selectors": names, "test_share": 0.3, **GRID}
-    prepared = prepare_target(table, "y", mixed=True)
+    prepared = prepare_target(table, "y")
     ((_, test),) = SelectionTable(prepared, **GRID).splits(5, 0.3, 0)
     muddled = y.copy()
     muddled[test] = np.roll(y[test], 7)

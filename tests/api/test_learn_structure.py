@@ -127,9 +127,21 @@ def test_mixed_columns_can_be_scored_as_they_are():
     assert {frozenset(("height", "weight")), frozenset(("grade", "colour"))} <= {
         frozenset((edge.left, edge.right)) for edge in found.edges
     }
+    both = learn_network(data, algorithm="mmhc", score="kgv")
+    assert both.warnings == ()
+    assert both.edge("height", "weight") is not None
+
+
+def test_mixed_columns_are_tested_as_they_are_and_cut_for_scores_that_count():
+    data = Dataset.of(mixed_columns(300))
+    tested = learn_network(data, algorithm="pc_stable")
+    assert tested.warnings == ()
+    assert tested.run.options["test"] == "WilksTest"
+    assert "numbers and categories" in tested.run.options["why"]
     with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
-        cut = learn_network(data, algorithm="mmhc", score="kgv")
-    assert cut.edge("height", "weight") is not None
+        learn_network(data, algorithm="mmhc")
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
+        learn_network(data, algorithm="pc_stable", test="g_square")
 
 
 @pytest.mark.parametrize(

@@ -96,33 +96,50 @@ def _varied_rows(data):
             return rows
 
 
-def test_continuous_columns_are_cut_for_a_discrete_target_with_a_warning():
-    with pytest.warns(EiderdownWarning, match="equal frequency.*'grade'.*'height', 'weight'"):
-        found = find_boundary(mixed_columns(), target="grade")
+def test_columns_of_both_kinds_are_taken_as_they_are():
+    for target in ("grade", "height", "colour"):
+        found = find_boundary(mixed_columns(), target=target)
+        assert found.warnings == ()
+        assert found.run.options["test"] == "WilksTest"
+        assert "columns are numbers and categories" in found.run.options["why"]
+    assert {"grade", "weight"} <= set(find_boundary(mixed_columns(), target="height").members)
+
+
+def test_columns_that_are_left_out_do_not_decide_which_test_it_is():
+    columns = mixed_columns()
+    numbers = find_boundary(columns, target="height", exclude=["colour", "grade"])
+    assert numbers.run.options["test"] == "FisherZTest"
+    assert "all columns are numbers" in numbers.run.options["why"]
+
+
+def test_numbers_are_cut_where_a_test_of_categories_was_named():
+    with pytest.warns(EiderdownWarning, match=r"equal frequency.*categories: 'height', 'weight'"):
+        found = find_boundary(mixed_columns(), target="grade", test="g_square")
     assert "height" in found.members
-    assert "equal frequency" in found.warnings[0]
+    assert "why" not in found.run.options
 
 
-def test_text_columns_are_refused_for_a_continuous_target():
-    with pytest.raises(ColumnKindError, match=r"'height' is continuous.*not numbers: 'colour'"):
-        find_boundary(mixed_columns(), target="height")
-
-
-def test_integer_columns_become_numbers_for_a_continuous_target_with_a_warning():
-    with pytest.warns(EiderdownWarning, match="Used as numbers.*'height'.*'grade'"):
-        found = find_boundary(mixed_columns(), target="height", exclude=["colour"])
-    assert set(found.members) == {"grade", "weight"}
+def test_text_columns_are_refused_by_a_test_of_numbers():
+    with pytest.raises(ColumnKindError, match=r"are not: 'colour'; use the test 'wilks'"):
+        find_boundary(mixed_columns(), target="height", test="fisher_z")
 
 
 def test_integers_used_as_numbers_are_worth_their_values_not_their_codes():
     rng = np.random.default_rng(1)
     dose = np.array([0, 1, 100])[rng.integers(0, 3, 500)]
     columns = {"dose": dose, "effect": dose + rng.normal(size=500)}
-    with pytest.warns(EiderdownWarning, match="Used as numbers"):
-        found = find_boundary(columns, target="effect")
+    with pytest.warns(EiderdownWarning, match="Used as numbers.*'dose'"):
+        found = find_boundary(columns, target="effect", test="fisher_z")
     assert found.evidence[0].effect > 0.999
 
 
-def test_a_test_for_the_wrong_kind_is_refused_by_column():
-    with pytest.raises(ColumnKindError, match="these are discrete: 'p', 'q'"):
-        find_boundary(discrete_table(100), target="t", test="fisher_z")
+def test_bends_are_chosen_from_the_data_and_said():
+    rng = np.random.default_rng(3)
+    x, noise = rng.normal(size=(2, 400))
+    bent = find_boundary({"x": x, "noise": noise, "t": x**2 + rng.normal(size=400)}, target="t")
+    assert bent.members == ("x",)
+    assert bent.run.options["basis"] == "cubic"
+    assert "squares and cubes predict better" in bent.run.options["why"]
+    straight = find_boundary({"x": x, "noise": noise, "t": x + rng.normal(size=400)}, target="t")
+    assert straight.members == ("x",)
+    assert straight.run.options["test"] == "FisherZTest"

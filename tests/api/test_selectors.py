@@ -10,7 +10,6 @@ from eiderdown.api.selectors import COMMON, SELECTORS
 from eiderdown.boundary import ALGORITHMS
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
-from eiderdown.independence import AUTO
 from eiderdown.svm.elimination import Narrowing, recursive_elimination
 from eiderdown.svm.rankings import relief_selection
 
@@ -23,7 +22,7 @@ SEARCHED = ("iamb", "hiton_pc_3", "hiton_pc_2", "mmpc_3", "mmpc_2", "hiton_mb", 
 
 
 def task_of(table, degree=2, C=1.0, class_weight=None):
-    prepared = prepare_target(table, "y", mixed=True)
+    prepared = prepare_target(table, "y")
     made = SelectionTable(prepared, degrees=[degree], Cs=[C], class_weight=class_weight, n_jobs=1)
     ((train, _),) = made.splits(2, 0.2, 0)
     return made.task(train, 0)
@@ -122,7 +121,6 @@ def test_searches_are_those_of_the_library(two_classes, name):
         algorithm=ALGORITHMS[algorithm].with_params(params),
         alpha=0.05,
         max_given=None if max_given is None else int(max_given),
-        test=AUTO(collinear="drop"),
     )
     assert SELECTORS[name].run(two_classes) == tuple(sorted(found.members))
 

@@ -70,7 +70,7 @@ def test_resamples_and_boundaries_with_options_of_their_searches(table):
     answer = confidence(
         table, "--source", "boundaries", "--target", "dysp", "--runs", 60,
         "--algorithm", "kiamb", "--set", "fraction=0.2",
-        "--test-set", "reliability=always", "--exclude", "asia", "--json",
+        "--test", "g_square", "--test-set", "reliability=always", "--exclude", "asia", "--json",
     )  # fmt: skip
     found = FeatureConfidence.from_dict(json.loads(answer.stdout))
     assert found.run.options["fraction"] == 0.2

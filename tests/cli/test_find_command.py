@@ -89,21 +89,21 @@ def test_options_reach_the_search(asia_csv):
     assert found.run.options == direct.run.options
 
 
-def test_collinear_columns_are_an_error_unless_dropped(numbers_csv):
-    refused = run("find", numbers_csv, "--target", "y", "--exclude", "few")
-    assert refused.exit_code == 2
-    assert refused.stderr.startswith("error: These columns are linear functions of ")
-    dropped = run(
-        "find", numbers_csv, "--target", "y", "--exclude", "few", "--test-set", "collinear=drop"
-    )
-    assert dropped.exit_code == 0
-    assert dropped.stderr.count("warning: Treated as carrying nothing new") == 1
+def test_what_is_done_with_collinear_columns_can_be_said(numbers_csv):
+    words = ("find", numbers_csv, "--target", "y", "--exclude", "few", "--json")
+    dropped, shrunk = run(*words), run(*words, "--test-set", "collinear=shrink")
+    for result, manner in ((dropped, "drop"), (shrunk, "shrink")):
+        assert result.exit_code == 0
+        assert MarkovBoundary.from_json(result.stdout).run.options["collinear"] == manner
 
 
 def test_kind_of_a_column_can_be_said(numbers_csv):
-    words = ("find", numbers_csv, "--target", "y", "--exclude", "twice_a")
-    assert "warning: Used as numbers" in run(*words).stderr
-    assert run(*words, "--kind", "few=continuous").stderr == ""
+    words = ("find", numbers_csv, "--target", "y", "--exclude", "twice_a", "--json")
+    both, numbers = run(*words), run(*words, "--kind", "few=continuous")
+    tests = [
+        MarkovBoundary.from_json(found.stdout).run.options["test"] for found in (both, numbers)
+    ]
+    assert tests == ["WilksTest", "FisherZTest"]
 
 
 def test_kind_of_a_column_whose_name_holds_an_equals_sign(tmp_path):
@@ -120,7 +120,8 @@ def test_kind_of_a_column_whose_name_holds_an_equals_sign(tmp_path):
 
 def test_warnings_are_sentences_on_stderr_said_once(numbers_csv, tmp_path):
     path = tmp_path / "y.json"
-    result = run("find", numbers_csv, "--target", "few", "--json", "--out", path)
+    words = ("find", numbers_csv, "--target", "few", "--test", "g_square")
+    result = run(*words, "--json", "--out", path)
     assert result.stderr.count("warning: Cut into 3 categories of equal frequency") == 1
     assert "EiderdownWarning" not in result.stderr
     assert "warning:" not in result.stdout
@@ -140,9 +141,15 @@ def test_warnings_are_sentences_on_stderr_said_once(numbers_csv, tmp_path):
         (["--target", "dysp", "--kind", "asia"], "--kind 'asia' gives no value"),
         (["--target", "dysp", "--kind", "asia=odd"], "The kind of column 'asia' must be"),
         (["--target", "dysp", "--test", "g_sqare"], "no test 'g_sqare'; did you mean 'g_square'"),
-        (["--target", "dysp", "--test-set", "dof=exact"], "dof must be one of 'adjusted'"),
+        (
+            ["--target", "dysp", "--test", "g_square", "--test-set", "dof=exact"],
+            "dof must be one of 'adjusted'",
+        ),
         (["--target", "dysp", "--test-set", "dof"], "--test-set 'dof' gives no value"),
-        (["--target", "dysp", "--test-set", "min_rows=0"], "min_rows must be above 0"),
+        (
+            ["--target", "dysp", "--test", "g_square", "--test-set", "min_rows=0"],
+            "min_rows must be above 0",
+        ),
         (["--target", "dysp", "--out", "nowhere/r.json"], "There is no folder 'nowhere'"),
         (["--target", "dysp", "--out", "."], "'.' is a folder; give --out the name of a file"),
     ],

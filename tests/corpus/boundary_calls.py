@@ -106,7 +106,7 @@ def by_each_test():
 def by_each_reliability_rule():
     return {
         f"{rule} {factor}": neutral.local(
-            boundary(tables.alarm(), "CATECHOL", test=how(rule=rule, factor=factor))
+            boundary(tables.alarm(), "CATECHOL", test=how("g_square", rule=rule, factor=factor))
         )
         for rule in ("rows_per_stratum", "rows_per_dof", "rows_per_cell", "always")
         for factor in (5.0, 2.0)

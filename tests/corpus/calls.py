@@ -47,7 +47,7 @@ def call(name, *arguments, tolerance=1e-9, changes="", **options):
 # How the library is called.
 
 
-def how(test="auto", dof="adjusted", rule="rows_per_stratum", factor=5.0, collinear="error"):
+def how(test="auto", dof="adjusted", rule="rows_per_stratum", factor=5.0, collinear="drop"):
     """Which test judges, and when it is trusted."""
     from eiderdown.independence import TESTS
 
@@ -114,7 +114,7 @@ def made_score(data, name, **own):
     return make_score(SCORES[name](**own), data, n_jobs=1)
 
 
-def made_test(name, data, dof="adjusted", rule="rows_per_stratum", factor=5.0, collinear="error"):
+def made_test(name, data, dof="adjusted", rule="rows_per_stratum", factor=5.0, collinear="drop"):
     from eiderdown.independence import make_test
 
     return make_test(how(name, dof, rule, factor, collinear), data, n_jobs=1).inner

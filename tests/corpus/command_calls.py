@@ -74,7 +74,14 @@ def find(folder):
     path = written(folder, tables.alarm())
     more = ["--alpha", 0.05, "--max-given", 2, "--require", "PAP", "--exclude", "CO"]
     rules = [
-        *("--test-set", "reliability=rows_per_dof", "--test-set", "min_rows=4"),
+        *(
+            "--test",
+            "g_square",
+            "--test-set",
+            "reliability=rows_per_dof",
+            "--test-set",
+            "min_rows=4",
+        ),
         *("--test-set", "dof=nominal"),
     ]
     return {

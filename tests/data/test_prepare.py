@@ -22,7 +22,7 @@ def columns():
 
 
 def test_around_a_target_all_columns_stay_and_candidates_are_those_that_vary(columns):
-    prepared = prepare_target(columns, "colour", exclude=["weight"])
+    prepared = prepare_target(columns, "colour", exclude=["weight"], takes="discrete")
     assert prepared.data.names == tuple(columns)
     assert (prepared.target_name, prepared.candidate_names) == ("colour", ("height",))
     assert prepared.data.is_discrete.tolist() == [True, True, True, False]
@@ -30,7 +30,7 @@ def test_around_a_target_all_columns_stay_and_candidates_are_those_that_vary(col
 
 
 def test_columns_for_evidence_that_takes_mixed_kinds_stay_as_they_are(columns):
-    prepared = prepare_target(columns, "height", mixed=True)
+    prepared = prepare_target(columns, "height")
     assert prepared.data is prepared.source
     assert prepared.warnings == ("Left out because they have a single value: 'flat'.",)
 

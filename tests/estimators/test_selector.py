@@ -39,7 +39,7 @@ from eiderdown.estimators import MarkovBoundarySelector, ParentsChildrenSelector
 from eiderdown.independence import AUTO
 from eiderdown.progress import Cancelled
 
-TRUST_ALL = AUTO(reliability="always", collinear="drop")
+TRUST_ALL = AUTO(detect="large")
 
 
 @pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")

@@ -15,12 +15,14 @@ from eiderdown.errors import OptionError, TargetAmongCandidatesError
 from eiderdown.independence import (
     Allows,
     CachedTest,
+    CalibratedChiSquareTest,
     ChiSquareTest,
     FisherZTest,
     GSquareTest,
     IndependenceBatch,
     IndependenceResult,
     StudentTTest,
+    WilksTest,
 )
 
 PATIENT = settings(max_examples=40, deadline=None, derandomize=True)
@@ -28,19 +30,31 @@ N_COLUMNS = 7
 
 
 def discrete(kind):
-    return lambda rng, **options: kind(coded(chained_codes(rng, N_COLUMNS, 120, 3)), **options)
+    def make(rng, undecided=False):
+        data = coded(chained_codes(rng, N_COLUMNS, 120, 3))
+        return kind(data, min_rows=9.0) if undecided else kind(data)
+
+    return make
 
 
 def continuous(kind):
-    return lambda rng, **options: kind(measured(mixed_values(rng, N_COLUMNS, 40)), **options)
+    def make(rng, undecided=False):
+        data = measured(mixed_values(rng, N_COLUMNS, 33))
+        return kind(data) if undecided else kind(data, detect="large")
+
+    return make
 
 
 MAKERS = {
     "g_square": discrete(GSquareTest),
     "chi_square": discrete(ChiSquareTest),
+    "calibrated": discrete(CalibratedChiSquareTest),
     "fisher_z": continuous(FisherZTest),
     "student_t": continuous(StudentTTest),
+    "wilks": continuous(WilksTest),
+    "recorded_calibrated": lambda rng, **options: CachedTest(MAKERS["calibrated"](rng, **options)),
     "recorded": lambda rng, **options: CachedTest(MAKERS["g_square"](rng, **options)),
+    "recorded_wilks": lambda rng, **options: CachedTest(MAKERS["wilks"](rng, **options)),
 }
 EVERY_TEST = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
 
@@ -92,7 +106,7 @@ def test_pairs_are_their_single_tests(make, seed):
     alpha=st.sampled_from([0.001, 0.05, 0.5]),
 )
 def test_max_p_over_subsets_is_the_naive_search_over_subsets(make, seed, max_given, alpha):
-    test = make(np.random.default_rng(seed), min_rows=9.0)
+    test = make(np.random.default_rng(seed), undecided=True)
     candidates, pool, always = [1, 2, 6], [2, 3, 4, 5], (5,)
     batch = test.max_p_over_subsets(
         candidates, 0, pool, alpha=alpha, max_given=max_given, always=always

@@ -104,4 +104,4 @@ def test_a_table_without_missing_values_needs_no_deletion():
 
 def test_auto_is_chosen_by_the_whole_table():
     data = incomplete("discrete", 100, 0.1, 1).with_columns({"z": np.arange(100.0)})
-    assert make_test("auto", data, 0).description["test"] == "GSquareTest"
+    assert make_test("auto", data, 0).description["test"] == "WilksTest"

@@ -18,7 +18,7 @@ from eiderdown.boundary import (
 from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target, prepare_targets
-from eiderdown.independence.registry import make_test
+from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
 from eiderdown.options import (
     IndependenceOptions,
     Label,
@@ -135,7 +135,6 @@ def find_boundary(data: Any, target: Label, **options: Unpack[BoundaryOptions]) 
                         table,
                         target,
                         exclude=options["exclude"],
-                        mixed=True,
                         missing=options["missing"],
                         complete=FOR_SVM,
                     ),
@@ -191,17 +190,17 @@ def _found(
     prepared = prepare_target(
         data,
         target,
-        exclude=options["exclude"],
+        exclude=(*options["exclude"], *columns_named_by(options["test"])),
         required=required,
+        takes=kinds_taken(options["test"]),
         missing=options["missing"],
     )
     what, limit = f"{search.algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], time_limit=limit) as shown:
         test = make_test(
             options["test"],
-            prepared.data,
-            prepared.target,
-            options["n_jobs"],
+            prepared,
+            n_jobs=options["n_jobs"],
             missing=options["missing"],
             random_state=options["random_state"],
         )
@@ -243,7 +242,8 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     is_boundary = search.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
     table = Dataset.of(data, exclude=options["exclude"])
-    prepared = prepare_targets(table, missing=options["missing"])
+    taken = kinds_taken(options["test"])
+    prepared = prepare_targets(table, takes=taken, missing=options["missing"])
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
     problems, said = [prepared.around(name) for name in wanted], prepared.warnings
     results: dict[str, LocalResult] = {}
@@ -252,9 +252,8 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
         test = make_test(
             options["test"],
-            prepared.data,
-            problems[0].target,
-            options["n_jobs"],
+            prepared,
+            n_jobs=options["n_jobs"],
             missing=options["missing"],
             random_state=options["random_state"],
         )

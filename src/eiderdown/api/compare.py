@@ -122,7 +122,6 @@ def compare_selectors(
         data,
         target,
         exclude=options["exclude"],
-        mixed=True,
         missing=options["missing"],
         complete=FOR_SVM,
     )

@@ -358,7 +358,7 @@ def _columns(table: Dataset, target: str | None, options: ConfidenceOptions) -> 
         table,
         target=target,
         exclude=options["exclude"],
-        mixed=True,
+        takes="both kinds",
         missing=options["missing"],
     ).data.names
 

@@ -11,7 +11,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError
 from eiderdown.independence import CachedTest, IndependenceResult
-from eiderdown.independence.registry import TESTS, TestSource, entry_of, make_test
+from eiderdown.independence.registry import TESTS, columns_named_by, kinds_taken, make_test
 from eiderdown.options import (
     Alpha,
     IndependenceTestSource,
@@ -67,14 +67,13 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
     """
     source, alpha = options["test"], options["alpha"]
     given, started = tuple(options["given"]), time.perf_counter()
-    prepared = _prepared(data, x, y, given, options["missing"])
+    prepared = _prepared(data, x, y, given, options)
     what, limit = f"test of {x!r} and {y!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="tests", time_limit=limit) as shown:
         evidence = make_test(
             source,
-            prepared.data,
-            prepared.target,
-            options["n_jobs"],
+            prepared,
+            n_jobs=options["n_jobs"],
             missing=options["missing"],
             random_state=options["random_state"],
         )
@@ -88,7 +87,7 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
         reason="" if result.decided(alpha) else result.reason,
         alpha=alpha,
         test=_name(evidence),
-        chosen=_chosen(source, prepared.data),
+        chosen=evidence.why or "it was asked for",
         statistic=result.statistic,
         dof=result.dof,
         log_p=result.log_p,
@@ -110,7 +109,9 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
 test.__test__ = False  # type: ignore[attr-defined]  # not for pytest to collect
 
 
-def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...], missing: str) -> Prepared:
+def _prepared(
+    data: Dataset, x: str, y: str, given: tuple[str, ...], options: QuestionOptions
+) -> Prepared:
     """Take the columns of the question out of the table, in kinds that go together."""
     names = (x, y, *given)
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -119,13 +120,15 @@ def _prepared(data: Dataset, x: str, y: str, given: tuple[str, ...], missing: st
             f"Column {twice!r} appears twice in the question; name two columns, and others to hold "
             "fixed."
         )
-    asked = data.select(names)
+    named = columns_named_by(options["test"])
+    asked = data.select(tuple(dict.fromkeys((*names, *named))))
     if x in asked.constant_columns():
         raise ConstantColumnError(
             f"Column {x!r} has a single value in all {data.n_rows} rows, so nothing can depend on "
             "it; choose another column or other rows."
         )
-    return prepare_target(asked, y, missing=missing)
+    takes = kinds_taken(options["test"])
+    return prepare_target(asked, y, exclude=named, takes=takes, missing=options["missing"])
 
 
 def _asked(
@@ -142,13 +145,3 @@ def _name(test: CachedTest) -> str:
     """Return the name by which users ask for a test; for one of their own, what it calls itself."""
     own = str(test.description["test"])
     return next((entry.name for entry in TESTS if entry.function.__name__ == own), own)
-
-
-def _chosen(source: TestSource, data: Dataset) -> str:
-    """Say why it was this test."""
-    entry = entry_of(source)
-    if entry is None or entry.name != "auto":
-        return "it was asked for"
-    if data.is_discrete.all():
-        return "all columns are categories"
-    return "columns are of both kinds" if data.is_discrete.any() else "all columns are numbers"

@@ -14,7 +14,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import listed
-from eiderdown.independence.registry import make_test, with_defaults
+from eiderdown.independence.registry import kinds_taken, make_test, with_defaults
 from eiderdown.options import Label, declared
 from eiderdown.progress import watched
 from eiderdown.results import (
@@ -97,7 +97,7 @@ def find_interactions(
     (['x1 * x4'], ['x1', 'x4'])
     """
     started = time.perf_counter()
-    test = with_defaults(options["test"], collinear="drop")
+    test = with_defaults(options["test"], basis="linear")
     local = _local_options(options)
     is_boundary = local.algorithm.returns == MARKOV_BOUNDARY
     kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
@@ -106,7 +106,6 @@ def find_interactions(
         target,
         exclude=options["exclude"],
         required=options["required"],
-        mixed=True,
         missing=options["missing"],
         complete=FOR_SVM,
     )
@@ -118,11 +117,11 @@ def find_interactions(
     ) as trace:
 
         def find(columns: Dataset, required: Sequence[str], divisor: int) -> LocalResult:
-            among = prepare_target(columns, target)
+            among = prepare_target(columns, target, takes=kinds_taken(test))
             return run_search(
                 kind,
                 among,
-                make_test(test, among.data, among.target, options["n_jobs"]),
+                make_test(test, among, n_jobs=options["n_jobs"]),
                 replace(local, alpha=local.alpha / divisor),
                 listener=trace,
                 required=required,

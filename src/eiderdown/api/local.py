@@ -175,7 +175,7 @@ def _named(
     names = problem.data.names
 
     def strongest_first(result: IndependenceResult) -> tuple[float, float, str]:
-        return (result.log_p, -result.statistic, names[result.x])
+        return (result.log_p, -abs(result.statistic), names[result.x])
 
     kept = sorted(found.members.values(), key=strongest_first)
     removed = sorted(found.removed.values(), key=strongest_first)
@@ -212,7 +212,7 @@ def _near_misses(found: Found, test: CachedTest) -> list[IndependenceResult]:
     for batch in [*found.separated, *([] if found.outside is None else [found.outside])]:
         nearest = batch.by_strength(test.name_rank)[: N_NEAR_MISSES + len(decided)]
         near += [batch[int(i)] for i in nearest if int(batch.x[i]) not in decided]
-    return sorted(near, key=lambda r: (r.allows < 1, r.log_p, -r.statistic, test.names[r.x]))
+    return sorted(near, key=lambda r: (r.allows < 1, r.log_p, -abs(r.statistic), test.names[r.x]))
 
 
 def evidence_of(names: tuple[str, ...], result: IndependenceResult, decision: Decision) -> Evidence:

@@ -21,7 +21,7 @@ from eiderdown.confidence import (
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
-from eiderdown.independence.registry import make_test
+from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
 from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
@@ -124,8 +124,9 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
     problem = prepare_target(
         data,
         target,
-        exclude=options["exclude"],
+        exclude=(*options["exclude"], *columns_named_by(options["test"])),
         required=required,
+        takes=kinds_taken(options["test"]),
         missing=options["missing"],
     )
     prediction = _prediction(problem, options["cv"], options["test_data"], seed)
@@ -133,9 +134,8 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
         test = make_test(
             options["test"],
-            problem.data,
-            problem.target,
-            options["n_jobs"],
+            problem,
+            n_jobs=options["n_jobs"],
             missing=options["missing"],
             random_state=options["random_state"],
         )

@@ -8,10 +8,10 @@ from typing import Annotated, Any, TypeVar, Unpack
 
 from eiderdown.api.local import evidence_of
 from eiderdown.api.tables import about_table
-from eiderdown.data.prepare import Prepared, prepare_network
+from eiderdown.data.prepare import Prepared, Takes, prepare_network
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult
-from eiderdown.independence.registry import make_test
+from eiderdown.independence.registry import kinds_taken, make_test
 from eiderdown.options import (
     IndependenceOptions,
     KnowledgeOptions,
@@ -166,7 +166,7 @@ def _learned(
         target=target,
         exclude=options["exclude"],
         knowledge=options["knowledge"],
-        mixed="test" not in algorithm.needs and takes_mixed(options["score"]),
+        takes=_kinds_taken(algorithm, options),
         missing=options["missing"],
         complete=f"{algorithm.name} takes no others" if algorithm.complete_rows else "",
     )
@@ -188,6 +188,13 @@ def _learned(
     return result
 
 
+def _kinds_taken(algorithm: Algorithm[..., Any], options: GraphOptions) -> Takes:
+    """Scores cut the numbers of mixed tables, unless they take both; tests alone go by the test."""
+    if "score" in algorithm.needs and not takes_mixed(options["score"]):
+        return "one kind"
+    return kinds_taken(options["test"]) if "test" in algorithm.needs else "both kinds"
+
+
 def _problem(
     algorithm: Algorithm[..., Any],
     prepared: Prepared,
@@ -201,7 +208,7 @@ def _problem(
     test = score = None
     filling: Any = {name: options[name] for name in ("missing", "random_state")}
     if "test" in algorithm.needs:
-        test = make_test(options["test"], prepared.data, 0, n_jobs, **filling)
+        test = make_test(options["test"], prepared, n_jobs=n_jobs, **filling)
         test.alpha = options["alpha"]
     if "score" in algorithm.needs:
         scored = prepared.uncut if takes_mixed(options["score"]) else prepared.data

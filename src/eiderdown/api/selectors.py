@@ -20,7 +20,6 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
-from eiderdown.independence.registry import AUTO
 from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.registry import Entry, Registry
@@ -273,7 +272,6 @@ def searched(
         algorithm=ALGORITHMS[algorithm].with_params(params or {}),
         alpha=ALPHA,
         max_given=max_given,
-        test=AUTO(collinear="drop"),
         n_jobs=task.n_jobs,
         progress=False,
     )

@@ -153,7 +153,7 @@ class RepeatedKes:
             target=target,
             exclude=options["exclude"],
             knowledge=options["knowledge"],
-            mixed=takes_mixed(options["score"]),
+            takes="both kinds" if takes_mixed(options["score"]) else "one kind",
             missing=options["missing"],
             complete="KES takes no others",
         )

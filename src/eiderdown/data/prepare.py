@@ -1,9 +1,10 @@
 """The one preparation: from any table to columns that one test or one score can judge together.
 
-A boundary is about a target, so that its kind decides: numbers are cut into categories beside a
-discrete target, and categories that are numbers count as numbers beside a continuous one. A network
-is about all columns; if kinds are mixed, numbers are cut. Evidence that takes mixed kinds gets the
-columns as they are. Nothing happens in silence: what is left out or changed is said in a warning.
+What the evidence takes decides about kinds (:data:`Takes`). Evidence that takes both gets columns
+as they are, so that numbers are never cut for it. Where a test of categories was asked for by name,
+numbers are cut; where one of numbers was, categories that are numbers count as such. Networks by
+scores cut the numbers of a table of both kinds. Nothing happens in silence: what is left out or
+changed is said in a warning.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -28,6 +29,13 @@ from eiderdown.errors import (
     listed,
 )
 from eiderdown.knowledge import ColumnKnowledge, Knowledge, KnowledgeSource, knowledge_from
+
+Takes: TypeAlias = Literal["both kinds", "discrete", "continuous", "one kind"]
+"""Which columns evidence takes.
+
+``"both kinds"`` leaves all columns as they are. ``"discrete"`` and ``"continuous"`` are for tests
+that were asked for by name, and ``"one kind"`` for evidence that takes either: the target's kind.
+"""
 
 N_BINS = 3
 """Categories that a continuous column is cut into beside discrete ones, if rows allow it."""
@@ -70,6 +78,12 @@ class Prepared:
         return self.data.names[self.target]
 
     @property
+    def columns(self) -> IntArray:
+        """Columns of ``data`` that take part, the target among them."""
+        target = [] if self.target is None else [self.target]
+        return np.union1d(self.candidates, target).astype(np.int64)
+
+    @property
     def candidate_names(self) -> tuple[str, ...]:
         """Names of the columns that take part, except the target."""
         return tuple(self.data.names[i] for i in self.candidates)
@@ -109,7 +123,7 @@ def prepare_target(
     *,
     exclude: Collection[str] = (),
     required: Collection[str] = (),
-    mixed: bool = False,
+    takes: Takes = "both kinds",
     missing: str = "testwise",
     complete: str = "",
 ) -> Prepared:
@@ -131,14 +145,16 @@ def prepare_target(
             f"No candidate columns are left for target {target!r}; give a table with at least one "
             "other column that varies and is not excluded."
         )
-    as_it_is = mixed or source.roles is not None
-    data, changed = (source, ()) if as_it_is else _like_target(source, column, candidates)
+    takes = takes if source.roles is None else "both kinds"
+    data, changed = _brought_together(source, column, candidates, takes)
     said = (*said, *_left_out(constant), *changed)
     return Prepared(source, data, candidates, column, warnings=said)
 
 
-def prepare_targets(table: Any, *, missing: str = "testwise") -> Prepared:
-    """Prepare a table for searches around each of its columns, whose kinds have to agree.
+def prepare_targets(
+    table: Any, *, takes: Takes = "both kinds", missing: str = "testwise"
+) -> Prepared:
+    """Prepare a table for searches around each of its columns.
 
     Columns that do not vary are left out. :meth:`Prepared.around` then names a target.
     """
@@ -148,10 +164,9 @@ def prepare_targets(table: Any, *, missing: str = "testwise") -> Prepared:
     columns = np.array([i for i, name in enumerate(source.names) if name not in left_out])
     if len(columns) < 2:
         raise InputError("Fewer than two columns vary; there is nothing to search.")
-    data, changed = source, tuple[str, ...]()
     discrete = columns[source.is_discrete[columns]]
-    if 0 < len(discrete) < len(columns):
-        data, changed = _like_target(source, int(discrete[0]), columns)
+    kind_of = int(discrete[0]) if len(discrete) else int(columns[0])
+    data, changed = _brought_together(source, kind_of, columns, takes)
     said = (*said, *_left_out(sorted(constant)), *changed)
     return Prepared(source, data, columns, warnings=said)
 
@@ -162,7 +177,7 @@ def prepare_network(
     target: str | None = None,
     exclude: Collection[str] = (),
     knowledge: KnowledgeSource | None = None,
-    mixed: bool = False,
+    takes: Takes = "one kind",
     missing: str = "testwise",
     complete: str = "",
 ) -> Prepared:
@@ -186,8 +201,8 @@ def prepare_network(
     known = None
     if knowledge is not None:
         known = knowledge_from(knowledge).restricted_to(data.names, table=source.names)
-    as_it_is = mixed or source.roles is not None
-    data, changed = (data, ()) if as_it_is else _all_discrete(data)
+    takes = takes if source.roles is None else "both kinds"
+    data, changed = _all_of_one_kind(data, takes)
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)
     candidates = everyone if column is None else everyone[everyone != column]
@@ -233,40 +248,45 @@ def _left_out(constant: Sequence[str]) -> tuple[str, ...]:
     return (f"Left out because they have a single value: {listed(constant)}.",)
 
 
-def _like_target(data: Dataset, target: int, columns: IntArray) -> tuple[Dataset, tuple[str, ...]]:
-    """Bring columns to the target's kind."""
-    other_kind = columns[data.is_discrete[columns] != data.is_discrete[target]]
-    if len(other_kind) == 0:
-        return data, ()
-    if not data.is_discrete[target]:
-        return _as_numbers(data, target, other_kind)
-    dof = (N_BINS - 1) * (int(data.n_categories[target]) - 1)
-    reason = f"the target {data.names[target]!r} is discrete"
-    return _cut(data, other_kind, dof, reason)
-
-
-def _all_discrete(data: Dataset) -> tuple[Dataset, tuple[str, ...]]:
-    """Cut the continuous columns of a table that also has discrete ones."""
-    if not data.is_discrete.any() or data.is_discrete.all():
-        return data, ()
-    continuous = np.flatnonzero(~data.is_discrete)
-    return _cut(data, continuous, (N_BINS - 1) ** 2, "other columns are discrete")
-
-
-def _cut(
-    data: Dataset, columns: IntArray, dof: int, reason: str
+def _brought_together(
+    data: Dataset, target: int, columns: IntArray, takes: Takes
 ) -> tuple[Dataset, tuple[str, ...]]:
+    """Bring columns to the kind that the evidence takes."""
+    everyone = np.union1d(columns, [target])
+    discrete = data.is_discrete[everyone]
+    if takes == "both kinds" or (takes == "one kind" and (discrete.all() or not discrete.any())):
+        return data, ()
+    if takes == "continuous" or (takes == "one kind" and not data.is_discrete[target]):
+        return _as_numbers(data, everyone[discrete]) if discrete.any() else (data, ())
+    if discrete.all() or not data.is_discrete[target]:  # a test of categories refuses the target
+        return data, ()
+    dof = (N_BINS - 1) * (int(data.n_categories[target]) - 1)
+    return _cut(data, everyone[~discrete], dof)
+
+
+def _all_of_one_kind(data: Dataset, takes: Takes) -> tuple[Dataset, tuple[str, ...]]:
+    """Cut the continuous columns of a table that also has discrete ones, unless both are taken."""
+    discrete = data.is_discrete
+    if takes == "continuous" and discrete.any():
+        return _as_numbers(data, np.flatnonzero(discrete))
+    cuts = {"discrete": True, "one kind": bool(discrete.any())}.get(takes, False)
+    if not cuts or discrete.all():
+        return data, ()
+    return _cut(data, np.flatnonzero(~discrete), (N_BINS - 1) ** 2)
+
+
+def _cut(data: Dataset, columns: IntArray, dof: int) -> tuple[Dataset, tuple[str, ...]]:
     """Cut columns into three categories, or two where a test of three would have too few rows."""
     n_bins = N_BINS if data.n_rows >= ROWS_PER_DOF * dof else 2
     cuts = {data.names[i]: equal_frequency_cuts(data.values(int(i)), n_bins) for i in columns}
     warning = (
-        f"Cut into {n_bins} categories of equal frequency, because {reason}: {listed(list(cuts))}; "
-        "discretise them yourself to choose other categories."
+        f"Cut into {n_bins} categories of equal frequency, because the evidence asked for is for "
+        f"categories: {listed(list(cuts))}; discretise them yourself to choose other categories."
     )
     return discretise(data, cuts), (warning,)
 
 
-def _as_numbers(data: Dataset, target: int, columns: IntArray) -> tuple[Dataset, tuple[str, ...]]:
+def _as_numbers(data: Dataset, columns: IntArray) -> tuple[Dataset, tuple[str, ...]]:
     """Read discrete columns whose categories are numbers as numbers."""
     categories = {data.names[i]: data.categories(int(i)) for i in columns}
     text = [
@@ -276,18 +296,19 @@ def _as_numbers(data: Dataset, target: int, columns: IntArray) -> tuple[Dataset,
     ]
     if text:
         raise ColumnKindError(
-            f"The target {data.names[target]!r} is continuous, but these columns have categories "
-            f"that are not numbers: {listed(text)}; exclude them, recode them as numbers, or "
-            "discretise the target."
+            f"The test asked for is for numbers, but these columns have categories that are not: "
+            f"{listed(text)}; use the test 'wilks', which takes both, or exclude them."
         )
     numbers = {
         name: np.array([*values, np.nan])[data.codes(data.index(name))]
         for name, values in categories.items()
     }
     kinds = dict.fromkeys(numbers, Kind.CONTINUOUS)
-    replaced = data.drop(list(numbers)).with_columns(numbers, kinds=kinds).select(data.names)
+    if len(numbers) < data.n_columns:
+        replaced = data.drop(list(numbers)).with_columns(numbers, kinds=kinds).select(data.names)
+    else:
+        replaced = Dataset.from_columns(numbers, kinds=kinds)
     warning = (
-        f"Used as numbers, because the target {data.names[target]!r} is continuous: "
-        f"{listed(list(numbers))}."
+        f"Used as numbers, because the test asked for is for numbers: {listed(list(numbers))}."
     )
     return replaced, (warning,)

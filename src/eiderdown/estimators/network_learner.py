@@ -15,7 +15,6 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
 from eiderdown.estimators.features import DiscreteFeatures, features_of, validated
 from eiderdown.graphs import PDAG
-from eiderdown.independence.registry import with_defaults
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
 from eiderdown.options import (
     IndependenceOptions,
@@ -69,7 +68,7 @@ class NetworkLearnerOptions(
 class BayesianNetworkLearner(BaseEstimator):
     """Learn the Bayesian network of the features, and how likely rows are by it.
 
-    Tests of correlated features leave out what is collinear, unless ``test`` says otherwise.
+    Tests of correlated features leave out what is collinear.
 
     Parameters
     ----------
@@ -142,10 +141,7 @@ class BayesianNetworkLearner(BaseEstimator):
         self._is_discrete = data.is_discrete
         own, known = self.get_params(deep=False), options_of(learn_network)
         options = {name: value for name, value in own.items() if name in known}
-        options |= {
-            "score": self.network_score,
-            "test": with_defaults(self.test, collinear="drop"),
-        }
+        options["score"] = self.network_score
         network = learn_network(data, progress=False, **options)
         if not network.complete:
             # Half a network would go unnoticed in a pipeline.

@@ -32,7 +32,7 @@ from eiderdown.estimators.features import (
     target_kinds,
     unused_name,
 )
-from eiderdown.independence.registry import TestSource, with_defaults
+from eiderdown.independence.registry import TestSource
 from eiderdown.options import MissingOptions, WorkOptions, options_of, stores_params
 from eiderdown.progress import abandon
 from eiderdown.results import MarkovBoundary, ParentsChildren
@@ -96,9 +96,7 @@ class TargetSelector(SelectorWithTarget):
         """Return what the verb is told."""
         known = options_of(self._verb)
         own = self.get_params(deep=False)
-        options = {name: value for name, value in own.items() if name in known}
-        # In a pipeline nobody can take out a column that is a linear function of others.
-        return options | {"test": with_defaults(self.test, collinear="drop")}
+        return {name: value for name, value in own.items() if name in known}
 
     def _search(self, data: Dataset) -> None:
         verb = type(self)._verb

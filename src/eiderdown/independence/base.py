@@ -75,6 +75,8 @@ class IndependenceTest(ABC):
         self.name_rank: IntArray = frozen(rank)
         self.notes: list[str] = []
         """What the test left out or changed, in sentences for the user; results carry them on."""
+        self.why = ""
+        """Why it is this test, where nobody asked for it by name."""
 
     @property
     def n_variables(self) -> int:

@@ -269,14 +269,14 @@ class IndependenceBatch:
         The key is (log p, -statistic, rank of the name), so the order of the columns in the table
         never decides.
         """
-        return np.lexsort((name_rank[self.x], -self.statistic, self.log_p, ~self._counts))
+        return np.lexsort((name_rank[self.x], -np.abs(self.statistic), self.log_p, ~self._counts))
 
     def strongest(self, name_rank: IntArray) -> IndependenceResult | None:
         """Return the first of :meth:`by_strength` without sorting; None if none can say it."""
         tied = np.flatnonzero(self._counts)
         if len(tied) == 0:
             return None
-        for key in (self.log_p, -self.statistic, name_rank[self.x]):
+        for key in (self.log_p, -np.abs(self.statistic), name_rank[self.x]):
             values = key[tied]
             tied = tied[values == values.min()]
         return self[int(tied[0])]

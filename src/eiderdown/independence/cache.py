@@ -28,6 +28,7 @@ from eiderdown.independence.kernels.cache import (
     recall,
     remember,
 )
+from eiderdown.independence.wilks import BlockTest
 
 _WIDE = 4_096
 _MOST_WIDE_RESULTS = 500_000
@@ -69,7 +70,7 @@ class CachedTest(IndependenceTest):
     def __init__(self, inner: IndependenceTest, *, max_results: int = 4_000_000) -> None:
         super().__init__(inner.names)
         self.inner = inner
-        self.notes = inner.notes
+        self.notes, self.why = inner.notes, inner.why
         self.alpha = 1.0
         """The level at which tests that cannot say are counted; at 1 those that cannot at any."""
         self._max_results = max_results
@@ -78,8 +79,8 @@ class CachedTest(IndependenceTest):
 
     @property
     def description(self) -> dict[str, object]:
-        """Name and options of the wrapped test."""
-        return self.inner.description
+        """Name and options of the wrapped test, and why it was chosen if nobody named it."""
+        return {**self.inner.description, **({"why": self.why} if self.why else {})}
 
     @property
     def counts(self) -> TestCounts:
@@ -99,7 +100,7 @@ class CachedTest(IndependenceTest):
     ) -> IndependenceBatch:
         """As :meth:`IndependenceTest.max_p_over_subsets`; one compiled call if it can."""
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
-        if isinstance(self.inner, ContingencyTest) and len(xs) <= _WIDE:
+        if isinstance(self.inner, ContingencyTest | BlockTest) and len(xs) <= _WIDE:
             self._check_subsets(xs, int(target), pool, max_given, always)
             subsets = self._subset_rows(pool, max_given, tuple(always))
             if self.inner.takes_subsets(xs, int(target), subsets):

@@ -2,111 +2,63 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Annotated, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset
-from eiderdown.errors import listed
-from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
-from eiderdown.independence.batch import Allows, IndependenceBatch
-from eiderdown.independence.kernels.tails import fill_log_student_tails
-from eiderdown.options import Option, checked_options, options_of
+from eiderdown.errors import ColumnKindError, listed
+from eiderdown.independence.kernels.wilks import FISHER, STUDENT
+from eiderdown.independence.power import Detect
+from eiderdown.independence.wilks import BlockTest, CollinearColumns
+from eiderdown.options import checked_options, options_of
 from eiderdown.statistics import MomentStatistics
-from eiderdown.statistics.moments import Collinear
-
-CollinearColumns: TypeAlias = Annotated[
-    Collinear, Option("what to do with columns that are linear functions of others")
-]
-
-_LARGEST_R = 1.0 - 2.0**-53  # keeps the transform of a perfect correlation finite
 
 
-class CorrelationTest(IndependenceTest):
-    """What Fisher's z and Student's t share.
+class CorrelationTest(BlockTest):
+    """What Fisher's z and Student's t share: Wilks' test of blocks of one column each.
 
     Parameters
     ----------
     data : Dataset
         The table; tested columns must be continuous.
-    reliability : {"rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"}
-        Which tests to trust; all rules but "always" compare the rows with the regression
-        coefficients (1 + |given|).
-    min_rows : float
-        How many rows are wanted for each.
-    collinear : {"error", "drop", "shrink"}
+    detect : {"small", "medium", "large"}
+        How large a dependence must be that would have been seen, for independence to be said.
+    collinear : {"drop", "shrink"}
         What to do with columns that are linear functions of the conditioning set.
+    n_jobs : int or None
+        Threads; None means every available core.
     """
+
+    form = STUDENT
 
     def __init__(
         self,
         data: Dataset,
         *,
-        reliability: ReliabilityRule = "rows_per_stratum",
-        min_rows: MinRows = 5.0,
-        collinear: CollinearColumns = "error",
+        detect: Detect = "medium",
+        collinear: CollinearColumns = "drop",
+        n_jobs: int | None = None,
     ) -> None:
-        super().__init__(data.names)
-        given = {"reliability": reliability, "min_rows": min_rows, "collinear": collinear}
+        given = {"detect": detect, "collinear": collinear}
         checked_options(options_of(CorrelationTest), given, type(self).__name__)
-        self.statistics = MomentStatistics(data, collinear=collinear)
-        self.reliability, self.min_rows = reliability, min_rows
-        self._n_rows = data.n_rows
-        self._noted: set[int] = set()
+        statistics = MomentStatistics(data, collinear=collinear, n_jobs=n_jobs)
+        super().__init__(statistics, self.form, detect)
 
     @property
     def description(self) -> dict[str, object]:
         """Name and options of the test, for the record of a run."""
-        return {
-            "test": type(self).__name__,
-            "collinear": self.statistics.collinear,
-            "reliability": self.reliability,
-            "min_rows": self.min_rows,
-        }
+        options = {"detect": self.detect, "collinear": self.statistics.collinear}
+        return {"test": type(self).__name__, **options}
 
-    @abstractmethod
-    def _dof(self, n_given: int) -> int:
-        """Degrees of freedom left; at most 0 when the rows are too few for any answer."""
-
-    @abstractmethod
-    def _judge(self, r: FloatArray, dof: int) -> tuple[FloatArray, FloatArray]:
-        """Turn partial correlations into statistics and log p-values."""
-
-    def _sweep(
-        self, candidates: IntArray, target: int, given: tuple[int, ...]
-    ) -> IndependenceBatch:
-        dof = self._dof(len(given))
-        statistic = log_p = r = np.zeros(len(candidates))
-        if dof > 0:
-            partial = self.statistics.partial_correlations(candidates, target, given)
-            self._note_determined(candidates[partial.determined])
-            r = partial.r
-            statistic, log_p = self._judge(np.clip(r, -_LARGEST_R, _LARGEST_R), dof)
-        needed = self.min_rows * (1.0 + len(given))
-        enough = self.reliability == "always" or self._n_rows >= needed
-        return IndependenceBatch.of_sweep(
-            candidates,
-            target,
-            given,
-            statistic=statistic,
-            dof=max(dof, 0),
-            log_p=log_p,
-            n_used=self._n_rows,
-            effect=r,
-            allows=Allows.BOTH if dof > 0 and enough else Allows.NOTHING,
-        )
-
-    def _note_determined(self, columns: IntArray) -> None:
-        """With collinear="drop": note, once, the columns that repeat others."""
-        new = [int(x) for x in columns if int(x) not in self._noted]
-        if new:
-            self._noted.update(new)
-            self.notes.append(
-                "Treated as carrying nothing new, because they are linear functions of other "
-                f"columns: {listed([self.names[x] for x in new])}."
-            )
+    def _checked(self, xs: IntArray, target: int, given: Any) -> tuple[int, ...]:
+        conditions = super()._checked(xs, target, given)
+        asked = np.array([target, *conditions, *xs.tolist()], dtype=np.int64)
+        wrong = np.unique(asked[self.statistics.data.is_discrete[asked]])
+        if len(wrong):
+            _refuse(self.statistics.data, wrong.tolist())
+        return conditions
 
 
 class FisherZTest(CorrelationTest):
@@ -125,24 +77,19 @@ class FisherZTest(CorrelationTest):
     (True, False)
     """
 
-    def _dof(self, n_given: int) -> int:
-        return self._n_rows - n_given - 3
-
-    def _judge(self, r: FloatArray, dof: int) -> tuple[FloatArray, FloatArray]:
-        from scipy.special import log_ndtr
-
-        z = np.sqrt(dof) * np.abs(np.arctanh(r))
-        return z, np.minimum(0.0, np.log(2.0) + log_ndtr(-z))
+    form = FISHER
 
 
 class StudentTTest(CorrelationTest):
     """Student's t: r sqrt(dof / (1 - r^2)) with dof = n - |given| - 2, two-sided."""
 
-    def _dof(self, n_given: int) -> int:
-        return self._n_rows - n_given - 2
 
-    def _judge(self, r: FloatArray, dof: int) -> tuple[FloatArray, FloatArray]:
-        t = np.abs(r) * np.sqrt(dof / ((1.0 - r) * (1.0 + r)))
-        log_p = np.empty(len(t))
-        fill_log_student_tails(t, float(dof), log_p)
-        return t, log_p
+def _refuse(data: Dataset, columns: list[int]) -> None:
+    categories = [category for i in columns for category in data.categories(i)]
+    numbers = all(isinstance(category, int | float) for category in categories)
+    advice = ", or give their kind as continuous" if numbers else ""
+    raise ColumnKindError(
+        f"Correlations need continuous columns, but these are discrete: "
+        f"{listed([data.names[i] for i in columns])}; use the test 'wilks', which takes both"
+        f"{advice}."
+    )

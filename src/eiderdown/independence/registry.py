@@ -7,48 +7,113 @@ its class, or any function that makes an :class:`IndependenceTest` from a :class
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
+import numpy as np
+
+from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset
+from eiderdown.data.prepare import Prepared, Takes
 from eiderdown.errors import OptionError
-from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
+from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.bends import BasisChoice, chosen_basis
 from eiderdown.independence.cache import CachedTest
-from eiderdown.independence.contingency import ChiSquareTest, DegreesOfFreedom, GSquareTest
-from eiderdown.independence.correlation import CollinearColumns, FisherZTest, StudentTTest
+from eiderdown.independence.calibrated import CalibratedChiSquareTest
+from eiderdown.independence.confirmed import ConfirmedTest
+from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
+from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.imputed import ImputedTest
+from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.robust import RobustTest
 from eiderdown.independence.testwise import TestwiseDeletion
+from eiderdown.independence.wilks import CollinearColumns, WilksTest
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
+from eiderdown.statistics.coding import Ranks
 
 TestSource: TypeAlias = str | Test[..., Any] | Callable[[Dataset], IndependenceTest]
 """What users say: a name, a configured entry, or a function that makes a test from a table."""
 
 
-def by_kind_of_target(
+def by_kinds(
     data: Dataset,
     *,
-    target: int = 0,
-    dof: DegreesOfFreedom = "adjusted",
-    reliability: ReliabilityRule = "rows_per_stratum",
-    min_rows: MinRows = 5.0,
-    collinear: CollinearColumns = "error",
+    basis: BasisChoice = "auto",
+    ranks: Ranks = False,
+    detect: Detect = "medium",
+    collinear: CollinearColumns = "drop",
     n_jobs: int | None = None,
 ) -> IndependenceTest:
-    """Make G2 for a discrete target and Fisher's z for a continuous one."""
-    if data.is_discrete[target]:
-        return GSquareTest(data, dof=dof, reliability=reliability, min_rows=min_rows, n_jobs=n_jobs)
-    return FisherZTest(data, reliability=reliability, min_rows=min_rows, collinear=collinear)
+    """Make the test that the kinds of all columns choose; see :func:`chosen_by_kinds`."""
+    entry, why = chosen_by_kinds(data, basis=basis, ranks=ranks, detect=detect, collinear=collinear)
+    test: IndependenceTest = entry.run(data, n_jobs=n_jobs)
+    test.why = why
+    return test
+
+
+def chosen_by_kinds(
+    data: Dataset,
+    target: int | None = None,
+    columns: IntArray | None = None,
+    *,
+    basis: BasisChoice,
+    ranks: bool,
+    **shared: Any,
+) -> tuple[Test[..., Any], str]:
+    """Choose the test by the kinds of the columns that take part, and say why.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    target : int or None
+        The column around which is searched; None for none.
+    columns : IntArray or None
+        Columns that take part; None for all.
+    basis, ranks
+        How numbers are coded; see :class:`WilksTest`.
+    **shared
+        Options that the test gets if it has them.
+
+    Examples
+    --------
+    >>> table = Dataset.from_columns({"age": [31.5, 40.0, 28.1], "smoker": ["no", "yes", "no"]})
+    >>> entry, why = chosen_by_kinds(table, basis="auto", ranks=False)
+    >>> entry, why.split("; ")[0]
+    (wilks(basis='linear', ranks=False), 'columns are numbers and categories')
+    """
+    asked = np.arange(data.n_columns) if columns is None else columns
+    discrete = data.is_discrete[asked]
+    if discrete.all():
+        return _with_those_it_has(G_SQUARE, shared), "all columns are categories"
+    kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
+    chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
+    coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
+    if chosen == "linear" and not ranks and not discrete.any():
+        coded = FISHER_Z
+    return _with_those_it_has(coded, shared), f"{kinds}; {why}" if why else kinds
+
+
+def _with_those_it_has(entry: Test[..., Any], options: Mapping[str, Any]) -> Test[..., Any]:
+    return entry.with_params({k: v for k, v in options.items() if k in entry.options})
 
 
 AUTO = Test(
-    by_kind_of_target,
-    "G2 for discrete columns, Fisher's z for continuous ones.",
+    by_kinds,
+    "By the kinds of columns: of contingency tables for categories, Fisher's z for numbers, "
+    "Wilks' for both, or where numbers bend.",
     name="auto",
     kinds=("discrete", "continuous"),
+    mixed=True,
+)
+CALIBRATED_CHI_SQUARE = Test(
+    CalibratedChiSquareTest,
+    "Pearson's test against its own permutations, right in thin tables.",
+    name="calibrated_chi_square",
+    kinds=("discrete",),
 )
 G_SQUARE = Test(
     GSquareTest,
@@ -65,6 +130,13 @@ FISHER_Z = Test(
 STUDENT_T = Test(
     StudentTTest, "Student's t of the partial correlation.", name="student_t", kinds=("continuous",)
 )
+WILKS = Test(
+    WilksTest,
+    "Wilks' likelihood ratio between blocks of columns.",
+    name="wilks",
+    kinds=("discrete", "continuous"),
+    mixed=True,
+)
 REGRESSION = Test(
     RegressionTest,
     "Likelihood ratio of regressions, by the kind of the target.",
@@ -72,9 +144,27 @@ REGRESSION = Test(
     kinds=("discrete", "continuous"),
     mixed=True,
 )
+CONFIRMED = Test(
+    ConfirmedTest,
+    "Wilks' test, confirmed by regression of the target where it is not clear.",
+    name="confirmed",
+    kinds=("discrete", "continuous"),
+    mixed=True,
+)
 
 TESTS: Registry[Test[..., Any]] = Registry(
-    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T, REGRESSION], noun="test"
+    [
+        AUTO,
+        CALIBRATED_CHI_SQUARE,
+        G_SQUARE,
+        CHI_SQUARE,
+        FISHER_Z,
+        STUDENT_T,
+        WILKS,
+        REGRESSION,
+        CONFIRMED,
+    ],
+    noun="test",
 )
 
 
@@ -98,14 +188,42 @@ def with_defaults(source: TestSource, **defaults: Any) -> TestSource:
     entry = entry_of(source)
     if entry is None:
         return source
-    return entry.with_params(
-        {k: v for k, v in defaults.items() if k in entry.options and k not in entry.params}
-    )
+    new = {k: v for k, v in defaults.items() if k not in entry.params}
+    return _with_those_it_has(entry, new)
+
+
+def kinds_taken(source: TestSource) -> Takes:
+    """Say which columns a test takes: both kinds, or one; a function takes the table as it is.
+
+    Examples
+    --------
+    >>> kinds_taken("auto"), kinds_taken("g_square"), kinds_taken("fisher_z")
+    ('both kinds', 'discrete', 'continuous')
+    """
+    entry = entry_of(source)
+    if entry is None:
+        return "both kinds"
+    if entry.mixed:
+        return "both kinds"
+    return entry.kinds[0] if len(entry.kinds) == 1 else "one kind"
+
+
+def columns_named_by(source: TestSource) -> tuple[str, ...]:
+    """Return the columns that a test itself names, which are no candidates.
+
+    Examples
+    --------
+    >>> columns_named_by(REGRESSION(event="died")), columns_named_by("regression")
+    (('died',), ())
+    """
+    entry = entry_of(source)
+    event = None if entry is None else entry.params.get("event")
+    return () if event is None else (event,)
 
 
 def make_test(
     source: TestSource,
-    data: Dataset,
+    data: Dataset | Prepared,
     target: int | None = None,
     n_jobs: int | None = None,
     *,
@@ -121,10 +239,10 @@ def make_test(
     ----------
     source : str, Test or callable
         A name, a configured entry, or a function that makes a test from a table.
-    data : Dataset
-        The table.
+    data : Dataset or Prepared
+        The table; prepared, it says which columns take part, and around which one.
     target : int or None
-        The column whose kind decides what "auto" is; None for the first.
+        The column around which is searched; None for none.
     n_jobs : int or None
         Threads of tests that use them; None means every available core.
     missing : str
@@ -139,19 +257,25 @@ def make_test(
     >>> make_test(G_SQUARE(dof="nominal"), data, 0, 1).description
     {'test': 'GSquareTest', 'dof': 'nominal', 'reliability': 'rows_per_stratum', 'min_rows': 5.0}
     """
-    make = _maker(source, data, target or 0, n_jobs)
+    columns = None
+    if isinstance(data, Prepared):
+        target, columns, data = data.target, data.columns, data.data
+    make, why = _maker(source, data, target, columns, n_jobs)
     if data.roles is not None:
         _require_robust(source)
-        make = RobustTest
+        make, why = RobustTest, "rows have weights or belong together"
     if not data.has_missing.any():
-        return CachedTest(make(data))
-    if missing == "impute":
+        test = CachedTest(make(data))
+    elif missing == "impute":
         from eiderdown.data.impute import imputed_tables  # imports scikit-learn
 
         tables = imputed_tables(data, seed=as_seed(random_state))
-        return CachedTest(ImputedTest([make(table) for table in tables], data))
-    test = make(data)
-    return CachedTest(test if test.takes_missing else TestwiseDeletion(data, make))
+        test = CachedTest(ImputedTest([make(table) for table in tables], data))
+    else:
+        whole = make(data)
+        test = CachedTest(whole if whole.takes_missing else TestwiseDeletion(data, make))
+    test.why = why
+    return test
 
 
 def _require_robust(source: TestSource) -> None:
@@ -165,21 +289,19 @@ def _require_robust(source: TestSource) -> None:
         )
 
 
-def _chosen(entry: Test[..., Any], data: Dataset, target: int) -> Test[..., Any]:
-    """Return the test that "auto" is for this table, and any other test as it is."""
-    if entry.function is not by_kind_of_target:
-        return entry
-    found: Test[..., Any] = G_SQUARE if data.is_discrete[target] else FISHER_Z
-    return found.with_params({k: v for k, v in entry.params.items() if k in found.options})
-
-
 def _maker(
-    source: TestSource, data: Dataset, target: int, n_jobs: int | None
-) -> Callable[[Dataset], IndependenceTest]:
-    """Return what makes the test, of the table or of some of its rows and columns."""
+    source: TestSource,
+    data: Dataset,
+    target: int | None,
+    columns: IntArray | None,
+    n_jobs: int | None,
+) -> tuple[Callable[[Dataset], IndependenceTest], str]:
+    """Return what makes the test, of the table or of some of its rows, and why it is this one."""
     if callable(source) and not isinstance(source, Test):
-        return source
-    entry = _chosen(source if isinstance(source, Test) else TESTS[source], data, target)
+        return source, ""
+    entry, why = source if isinstance(source, Test) else TESTS[source], ""
+    if entry.function is by_kinds:
+        entry, why = chosen_by_kinds(data, target, columns, **entry.all_params)
     taken = inspect.signature(entry.function).parameters
     about = {"target": target, "n_jobs": n_jobs}
-    return partial(entry.run, **{k: v for k, v in about.items() if k in taken})
+    return partial(entry.run, **{k: v for k, v in about.items() if k in taken}), why

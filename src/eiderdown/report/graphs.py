@@ -64,7 +64,7 @@ def _headline(result: LearnedGraph) -> str:
 
 def _strength(edge: LearnedEdge) -> tuple[float, float, str]:
     if edge.test is not None:
-        return (edge.test.log_p, -edge.test.statistic, str(edge))
+        return (edge.test.log_p, -abs(edge.test.statistic), str(edge))
     return (0.0 if edge.gain is None else -edge.gain, 0.0, str(edge))
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.data.missing import require_complete
+from eiderdown.data.rows import effective_rows
 from eiderdown.errors import (
     CollinearColumnsError,
     ColumnKindError,
@@ -29,7 +30,6 @@ from eiderdown.errors import (
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.statistics import MomentStatistics
-from eiderdown.statistics.moments import forward_substituted
 
 MeanWeight: TypeAlias = Annotated[
     float, Option("weight of the prior mean, in rows", inside=(0, math.inf))
@@ -169,7 +169,7 @@ class _Parents:
         """Return the covariances, given the parents, of each row of extras and the child."""
         of_extras = self._components.places(extras.ravel())
         of_child = self._components.places([child])
-        explained = forward_substituted(
+        explained = _forward_substituted(
             self._factor, self._rows[:, np.concatenate([of_extras, of_child])]
         )
         n, n_child = len(extras), len(of_child)
@@ -195,6 +195,16 @@ def _log_determinants(matrices: FloatArray) -> FloatArray:
     return np.where(sign > 0.0, log_determinant, -np.inf)
 
 
+def _forward_substituted(factor: FloatArray, right: FloatArray) -> FloatArray:
+    """Solve ``factor @ solution = right`` for a lower triangle, each column by itself."""
+    solution = right.copy()
+    for j in range(len(factor)):
+        for i in range(j):
+            solution[j] -= factor[j, i] * solution[i]
+        solution[j] /= factor[j, j]
+    return solution
+
+
 def _on_grid(values: FloatArray) -> FloatArray:
     return np.rint(values * _GRID) / _GRID
 
@@ -208,7 +218,6 @@ class _ColumnsThemselves(Components):
         _require_continuous(data)
         every = range(data.n_columns)
         self._moments = MomentStatistics(data)
-        self._order = self._moments.positions(np.arange(data.n_columns))
         squares = np.array([float(np.var(data.values(i))) * data.n_rows for i in every])
         if standardise:
             squares = np.full(data.n_columns, data.n_rows - 1.0)
@@ -218,9 +227,27 @@ class _ColumnsThemselves(Components):
 
     def correlations(self, column: int) -> FloatArray:
         """Correlate one column with all columns."""
-        found: FloatArray = self._moments.correlations(column)[None, self._order]
+        found: FloatArray = self._moments.correlations(column).copy()
         found *= self._weight * self._weight[column]
         found[:, column] = 1.0
+        return found
+
+
+class _WeightedColumns(Components):
+    """Every column is one component; rows count as much as their weights."""
+
+    def __init__(self, data: Dataset, weights: FloatArray) -> None:
+        _require_continuous(data)
+        share = weights / weights.sum()
+        values = np.stack([data.values(i) for i in range(data.n_columns)])
+        centred = values - (values @ share)[:, None]
+        variance = (centred**2) @ share
+        self._columns = centred * np.sqrt(share / variance[:, None])
+        super().__init__(np.ones(data.n_columns, dtype=np.int64), np.log(variance))
+
+    def correlations(self, column: int) -> FloatArray:
+        """Correlate one column with all columns."""
+        found: FloatArray = np.einsum("ij,j->i", self._columns, self._columns[column])[None, :]
         return found
 
 
@@ -232,14 +259,19 @@ class GaussianBicScore(DeterminantScore):
     Parameters
     ----------
     data : Dataset
-        The table; its columns must be continuous.
+        The table; its columns must be continuous. If rows have weights, n is the number of rows of
+        equal weight that would know as much.
     """
 
     name = "gaussian_bic"
 
     def __init__(self, data: Dataset) -> None:
-        super().__init__(data.names, _ColumnsThemselves(data))
-        self._n_rows = data.n_rows
+        weights = None if data.roles is None else data.roles.weights
+        components: Components = _ColumnsThemselves(data)
+        if weights is not None:
+            components = _WeightedColumns(data, weights)
+        super().__init__(data.names, components)
+        self._n_rows = data.n_rows if weights is None else effective_rows(weights)
 
     def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
         per_component = 1.0 + math.log(2.0 * math.pi)

@@ -1,26 +1,26 @@
-"""Correlations of continuous columns, and partial correlations by Cholesky.
+"""Correlations between blocks of columns: the one moment matrix of numbers and categories.
 
-Rows of the correlation matrix are computed when first needed and kept for a while: a search over
-thousands of columns conditions on a dozen of them, so the whole matrix is never built.
-
-Sums over many columns at once are written so that each column's result depends on that column
-alone, bit for bit. BLAS does not promise that: it may add up the same numbers in another order
-elsewhere in a matrix, and then equal columns no longer tie and the order of the columns decides.
+A variable is a block of orthogonal columns of length 1 (:mod:`eiderdown.statistics.coding`). The
+correlations of a block with all others are computed when first needed and kept for a while: a
+search over thousands of columns conditions on a dozen of them, so the whole matrix is never built.
+Numbers that are one column and categories are read where they stand in the table, without a copy.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
-from eiderdown.data import Dataset, FloatBlock
-from eiderdown.errors import CollinearColumnsError, ColumnKindError, OptionError, listed
+from eiderdown.data import CodeBlock, Dataset, FloatBlock, SparseBlock
+from eiderdown.statistics import moment_kernels as kernels
+from eiderdown.statistics.coding import Coding, contrasts
+from eiderdown.statistics.cost import ONE_JOB, THREADS_PAY_FROM, Workers
 
-Collinear: TypeAlias = Literal["error", "drop", "shrink"]
+Collinear: TypeAlias = Literal["drop", "shrink"]
 
 TOLERANCE = 1e-10
 """Share of a column's variance that must be left given the others; less is rounding error."""
@@ -28,174 +28,216 @@ TOLERANCE = 1e-10
 SHRINKAGE = 0.01
 """With ``collinear="shrink"`` every correlation is scaled by one minus this."""
 
-_CACHE_BYTES = 128_000_000
+ROWS_PER_CONTRAST = 3
+"""Rows that each contrast of a category needs; with fewer the category says nothing."""
+
+PER_PRODUCT = 0.3
+"""Nanoseconds of one row of one column in a correlation."""
+
+_CACHE_BYTES = 256_000_000
 
 
-@dataclass(frozen=True, eq=False)
-class PartialCorrelations:
-    """Partial correlations of many columns with one target given one set.
+class _Numbers(NamedTuple):
+    """Columns of numbers, how each is standardised, and where each variable's columns start."""
 
-    Attributes
-    ----------
-    r : FloatArray
-        The partial correlations; 0 where a column (or the target) is fixed by the set.
-    determined : BoolArray
-        Columns of which the set leaves nothing: they are linear functions of it.
-    """
-
-    r: FloatArray
-    determined: BoolArray
+    values: FloatArray
+    scaling: FloatArray
+    start: IntArray
 
 
 class MomentStatistics:
-    """Correlations of the continuous columns of a table.
+    """Correlations between the blocks of columns that variables become.
 
     Parameters
     ----------
     data : Dataset
-        The table; columns that are asked for must be continuous.
-    collinear : {"error", "drop", "shrink"}
-        What to do with columns that are linear functions of others: raise an error that names
-        them; leave them out of the conditioning set and treat them as carrying nothing new; or
-        shrink every correlation a little towards zero, which makes all of them regular.
+        The table.
+    coding : Coding
+        How numbers become columns.
+    collinear : {"drop", "shrink"}
+        With "shrink", all correlations are made a little smaller, which makes columns regular that
+        are linear functions of others.
+    n_jobs : int or None
+        Threads; None means every available core.
+
+    Attributes
+    ----------
+    first : IntArray
+        Variable v has the columns ``first[v]`` up to (not with) ``first[v + 1]``.
+    n_main : IntArray
+        How many of a variable's columns are the variable itself; the others are powers of it.
+    varies : FloatArray
+        For each column 1, or 0 if it is constant.
+    unusable : BoolArray
+        Variables with too many categories for the rows, which have no columns.
     """
 
-    def __init__(self, data: Dataset, *, collinear: Collinear = "error") -> None:
-        if collinear not in ("error", "drop", "shrink"):
-            raise OptionError(f"collinear must be 'error', 'drop' or 'shrink', not {collinear!r}.")
-        self.data = data
-        self.collinear = collinear
-        self._standardised, self._row_of = _standardised(data)
+    def __init__(
+        self,
+        data: Dataset,
+        *,
+        coding: Coding | None = None,
+        collinear: Collinear = "drop",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.data, self.collinear = data, collinear
+        self.coding = coding or Coding()
+        self.workers = Workers(n_jobs)
+        self._numbers: dict[int, _Numbers] = {}
+        widths = np.ones(data.n_columns, dtype=np.int64)
+        self.unusable: BoolArray = np.zeros(data.n_columns, dtype=np.bool_)
+        for b, block in enumerate(data.blocks):
+            if isinstance(block, FloatBlock):
+                self._numbers[b] = self._coded(block)
+                widths[block.variables] = np.diff(self._numbers[b].start)
+            elif isinstance(block, CodeBlock):
+                widths[block.variables] = self._widths_of_categories(block)
+        self.first: IntArray = frozen(np.concatenate([[0], np.cumsum(widths)]).astype(np.int64))
+        self.n_main: IntArray = frozen(np.where(data.is_discrete, widths, np.minimum(widths, 1)))
+        self.varies: FloatArray = self._varying()
         self._rows: OrderedDict[int, FloatArray] = OrderedDict()
-        self._most_rows = max(8, _CACHE_BYTES // max(1, 8 * len(self._standardised)))
+        self._bytes = 0
 
-    def correlations(self, column: int) -> FloatArray:
-        """Correlation of one column with every continuous column, in storage order."""
-        found = self._rows.get(column)
-        if found is None:
-            row = self._storage_row(column)
-            found = np.einsum("ij,j->i", self._standardised, self._standardised[row])
-            if self.collinear == "shrink":
-                found *= 1.0 - SHRINKAGE
-                found[row] = 1.0
-            self._rows[column] = frozen(found)
-            if len(self._rows) > self._most_rows:
-                self._rows.popitem(last=False)
-        else:
-            self._rows.move_to_end(column)
+    @property
+    def n_columns(self) -> int:
+        """Number of columns of all blocks."""
+        return int(self.first[-1])
+
+    def correlations(self, variable: int) -> FloatArray:
+        """Correlations of each column of one variable with every column."""
+        found = self._rows.get(variable)
+        if found is not None:
+            self._rows.move_to_end(variable)
+            return found
+        found = self._correlated(self.unit_columns(variable))
+        if self.collinear == "shrink":
+            found *= 1.0 - SHRINKAGE
+        own = slice(int(self.first[variable]), int(self.first[variable + 1]))
+        found[:, own] = np.diag(self.varies[own])
+        self._rows[variable] = frozen(found)
+        self._bytes += found.nbytes
+        while self._bytes > _CACHE_BYTES and len(self._rows) > 1:
+            self._bytes -= self._rows.popitem(last=False)[1].nbytes
         return found
 
-    def partial_correlations(
-        self, candidates: IntArray, target: int, given: tuple[int, ...]
-    ) -> PartialCorrelations:
-        """Correlate each candidate with the target after removing what ``given`` explains."""
-        columns = self.positions(candidates)
-        with_target = self.correlations(target)[columns]
-        factor, used = self._cholesky(given)
-        if not used:
-            nothing = np.zeros(len(candidates), dtype=np.bool_)
-            return PartialCorrelations(np.clip(with_target, -1.0, 1.0), nothing)
-        cross = np.stack([self.correlations(z) for z in used])
-        explained = forward_substituted(factor, cross[:, [*columns, self._storage_row(target)]])
-        of_candidates, of_target = explained[:, :-1], explained[:, -1:]
-        unexplained = 1.0 - (explained * explained).sum(axis=0)
-        left, left_of_target = unexplained[:-1], float(unexplained[-1])
-        determined = left <= TOLERANCE
-        if self.collinear == "error":
-            self._refuse(candidates[determined], used)
-            self._refuse([target] if left_of_target <= TOLERANCE else [], used)
-        regular = ~determined & (left_of_target > TOLERANCE)
-        shared = with_target - (of_candidates * of_target).sum(axis=0)
-        r = np.zeros(len(candidates))
-        r[regular] = shared[regular] / np.sqrt(left[regular] * left_of_target)
-        return PartialCorrelations(np.clip(r, -1.0, 1.0), determined)
+    def rows_of(self, variables: Sequence[int]) -> tuple[FloatArray, IntArray]:
+        """Stack the correlations of some variables; also each variable's first row (-1: none)."""
+        rows = [self.correlations(v) for v in variables]
+        row_of = np.full(self.data.n_columns, -1, dtype=np.int64)
+        row_of[list(variables)] = np.cumsum([0, *map(len, rows)])[:-1]
+        stacked = np.concatenate(rows) if len(rows) > 1 else rows[0]
+        return frozen(np.ascontiguousarray(stacked)), frozen(row_of)
 
-    def _cholesky(self, given: tuple[int, ...]) -> tuple[FloatArray, tuple[int, ...]]:
-        """Factorise the correlations of ``given``, without the columns that others determine."""
-        used: list[int] = []
-        factor = np.zeros((len(given), len(given)))
-        for column in given:
-            k = len(used)
-            with_used = self.correlations(column)[self.positions(used)]
-            row = np.zeros(k)
-            for j in range(k):
-                row[j] = (with_used[j] - row[:j] @ factor[j, :j]) / factor[j, j]
-            left = float(self.correlations(column)[self._storage_row(column)] - row @ row)
-            if left <= TOLERANCE:
-                if self.collinear == "error":
-                    self._refuse([column], used)
-                continue
-            factor[k, :k] = row
-            factor[k, k] = np.sqrt(left)
-            used.append(column)
-        k = len(used)
-        return factor[:k, :k], tuple(used)
+    def unit_columns(self, variable: int) -> FloatArray:
+        """Return the columns of one variable, of length 1, as the rows of a matrix."""
+        if not self.data.is_discrete[variable]:
+            numbers, row = self._held(variable)
+            own = slice(int(numbers.start[row]), int(numbers.start[row + 1]))
+            scale, mean, correction, inverse = numbers.scaling[own].T[:, :, None]
+            standardised: FloatArray = (numbers.values[own] * scale - mean) - correction
+            standardised *= inverse
+            return standardised
+        codes = self.data.codes(variable)
+        width = int(self.first[variable + 1] - self.first[variable])
+        counts = np.bincount(codes, minlength=int(self.data.n_categories[variable]))
+        table = contrasts(counts) if width else np.empty((0, len(counts)))
+        if width and len(table) < width:  # a sparse column that does not vary
+            table = np.zeros((width, len(counts)))
+        return np.ascontiguousarray(table[:, codes])
 
-    def _refuse(self, columns: IntArray | list[int], others: tuple[int, ...] | list[int]) -> None:
-        if len(columns) == 0:
-            return
-        names = self.data.names
-        wrong = listed([names[i] for i in columns])
-        basis = listed([names[i] for i in others])
-        cause = f"linear functions of {basis}" if len(others) else "constant"
-        raise CollinearColumnsError(
-            f"These columns are {cause} and leave nothing to test: {wrong}; remove them, or pass "
-            "collinear='drop' (ignore what they repeat) or collinear='shrink'."
+    def _held(self, variable: int) -> tuple[_Numbers, int]:
+        """Return the numbers among which a variable is held, and its place there."""
+        for b, numbers in self._numbers.items():
+            variables = self.data.blocks[b].variables
+            row = int(np.searchsorted(variables, variable))
+            if row < len(variables) and variables[row] == variable:
+                return numbers, row
+        raise AssertionError(variable)
+
+    def _coded(self, block: FloatBlock) -> _Numbers:
+        """Say how numbers are standardised, or make the columns that they become."""
+        if self.coding.takes_numbers_as_they_are:
+            scaling = np.empty((len(block.variables), 4))
+            self._share_out(
+                len(scaling), 3, lambda a, z: kernels.learn_scaling(block.values, a, z, scaling)
+            )
+            return _Numbers(block.values, frozen(scaling), np.arange(len(scaling) + 1))
+        columns = [self.coding.columns(values) for values in block.values]
+        coded = np.concatenate(columns)
+        scaling = np.tile([1.0, 0.0, 0.0, 1.0], (len(coded), 1))
+        return _Numbers(frozen(coded), frozen(scaling), np.cumsum([0, *map(len, columns)]))
+
+    def _widths_of_categories(self, block: CodeBlock) -> IntArray:
+        most = max(1, self.data.n_rows // ROWS_PER_CONTRAST)
+        n_seen = np.array([np.count_nonzero(np.bincount(codes)) for codes in block.codes])
+        self.unusable[block.variables] = n_seen - 1 > most
+        return np.where(n_seen - 1 > most, 0, n_seen - 1)
+
+    def _varying(self) -> FloatArray:
+        varies = np.ones(self.n_columns)
+        for b, block in enumerate(self.data.blocks):
+            if isinstance(block, FloatBlock) and self.coding.takes_numbers_as_they_are:
+                inverse = self._numbers[b].scaling[:, kernels.INVERSE_LENGTH]
+                varies[self.first[block.variables]] = inverse > 0.0
+            elif isinstance(block, SparseBlock):
+                varies[self.first[block.variables]] = ~block.constant()[0]
+        return frozen(varies)
+
+    def _correlated(self, others: FloatArray) -> FloatArray:
+        """Correlate some columns, the rows of a matrix, with every column."""
+        found = np.zeros((len(others), self.n_columns))
+        if len(others) == 0:
+            return found
+        for b, block in enumerate(self.data.blocks):
+            places = np.ascontiguousarray(self.first[block.variables])
+            if isinstance(block, FloatBlock):
+                self._correlate_numbers(b, others, found)
+            elif isinstance(block, SparseBlock):
+                self._correlate_sparse(block, others, places, found)
+            else:
+                self._correlate_codes(block, others, places, found)
+        return found
+
+    def _correlate_numbers(self, b: int, others: FloatArray, found: FloatArray) -> None:
+        values, scaling, start = self._numbers[b]
+        widths = np.diff(start)
+        before = self.first[self.data.blocks[b].variables] - start[:-1]
+        places = np.arange(len(values)) + np.repeat(before, widths)
+        self._share_out(
+            len(values),
+            len(others),
+            lambda a, z: kernels.correlate_numbers(values, scaling, others, places, a, z, found),
         )
 
-    def _storage_row(self, column: int) -> int:
-        return int(self.positions([column])[0])
+    def _correlate_codes(
+        self, block: CodeBlock, others: FloatArray, places: IntArray, found: FloatArray
+    ) -> None:
+        turned = np.ascontiguousarray(others.T)
+        both = np.stack([places, self.first[block.variables + 1] - places], axis=1)
+        most = int(block.codes.max()) + 1
 
-    def positions(self, columns: IntArray | list[int]) -> IntArray:
-        """Return where some continuous columns stand in storage order."""
-        rows = self._row_of[np.asarray(columns, dtype=np.int64)]
-        if np.any(rows < 0):
-            wrong = [int(columns[i]) for i in np.flatnonzero(rows < 0)]
-            raise ColumnKindError(
-                f"Correlations need continuous columns, but these are discrete: "
-                f"{listed([self.data.names[i] for i in wrong])}; use a test for discrete columns"
-                f"{_or_as_numbers(self.data, wrong)}."
-            )
-        return rows
+        def correlate(a: int, z: int) -> None:
+            counts, sums = np.empty(most, dtype=np.int64), np.empty((most + 1, len(others)))
+            room = kernels.CategoryRoom(counts, sums)
+            kernels.correlate_codes(block.codes, turned, both, a, z, room, found)
 
+        self._share_out(len(places), len(others) + 1, correlate)
 
-def _or_as_numbers(data: Dataset, columns: list[int]) -> str:
-    """Advise another kind only where the categories are numbers."""
-    categories = [category for i in columns for category in data.categories(i)]
-    numbers = all(isinstance(category, int | float) for category in categories)
-    return " or give their kind as continuous" if numbers else ""
+    def _correlate_sparse(
+        self, block: SparseBlock, others: FloatArray, places: IntArray, found: FloatArray
+    ) -> None:
+        self._share_out(
+            len(places),
+            len(others),
+            lambda a, z: kernels.correlate_sparse(
+                block.indptr, block.rows, others, places, a, z, found
+            ),
+        )
 
-
-def _standardised(data: Dataset) -> tuple[FloatArray, IntArray]:
-    """Centre every continuous column and scale it to length 1 (constant columns to 0)."""
-    row_of = np.full(data.n_columns, -1, dtype=np.int64)
-    parts: list[FloatArray] = []
-    for block in data.blocks:
-        if isinstance(block, FloatBlock):
-            row_of[block.variables] = np.arange(len(block.variables)) + sum(map(len, parts))
-            parts.append(_unit_columns(block.values))
-    stacked = parts[0] if len(parts) == 1 else np.concatenate(parts or [np.empty((0, data.n_rows))])
-    return frozen(stacked), frozen(row_of)
-
-
-def forward_substituted(factor: FloatArray, right: FloatArray) -> FloatArray:
-    """Solve ``factor @ solution = right`` for a lower triangle, each column by itself."""
-    solution = right.copy()
-    for j in range(len(factor)):
-        for i in range(j):
-            solution[j] -= factor[j, i] * solution[i]
-        solution[j] /= factor[j, j]
-    return solution
-
-
-def _unit_columns(values: FloatArray) -> FloatArray:
-    # A power of two scales without rounding, and keeps squares of huge or tiny numbers finite.
-    _, exponent = np.frexp(np.abs(values).max(axis=1, keepdims=True))
-    centred: FloatArray = np.ldexp(values, -exponent)
-    for _ in range(2):  # the first mean is itself rounded, which shows under a large offset
-        centred -= centred.mean(axis=1, keepdims=True)
-    varies = (values.max(axis=1) > values.min(axis=1))[:, None]
-    length = np.sqrt(np.einsum("ij,ij->i", centred, centred))[:, None]
-    centred /= np.where(varies, length, 1.0)
-    centred *= varies
-    return centred
+    def _share_out(self, n_items: int, passes: int, work: Callable[[int, int], Any]) -> None:
+        """Call ``work(start, stop)`` on all items, in threads where that pays."""
+        cost = PER_PRODUCT * max(1, passes) * self.data.n_rows
+        step = max(1, int(ONE_JOB / cost))
+        parts = [(a, min(n_items, a + step)) for a in range(0, n_items, step)]
+        pays = cost * n_items > THREADS_PAY_FROM
+        self.workers.each(lambda part: work(*part), parts, pays=pays)

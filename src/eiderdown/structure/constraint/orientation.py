@@ -92,7 +92,7 @@ def find_colliders(
             if not confirmed or test.dependent(problem.alpha):
                 sign = 1.0 if confirmed else -1.0
                 names = (rank[middle], *sorted((rank[a], rank[b])))
-                colliders.append(((sign * test.log_p, -sign * test.statistic, *names), triple))
+                colliders.append(((sign * test.log_p, -sign * abs(test.statistic), *names), triple))
             elif rule == "conservative":
                 decision = "ambiguous"
         if decision == "ambiguous":
@@ -129,7 +129,9 @@ def _evidence(
     given = [(*separating, middle) for separating in sets if middle not in separating]
     tests = (test.test(x, y, conditions) for conditions in given)
     alpha = problem.alpha
-    return min(tests, key=lambda found: (not found.dependent(alpha), found.log_p, -found.statistic))
+    return min(
+        tests, key=lambda found: (not found.dependent(alpha), found.log_p, -abs(found.statistic))
+    )
 
 
 def _recorded_sets(
@@ -308,7 +310,7 @@ class _Arrows:
 
     def _strength(self, edge: Edge) -> tuple[float, float, list[int]]:
         test = self._graph.survived[frozenset(edge)]
-        return test.log_p, -test.statistic, sorted(self._rank[x] for x in edge)
+        return test.log_p, -abs(test.statistic), sorted(self._rank[x] for x in edge)
 
 
 def _is_acyclic(n_nodes: int, arrows: IndexPairs) -> bool:

@@ -1,0 +1,157 @@
+"""Are bends worth their cost? Chosen from the data, by cross-validated likelihood.
+
+Powers of numbers see dependences that straight lines miss, and cost some power where lines are all
+there is. Some columns are therefore predicted from those on which they depend most, straight and
+bent, and each of those from the column: fitted to some rows, judged by the likelihood of the
+others. The choice of predictors is made anew without the rows that judge, so that chance does not
+make a bend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal, TypeAlias
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.data import Dataset
+from eiderdown.independence.wilks import WilksTest
+from eiderdown.options import Option
+
+N_FOLDS = 3
+"""Parts of the rows, each judged by a fit to the others."""
+
+N_PREDICTORS = 4
+"""Columns of which each is predicted, and which predict it."""
+
+MOST_TARGETS = 12
+"""Columns that are predicted where no target is given, evenly spaced in the order of names."""
+
+MOST_COLUMNS = 1_000
+"""With more numbers the columns are taken straight, unless bends are asked for."""
+
+MIN_ROWS = 100
+"""With fewer rows than this bends are not looked for."""
+
+BENT: Literal["cubic"] = "cubic"
+
+BasisChoice: TypeAlias = Annotated[
+    Literal["auto", "linear", "quadratic", "cubic"],
+    Option(
+        "how numbers may bend: straight, with their squares, with squares and cubes, or whichever "
+        "predicts better in cross-validation"
+    ),
+]
+
+
+def chosen_basis(
+    data: Dataset, columns: IntArray, target: int | None, *, basis: BasisChoice, ranks: bool
+) -> tuple[Literal["linear", "quadratic", "cubic"], str]:
+    """Return the basis asked for, or the one that the data choose, with the reason."""
+    if basis != "auto":
+        return basis, f"the basis {basis!r} was asked for"
+    return choose_basis(data, columns, target, ranks=ranks)
+
+
+def choose_basis(
+    data: Dataset, columns: IntArray, target: int | None, *, ranks: bool = False
+) -> tuple[Literal["linear", "cubic"], str]:
+    """Choose between straight lines and bends, and say why.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    columns : IntArray
+        Columns that take part, the target among them.
+    target : int or None
+        The column around which is searched; None for none.
+    ranks : bool
+        Whether numbers are replaced by normal scores.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> x = rng.normal(size=300)
+    >>> noise = rng.normal(size=300)
+    >>> straight = Dataset.from_columns({"x": x, "y": x + noise})
+    >>> bent = Dataset.from_columns({"x": x, "y": x**2 + noise})
+    >>> [choose_basis(table, np.arange(2), 1)[0] for table in (straight, bent)]
+    ['linear', 'cubic']
+    """
+    numbers = columns[~data.is_discrete[columns]]
+    if not 0 < len(numbers) <= MOST_COLUMNS or len(columns) < 2:
+        many = f"more than {MOST_COLUMNS:,} columns are taken straight unless bends are asked for"
+        return "linear", many if len(numbers) > MOST_COLUMNS else ""
+    complete = data.complete_rows(columns.tolist())
+    if np.count_nonzero(complete) < MIN_ROWS:
+        return "linear", f"with fewer than {MIN_ROWS} complete rows bends are not looked for"
+    data = data if complete.all() else data.take(np.flatnonzero(complete))
+    names = sorted(columns.tolist(), key=data.names.__getitem__)
+    spaced = np.linspace(0, len(names) - 1, min(MOST_TARGETS, len(names))).round().astype(int)
+    targets = [target] if target is not None else [names[i] for i in np.unique(spaced)]
+    table = data.select([data.names[i] for i in names])
+    gain = _gain(table, [names.index(t) for t in targets], ranks=ranks)
+    if gain > 0.0:
+        return BENT, f"squares and cubes predict better in cross-validation ({gain:+.1f} nats)"
+    return "linear", f"squares and cubes predict no better in cross-validation ({gain:+.1f} nats)"
+
+
+def _gain(data: Dataset, targets: Sequence[int], *, ranks: bool) -> float:
+    """Log-likelihood that bends gain on rows that took no part in choosing and fitting."""
+    fold = np.arange(data.n_rows) % N_FOLDS
+    fold = np.random.default_rng(0).permutation(fold)
+    whole = WilksTest(data, basis=BENT, ranks=ranks, n_jobs=1).statistics
+    gain = 0.0
+    for k in range(N_FOLDS):
+        train, held_out = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+        test = WilksTest(data.take(train), basis=BENT, ranks=ranks, n_jobs=1)
+        for target in targets:
+            others = np.delete(np.arange(data.n_columns), target)
+            order = test.sweep(others, target).by_strength(test.name_rank)
+            chosen = others[order[:N_PREDICTORS]].tolist()
+            blocks = {v: whole.unit_columns(v) for v in (target, *chosen)}
+            main = {v: int(whole.n_main[v]) for v in blocks}
+            gain += _difference(blocks, main, target, chosen, train, held_out)
+            for x in chosen:
+                gain += _difference(blocks, main, x, [target], train, held_out)
+    return gain
+
+
+def _difference(
+    blocks: dict[int, FloatArray],
+    main: dict[int, int],
+    y: int,
+    predictors: Sequence[int],
+    train: IntArray,
+    held_out: IntArray,
+) -> float:
+    """Log-likelihood of the straight columns of y on held-out rows: bent less straight."""
+    straight = np.concatenate([blocks[x][: main[x]] for x in predictors])
+    bent = np.concatenate([blocks[x] for x in predictors])
+    if len(bent) == len(straight) or main[y] == 0:
+        return 0.0
+    response = blocks[y][: main[y]].T
+    return sum(
+        sign * _log_likelihood(design.T, response, train, held_out)
+        for sign, design in ((1.0, bent), (-1.0, straight))
+    )
+
+
+def _log_likelihood(
+    design: FloatArray, response: FloatArray, train: IntArray, held_out: IntArray
+) -> float:
+    """Log-likelihood of some rows under the regression fitted to others."""
+    centre, level = design[train].mean(axis=0), response[train].mean(axis=0)
+    centred = design[train] - centre
+    slopes = np.linalg.lstsq(centred.T @ centred, centred.T @ (response[train] - level))[0]
+
+    def errors(rows: IntArray) -> FloatArray:
+        left: FloatArray = response[rows] - level - (design[rows] - centre) @ slopes
+        return left
+
+    # Student's t with 4 degrees of freedom (scaled to this variance): a few wild rows decide less.
+    half_variance = np.maximum(np.square(errors(train)).mean(axis=0), 1e-30) / 2.0
+    shared = 1.0 + np.square(errors(held_out)) / (4.0 * half_variance)
+    return -float((0.5 * np.log(half_variance) + 2.5 * np.log(shared)).sum())

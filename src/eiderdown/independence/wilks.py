@@ -1,0 +1,202 @@
+"""One test for every kind of column: Wilks' likelihood ratio between blocks of columns.
+
+Let a variable be a block of numeric columns: a number one, a category of k values k - 1 contrasts,
+a number that may bend a few. Two blocks are independent given others if no partial canonical
+correlation is left between them (Hotelling 1936); the likelihood ratio is Wilks' lambda (1932), and
+Rao's F (1951) its small-sample form. It is exact under normal noise where one of the blocks is one
+column: Student's t of a partial correlation for two numbers, the F of an analysis of covariance for
+a category and a number. For two categories it is close to Pearson's X2.
+
+As in B. Andrews, J. Ramsey & G. Cooper, "Learning high-dimensional directed acyclic graphs with
+mixed data types" (2019), a category that is given shifts means and leaves slopes as they are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, TypeAlias
+
+import numpy as np
+
+from eiderdown.arrays import IntArray, frozen
+from eiderdown.data import Dataset
+from eiderdown.errors import listed
+from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.batch import ALLOWS, N_VALUES, Allows, IndependenceBatch
+from eiderdown.independence.kernels.cache import ResultTable
+from eiderdown.independence.kernels.wilks import (
+    RAO,
+    BlockRules,
+    Blocks,
+    BlockStep,
+    judge_sweep,
+    max_p_over_block_subsets,
+    room_for,
+)
+from eiderdown.independence.power import SIZES, Detect
+from eiderdown.options import Option, checked_options, options_of
+from eiderdown.statistics import MomentStatistics
+from eiderdown.statistics.coding import Basis, Coding, Ranks
+from eiderdown.statistics.cost import THREADS_PAY_FROM
+from eiderdown.statistics.moments import Collinear
+
+CollinearColumns: TypeAlias = Annotated[
+    Collinear,
+    Option(
+        "columns that are linear functions of others: leave them out of what is given, or shrink "
+        "all correlations a little"
+    ),
+]
+
+_PER_TEST = 400.0  # nanoseconds of a small test
+_MOST_CORRELATIONS = 100_000_000  # numbers that a search over subsets may stack
+
+
+class BlockTest(IndependenceTest):
+    """What tests of blocks of columns share.
+
+    Parameters
+    ----------
+    statistics : MomentStatistics
+        The correlations.
+    form : int
+        How evidence is judged; see ``kernels/wilks.py``.
+    detect : {"small", "medium", "large"}
+        How large a dependence must be that would have been seen, for independence to be said.
+    """
+
+    def __init__(self, statistics: MomentStatistics, form: int, detect: Detect) -> None:
+        super().__init__(statistics.data.names)
+        self.statistics, self.detect = statistics, detect
+        self._rules = BlockRules(statistics.data.n_rows, form, SIZES[detect])
+        self._note_unusable()
+
+    def _sweep(
+        self, candidates: IntArray, target: int, given: tuple[int, ...]
+    ) -> IndependenceBatch:
+        batch = IndependenceBatch.of_sweep(candidates, target, given)
+        unusable = self.statistics.unusable
+        if len(candidates) == 0 or unusable[[target, *given]].any():
+            return batch.with_columns(allows=Allows.NOTHING)
+        subsets = np.array([given], dtype=np.int64).reshape(1, -1)
+        step = BlockStep(frozen(candidates.view()), target, frozen(subsets), 0.0)
+        blocks = self._blocks((target, *given))
+        n_jobs = self.statistics.workers.n_jobs
+        cost = _PER_TEST * (1 + len(given)) ** 2 * len(candidates)
+        pays = cost > THREADS_PAY_FROM
+        cuts = np.linspace(0, len(candidates), (n_jobs if pays else 1) + 1).astype(int).tolist()
+
+        def judge(k: int) -> None:
+            room = room_for(self.statistics.first, step)
+            start, stop = cuts[k], cuts[k + 1]
+            judge_sweep(blocks, self._rules, step, room, start, stop, batch.values)
+
+        self.statistics.workers.each(judge, range(len(cuts) - 1), pays=pays)
+        batch.values[unusable[candidates], ALLOWS] = Allows.NOTHING
+        return batch
+
+    def max_p_of_subsets(
+        self, candidates: IntArray, target: int, subsets: IntArray, alpha: float, cache: ResultTable
+    ) -> IndependenceBatch:
+        """Find each candidate's test with the largest p-value over given subsets, compiled.
+
+        Parameters
+        ----------
+        candidates, target
+            As for a sweep.
+        subsets : IntArray
+            One conditioning set per row, padded with -1.
+        alpha : float
+            A candidate is done when a subset separates it at this significance level.
+        cache : ResultTable
+            Tests that were made before are read from here, and new ones written to it.
+        """
+        step = BlockStep(frozen(candidates.view()), target, frozen(subsets.view()), math.log(alpha))
+        values = np.zeros((len(candidates), N_VALUES))
+        chosen = np.empty(len(candidates), dtype=np.int64)
+        pool = np.unique(subsets)
+        blocks = self._blocks((target, *pool[pool >= 0].tolist()))
+        room = room_for(self.statistics.first, step)
+        max_p_over_block_subsets(blocks, self._rules, step, room, (cache, cache), values, chosen)
+        return IndependenceBatch.of_subsets(candidates, target, subsets, chosen, values)
+
+    def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
+        """Whether :meth:`max_p_of_subsets` can do this: all are usable, and the rows fit memory."""
+        pool = np.unique(subsets)
+        asked = [target, *pool[pool >= 0]]
+        n_rows = np.diff(self.statistics.first)[asked].sum()
+        fits = n_rows * self.statistics.n_columns <= _MOST_CORRELATIONS
+        return bool(fits and not self.statistics.unusable[[*asked, *candidates]].any())
+
+    def _blocks(self, variables: tuple[int, ...]) -> Blocks:
+        rows, row_of = self.statistics.rows_of(variables)
+        of = self.statistics
+        return Blocks(rows, row_of, of.first, of.n_main, of.varies)
+
+    def _note_unusable(self) -> None:
+        wrong = np.flatnonzero(self.statistics.unusable).tolist()
+        if wrong:
+            self.notes.append(
+                "Said nothing about columns with more categories than a third of the rows: "
+                f"{listed([self.names[i] for i in wrong])}; group their categories, or leave them "
+                "out."
+            )
+
+
+class WilksTest(BlockTest):
+    """Wilks' likelihood ratio between blocks of columns, with Rao's F, for columns of any kinds.
+
+    The statistic is Bartlett's chi-square on p q degrees of freedom, the p-value that of Rao's F.
+    The effect is the partial correlation of two columns, with its sign, or for blocks
+    sqrt(1 - lambda^(1/s)), where s is the smaller number of columns.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    basis : {"linear", "quadratic", "cubic"}
+        Which powers of a number are columns of its block.
+    ranks : bool
+        Whether numbers are replaced by the normal scores of their ranks first.
+    detect : {"small", "medium", "large"}
+        How large a dependence must be that would have been seen, for independence to be said.
+    collinear : {"drop", "shrink"}
+        What to do with columns that are linear functions of the conditioning set.
+    n_jobs : int or None
+        Threads; None means every available core.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eiderdown.data import Dataset
+    >>> rng = np.random.default_rng(0)
+    >>> size = rng.normal(size=300)
+    >>> kind = np.where(size + rng.normal(size=300) > 0, "large", "small")
+    >>> price = 2.0 * (kind == "large") + rng.normal(size=300)
+    >>> test = WilksTest(Dataset.from_columns({"size": size, "kind": kind, "price": price}))
+    >>> test.test(0, 2).dependent(0.01), test.test(0, 2, given=[1]).dependent(0.01)
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        data: Dataset,
+        *,
+        basis: Basis = "linear",
+        ranks: Ranks = False,
+        detect: Detect = "medium",
+        collinear: CollinearColumns = "drop",
+        n_jobs: int | None = None,
+    ) -> None:
+        given = {"basis": basis, "ranks": ranks, "detect": detect, "collinear": collinear}
+        checked_options(options_of(WilksTest), given, type(self).__name__)
+        self.options = given
+        statistics = MomentStatistics(
+            data, coding=Coding(basis, ranks), collinear=collinear, n_jobs=n_jobs
+        )
+        super().__init__(statistics, RAO, detect)
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the test, for the record of a run."""
+        return {"test": type(self).__name__, **self.options}
