@@ -19,6 +19,7 @@ from eiderdown.confidence import Resampled, Resampling, learn_resampled
 from eiderdown.confidence.features import ModelLearner
 from eiderdown.confidence.resamples import Method
 from eiderdown.data import Dataset
+from eiderdown.data.missing import about_missing
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
@@ -246,6 +247,7 @@ class Resamples:
 
     def _warnings(self, resampled: Resampled) -> Iterator[str]:
         """Say what is true of the table, as most searches found, and what befell some of them."""
+        yield from about_missing(self.data, self.options["exclude"], self.options["missing"])
         warnings = self.learner.warnings if isinstance(self.learner, RegisteredLearner) else []
         for sentence, n_times in sorted(Counter(warnings).items()):
             if 2 * n_times > resampled.n_tried:
