@@ -19,7 +19,7 @@ from eiderdown.confidence import Resampled, Resampling, learn_resampled
 from eiderdown.confidence.features import ModelLearner
 from eiderdown.confidence.resamples import Method
 from eiderdown.data import Dataset
-from eiderdown.data.missing import without_missing
+from eiderdown.data.missing import about_missing
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
@@ -208,7 +208,7 @@ class Resamples:
     def learned(self, gather: Callable[[Any], None]) -> tuple[Run, tuple[str, ...], bool]:
         """Learn from each resample; return the record, the warnings, and whether all are done."""
         started, seed = time.perf_counter(), as_seed(self.options["random_state"])
-        said = self._said_of_table()
+        said = about_missing(self.data, self.options["exclude"], self.options["missing"])
         with watched(
             f"{self.name} on resampled rows",
             progress=self.options["progress"],
@@ -227,16 +227,7 @@ class Resamples:
             )
         resampled.require_some()
         run = self._record(seed, time.perf_counter() - started)
-        return run, (*said, *self._warnings(resampled, said)), resampled.complete
-
-    def _said_of_table(self) -> tuple[str, ...]:
-        """Say how the table was read and what is missing in it, whose share resamples change."""
-        if not isinstance(self.learner, RegisteredLearner):
-            return ()
-        given, search = self.learner.options, self.learner.algorithm
-        only = f"{search.name} takes no others" if search.complete_rows else ""
-        missing, exclude = given.get("missing", "testwise"), given.get("exclude", ())
-        return without_missing(self.data, given.get("target"), exclude, missing, only)[1]
+        return run, (*said, *self._warnings(resampled)), resampled.complete
 
     def _record(self, seed: int, seconds: float) -> Run:
         """Write down how all resamples went, with their tests in sum."""
@@ -255,11 +246,11 @@ class Resamples:
             random_state=seed,
         )
 
-    def _warnings(self, resampled: Resampled, said: tuple[str, ...]) -> Iterator[str]:
-        """Say what else most searches found, and what befell some of them."""
+    def _warnings(self, resampled: Resampled) -> Iterator[str]:
+        """Say what is true of the table, as most searches found, and what befell some of them."""
         warnings = self.learner.warnings if isinstance(self.learner, RegisteredLearner) else []
         for sentence, n_times in sorted(Counter(warnings).items()):
-            if 2 * n_times > resampled.n_tried and sentence not in said:
+            if 2 * n_times > resampled.n_tried:
                 yield sentence
         if resampled.failures:
             first = resampled.failures[min(resampled.failures)]

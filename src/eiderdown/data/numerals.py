@@ -48,7 +48,7 @@ def numbers_of(
 ) -> tuple[FloatArray, bool]:
     """Read texts as numbers, NaN where one is none, and say whether all are written as integers.
 
-    What is not told is guessed from all of them; ``usual`` is the decimal sign where that leaves
+    What is not given is guessed from all of them; ``usual`` is the decimal sign where that leaves
     it open.
 
     Examples

@@ -20,6 +20,7 @@ from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.bends import BasisChoice, chosen_basis
 from eiderdown.independence.cache import CachedTest
+from eiderdown.independence.calibrated import CalibratedChiSquareTest
 from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
 from eiderdown.independence.correlation import FisherZTest, StudentTTest
@@ -108,6 +109,12 @@ AUTO = Test(
     kinds=("discrete", "continuous"),
     mixed=True,
 )
+CALIBRATED_CHI_SQUARE = Test(
+    CalibratedChiSquareTest,
+    "Pearson's test against its own permutations, right in thin tables.",
+    name="calibrated_chi_square",
+    kinds=("discrete",),
+)
 G_SQUARE = Test(
     GSquareTest,
     "Likelihood-ratio test of contingency tables.",
@@ -146,7 +153,18 @@ CONFIRMED = Test(
 )
 
 TESTS: Registry[Test[..., Any]] = Registry(
-    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T, WILKS, REGRESSION, CONFIRMED], noun="test"
+    [
+        AUTO,
+        CALIBRATED_CHI_SQUARE,
+        G_SQUARE,
+        CHI_SQUARE,
+        FISHER_Z,
+        STUDENT_T,
+        WILKS,
+        REGRESSION,
+        CONFIRMED,
+    ],
+    noun="test",
 )
 
 
