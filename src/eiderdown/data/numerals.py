@@ -31,7 +31,7 @@ def is_number(text: str, decimal: str, thousands: str | None = None) -> bool:
 
     Examples
     --------
-    >>> is_number("1.234,5", ","), is_number("1.234,5", "."), is_number("12 %", ".")
+    >>> is_number("1.234,5", ","), is_number("1.234,5", "."), is_number("\u221212 %", ".")
     (True, False, True)
     """
     if not any(map(str.isdigit, text)):

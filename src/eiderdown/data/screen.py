@@ -168,7 +168,8 @@ def _notes(left_out: Mapping[str, str]) -> tuple[str, ...]:
     first = odd[0]
     return (
         f"Left out because they number or name the rows: {listed(odd)}; to keep one, "
-        f"give its kind (--kind {quote(f'{first}=category')}, kinds={{{first!r}: 'category'}}).",
+        f"give its kind (--kind {quote(f'{first}=category')}, or in Python "
+        f"Dataset.of(table, kinds={{{first!r}: 'category'}})).",
     )
 
 
@@ -177,5 +178,6 @@ def _class_note(classes: list[str]) -> tuple[str, ...]:
         return ()
     return (
         f"Taken as categories because they hold only 0, 1 and so on: {listed(classes)}; "
-        f"--kind {quote(f'{classes[0]}=number')} takes one as a number.",
+        f"--kind {quote(f'{classes[0]}=number')}, or in Python Dataset.of(table, "
+        f"kinds={{{classes[0]!r}: 'number'}}), takes one as a number.",
     )
