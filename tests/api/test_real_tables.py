@@ -64,9 +64,8 @@ def test_columns_of_nothing_are_not_called_constant(table):
 
 def test_infinite_numbers_are_missing_with_a_word(table):
     table["x"][3] = np.inf
-    with pytest.warns(EiderdownWarning, match="Infinite numbers were read as missing: 'x'"):
-        found = find_boundary(table, "y")
-    assert found.members
+    found = quietly(find_boundary, table, "y")
+    assert "Infinite numbers were read as missing: 'x'." in found.warnings
     with pytest.raises(NonFiniteError, match=r"'x'; replace them, or leave it out \(--exclude x"):
         Dataset.from_columns(table)  # exactly what is given, or nothing
 
