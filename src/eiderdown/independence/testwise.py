@@ -22,7 +22,7 @@ from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import Allows, IndependenceBatch
 
 _MOST_KEPT_CELLS = 20_000_000  # of the tables whose tests are kept
-_SMALL_TABLE = 2_000_000  # cells; up to here a test is made of all columns, to be asked again
+_FEW_COLUMNS, _FEW_ROWS = 64, 20_000  # a test is made of all that can be used, to be asked again
 
 
 class TestwiseDeletion(IndependenceTest):
@@ -108,7 +108,7 @@ class TestwiseDeletion(IndependenceTest):
             return found
         n_rows = int(rows.sum())
         wanted = np.array(sorted(set(columns)), dtype=np.int64)
-        if n_rows * self.data.n_columns <= _SMALL_TABLE:
+        if self.data.n_columns <= _FEW_COLUMNS and n_rows <= _FEW_ROWS:
             missing = self.data.has_missing.copy()
             missing[missing] = [
                 (self.data.missing(i) & rows).any() for i in np.flatnonzero(missing).tolist()
