@@ -308,9 +308,9 @@ def boundaries_with_noise(record: Record, quick: bool) -> None:
     )
     n_tables = 20 if quick else 100
     searches: dict[str, dict[str, Any]] = {
-        "default": {},
-        "default, by g_square as in 0.1": {"test": "g_square"},
-        "iamb_fdr": {"algorithm": "iamb_fdr"},
+        "default": {"test": "calibrated_chi_square"},
+        "default search, g_square": {"test": "g_square"},
+        "iamb_fdr": {"algorithm": "iamb_fdr", "test": "calibrated_chi_square"},
     }
     for n_causes in (2, 3, 4):
         for label, options in searches.items():
