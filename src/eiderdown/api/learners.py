@@ -208,6 +208,7 @@ class Resamples:
     def learned(self, gather: Callable[[Any], None]) -> tuple[Run, tuple[str, ...], bool]:
         """Learn from each resample; return the record, the warnings, and whether all are done."""
         started, seed = time.perf_counter(), as_seed(self.options["random_state"])
+        said = about_missing(self.data, self.options["exclude"], self.options["missing"])
         with watched(
             f"{self.name} on resampled rows",
             progress=self.options["progress"],
@@ -226,7 +227,7 @@ class Resamples:
             )
         resampled.require_some()
         run = self._record(seed, time.perf_counter() - started)
-        return run, tuple(self._warnings(resampled)), resampled.complete
+        return run, (*said, *self._warnings(resampled)), resampled.complete
 
     def _record(self, seed: int, seconds: float) -> Run:
         """Write down how all resamples went, with their tests in sum."""
@@ -247,7 +248,6 @@ class Resamples:
 
     def _warnings(self, resampled: Resampled) -> Iterator[str]:
         """Say what is true of the table, as most searches found, and what befell some of them."""
-        yield from about_missing(self.data, self.options["exclude"], self.options["missing"])
         warnings = self.learner.warnings if isinstance(self.learner, RegisteredLearner) else []
         for sentence, n_times in sorted(Counter(warnings).items()):
             if 2 * n_times > resampled.n_tried:

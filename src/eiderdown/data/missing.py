@@ -78,6 +78,9 @@ def without_missing(
         data, more = _filled_in(data, columns, complete)
     else:
         data, more = treated(data, columns, missing)
+    if complete and missing == "level":  # numbers are no categories
+        data, dropped = treated(data, columns, "drop", reason=complete)
+        more = (*more, *dropped)
     return data, (*said, *more)
 
 

@@ -15,6 +15,7 @@ GROUPING: Final = ",.'\u2019 \u00a0\u202f_"
 """What may stand between groups of three digits."""
 
 _UNITS = re.compile(r"^([+-]?)[$€£¥]?\s*(.*?)\s*[%$€£¥]?$")
+_MINUS = str.maketrans("\u2212\u2013", "--")  # as typesetters write it
 
 
 @cache
@@ -30,7 +31,7 @@ def is_number(text: str, decimal: str, thousands: str | None = None) -> bool:
 
     Examples
     --------
-    >>> is_number("1.234,5", ","), is_number("1.234,5", "."), is_number("12 %", ".")
+    >>> is_number("1.234,5", ","), is_number("1.234,5", "."), is_number("\u221212 %", ".")
     (True, False, True)
     """
     if not any(map(str.isdigit, text)):
@@ -73,8 +74,10 @@ def numbers_of(
 
 
 def _without_units(text: str) -> tuple[str, str]:
-    match = _UNITS.match(text)
+    match = _UNITS.match(text.translate(_MINUS))
     assert match is not None
+    if match[2].startswith("(") and match[2].endswith(")"):  # as accountants write debts
+        return "-", match[2][1:-1].lstrip("$€£¥ ")
     return match[1], match[2]
 
 
