@@ -88,7 +88,7 @@ def chosen_by_kinds(
     asked = np.arange(data.n_columns) if columns is None else columns
     discrete = data.is_discrete[asked]
     if discrete.all():
-        return _with_those_it_has(G_SQUARE, shared), "all columns are categories"
+        return _with_those_it_has(CALIBRATED_CHI_SQUARE, shared), "all columns are categories"
     kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
     chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
     coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
