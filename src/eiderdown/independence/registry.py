@@ -25,6 +25,7 @@ from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
 from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.imputed import ImputedTest
+from eiderdown.independence.permutation import PermutationTest
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.robust import RobustTest
@@ -115,6 +116,12 @@ CALIBRATED_CHI_SQUARE = Test(
     name="calibrated_chi_square",
     kinds=("discrete",),
 )
+PERMUTATION = Test(
+    PermutationTest,
+    "Pearson's test by permutation within strata; slow, the arbiter.",
+    name="permutation",
+    kinds=("discrete",),
+)
 G_SQUARE = Test(
     GSquareTest,
     "Likelihood-ratio test of contingency tables.",
@@ -158,6 +165,7 @@ TESTS: Registry[Test[..., Any]] = Registry(
         CALIBRATED_CHI_SQUARE,
         G_SQUARE,
         CHI_SQUARE,
+        PERMUTATION,
         FISHER_Z,
         STUDENT_T,
         WILKS,
