@@ -180,8 +180,9 @@ def test_row_names_without_heading_are_left_out(tmp_path, row_names):
 
 def test_a_delimiter_at_the_end_of_each_row_is_no_column(tmp_path):
     data = read(tmp_path, "a,b\n" + "1,x,\n2,y,\n" * 5)
-    assert data.names[:2] == ("a", "b")
-    assert data.constant_columns() == ("Unnamed: 2",)
+    assert data.names == ("a", "b")
+    assert data.left_out == {"Unnamed: 2": "it has neither a name nor a value"}
+    assert data.notes == ()
 
 
 def test_lines_longer_than_a_sample_are_read(tmp_path):
