@@ -325,6 +325,9 @@ class NominalTest(ContingencyTest):
         n_rows = int(margins[:, 0].sum())
         return (rules if n_rows == rules.n_rows else rules._replace(n_rows=n_rows)), margins
 
+    def _is_quick(self, x: int, y: int, given: tuple[int, ...]) -> bool:
+        return not self._pearson and super()._is_quick(x, y, given)
+
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
         """As for any other, but for G2 alone."""
         return not self._pearson and super().takes_subsets(candidates, target, subsets)
