@@ -84,6 +84,13 @@ class IndependenceResult:
     effect: float
     allows: Allows
 
+    @classmethod
+    def of(cls, x: int, y: int, given: tuple[int, ...], values: FloatArray) -> IndependenceResult:
+        """Read one test from its row of the values of a batch."""
+        statistic, dof, log_p, effect, allows, n_used = values.tolist()
+        kind = _KINDS[int(allows) - Allows.FUNCTION]
+        return cls(x, y, given, statistic, dof, log_p, int(n_used), effect, kind)
+
     def dependent(self, alpha: float) -> bool:
         """Whether independence is rejected at significance level ``alpha``."""
         return self.allows >= Allows.DEPENDENCE and self.log_p <= math.log(alpha)
@@ -230,18 +237,8 @@ class IndependenceBatch:
         return len(self.x)
 
     def __getitem__(self, position: int) -> IndependenceResult:
-        statistic, dof, log_p, effect, allows, n_used = self.values[position].tolist()
-        return IndependenceResult(
-            x=int(self.x[position]),
-            y=int(self.y[position]),
-            given=self.given[position],
-            statistic=statistic,
-            dof=dof,
-            log_p=log_p,
-            n_used=int(n_used),
-            effect=effect,
-            allows=Allows(int(allows)),
-        )
+        x, y = int(self.x[position]), int(self.y[position])
+        return IndependenceResult.of(x, y, self.given[position], self.values[position])
 
     def __iter__(self) -> Iterator[IndependenceResult]:
         return (self[position] for position in range(len(self)))
@@ -317,6 +314,7 @@ class IndependenceBatch:
         return replace(self, given=given, values=values)
 
 
+_KINDS = tuple(Allows)
 _POSITION = {
     "statistic": STATISTIC,
     "dof": DOF,
