@@ -230,21 +230,13 @@ class IndependenceBatch:
         return len(self.x)
 
     def __getitem__(self, position: int) -> IndependenceResult:
-        statistic, dof, log_p, effect, allows, n_used = self.values[position].tolist()
-        return IndependenceResult(
-            x=int(self.x[position]),
-            y=int(self.y[position]),
-            given=self.given[position],
-            statistic=statistic,
-            dof=dof,
-            log_p=log_p,
-            n_used=int(n_used),
-            effect=effect,
-            allows=Allows(int(allows)),
-        )
+        row = self.values[position].tolist()
+        return _result(int(self.x[position]), int(self.y[position]), self.given[position], row)
 
     def __iter__(self) -> Iterator[IndependenceResult]:
-        return (self[position] for position in range(len(self)))
+        pairs = zip(self.x.tolist(), self.y.tolist(), strict=True)
+        for (x, y), given, row in zip(pairs, self.given, self.values.tolist(), strict=True):
+            yield _result(x, y, given, row)
 
     def dependent(self, alpha: float) -> BoolArray:
         """Where independence is rejected."""
@@ -317,6 +309,15 @@ class IndependenceBatch:
         return replace(self, given=given, values=values)
 
 
+def _result(x: int, y: int, given: tuple[int, ...], row: list[float]) -> IndependenceResult:
+    """Make a record of one row of values."""
+    statistic, dof, log_p, effect, allows, n_used = row
+    return IndependenceResult(
+        x, y, given, statistic, dof, log_p, int(n_used), effect, _ALLOWS[int(allows)]
+    )
+
+
+_ALLOWS = {int(allows): allows for allows in Allows}
 _POSITION = {
     "statistic": STATISTIC,
     "dof": DOF,
