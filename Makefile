@@ -4,7 +4,7 @@ BIN := .venv/bin
 RUN := $(BIN)/python
 
 .PHONY: demo test setup lint types layers tests tests-slow doctests bounds format benchmark docs clean help \
-	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-table6 experiment-tsamardinos experiment-thrombin \
+	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-calibration experiment-table6 experiment-tsamardinos experiment-thrombin \
 	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
 	experiment-confidence-alarm experiment-confidence-leukaemia
 
@@ -104,6 +104,10 @@ benchmark-structure: .venv/dev .venv-peers/made ## whole networks beside other l
 benchmark-equivalence: .venv/dev peers ## one GES beside other libraries; about an hour
 	$(RUN) benchmarks/equivalence_peers.py
 	$(RUN) tools/render_performance.py
+
+experiment-calibration: .venv/dev ## size and power of every test; about 20 minutes
+	$(RUN) experiments/calibration.py
+	$(RUN) tools/render_experiments.py
 
 experiment-table6: .venv/dev ## Pena et al. 2007, table 6; about 15 minutes
 	$(RUN) experiments/pena2007_table6.py

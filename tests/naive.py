@@ -6,8 +6,8 @@ Columns are plain sequences, tables are dictionaries, and nothing is shared with
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations
-from math import log, prod
+from itertools import combinations, permutations
+from math import lgamma, log, prod
 
 import numpy as np
 from scipy import stats
@@ -64,6 +64,32 @@ def adjusted_dof(counts):
 def nominal_dof(n_x_levels, n_target_categories, n_condition_levels):
     """(|x| - 1)(|t| - 1) times the product of the conditions' categories."""
     return (n_x_levels - 1) * (n_target_categories - 1) * prod(n_condition_levels)
+
+
+def permuted_x_squares(stratum):
+    """X2 of every distinct arrangement of one variable against the other, with its chance."""
+    target = [t for t, size in enumerate(stratum.sum(axis=1)) for _ in range(size)]
+    x = [c for c, size in enumerate(stratum.sum(axis=0)) for _ in range(size)]
+    found = Counter()
+    for arranged in permutations(x):
+        table = np.zeros_like(stratum)
+        np.add.at(table, (target, arranged), 1)
+        found[round(x_square(table[None]), 9)] += 1
+    values = np.array(list(found), dtype=float)
+    return values, np.array(list(found.values())) / sum(found.values())
+
+
+def central_moments(values, chances):
+    """Mean, variance and third central moment."""
+    mean = float(values @ chances)
+    return mean, float((values - mean) ** 2 @ chances), float((values - mean) ** 3 @ chances)
+
+
+def log_chance_of_table(stratum):
+    """Log of the chance of a table among all with its margins."""
+    margins = [*stratum.sum(axis=0), *stratum.sum(axis=1)]
+    logs = sum(lgamma(n + 1) for n in margins) - lgamma(stratum.sum() + 1)
+    return logs - sum(lgamma(n + 1) for n in stratum.ravel())
 
 
 def partial_correlation(x, y, conditions):

@@ -13,6 +13,7 @@ from eiderdown.boundary.iamb import iamb
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.independence import (
     CachedTest,
+    CalibratedChiSquareTest,
     ChiSquareTest,
     FisherZTest,
     GSquareTest,
@@ -26,6 +27,8 @@ DISCRETE = {
     "g_square": GSquareTest,
     "g_square_nominal": partial(GSquareTest, dof="nominal"),
     "chi_square": ChiSquareTest,
+    "calibrated": CalibratedChiSquareTest,
+    "recorded_calibrated": lambda data: CachedTest(CalibratedChiSquareTest(data)),
     "chi_square_nominal": partial(ChiSquareTest, dof="nominal"),
     "by_cells": partial(GSquareTest, reliability="rows_per_cell"),
     "recorded": lambda data: CachedTest(GSquareTest(data)),

@@ -23,6 +23,7 @@ TARGETS = {
     "brown2009_real": "experiment-real",
     "brown2009_regions": "experiment-regions",
     "brown2009_weights": "experiment-weights",
+    "calibration": "experiment-calibration",
     "lantz2007": "experiment-lantz",
     "pena2004_alarm": "experiment-confidence-alarm",
     "pena2004_leukaemia": "experiment-confidence-leukaemia",

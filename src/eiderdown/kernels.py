@@ -171,7 +171,7 @@ def _dispatcher_class() -> Any:
                 "error_model": "numpy",
             }
             super().__init__(function, targetoptions=options)
-            self.declared = declared
+            self.declared, self.inner = declared, inner
 
         def compile(self, sig: Any) -> Any:
             """Compile the declared signature that the types of some arguments fit."""
@@ -229,6 +229,7 @@ def _linked_class() -> Any:
             flags = compiler.Flags()
             self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
             flags.no_compile = flags.no_cpython_wrapper = True
+            flags.forceinline = self.inner  # records of arrays are long arguments
             library = LinkedLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
             lowered = compiler.compile_extra(
                 self.typingctx,

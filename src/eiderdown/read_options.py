@@ -16,7 +16,8 @@ class ReadOptions(ExcludeOptions, total=False):
     kinds: Annotated[
         Mapping[Any, Any] | None,
         Option(
-            "what columns hold, where it should not be inferred: category, number or date",
+            "what columns hold, where it should not be inferred: category, number or date; * in a "
+            "name stands for anything",
             default=None,
             flag="--kind",
             metavar="COLUMN=KIND",

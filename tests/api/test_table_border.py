@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy.sparse import csr_array
 
@@ -79,8 +80,24 @@ def test_all_columns_that_cannot_be_used_are_told_at_once():
         find_boundary(frame, "a")
     message = str(raised.value)
     assert "'lists'" in message
-    assert "exclude=['lists', 'sets'] in Python" in message
+    assert "--exclude lists --exclude sets (exclude=['lists', 'sets'] in Python)" in message
     assert find_boundary(frame, "a", exclude=["lists", "sets"]).members == ("y",)
+    with pytest.raises(InputError, match=r"'b'.* replace the values; .*--exclude b \(exclude="):
+        find_boundary({"a": A, "b": np.where(A, np.inf, 1.5)}, "a")
+
+
+def test_tables_of_other_libraries_come_by_arrow():
+    class Stream:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return pa.table({"a": A, "b": B}).__arrow_c_stream__(requested_schema)
+
+    assert find_boundary(Stream(), "a").members == ("b",)
+
+
+def test_labels_of_frames_stay_as_they_are():
+    frame = pd.DataFrame({" a ": A, ("b", 1): B, "c": C})
+    assert find_boundary(frame, " a ").members == ("('b', 1)",)
+    assert find_boundary(frame, ("b", 1)).members == (" a ",)
 
 
 def test_row_numbers_and_identifiers_are_left_out_with_a_warning():

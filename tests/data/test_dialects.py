@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
-from eiderdown.data.sniff import guess_encoding, sniff
+from eiderdown.data.records import guess_encoding
+from eiderdown.data.sniff import sniff
 from eiderdown.errors import OptionError, UnreadableFileError
 
 TEXTS = ["red", "gr;een", "bl,ue", 'e"h', "pi|pe", "café", "two words", "5 apples", "a.b"]
@@ -140,6 +141,17 @@ def test_oddities_around_a_table_do_no_harm(tmp_path, text, note):
     assert same(data)
     assert note in " ".join(data.notes)
     assert bool(data.notes) == bool(note)
+
+
+def test_cells_that_begin_with_a_hash_are_no_comments(tmp_path):
+    data = read(tmp_path, "colour,n\n" + "#ff0000,1\n#00ff00,2\n" * 5)
+    assert data.categories(0) == ("#00ff00", "#ff0000")
+    assert data.n_rows == 10
+
+
+def test_a_mark_before_the_first_row_is_no_part_of_it(tmp_path):
+    data = read(tmp_path, "1.5,a\n2.5,b\n", written_in="utf-8-sig")
+    assert data.values(0).tolist() == [1.5, 2.5]
 
 
 def test_a_file_without_header_gets_names(tmp_path):

@@ -165,6 +165,9 @@ def test_integers_of_many_values_are_categories_where_that_is_told(tmp_path):
     cells = [(7 * i) % 30 for i in range(N)]
     assert not csv_of(tmp_path, cells).is_discrete[0]
     assert csv_of(tmp_path, cells, kinds={"c": "category"}).n_categories[0] == 30
+    assert csv_of(tmp_path, cells, kinds={"*": "category"}).n_categories.tolist() == [30, 2]
+    both = csv_of(tmp_path, cells, kinds={"c": "number", "*": "category"})
+    assert both.n_categories.tolist() == [0, 2]
 
 
 # --- dates ---------------------------------------------------------------------------------------

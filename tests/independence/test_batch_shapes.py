@@ -15,6 +15,7 @@ from eiderdown.errors import OptionError, TargetAmongCandidatesError
 from eiderdown.independence import (
     Allows,
     CachedTest,
+    CalibratedChiSquareTest,
     ChiSquareTest,
     FisherZTest,
     GSquareTest,
@@ -47,9 +48,11 @@ def continuous(kind):
 MAKERS = {
     "g_square": discrete(GSquareTest),
     "chi_square": discrete(ChiSquareTest),
+    "calibrated": discrete(CalibratedChiSquareTest),
     "fisher_z": continuous(FisherZTest),
     "student_t": continuous(StudentTTest),
     "wilks": continuous(WilksTest),
+    "recorded_calibrated": lambda rng, **options: CachedTest(MAKERS["calibrated"](rng, **options)),
     "recorded": lambda rng, **options: CachedTest(MAKERS["g_square"](rng, **options)),
     "recorded_wilks": lambda rng, **options: CachedTest(MAKERS["wilks"](rng, **options)),
 }

@@ -10,7 +10,7 @@ from scipy import special, stats
 
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
-from eiderdown.independence import RegressionTest
+from eiderdown.independence import ConfirmedTest, RegressionTest
 from eiderdown.independence.batch import Allows
 from eiderdown.independence.families import family_of
 from eiderdown.independence.kernels.likelihoods import digamma, trigamma
@@ -85,9 +85,10 @@ def test_even_odds_make_all_rows_effective_and_rare_classes_few():
 
 @pytest.mark.parametrize("kind", ["discrete", "continuous"])
 @pytest.mark.parametrize("name", ["A", "nobody"])
-def test_promises_of_a_test_are_kept(kind, name):
+@pytest.mark.parametrize("kind_of_test", [RegressionTest, ConfirmedTest])
+def test_promises_of_a_test_are_kept(kind, name, kind_of_test):
     def make(data):
-        return RegressionTest(data, target=data.index(name) if name in data.names else None)
+        return kind_of_test(data, target=data.index(name) if name in data.names else None)
 
     check_independence_test(make, kind=kind)
 

@@ -18,7 +18,7 @@ from eiderdown.boundary import (
 from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target, prepare_targets
-from eiderdown.independence.registry import kinds_taken, make_test
+from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
 from eiderdown.options import (
     IndependenceOptions,
     Label,
@@ -190,7 +190,7 @@ def _found(
     prepared = prepare_target(
         data,
         target,
-        exclude=options["exclude"],
+        exclude=(*options["exclude"], *columns_named_by(options["test"])),
         required=required,
         takes=kinds_taken(options["test"]),
         missing=options["missing"],
@@ -245,7 +245,7 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     taken = kinds_taken(options["test"])
     prepared = prepare_targets(table, takes=taken, missing=options["missing"])
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
-    problems, said = [prepared.around(name) for name in wanted], prepared.warnings
+    problems = [prepared.around(name) for name in wanted]
     results: dict[str, LocalResult] = {}
     known: dict[Any, Found] = {}
     what, limit = f"{search.algorithm.returns} of {len(problems)} columns", options["time_limit"]
@@ -264,7 +264,7 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
             results[result.target] = result
             with suppress(Cancelled):  # the next search will see it
                 shown.progressed("searching", len(results))
-    complete = len(results) == len(problems)
+    complete, said = len(results) == len(problems), (*prepared.warnings, *test.notes)
     if not complete:
         said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
     found = AllBoundaries(results, said, complete)

@@ -11,7 +11,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError
 from eiderdown.independence import CachedTest, IndependenceResult
-from eiderdown.independence.registry import TESTS, kinds_taken, make_test
+from eiderdown.independence.registry import TESTS, columns_named_by, kinds_taken, make_test
 from eiderdown.options import (
     Alpha,
     IndependenceTestSource,
@@ -120,13 +120,15 @@ def _prepared(
             f"Column {twice!r} appears twice in the question; name two columns, and others to hold "
             "fixed."
         )
-    asked = data.select(names)
+    named = columns_named_by(options["test"])
+    asked = data.select(tuple(dict.fromkeys((*names, *named))))
     if x in asked.constant_columns():
         raise ConstantColumnError(
             f"Column {x!r} has a single value in all {data.n_rows} rows, so nothing can depend on "
             "it; choose another column or other rows."
         )
-    return prepare_target(asked, y, takes=kinds_taken(options["test"]), missing=options["missing"])
+    takes = kinds_taken(options["test"])
+    return prepare_target(asked, y, exclude=named, takes=takes, missing=options["missing"])
 
 
 def _asked(

@@ -19,6 +19,7 @@ from eiderdown.confidence import Resampled, Resampling, learn_resampled
 from eiderdown.confidence.features import ModelLearner
 from eiderdown.confidence.resamples import Method
 from eiderdown.data import Dataset
+from eiderdown.data.missing import about_missing
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
@@ -207,6 +208,7 @@ class Resamples:
     def learned(self, gather: Callable[[Any], None]) -> tuple[Run, tuple[str, ...], bool]:
         """Learn from each resample; return the record, the warnings, and whether all are done."""
         started, seed = time.perf_counter(), as_seed(self.options["random_state"])
+        said = about_missing(self.data, self.options["exclude"], self.options["missing"])
         with watched(
             f"{self.name} on resampled rows",
             progress=self.options["progress"],
@@ -225,7 +227,7 @@ class Resamples:
             )
         resampled.require_some()
         run = self._record(seed, time.perf_counter() - started)
-        return run, tuple(self._warnings(resampled)), resampled.complete
+        return run, (*said, *self._warnings(resampled)), resampled.complete
 
     def _record(self, seed: int, seconds: float) -> Run:
         """Write down how all resamples went, with their tests in sum."""

@@ -21,7 +21,7 @@ from eiderdown.confidence import (
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
-from eiderdown.independence.registry import kinds_taken, make_test
+from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
 from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
@@ -124,7 +124,7 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
     problem = prepare_target(
         data,
         target,
-        exclude=options["exclude"],
+        exclude=(*options["exclude"], *columns_named_by(options["test"])),
         required=required,
         takes=kinds_taken(options["test"]),
         missing=options["missing"],

@@ -127,6 +127,11 @@ def compact_dates(numbers: NDArray[Any]) -> RawDates | None:
     return None if dates is None else RawDates(dates)
 
 
+def looks_like_date(text: str) -> bool:
+    """Say whether a text has the form of a date."""
+    return any(pattern.fullmatch(text) for pattern in (_YEAR_FIRST, _YEAR_LAST, _IN_WORDS))
+
+
 def dates_of(texts: Sequence[str], day_first: bool | None) -> NDArray[np.datetime64] | None:
     """Read texts as dates, or return None if they are not all dates in one form.
 
@@ -152,16 +157,16 @@ def dates_of(texts: Sequence[str], day_first: bool | None) -> NDArray[np.datetim
     return None
 
 
-def _day_first(matches: Sequence[re.Match[str]], told: bool | None) -> bool:
+def _day_first(matches: Sequence[re.Match[str]], given: bool | None) -> bool:
     largest_first = max(int(match["first"]) for match in matches)
     largest_second = max(int(match["second_"]) for match in matches)
     if largest_first > 12 or largest_second > 12:
         return largest_first > 12
-    if told is None:
+    if given is None:
         if matches[0]["sign"] != ".":
             raise Ambiguous
         return True
-    return told
+    return given
 
 
 def _month(word: str) -> int:

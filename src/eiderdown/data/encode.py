@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -242,8 +243,8 @@ def _check_finite(raw: Mapping[str, RawColumn]) -> None:
     ]
     if infinite:
         raise NonFiniteError(
-            f"Infinite numbers in column {listed(infinite)}; "
-            f"drop those rows or columns, or replace the values."
+            f"Infinite numbers in column {listed(infinite)}; replace them, or leave it out "
+            f"(--exclude {quote(infinite[0])}, exclude=[{infinite[0]!r}])."
         )
 
 

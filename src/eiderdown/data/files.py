@@ -43,7 +43,7 @@ class FileTable:
 
 
 def read_file(path: Path, options: ReadOptions, wanted: Wanted, form: str = "") -> FileTable:
-    """Read a file as what its name says it is, or as told."""
+    """Read a file as what its name says it is, or as given."""
     check_file(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     content = None
@@ -219,10 +219,10 @@ def _read_excel(path: Path, content: bytes | None, options: ReadOptions, wanted:
 
 
 def _sheet(book: Any, options: ReadOptions) -> Any:
-    told = options.get("sheet")
-    if told is not None and told not in book.sheetnames:
-        raise OptionError(f"There is no sheet {told!r}; the workbook has {book.sheetnames}.")
-    return book[told or book.sheetnames[0]]
+    given = options.get("sheet")
+    if given is not None and given not in book.sheetnames:
+        raise OptionError(f"There is no sheet {given!r}; the workbook has {book.sheetnames}.")
+    return book[given or book.sheetnames[0]]
 
 
 def excel_table(path: Path, rows: Sequence[Sequence[Any]], wanted: Wanted) -> Any:

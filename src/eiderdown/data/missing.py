@@ -71,15 +71,28 @@ def without_missing(
     if target is not None:
         data, left_out = with_target(data, data.index(target))
         said = (*said, *left_out)
-    idle = {*exclude, *data.constant_columns()}
-    columns = np.array([i for i, name in enumerate(data.names) if name not in idle], np.int64)
+    columns = _taking_part(data, exclude)
     if complete and missing == "testwise":
         data, more = treated(data, columns, "drop", reason=complete)
     elif complete and missing == "impute":
         data, more = _filled_in(data, columns, complete)
     else:
         data, more = treated(data, columns, missing)
+    if complete and missing == "level":  # numbers are no categories
+        data, dropped = treated(data, columns, "drop", reason=complete)
+        more = (*more, *dropped)
     return data, (*said, *more)
+
+
+def about_missing(data: Dataset, exclude: Collection[str], missing: str) -> tuple[str, ...]:
+    """Say what is missing in the columns that take part, and what becomes of it."""
+    return treated(data, _taking_part(data, exclude), missing)[1]
+
+
+def _taking_part(data: Dataset, exclude: Collection[str]) -> IntArray:
+    """Return the columns that are not excluded and vary."""
+    idle = {*exclude, *data.constant_columns()}
+    return np.array([i for i, name in enumerate(data.names) if name not in idle], np.int64)
 
 
 def with_target(data: Dataset, target: int) -> tuple[Dataset, tuple[str, ...]]:

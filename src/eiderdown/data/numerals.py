@@ -14,6 +14,7 @@ from eiderdown.arrays import FloatArray
 GROUPING: Final = ",.'\u2019 \u00a0\u202f_"
 """What may stand between groups of three digits."""
 
+_MINUS = "\u2212"
 _UNITS = re.compile(r"^([+-]?)[$€£¥]?\s*(.*?)\s*[%$€£¥]?$")
 
 
@@ -30,7 +31,7 @@ def is_number(text: str, decimal: str, thousands: str | None = None) -> bool:
 
     Examples
     --------
-    >>> is_number("1.234,5", ","), is_number("1.234,5", "."), is_number("12 %", ".")
+    >>> is_number("1.234,5", ","), is_number("1.234,5", "."), is_number("\u221212 %", ".")
     (True, False, True)
     """
     if not any(map(str.isdigit, text)):
@@ -47,7 +48,7 @@ def numbers_of(
 ) -> tuple[FloatArray, bool]:
     """Read texts as numbers, NaN where one is none, and say whether all are written as integers.
 
-    What is not told is guessed from all of them; ``usual`` is the decimal sign where that leaves
+    What is not given is guessed from all of them; ``usual`` is the decimal sign where that leaves
     it open.
 
     Examples
@@ -73,7 +74,7 @@ def numbers_of(
 
 
 def _without_units(text: str) -> tuple[str, str]:
-    match = _UNITS.match(text)
+    match = _UNITS.match(text.replace(_MINUS, "-"))
     assert match is not None
     return match[1], match[2]
 

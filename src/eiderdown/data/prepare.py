@@ -44,6 +44,9 @@ ROWS_PER_DOF = 5.0
 """Rows for each degree of freedom that a test of two such columns wants."""
 
 
+_ASKED = "the evidence asked for is for categories"
+
+
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """A table made ready for a search.
@@ -147,7 +150,7 @@ def prepare_target(
         )
     takes = takes if source.roles is None else "both kinds"
     data, changed = _brought_together(source, column, candidates, takes)
-    said = (*said, *_left_out(constant), *changed)
+    said = (*said, *_left_out(source, constant), *changed)
     return Prepared(source, data, candidates, column, warnings=said)
 
 
@@ -167,7 +170,7 @@ def prepare_targets(
     discrete = columns[source.is_discrete[columns]]
     kind_of = int(discrete[0]) if len(discrete) else int(columns[0])
     data, changed = _brought_together(source, kind_of, columns, takes)
-    said = (*said, *_left_out(sorted(constant)), *changed)
+    said = (*said, *_left_out(source, sorted(constant)), *changed)
     return Prepared(source, data, columns, warnings=said)
 
 
@@ -206,7 +209,7 @@ def prepare_network(
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)
     candidates = everyone if column is None else everyone[everyone != column]
-    said = (*said, *_left_out(constant), *changed)
+    said = (*said, *_left_out(source, constant), *changed)
     return Prepared(source, data, candidates, column, known, said)
 
 
@@ -242,10 +245,15 @@ def _require_possible(
             )
 
 
-def _left_out(constant: Sequence[str]) -> tuple[str, ...]:
-    if not constant:
-        return ()
-    return (f"Left out because they have a single value: {listed(constant)}.",)
+def _left_out(source: Dataset, constant: Sequence[str]) -> tuple[str, ...]:
+    empty = [name for name in constant if source.missing(source.index(name)).all()]
+    flat = [name for name in constant if name not in empty]
+    sentences = {"a single value": flat, "no value in any row": empty}
+    return tuple(
+        f"Left out because they have {what}: {listed(names)}."
+        for what, names in sentences.items()
+        if names
+    )
 
 
 def _brought_together(
@@ -261,7 +269,7 @@ def _brought_together(
     if discrete.all() or not data.is_discrete[target]:  # a test of categories refuses the target
         return data, ()
     dof = (N_BINS - 1) * (int(data.n_categories[target]) - 1)
-    return _cut(data, everyone[~discrete], dof)
+    return _cut(data, everyone[~discrete], dof, _ASKED)
 
 
 def _all_of_one_kind(data: Dataset, takes: Takes) -> tuple[Dataset, tuple[str, ...]]:
@@ -272,16 +280,19 @@ def _all_of_one_kind(data: Dataset, takes: Takes) -> tuple[Dataset, tuple[str, .
     cuts = {"discrete": True, "one kind": bool(discrete.any())}.get(takes, False)
     if not cuts or discrete.all():
         return data, ()
-    return _cut(data, np.flatnonzero(~discrete), (N_BINS - 1) ** 2)
+    why = _ASKED if takes == "discrete" else "beside categories, scores take numbers as such"
+    return _cut(data, np.flatnonzero(~discrete), (N_BINS - 1) ** 2, why)
 
 
-def _cut(data: Dataset, columns: IntArray, dof: int) -> tuple[Dataset, tuple[str, ...]]:
+def _cut(
+    data: Dataset, columns: IntArray, dof: int, because: str
+) -> tuple[Dataset, tuple[str, ...]]:
     """Cut columns into three categories, or two where a test of three would have too few rows."""
     n_bins = N_BINS if data.n_rows >= ROWS_PER_DOF * dof else 2
     cuts = {data.names[i]: equal_frequency_cuts(data.values(int(i)), n_bins) for i in columns}
     warning = (
-        f"Cut into {n_bins} categories of equal frequency, because the evidence asked for is for "
-        f"categories: {listed(list(cuts))}; discretise them yourself to choose other categories."
+        f"Cut into {n_bins} categories of equal frequency, because {because}: "
+        f"{listed(list(cuts))}; discretise them yourself to choose other categories."
     )
     return discretise(data, cuts), (warning,)
 

@@ -2,16 +2,18 @@
 
 A table passes five steps: its columns are selected before anything is looked at; each is made raw;
 texts become the numbers, dates and missing cells that they stand for; columns that say nothing are
-left out; the rest is encoded. What was guessed, changed and left out is told in notes.
+left out; the rest is encoded. What was guessed, changed and left out is in the notes.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from shlex import quote
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -30,9 +32,11 @@ from eiderdown.data.encode import RawCategories, RawColumn
 from eiderdown.data.files import read_file
 from eiderdown.data.parts import Parts, encoded, from_sparse, two_dimensional
 from eiderdown.data.screen import EXCLUDED, screened, unique_names
-from eiderdown.data.texts import mended, told_dates
+from eiderdown.data.texts import given_dates, mended
 from eiderdown.errors import ColumnKindError, InputError, listed
 from eiderdown.read_options import ReadOptions
+
+_MOST_SHOWN = 8
 
 Read: TypeAlias = tuple[
     tuple[str, ...],
@@ -61,7 +65,7 @@ class Columns:
     marks : tuple of str
         Cells that were guessed to be missing.
     typed : bool
-        Whether texts have been told from numbers.
+        Whether texts and numbers have been distinguished.
     """
 
     labels: Sequence[Any]
@@ -97,13 +101,13 @@ def read_table(table: Any, options: ReadOptions, form: str = "") -> Read:
     columns = _columns_of(table, options, select, form)
     names, renamed = unique_names(columns.labels)
     wanted = names if select.excluded is not None else select(names)
-    kinds = _told_kinds(options, names, select.excluded or ())
+    kinds = _given_kinds(options, names, select.excluded or ())
     position = {name: i for i, name in enumerate(names)}
     raw = _all_raw({name: partial(columns.raw, position[name], name) for name in wanted})
     mending = _Mending(columns, options, kinds)
     mending.mend(raw)
     whole, notes, left_out = screened(mending.columns, mending.settled)
-    parts = _encoded_or_told(whole, mending.kinds)
+    parts = _encoded(whole, mending.kinds)
     left_out |= mending.left_out | dict.fromkeys(select.excluded or (), EXCLUDED)
     return *parts, (*columns.notes, *renamed, *mending.notes, *notes), left_out
 
@@ -126,6 +130,10 @@ def _columns_of(table: Any, options: ReadOptions, select: Selection, form: str) 
         of_frame = frames.get((base.__module__.partition(".")[0], base.__name__))
         if of_frame is not None:
             return of_frame(table)
+    if hasattr(table, "__arrow_c_stream__"):  # of a library that we do not know
+        import pyarrow as pa
+
+        return of_arrow(pa.table(table))
     if isinstance(table, np.ndarray):
         array = two_dimensional(table)
         names = [f"x{i}" for i in range(array.shape[1])]
@@ -197,25 +205,30 @@ def _read_sparse(matrix: Any, options: ReadOptions, select: Selection) -> Read:
 # --- from raw columns to columns that can be encoded ---------------------------------------------
 
 
-def _told_kinds(
+def _given_kinds(
     options: ReadOptions, names: Sequence[str], excluded: Sequence[str]
 ) -> dict[str, str]:
     """Return what the user said that columns hold: "category", "number" or "date"."""
-    given = options.get("kinds") or {}
-    known = {label: kind for label, kind in given.items() if str(label) not in excluded}
-    dates = {label: kind for label, kind in known.items() if kind == "date"}
-    others = {label: kind for label, kind in known.items() if kind != "date"}
+    kinds: dict[str, Any] = {}
+    exact: dict[str, Any] = {}
     index = NameIndex(names)
+    for label, kind in (options.get("kinds") or {}).items():
+        matching = fnmatch.filter(names, label) if "*" in str(label) else []
+        kinds |= dict.fromkeys(matching, kind)
+        if not matching and str(label) not in excluded:
+            exact[names[index.position(label)]] = kind
+    kinds |= exact
+    dates = {name: "date" for name, kind in kinds.items() if kind == "date"}
+    others = {name: kind for name, kind in kinds.items() if name not in dates}
     words = {Kind.DISCRETE: "category", Kind.CONTINUOUS: "number"}
-    told = {name: words[kind] for name, kind in resolved_kinds(others, names).items()}
-    return told | {names[index.position(label)]: "date" for label in dates}
+    return dates | {name: words[kind] for name, kind in resolved_kinds(others, names).items()}
 
 
 class _Mending:
     """Columns on their way from what a table holds to what is meant."""
 
-    def __init__(self, source: Columns, options: ReadOptions, told: Mapping[str, str]) -> None:
-        self._source, self._options, self._told = source, options, told
+    def __init__(self, source: Columns, options: ReadOptions, given: Mapping[str, str]) -> None:
+        self._source, self._options, self._given = source, options, given
         self.columns: dict[str, RawColumn] = {}
         self.kinds: dict[str, Kind] = {}
         self.settled: set[str] = set()
@@ -241,13 +254,13 @@ class _Mending:
     def mend(self, raw: Mapping[str, AnyRaw]) -> None:
         """Turn texts into what they stand for, and dates into numbers."""
         for name, column in raw.items():
-            told = self._told.get(name, "")
-            found: AnyRaw = told_dates(column) if told == "date" else column
+            given = self._given.get(name, "")
+            found: AnyRaw = given_dates(column) if given == "date" else column
             if isinstance(found, RawCategories) and not found.declared:
                 result = mended(
                     name,
                     found,
-                    told,
+                    given,
                     self._options,
                     decimal=self._source.decimal,
                     typed=self._source.typed,
@@ -259,33 +272,33 @@ class _Mending:
                 if result.left_out:
                     self.left_out[name] = result.left_out
                     continue
-            self._keep(name, found, told)
+            self._keep(name, found, given)
 
-    def _keep(self, name: str, column: AnyRaw, told: str) -> None:
+    def _keep(self, name: str, column: AnyRaw, given: str) -> None:
         if isinstance(column, RawDates):
-            if told == "category":
+            if given == "category":
                 self.columns[name] = column.categories()
             else:
-                form = "days" if told == "number" else self._options.get("dates", "days")
+                form = "days" if given == "number" else self._options.get("dates", "days")
                 numbers = undated(name, column, form)
                 self._dates.append(name)
                 self.columns |= numbers
                 self.settled |= set(numbers)
                 return
-        elif told == "date":
+        elif given == "date":
             raise ColumnKindError(
                 f"Column {name!r} cannot be read as dates; write them as 2020-01-31, or leave its "
                 "kind open."
             )
         else:
             self.columns[name] = column
-        if told:
+        if given:
             self.settled.add(name)
-            self.kinds[name] = Kind(told)
+            self.kinds[name] = Kind(given)
 
 
 def _all_raw(columns: Mapping[str, Callable[[], AnyRaw]]) -> dict[str, AnyRaw]:
-    """Make columns raw; all that cannot be used are told at once."""
+    """Make columns raw; all that cannot be used are reported at once."""
     raw, problems = {}, {}
     for name, make in columns.items():
         try:
@@ -296,7 +309,7 @@ def _all_raw(columns: Mapping[str, Callable[[], AnyRaw]]) -> dict[str, AnyRaw]:
     return raw
 
 
-def _encoded_or_told(columns: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> Parts:
+def _encoded(columns: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> Parts:
     """Encode columns; if some cannot be, tell of all of them at once."""
     try:
         return encoded(tuple(columns), list(columns.values()), kinds)
@@ -308,7 +321,7 @@ def _encoded_or_told(columns: Mapping[str, RawColumn], kinds: Mapping[str, Kind]
                 encoded((name,), [column], own)
             except InputError as problem:
                 problems[name] = problem
-        if len(problems) > 1 and {len(column) for column in columns.values()} != {0}:
+        if {len(column) for column in columns.values()} != {0}:
             _raise(problems)
         raise
 
@@ -318,11 +331,11 @@ def _raise(problems: Mapping[str, InputError]) -> None:
     if not problems:
         return
     names = list(problems)
+    flags = " ".join(f"--exclude {quote(name)}" for name in names[:_MOST_SHOWN])
+    way_out = f"say {flags} (exclude={names[:_MOST_SHOWN]!r} in Python)."
     if len(names) == 1:
-        raise problems[names[0]]
-    sentences = " ".join(f"({i}) {problem}" for i, problem in enumerate(problems.values(), 1))
-    flags = " ".join(f"--exclude {name!r}" for name in names)
-    raise InputError(
-        f"{len(names)} columns cannot be used: {sentences} To leave them out, say {flags}, or "
-        f"exclude={names!r} in Python."
-    )
+        problem = problems[names[0]]
+        raise type(problem)(f"{str(problem).rstrip('.')}; to leave it out, {way_out}") from problem
+    shown = list(problems.values())[:_MOST_SHOWN]
+    sentences = " ".join(f"({i}) {problem}" for i, problem in enumerate(shown, 1))
+    raise InputError(f"{len(names)} columns cannot be used: {sentences} To go on, {way_out}")

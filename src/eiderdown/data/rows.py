@@ -31,10 +31,27 @@ class RowRoles:
     weights: FloatArray | None = None
     groups: IntArray | None = None
 
+    @property
+    def n_effective(self) -> float:
+        """How many rows of equal weight would know as much (Kish 1965)."""
+        assert self.weights is not None
+        return effective_rows(self.weights)
+
     def take(self, rows: IntArray) -> RowRoles:
         """Return the roles of some rows."""
         weights = None if self.weights is None else self.weights[rows]
         return RowRoles(weights, None if self.groups is None else self.groups[rows])
+
+
+def effective_rows(weights: FloatArray) -> float:
+    """Return how many rows of equal weight know as much as rows of these weights (Kish 1965).
+
+    Examples
+    --------
+    >>> round(effective_rows(np.array([1.0, 1.0, 2.0])), 2)
+    2.67
+    """
+    return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 def with_row_roles(

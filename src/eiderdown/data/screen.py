@@ -42,7 +42,8 @@ def unique_names(names: Iterable[object]) -> tuple[tuple[str, ...], tuple[str, .
     >>> unique_names(["age", 7, "age", ""])[0]
     ('age', '7', 'age.1', 'Unnamed: 3')
     """
-    texts = [str(name).strip() or f"Unnamed: {i}" for i, name in enumerate(names)]
+    labels = (str(name) for name in names)
+    texts = [label if label.strip() else f"Unnamed: {i}" for i, label in enumerate(labels)]
     if not texts:
         raise InputError("The table has no columns; give it at least one.")
     if len(set(texts)) == len(texts):
@@ -112,7 +113,7 @@ def _numbering(name: str, values: NDArray[Any]) -> str | None:
         expected = np.arange(first, last + 1).astype(values.dtype)
         if np.array_equal(values, expected):
             return _ROW_NUMBERS
-    inexact = max(abs(int(values.min())), abs(int(values.max()))) > 2**53
+    inexact = abs(first) > 2**53
     if not unnamed and not inexact and _IDENTIFIER.fullmatch(name) is None:
         return None
     return _IDENTIFIERS if len(np.unique(values)) >= NEARLY_ALL * n_rows else None
@@ -150,7 +151,8 @@ def _notes(left_out: Mapping[str, str]) -> tuple[str, ...]:
     first = next(iter(left_out))
     return (
         f"Left out because they number or name the rows: {listed(list(left_out))}; to keep one, "
-        f"give its kind (--kind {quote(f'{first}=category')}, kinds={{{first!r}: 'category'}}).",
+        f"give its kind (--kind {quote(f'{first}=category')}, or in Python "
+        f"Dataset.of(table, kinds={{{first!r}: 'category'}})).",
     )
 
 
@@ -159,5 +161,6 @@ def _class_note(classes: list[str]) -> tuple[str, ...]:
         return ()
     return (
         f"Taken as categories because they hold only 0, 1 and so on: {listed(classes)}; "
-        f"--kind {quote(f'{classes[0]}=number')} takes one as a number.",
+        f"--kind {quote(f'{classes[0]}=number')}, or in Python Dataset.of(table, "
+        f"kinds={{{classes[0]!r}: 'number'}}), takes one as a number.",
     )

@@ -1,4 +1,4 @@
-"""How a text file writes its table, guessed from its beginning; whatever is told is not guessed.
+"""How a text file writes its table, guessed from its beginning; whatever is given is not guessed.
 
 A guess looks at the first records only: the encoding by its marks and by what can be decoded, the
 delimiter by which all lines have equally many cells, the header by how the first line differs from
@@ -7,43 +7,35 @@ the others, decimal comma and missing marks by what else stands in a column.
 
 from __future__ import annotations
 
-import codecs
-import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from eiderdown.data.numerals import is_number
+from eiderdown.data.records import (
+    MISSING_MARKS,
+    NUMBER_MARKS,
+    WIDEST,
+    Record,
+    columns_of,
+    decoded,
+    guess_encoding,
+    lines_of,
+    records_of,
+)
 from eiderdown.errors import OptionError
 from eiderdown.read_options import ReadOptions
 
 SAMPLE_BYTES: Final = 1 << 18
 """How much of a file is looked at."""
 
-MISSING_MARKS: Final = (
-    *("", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "<NA>"),
-    *("#N/A", "#NA", "?"),
-)
-"""Cells that are missing in any column, where they stand without quotes."""
-
-NUMBER_MARKS: Final = (
-    *("-", "--", "---", ".", "..", "...", "*", "n/a?", "na", "nd", "n.d.", "n.a.", "none", "nil"),
-    *("missing", "unknown", "not available", "not known", "not applicable", "undefined", "#value!"),
-    *("#div/0!", "#ref!", "#null!", "(null)", "null", "nan", "n/a", "?", "??", "", "unk", "undef"),
-)
-"""What says that a number is missing, in lower case; among texts it may be a text."""
-
-_RECORDS: Final = 200
-_WIDEST: Final = 1000  # columns that are looked at
 _DELIMITERS: Final = (",", ";", "\t", "|")
 _WORDS: Final = {"tab": "\t", "\\t": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 _SHARE: Final = 0.8
 """Share of the lines that must have equally many cells."""
-
-Record = list[str]
 
 
 @dataclass(frozen=True)
@@ -107,13 +99,14 @@ def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False, cut: bool 
     lines = lines_of(text)
     preamble = _preamble(lines)
     body = lines[preamble:]
-    delimiter = _told_delimiter(options) or _by_excel(lines) or _guess_delimiter(body, tabs=tabs)
-    records = list(_records(body, delimiter))
-    comments = preamble
+    delimiter = _given_delimiter(options) or _by_excel(lines) or _guess_delimiter(body, tabs=tabs)
+    comments = _has_comments(body, delimiter)
+    records = list(records_of(body, delimiter, comments=comments))
+    above = preamble
     preamble, records = _after_title(preamble, records)
     header, named = _header(lines[:preamble], records, delimiter, options)
     rows = [record for _, record in records[1 if named else 0 :]]
-    columns = _columns(rows, len(header))
+    columns = columns_of(rows, len(header))
     decimal = options.get("decimal") or _guess_decimal(columns, delimiter)
     marks, guessed = _marks(columns, decimal, options)
     dialect = Dialect(
@@ -123,11 +116,11 @@ def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False, cut: bool 
         header,
         preamble + (records[0][0] if named else 0),
         marks,
-        comments=any(line.startswith("#") for line in body),
+        comments=comments,
         long_cells=any("\n" in cell or "\r" in cell for row in rows for cell in row),
         guessed_marks=guessed,
     )
-    title = () if preamble == comments else (_TITLE.format(preamble),)
+    title = () if preamble == above else (_TITLE.format(preamble),)
     named = named or not records or any(name != f"x{i}" for i, name in enumerate(header))
     return replace(dialect, notes=(*title, *_notes(dialect, options, tabs=tabs, named=named)))
 
@@ -135,53 +128,7 @@ def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False, cut: bool 
 _TITLE = "Skipped what stands above the table; lines: {}."
 
 
-def guess_encoding(sample: bytes, *, cut: bool = False) -> str:
-    """Guess the encoding of a text.
-
-    Examples
-    --------
-    >>> guess_encoding("café".encode()), guess_encoding("café".encode("latin-1"))
-    ('utf-8', 'cp1252')
-    """
-    for mark, encoding in (
-        (b"\xef\xbb\xbf", "utf-8-sig"),
-        (b"\xff\xfe\x00\x00", "utf-32"),
-        (b"\xff\xfe", "utf-16"),
-        (b"\xfe\xff", "utf-16"),
-    ):
-        if sample.startswith(mark):
-            return encoding
-    if b"\x00" in sample[:1000]:
-        return "utf-16-be" if sample[:1] == b"\x00" else "utf-16-le"
-    for encoding in ("utf-8", "cp1252"):
-        try:
-            decoded(sample, encoding, cut=cut)
-        except UnicodeDecodeError:
-            continue
-        return encoding
-    return "latin-1"
-
-
-def decoded(sample: bytes, encoding: str, *, cut: bool = False) -> str:
-    """Decode a text, which may be cut in the middle of a character."""
-    try:
-        return codecs.getincrementaldecoder(encoding)().decode(sample, final=not cut)
-    except LookupError:
-        raise OptionError(f"There is no encoding {encoding!r}; try 'utf-8' or 'latin-1'.") from None
-
-
-# --- lines and cells -----------------------------------------------------------------------------
-
-
-def lines_of(text: str) -> list[str]:
-    """Split a text at line ends, and at nothing else that Python takes for one."""
-    return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+", text)
-
-
-def _columns(rows: Sequence[Record], n_cells: int) -> list[set[str]]:
-    """Return what stands in the first columns of the rows with as many cells as they should."""
-    whole = (row[:_WIDEST] for row in rows if len(row) == n_cells)
-    return [set(column) for column in zip(*whole, strict=True)]
+# --- around the table and between cells ----------------------------------------------------------
 
 
 def _preamble(lines: Sequence[str]) -> int:
@@ -200,51 +147,38 @@ def _by_excel(lines: Sequence[str]) -> str | None:
     return match[1] if match else None
 
 
-def _told_delimiter(options: ReadOptions) -> str | None:
-    told = options.get("delimiter")
-    if told is None:
+def _has_comments(lines: Sequence[str], delimiter: str) -> bool:
+    """Say whether lines that begin with # are comments: a colour may as well, in the first cell."""
+    marked = [line for line in lines if line.startswith("#")]
+    if not marked:
+        return False
+    usual = Counter(len(record) for _, record in records_of(lines, delimiter)).most_common(1)
+    rows = (line for line in marked if not line.startswith("# "))
+    cells = {len(record) for _, record in records_of(rows, delimiter, comments=False)}
+    return not usual or usual[0][0] not in cells
+
+
+def _given_delimiter(options: ReadOptions) -> str | None:
+    given = options.get("delimiter")
+    if given is None:
         return None
-    delimiter = _WORDS.get(told.lower(), told)
+    delimiter = _WORDS.get(given.lower(), given)
     if len(delimiter) != 1:
         raise OptionError(
-            f"delimiter must be a single character, 'tab' or 'space', not {told!r}; a file with "
+            f"delimiter must be a single character, 'tab' or 'space', not {given!r}; a file with "
             "more between its cells must be rewritten first."
         )
     return delimiter
-
-
-def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, Record]]:
-    """Split lines into cells; each record with the number of its last line."""
-    if delimiter == " ":
-        lines = (squeezed(line) for line in lines)
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
-    try:
-        for record in reader:
-            if record and not record[0].startswith("#"):
-                yield reader.line_num, [cell.strip() for cell in record]
-            if reader.line_num > _RECORDS:
-                return
-    except csv.Error:
-        return
-
-
-_BLANKS = re.compile(r'("(?:[^"]|"")*")|[ \t]+')
-
-
-def squeezed(text: str) -> str:
-    """Make one space of all white space between cells, but not within quotes."""
-    stripped = re.sub(r"(?m)^[ \t]+|[ \t]+(?=\r?$)", "", text)
-    return _BLANKS.sub(lambda match: match[1] or " ", stripped)
 
 
 def _guess_delimiter(lines: Sequence[str], *, tabs: bool) -> str:
     """Choose the delimiter by which most lines have equally many cells, and cells look whole."""
     if tabs and any("\t" in line for line in lines):
         return "\t"
-    split = {sign: [record for _, record in _records(lines, sign)] for sign in _DELIMITERS}
+    split = {sign: [record for _, record in records_of(lines, sign)] for sign in _DELIMITERS}
     shares = {sign: _share(records) for sign, records in split.items()}
     most = max(shares.values())
-    if most < _SHARE and _share([record for _, record in _records(lines, " ")]) >= _SHARE:
+    if most < _SHARE and _share([record for _, record in records_of(lines, " ")]) >= _SHARE:
         return " "
     best = [sign for sign, share in shares.items() if share == most]
     return best[0] if len(best) == 1 or most == 0 else max(best, key=lambda s: _whole(split[s]))
@@ -260,7 +194,7 @@ def _share(records: Sequence[Record]) -> float:
 
 def _whole(records: Sequence[Record]) -> float:
     """Return the share of cells that are numbers."""
-    cells = {cell for record in records for cell in record[:_WIDEST] if cell}
+    cells = {cell for record in records for cell in record[:WIDEST] if cell}
     return sum(map(_is_value, cells)) / max(len(cells), 1)
 
 
@@ -294,11 +228,11 @@ def _header(
     if n_cells == len(first) + 1:
         trailing = all(not row[-1] for row in rows if len(row) == n_cells)
         return ((*first, "") if trailing else ("", *first)), True
-    told = options.get("header")
-    if told is True or (told is None and not _looks_like_data(first, rows)):
+    given = options.get("header")
+    if given is True or (given is None and not _looks_like_data(first, rows)):
         return tuple(first), True
-    if told is None and above and above[-1].startswith("#"):  # the header is a comment
-        words = next(iter(_records([above[-1][1:].lstrip()], delimiter)), (0, []))[1]
+    if given is None and above and above[-1].startswith("#"):  # the header is a comment
+        words = next(iter(records_of([above[-1][1:].lstrip()], delimiter)), (0, []))[1]
         if len(words) == len(first):
             return tuple(words), False
     return tuple(f"x{i}" for i in range(len(first))), False
@@ -306,8 +240,8 @@ def _header(
 
 def _looks_like_data(first: Record, rows: Sequence[Record]) -> bool:
     """Say whether the first record is a row: a number, or what its column holds anyway."""
-    columns = _columns(rows, len(first))
-    first = first[:_WIDEST]
+    columns = columns_of(rows, len(first))
+    first = first[:WIDEST]
     if not columns:
         return bool(first) and all(map(_is_value, first))
     numeric = [_is_value(cell) for cell in first]
@@ -364,9 +298,9 @@ def _marks(
     columns: Sequence[set[str]], decimal: str, options: ReadOptions
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the cells that are missing, and those of them that are worth a word."""
-    told = options.get("na")
-    if told is not None:
-        return ("", *told), ()
+    given = options.get("na")
+    if given is not None:
+        return ("", *given), ()
     seen: set[str] = set()
     texts: set[str] = set()
     for column in columns:

@@ -16,10 +16,17 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.config import MAX_INTEGER_CATEGORIES
-from eiderdown.data.dates import Ambiguous, AnyRaw, RawDates, compact_dates, dates_of
+from eiderdown.data.dates import (
+    Ambiguous,
+    AnyRaw,
+    RawDates,
+    compact_dates,
+    dates_of,
+    looks_like_date,
+)
 from eiderdown.data.encode import RawCategories, RawNumbers
-from eiderdown.data.numerals import numbers_of
-from eiderdown.data.sniff import MISSING_MARKS, NUMBER_MARKS
+from eiderdown.data.numerals import is_number, numbers_of
+from eiderdown.data.records import MISSING_MARKS, NUMBER_MARKS
 from eiderdown.read_options import ReadOptions
 
 MOSTLY: Final = 0.9
@@ -72,10 +79,10 @@ def mended(
     decimal : str
         Decimal sign of the rest of the file.
     typed : bool
-        Whether another library has told texts from numbers already.
+        Whether another library has distinguished texts from numbers.
     """
-    told = options.get("na")
-    stripped = _stripped(column, told)
+    given = options.get("na")
+    stripped = _stripped(column, given)
     texts = [str(text) for text in stripped.categories]
     found: Mended | None = None
     if kind in ("", "date"):
@@ -85,9 +92,9 @@ def mended(
         values, whole = numbers_of(texts, options.get("decimal"), options.get("thousands"), decimal)
         found = _as_numbers(name, stripped, values, kind, whole=whole)
     if found is None:
-        found = Mended(_without_sign(stripped) if told is None else stripped)
+        found = Mended(_without_sign(stripped) if given is None else stripped)
     n_left = len(_texts(found.column))
-    if told is not None or found.left_out or n_left == len(column.categories):
+    if given is not None or found.left_out or n_left == len(column.categories):
         return found
     lost = {str(text).strip() for text in column.categories} - {*_texts(found.column), ""}
     return replace(found, marks=tuple(mark for mark in lost if mark.lower() in NUMBER_MARKS))
@@ -97,7 +104,7 @@ def _texts(column: AnyRaw) -> tuple[str, ...]:
     return tuple(map(str, column.categories)) if isinstance(column, RawCategories) else ()
 
 
-def told_dates(column: AnyRaw) -> AnyRaw:
+def given_dates(column: AnyRaw) -> AnyRaw:
     """Read integers such as 20200131 as the dates that the user says they are."""
     if isinstance(column, RawNumbers) and column.values.dtype.kind in "ui":
         known = column.values if column.missing is None else column.values[~column.missing]
@@ -110,19 +117,21 @@ def told_dates(column: AnyRaw) -> AnyRaw:
 
 
 def _worth_reading(texts: Sequence[str]) -> bool:
-    """Say whether some of the first texts have digits at the places of numbers."""
-    return any(text[:1].isdigit() or text[-1:].isdigit() for text in texts[:_PEEK])
+    """Say whether some of few texts, or half of a sample of many, are numbers."""
+    sample = texts[:: max(1, len(texts) // _PEEK)]
+    n_numbers = sum(is_number(text, ".") or is_number(text, ",") for text in sample)
+    return n_numbers > (0 if len(texts) <= _PEEK else len(sample) / 2)
 
 
-def _stripped(column: RawCategories, told: Collection[str] | None) -> RawCategories:
-    """Take off white space; make missing what is told, or is a mark beyond doubt.
+def _stripped(column: RawCategories, given: Collection[str] | None) -> RawCategories:
+    """Take off white space; make missing what is given, or is a mark beyond doubt.
 
     Words such as NA reach this place in quotes only, as texts, unless white space hid them.
     """
     texts = [str(text) for text in column.categories]
     clean = [text.strip() for text in texts]
-    if told is not None:
-        missing = [own == "" or own in told for own in clean]
+    if given is not None:
+        missing = [own == "" or own in given for own in clean]
     else:
         hidden = {own for own, text in zip(clean, texts, strict=True) if own != text}
         marks = {"", "?", *hidden.intersection(MISSING_MARKS)}
@@ -135,10 +144,14 @@ def _stripped(column: RawCategories, told: Collection[str] | None) -> RawCategor
 def _without_sign(column: RawCategories) -> RawCategories:
     """Make a lone dash or dot missing, unless other signs show that it is a category."""
     texts = [str(text) for text in column.categories]
-    signs = [not any(letter.isalnum() for letter in text) for text in texts]
-    if sum(signs) != 1 or texts[signs.index(True)] not in NUMBER_MARKS or len(texts) < 3:
+    found = [text for text in texts if text in NUMBER_MARKS and not _has_letters(text)]
+    if len(found) != 1 or len(texts) < 3 or sum(not _has_letters(text) for text in texts) > 1:
         return column
-    return _renamed(column, texts, np.array(signs))
+    return _renamed(column, texts, np.array([text == found[0] for text in texts]))
+
+
+def _has_letters(text: str) -> bool:
+    return any(letter.isalnum() for letter in text)
 
 
 def _renamed(column: RawCategories, texts: Sequence[str], missing: BoolArray) -> RawCategories:
@@ -152,6 +165,9 @@ def _renamed(column: RawCategories, texts: Sequence[str], missing: BoolArray) ->
 
 
 def _as_dates(name: str, column: RawCategories, day_first: bool | None) -> Mended | None:
+    texts = map(str, column.categories)
+    if not looks_like_date(next((t for t in texts if t.lower() not in NUMBER_MARKS), "")):
+        return None
     known = [str(text) for text in column.categories if str(text).lower() not in NUMBER_MARKS]
     try:
         dates = dates_of(known, day_first)
@@ -175,7 +191,7 @@ def _as_dates(name: str, column: RawCategories, day_first: bool | None) -> Mende
 def _as_numbers(
     name: str, column: RawCategories, values: FloatArray, kind: str, *, whole: bool
 ) -> Mended | None:
-    """Take a column as numbers if that is told or nearly all of it is, else return None."""
+    """Take a column as numbers if that is given or nearly all of it is, else return None."""
     is_number = ~np.isnan(values)
     is_mark = np.array([str(text).lower() in NUMBER_MARKS for text in column.categories])
     odd = [str(column.categories[i]) for i in np.flatnonzero(~is_number & ~is_mark)]

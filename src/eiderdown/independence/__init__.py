@@ -3,12 +3,16 @@
 from eiderdown.independence.base import IndependenceTest, Question
 from eiderdown.independence.batch import Allows, IndependenceBatch, IndependenceResult
 from eiderdown.independence.cache import CachedTest, TestCounts
+from eiderdown.independence.calibrated import CalibratedChiSquareTest
+from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
 from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
 from eiderdown.independence.oracle import OracleTest
 from eiderdown.independence.registry import (
     AUTO,
+    CALIBRATED_CHI_SQUARE,
     CHI_SQUARE,
+    CONFIRMED,
     FISHER_Z,
     G_SQUARE,
     REGRESSION,
@@ -23,7 +27,9 @@ from eiderdown.independence.wilks import WilksTest
 
 __all__ = [
     "AUTO",
+    "CALIBRATED_CHI_SQUARE",
     "CHI_SQUARE",
+    "CONFIRMED",
     "FISHER_Z",
     "G_SQUARE",
     "REGRESSION",
@@ -32,7 +38,9 @@ __all__ = [
     "WILKS",
     "Allows",
     "CachedTest",
+    "CalibratedChiSquareTest",
     "ChiSquareTest",
+    "ConfirmedTest",
     "ContingencyTest",
     "CorrelationTest",
     "FisherZTest",

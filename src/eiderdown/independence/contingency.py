@@ -1,4 +1,4 @@
-"""Tests for discrete columns: the likelihood-ratio G2 and Pearson's X2.
+"""Tests for discrete columns: counting, and the likelihood-ratio G2 and Pearson's X2.
 
 G2 = 2 sum n_xtz ln( n_xtz n_z / (n_xz n_tz) ), compared with a chi-square distribution. Degrees of
 freedom are *adjusted* by default: the sum over observed strata of (categories of x seen - 1)
@@ -9,6 +9,8 @@ no row could reach and lose power. Both tests share every line but the statistic
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
+from collections.abc import Callable
 from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, ClassVar, Literal, TypeAlias
@@ -27,7 +29,14 @@ from eiderdown.independence.kernels.contingency import (
     n_log_n_table,
     put_x_square,
 )
-from eiderdown.independence.kernels.subsets import Columns, Step, max_p_over_subsets, workspace_for
+from eiderdown.independence.kernels.moments import exact_tables
+from eiderdown.independence.kernels.subsets import (
+    Columns,
+    Judging,
+    Step,
+    max_p_over_subsets,
+    workspace_for,
+)
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import CountBlock, Counts, CountStatistics, index_planes
 from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
@@ -44,98 +53,61 @@ DegreesOfFreedom: TypeAlias = Annotated[
 _MOST_STRATA = 1e290  # keeps products of very many categories finite
 
 
+def unused_rules(n_rows: int) -> Rules:
+    """Return rules for a test that is not judged by them, but for the rows."""
+    n_log_n, unit = n_log_n_table(1)
+    return Rules(n_log_n, unit, n_rows, False, False, 0.0, 0.0)
+
+
+Judge: TypeAlias = Callable[[Counts, Counts, FloatArray], None]
+"""Writes the values of candidates, given their tables and what these sum to over x."""
+
+
 class ContingencyTest(IndependenceTest):
-    """What G2 and X2 share.
+    """What tests of contingency tables share: they count, and judge the counts.
 
     Parameters
     ----------
     data : Dataset
         The table; tested columns must be discrete.
-    dof : {"adjusted", "nominal"}
-        How degrees of freedom are counted.
-    reliability : {"rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"}
-        What the rows are compared with to trust a test; see ``ReliabilityRule``.
-    min_rows : float
-        How many rows are wanted for each.
+    judging : Judging
+        How counts become a judged test, for searches over subsets.
     n_jobs : int or None
         Threads; None means every available core. Results do not depend on it.
     """
 
-    _pearson: ClassVar[bool]
     takes_missing = True
 
-    def __init__(
-        self,
-        data: Dataset,
-        *,
-        dof: DegreesOfFreedom = "adjusted",
-        reliability: ReliabilityRule = "rows_per_stratum",
-        min_rows: MinRows = 5.0,
-        n_jobs: int | None = None,
-    ) -> None:
+    def __init__(self, data: Dataset, judging: Judging, n_jobs: int | None) -> None:
         super().__init__(data.names)
-        given = {"dof": dof, "reliability": reliability, "min_rows": min_rows}
-        checked_options(options_of(ContingencyTest), given, type(self).__name__)
         self.statistics = CountStatistics(data, n_jobs=n_jobs)
-        self.dof, self.reliability, self.min_rows = dof, reliability, min_rows
         self._n_categories = data.n_categories.astype(np.float64)
-        n_log_n, unit = n_log_n_table(data.n_rows)
-        # Nominal degrees of freedom count every stratum, so none may be left out.
-        leaves_out = reliability == "rows_per_stratum" and dof == "adjusted"
-        self._rules = Rules(
-            n_log_n=n_log_n,
-            unit=unit,
-            n_rows=data.n_rows,
-            nominal=dof == "nominal",
-            per_cell=reliability == "rows_per_cell",
-            min_rows=0.0 if reliability == "always" else min_rows,
-            min_rows_of_stratum=min_rows if leaves_out else 0.0,
-        )
+        self._judging = judging
 
-    @property
-    def description(self) -> dict[str, object]:
-        """Name and options of the test, for the record of a run."""
-        return {
-            "test": type(self).__name__,
-            "dof": self.dof,
-            "reliability": self.reliability,
-            "min_rows": self.min_rows,
-        }
+    @abstractmethod
+    def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:
+        """Return what judges the tables of a sweep; ``shared`` is what most of them sum to."""
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
-        shared = self.statistics.cells(target, given)
-        n_strata = min(math.prod(self._n_categories[list(given)].tolist()), _MOST_STRATA)
-        shared_table = shared.table
-        of_all = self._margins(shared_table)
+        cells = self.statistics.cells(target, given)
+        shared = cells.table
+        judge = self._judge(shared, given)
         batch = IndependenceBatch.of_sweep(candidates, target, given, allows=Allows.NOTHING)
 
-        def judge(block: CountBlock) -> None:
-            for positions, counts, table in block.parts(shared_table):
-                rules, margins = of_all if table is shared_table else self._margins(table)
-                if rules.n_rows == 0:
-                    continue  # not one row has a value in all columns
+        def keep(block: CountBlock) -> None:
+            for positions, counts, table in block.parts(shared):
                 values = np.empty((len(positions), N_VALUES))
-                judge_block(rules, counts, margins, n_strata, values)
-                if self._pearson:
-                    put_x_square(rules, counts, table, margins, values)
-                batch.values[positions] = values
+                if table.any():  # else not one row has a value in all columns
+                    judge(counts, table, values)
+                    batch.values[positions] = values
 
-        self.statistics.sweep(candidates, shared, judge)
+        self.statistics.sweep(candidates, cells, keep)
         return batch
 
-    def _margins(self, table: Counts) -> tuple[Rules, IntArray]:
-        """Return what a table of strata and target categories says of all tests that sum to it."""
-        rules, margins = self._rules, np.empty((len(table), 3), dtype=np.int64)
-        fill_margins(table, rules.n_log_n, margins)
-        n_rows = int(margins[:, 0].sum())
-        return (rules if n_rows == rules.n_rows else rules._replace(n_rows=n_rows)), margins
-
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
-        """Whether :meth:`max_p_of_subsets` can do this: G2, bit planes, not too many strata."""
-        if self._pearson:
-            return False
+        """Whether :meth:`max_p_of_subsets` can do this: bit planes, not too many strata."""
         first = self._columns.first
         conditions = np.unique(subsets)
         conditions = conditions[conditions >= 0]
@@ -170,7 +142,7 @@ class ContingencyTest(IndependenceTest):
         step = Step(frozen(candidates.view()), target, frozen(subsets.view()), math.log(alpha))
         values = np.zeros((len(candidates), N_VALUES))
         chosen = np.empty(len(candidates), dtype=np.int64)
-        cost = PER_MASKED_WORD * len(candidates) * len(subsets) * self._rules.n_rows
+        cost = PER_MASKED_WORD * len(candidates) * len(subsets) * self._judging.rules.n_rows
         n_jobs = min(self.statistics.workers.n_jobs, len(candidates))
         if n_jobs == 1 or cost <= THREADS_PAY_FROM:
             self._search(step, (cache, cache), values, chosen)
@@ -203,8 +175,8 @@ class ContingencyTest(IndependenceTest):
         values: FloatArray,
         chosen: IntArray,
     ) -> None:
-        workspace = workspace_for(self._columns, step, self._rules.n_rows)
-        max_p_over_subsets(self._columns, self._rules, step, workspace, tables, values, chosen)
+        workspace = workspace_for(self._columns, step, self._judging.rules.n_rows)
+        max_p_over_subsets(self._columns, self._judging, step, workspace, tables, values, chosen)
 
     @cached_property
     def _columns(self) -> Columns:
@@ -212,7 +184,86 @@ class ContingencyTest(IndependenceTest):
         return Columns(index.planes, index.first, self.statistics.data.n_categories)
 
 
-class GSquareTest(ContingencyTest):
+class NominalTest(ContingencyTest):
+    """What G2 and X2 share, which are compared with a chi-square distribution.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table; tested columns must be discrete.
+    dof : {"adjusted", "nominal"}
+        How degrees of freedom are counted.
+    reliability : {"rows_per_stratum", "rows_per_dof", "rows_per_cell", "always"}
+        What the rows are compared with to trust a test; see ``ReliabilityRule``.
+    min_rows : float
+        How many rows are wanted for each.
+    n_jobs : int or None
+        Threads; None means every available core. Results do not depend on it.
+    """
+
+    _pearson: ClassVar[bool]
+
+    def __init__(
+        self,
+        data: Dataset,
+        *,
+        dof: DegreesOfFreedom = "adjusted",
+        reliability: ReliabilityRule = "rows_per_stratum",
+        min_rows: MinRows = 5.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        given = {"dof": dof, "reliability": reliability, "min_rows": min_rows}
+        checked_options(options_of(NominalTest), given, type(self).__name__)
+        self.dof, self.reliability, self.min_rows = dof, reliability, min_rows
+        n_log_n, unit = n_log_n_table(data.n_rows)
+        # Nominal degrees of freedom count every stratum, so none may be left out.
+        leaves_out = reliability == "rows_per_stratum" and dof == "adjusted"
+        self._rules = Rules(
+            n_log_n=n_log_n,
+            unit=unit,
+            n_rows=data.n_rows,
+            nominal=dof == "nominal",
+            per_cell=reliability == "rows_per_cell",
+            min_rows=0.0 if reliability == "always" else min_rows,
+            min_rows_of_stratum=min_rows if leaves_out else 0.0,
+        )
+        super().__init__(data, Judging(self._rules, exact_tables(1, 2, 1.0), False), n_jobs)
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the test, for the record of a run."""
+        return {
+            "test": type(self).__name__,
+            "dof": self.dof,
+            "reliability": self.reliability,
+            "min_rows": self.min_rows,
+        }
+
+    def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:
+        n_strata = min(math.prod(self._n_categories[list(given)].tolist()), _MOST_STRATA)
+        of_all = self._margins(shared)
+
+        def judge(counts: Counts, table: Counts, values: FloatArray) -> None:
+            rules, margins = of_all if table is shared else self._margins(table)
+            judge_block(rules, counts, margins, n_strata, values)
+            if self._pearson:
+                put_x_square(rules, counts, table, margins, values)
+
+        return judge
+
+    def _margins(self, table: Counts) -> tuple[Rules, IntArray]:
+        """Return what a table of strata and target categories says of all tests that sum to it."""
+        rules, margins = self._rules, np.empty((len(table), 3), dtype=np.int64)
+        fill_margins(table, rules.n_log_n, margins)
+        n_rows = int(margins[:, 0].sum())
+        return (rules if n_rows == rules.n_rows else rules._replace(n_rows=n_rows)), margins
+
+    def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
+        """As for any other, but for G2 alone."""
+        return not self._pearson and super().takes_subsets(candidates, target, subsets)
+
+
+class GSquareTest(NominalTest):
     """The likelihood-ratio test; its effect size is conditional mutual information in nats.
 
     Examples
@@ -231,7 +282,7 @@ class GSquareTest(ContingencyTest):
     _pearson = False
 
 
-class ChiSquareTest(ContingencyTest):
+class ChiSquareTest(NominalTest):
     """Pearson's X2 test; its effect size is conditional mutual information in nats."""
 
     _pearson = True

@@ -20,6 +20,8 @@ from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.bends import BasisChoice, chosen_basis
 from eiderdown.independence.cache import CachedTest
+from eiderdown.independence.calibrated import CalibratedChiSquareTest
+from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
 from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.imputed import ImputedTest
@@ -107,6 +109,12 @@ AUTO = Test(
     kinds=("discrete", "continuous"),
     mixed=True,
 )
+CALIBRATED_CHI_SQUARE = Test(
+    CalibratedChiSquareTest,
+    "Pearson's test against its own permutations, right in thin tables.",
+    name="calibrated_chi_square",
+    kinds=("discrete",),
+)
 G_SQUARE = Test(
     GSquareTest,
     "Likelihood-ratio test of contingency tables.",
@@ -136,9 +144,27 @@ REGRESSION = Test(
     kinds=("discrete", "continuous"),
     mixed=True,
 )
+CONFIRMED = Test(
+    ConfirmedTest,
+    "Wilks' test, confirmed by regression of the target where it is not clear.",
+    name="confirmed",
+    kinds=("discrete", "continuous"),
+    mixed=True,
+)
 
 TESTS: Registry[Test[..., Any]] = Registry(
-    [AUTO, G_SQUARE, CHI_SQUARE, FISHER_Z, STUDENT_T, WILKS, REGRESSION], noun="test"
+    [
+        AUTO,
+        CALIBRATED_CHI_SQUARE,
+        G_SQUARE,
+        CHI_SQUARE,
+        FISHER_Z,
+        STUDENT_T,
+        WILKS,
+        REGRESSION,
+        CONFIRMED,
+    ],
+    noun="test",
 )
 
 
@@ -180,6 +206,19 @@ def kinds_taken(source: TestSource) -> Takes:
     if entry.mixed:
         return "both kinds"
     return entry.kinds[0] if len(entry.kinds) == 1 else "one kind"
+
+
+def columns_named_by(source: TestSource) -> tuple[str, ...]:
+    """Return the columns that a test itself names, which are no candidates.
+
+    Examples
+    --------
+    >>> columns_named_by(REGRESSION(event="died")), columns_named_by("regression")
+    (('died',), ())
+    """
+    entry = entry_of(source)
+    event = None if entry is None else entry.params.get("event")
+    return () if event is None else (event,)
 
 
 def make_test(

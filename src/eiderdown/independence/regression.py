@@ -109,10 +109,6 @@ class RegressionTest(IndependenceTest):
         self._family = None if target is None else checked_family(data, target, family, event)
         self._families: dict[int, FamilyName] = {}
         self._of_target = set() if event is None else {data.index(event)}
-        if target is not None:
-            self.notes.append(
-                f"Column {data.names[target]!r} is explained by {self._family} regression."
-            )
 
     @property
     def description(self) -> dict[str, object]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.data import Dataset
-from eiderdown.data.rows import RowRoles
+from eiderdown.data.rows import RowRoles, effective_rows
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import Allows, IndependenceBatch
 from eiderdown.independence.imputed import log_f_tail
@@ -122,7 +122,7 @@ class RobustTest(IndependenceTest):
                     return_inverse=True,
                 )[1]
             n_strata = int(strata.max()) + 1
-            if n_strata * _ROWS_PER_COEFFICIENT <= _effective(weights):
+            if n_strata * _ROWS_PER_COEFFICIENT <= effective_rows(weights):
                 scale = np.sqrt(np.bincount(strata, weights, n_strata))
                 return np.asarray((strata[:, None] == np.arange(n_strata)) / scale)
         parts = [np.ones((n_rows, 1)), *(self._coded(z, rows) for z in given)]
@@ -131,7 +131,7 @@ class RobustTest(IndependenceTest):
     def _judged(self, rest: _Residuals, u: FloatArray) -> list[float]:
         """Return the values of one test."""
         v, n_rows = rest.target, float(len(u))
-        n_effective = _effective(rest.weights)
+        n_effective = effective_rows(rest.weights)
         nothing = [0.0, 0.0, 0.0, 0.0, float(Allows.NOTHING), n_rows]
         if n_effective < _ROWS_PER_COEFFICIENT * rest.basis.shape[1]:
             return nothing
@@ -202,11 +202,6 @@ def _orthonormal(columns: FloatArray, weights: FloatArray) -> FloatArray:
     kept = singular > 1e-7 * singular[0]
     found: FloatArray = basis[:, kept] / root
     return found
-
-
-def _effective(weights: FloatArray) -> float:
-    """Return how many equal rows know as much (Kish 1965)."""
-    return float(weights.sum() ** 2 / (weights**2).sum())
 
 
 def _association(rest: _Residuals, u: FloatArray) -> float:

@@ -70,8 +70,10 @@ class IndependenceAnswer(Result):
         lines = [f"{self.x!r} and {self.y!r}{given}: {self.answer} (alpha {self.alpha:g})"]
         if self.reason:
             lines.append(self.reason)
+        family = self.run.options.get("family")
+        name = self.test if family is None else f"{self.test} ({family})"
         lines += [
-            f"{self.test}: statistic {self.statistic:,.4g}, dof {self.dof:g}, p {self.p_text}, "
+            f"{name}: statistic {self.statistic:,.4g}, dof {self.dof:g}, p {self.p_text}, "
             f"effect {self.effect:.3g}, {self.n_used:,} of {self.run.n_rows:,} rows used",
             f"Why this test: {self.chosen}.",
         ]

@@ -109,7 +109,7 @@ class DiscreteScore(LocalScore):
             Categories of the child.
         """
 
-    def price_of_parameter(self, n_rows: int) -> float:  # noqa: ARG002  of no other table
+    def price_of_parameter(self, n_rows: float) -> float:  # noqa: ARG002  of no other table
         """Return what one free parameter costs."""
         return 0.0
 
@@ -263,7 +263,7 @@ class BicScore(PenalisedLikelihood):
 
     name = "bic"
 
-    def price_of_parameter(self, n_rows: int) -> float:
+    def price_of_parameter(self, n_rows: float) -> float:
         """Return what one free parameter costs."""
         return 0.5 * math.log(n_rows)
 
@@ -279,7 +279,7 @@ class AicScore(PenalisedLikelihood):
 
     name = "aic"
 
-    def price_of_parameter(self, n_rows: int) -> float:  # noqa: ARG002  of any table
+    def price_of_parameter(self, n_rows: float) -> float:  # noqa: ARG002  of any table
         """Return what one free parameter costs."""
         return 1.0
 
@@ -357,7 +357,7 @@ class PenalisedK2Score(K2Score):
 
     name = "k2_penalised"
 
-    def price_of_parameter(self, n_rows: int) -> float:
+    def price_of_parameter(self, n_rows: float) -> float:
         """Return what one free parameter costs."""
         return 0.5 * math.log(n_rows)
 

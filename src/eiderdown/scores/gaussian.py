@@ -20,6 +20,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.data.missing import require_complete
+from eiderdown.data.rows import effective_rows
 from eiderdown.errors import (
     CollinearColumnsError,
     ColumnKindError,
@@ -232,6 +233,24 @@ class _ColumnsThemselves(Components):
         return found
 
 
+class _WeightedColumns(Components):
+    """Every column is one component; rows count as much as their weights."""
+
+    def __init__(self, data: Dataset, weights: FloatArray) -> None:
+        _require_continuous(data)
+        share = weights / weights.sum()
+        values = np.stack([data.values(i) for i in range(data.n_columns)])
+        centred = values - (values @ share)[:, None]
+        variance = (centred**2) @ share
+        self._columns = centred * np.sqrt(share / variance[:, None])
+        super().__init__(np.ones(data.n_columns, dtype=np.int64), np.log(variance))
+
+    def correlations(self, column: int) -> FloatArray:
+        """Correlate one column with all columns."""
+        found: FloatArray = np.einsum("ij,j->i", self._columns, self._columns[column])[None, :]
+        return found
+
+
 class GaussianBicScore(DeterminantScore):
     """Log-likelihood of a linear regression on the parents, less ln(n) / 2 for every parameter.
 
@@ -240,14 +259,19 @@ class GaussianBicScore(DeterminantScore):
     Parameters
     ----------
     data : Dataset
-        The table; its columns must be continuous.
+        The table; its columns must be continuous. If rows have weights, n is the number of rows of
+        equal weight that would know as much.
     """
 
     name = "gaussian_bic"
 
     def __init__(self, data: Dataset) -> None:
-        super().__init__(data.names, _ColumnsThemselves(data))
-        self._n_rows = data.n_rows
+        weights = None if data.roles is None else data.roles.weights
+        components: Components = _ColumnsThemselves(data)
+        if weights is not None:
+            components = _WeightedColumns(data, weights)
+        super().__init__(data.names, components)
+        self._n_rows = data.n_rows if weights is None else effective_rows(weights)
 
     def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
         per_component = 1.0 + math.log(2.0 * math.pi)

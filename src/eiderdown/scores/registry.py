@@ -8,19 +8,28 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
-from eiderdown.data.rows import require_plain_rows
+from eiderdown.data.rows import RowRoles, require_plain_rows
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Entry, Registry, Score
 from eiderdown.scores.base import LocalScore
-from eiderdown.scores.discrete import AicScore, BdeuScore, BicScore, K2Score, PenalisedK2Score
+from eiderdown.scores.discrete import (
+    AicScore,
+    BdeuScore,
+    BicScore,
+    DiscreteScore,
+    K2Score,
+    PenalisedK2Score,
+)
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.imputed import ImputedScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
 from eiderdown.scores.node_average import NodeAverageScore
+from eiderdown.scores.weighted import WeightedScore
 
 ScoreSource: TypeAlias = str | Score[..., Any] | Callable[[Dataset], LocalScore]
 """The name of a score, a configured one, or a function that makes one of your own."""
@@ -110,8 +119,9 @@ def make_score(
     >>> score.local(lung, [smoke]) > score.local(lung)
     True
     """
-    require_plain_rows(data, "A score of graphs")
     make = _maker(source, data, n_jobs)
+    if data.roles is not None:
+        make = _weighted(make, data, n_jobs)
     if not data.has_missing.any():
         return make(data)
     if missing == "impute":
@@ -120,6 +130,29 @@ def make_score(
         tables = imputed_tables(data, seed=as_seed(random_state))
         return ImputedScore([make(table) for table in tables])
     return NodeAverageScore(data, make)
+
+
+def _weighted(
+    make: Callable[[Dataset], LocalScore], data: Dataset, n_jobs: int | None
+) -> Callable[[Dataset], LocalScore]:
+    """Return what makes the score of weighted rows, if there is such a score."""
+    assert data.roles is not None
+    if data.roles.groups is not None:
+        require_plain_rows(replace(data, roles=RowRoles(groups=data.roles.groups)), "A score")
+
+    def weighted(table: Dataset) -> LocalScore:
+        assert table.roles is not None
+        assert table.roles.weights is not None
+        weights, n_rows = table.roles.weights, table.roles.n_effective
+        score = make(table)
+        if isinstance(score, GaussianBicScore):
+            return score
+        if not isinstance(score, DiscreteScore):
+            require_plain_rows(table, f"The score {score.name!r}")
+        scaled = weights * (n_rows / weights.sum())
+        return WeightedScore(score, [scaled], n_jobs=n_jobs, n_effective=n_rows)  # type: ignore[arg-type]
+
+    return weighted
 
 
 def _maker(

@@ -144,6 +144,8 @@ class WeightedScore(LocalScore):
         What each row counts for.
     n_jobs : int or None
         Threads; None means every available core.
+    n_effective : float or None
+        The rows by which parameters cost something; None for those of the table.
     """
 
     name = "weighted"
@@ -154,8 +156,12 @@ class WeightedScore(LocalScore):
         weights: FloatArray | Sequence[Sequence[float]],
         *,
         n_jobs: int | None = None,
+        n_effective: float | None = None,
     ) -> None:
         super().__init__(score.names)
+        whole = score.price_of_parameter(score.data.n_rows)
+        own = whole if n_effective is None else score.price_of_parameter(n_effective)
+        self._price_ratio = own / whole if whole > 0.0 else 1.0
         self.weighted_counts = WeightedCounts(score.data, weights, n_jobs=n_jobs)
         self._score = score
         self._categories: list[int] = score.data.n_categories.tolist()
@@ -185,4 +191,5 @@ class WeightedScore(LocalScore):
         of_cell, of_stratum = self._score.shifts(n_strata, self._categories[child])
         sums = np.empty(table.shape[3])
         sum_weighted_terms(table, self._score.marginal, of_cell, of_stratum, sums)
-        return float(sums.mean()) - self._score.price(n_strata, self._categories[child])
+        price = self._price_ratio * self._score.price(n_strata, self._categories[child])
+        return float(sums.mean()) - price

@@ -7,7 +7,7 @@ import math
 from eiderdown.kernels import kernel
 
 
-@kernel("boolean(int64, float64, float64)", inner=True)
+@kernel("boolean(float64, float64, float64)", inner=True)
 def is_seen(n_used, variance, size):
     """Tell whether a dependence of a size w would have been seen in one test."""
     return n_used * size * size >= 2.0 * math.sqrt(variance)

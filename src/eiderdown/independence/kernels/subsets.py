@@ -28,7 +28,15 @@ from eiderdown.independence.kernels.cache import (
     slot_of,
     store,
 )
-from eiderdown.independence.kernels.contingency import Rules, Tally, judge  # noqa: F401  stands in signatures
+from eiderdown.independence.kernels.calibrated import LEAST_ROWS, add_stratum, judge_sums
+from eiderdown.independence.kernels.contingency import Rules, Tally, judge
+from eiderdown.independence.kernels.moments import (
+    N_SUMS,
+    Exact,
+    Room,
+    begin_stratum,
+    scales_for,
+)
 from eiderdown.kernels import kernel, popcount
 
 _ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
@@ -40,6 +48,14 @@ class Columns(NamedTuple):
     planes: Annotated[WordArray, "const(uint64[:, ::1])"]
     first: Annotated[IntArray, "const(int64[::1])"]
     n_categories: Annotated[IntArray, "const(int64[::1])"]
+
+
+class Judging(NamedTuple):
+    """How counts become a judged test: by rules for G2, or by exact moments for X2."""
+
+    rules: Rules
+    exact: Exact
+    calibrated: bool
 
 
 class Step(NamedTuple):
@@ -64,6 +80,7 @@ class Workspace(NamedTuple):
     table: Annotated[IntArray, "int64[:, ::1]"]
     values: Annotated[FloatArray, "float64[::1]"]
     is_open: Annotated[BoolArray, "boolean[::1]"]
+    room: Room
 
 
 def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
@@ -80,6 +97,7 @@ def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
         np.empty((n_target, MAX_PLANE_CATEGORIES), dtype=np.int64),
         np.empty(N_VALUES),
         np.ones(len(step.candidates), dtype=np.bool_),
+        Room.of(n_strata, len(step.candidates)),
     )
 
 
@@ -113,9 +131,12 @@ def _all_rows(mask, n_rows):
         mask[mask.shape[0] - 1] >>= np.uint64(64 - n_rows % 64)
 
 
-@kernel("int64(Columns, int64, int64, const(int64[::1]), Workspace)", inner=True)
+@kernel("UniTuple(int64, 2)(Columns, int64, int64, const(int64[::1]), Workspace)", inner=True)
 def _informative_cells(columns, n_rows, target, subset, workspace):
-    """Cut the rows by the subset, then by the target; keep strata where the target varies."""
+    """Cut the rows by the subset, then by the target; keep strata where the target varies.
+
+    Returns how many are kept, and how many there are.
+    """
     coarse, fine = workspace.strata, workspace.finer
     _all_rows(coarse[0], n_rows)
     n_strata = 1
@@ -137,7 +158,7 @@ def _informative_cells(columns, n_rows, target, subset, workspace):
             workspace.sizes[n_kept, category] = rows
             seen += rows > 0
         n_kept += seen > 1
-    return n_kept
+    return n_kept, n_strata
 
 
 @kernel("void(Columns, int64, uint64[:, ::1], int64[::1], int64[:, ::1])", inner=True)
@@ -191,6 +212,50 @@ def _tallied(columns, rules, x, n_kept, workspace):
     return Tally(total, freedom, informative, thin)
 
 
+@kernel("void(Columns, Rules, UniTuple(int64, 2), const(int64[::1]), int64, Workspace)", inner=True)
+def _judge_g_square(columns, rules, pair, subset, n_kept, workspace):
+    """Write the values of one candidate, as ``judge_block`` does."""
+    x, target = pair
+    tally = _tallied(columns, rules, x, n_kept, workspace)
+    n_x, n_target = columns.n_categories[x], columns.n_categories[target]
+    judge(rules, tally, n_x, n_target, _n_strata(columns, subset), workspace.values)
+
+
+@kernel("void(Columns, Exact, int64, int64, UniTuple(int64, 2), Workspace)", inner=True)
+def _judge_calibrated(columns, exact, x, target, n_strata, workspace):
+    """Write the values of one candidate, as ``judge_calibrated`` does."""
+    n_x, room = columns.n_categories[x], workspace.room
+    scales = scales_for(exact, n_x, columns.n_categories[target])
+    for i in range(N_SUMS):
+        room.sums[i] = 0
+    thin = 0
+    for s in range(n_strata[0]):
+        sizes = workspace.sizes[s]
+        _count_stratum(columns, x, workspace.cells[s], sizes, workspace.table)
+        thin += add_stratum(exact, scales, room, s, workspace.table, sizes, n_x)
+    are_thick = thin == 0 and exact.n_rows >= LEAST_ROWS * n_strata[1]
+    judge_sums(exact, scales, room, are_thick, workspace.values)
+
+
+@kernel(
+    "UniTuple(int64, 2)(Columns, Judging, UniTuple(int64, 2), const(int64[::1]),"
+    " UniTuple(int64, 2), Workspace)",
+    inner=True,
+)
+def _judge(columns, judging, pair, subset, n_strata, workspace):
+    """Write the values of one candidate; cut the rows first, if that is not done yet."""
+    x, target = pair
+    if n_strata[0] < 0:
+        n_strata = _informative_cells(columns, judging.rules.n_rows, target, subset, workspace)
+        for s in range(n_strata[0] if judging.calibrated else 0):
+            begin_stratum(judging.exact, workspace.room, s, workspace.sizes[s])
+    if judging.calibrated:
+        _judge_calibrated(columns, judging.exact, x, target, n_strata, workspace)
+    else:
+        _judge_g_square(columns, judging.rules, pair, subset, n_strata[0], workspace)
+    return n_strata
+
+
 @kernel("boolean(const(int64[::1]), int64)", inner=True)
 def holds(subset, x):
     """Whether a set has a variable."""
@@ -226,9 +291,9 @@ def copy_values(source, out):
 
 
 @kernel(
-    "void(Columns, Rules, Step, Workspace, UniTuple(ResultTable, 2), float64[:, ::1], int64[::1])"
+    "void(Columns, Judging, Step, Workspace, UniTuple(ResultTable, 2), float64[:, ::1], int64[::1])"
 )
-def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
+def max_p_over_subsets(columns, judging, step, workspace, tables, values, chosen):
     """Fill each candidate's decided test with the largest p-value, stopping where a set separates.
 
     A candidate skips the sets that hold it. ``values`` (zeros at first) gets the values of the test
@@ -246,8 +311,8 @@ def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
         if n_open == 0:
             return
         subset = step.subsets[k]
-        of_set, n_strata = hash_of_set(subset), _n_strata(columns, subset)
-        n_kept = -1
+        of_set = hash_of_set(subset)
+        n_strata = (-1, 0)
         for b in range(step.candidates.shape[0]):
             x = step.candidates[b]
             if not is_open[b] or holds(subset, x):
@@ -258,11 +323,7 @@ def max_p_over_subsets(columns, rules, step, workspace, tables, values, chosen):
                 copy_values(known.values[slot], out)
                 fresh.counters[REPEATED] += 1
             else:
-                if n_kept < 0:
-                    n_kept = _informative_cells(columns, rules.n_rows, target, subset, workspace)
-                tally = _tallied(columns, rules, x, n_kept, workspace)
-                n_x, n_target = columns.n_categories[x], columns.n_categories[target]
-                judge(rules, tally, n_x, n_target, n_strata, out)
+                n_strata = _judge(columns, judging, (x, target), subset, n_strata, workspace)
                 fresh.counters[COMPUTED] += 1
                 fresh.counters[SKIPPED] += cannot_say(out, step.log_alpha)
                 store(fresh, key, out)

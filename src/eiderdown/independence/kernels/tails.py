@@ -13,6 +13,8 @@ import math
 from eiderdown.kernels import kernel
 
 _PRECISION = 1e-15
+_BELOW_ONE = 1.0 - 2.0**-53
+_LEAST_SKEWNESS = 0.01  # of a distribution that is as good as normal
 _TINY = 1e-300
 _MOST_TERMS = 100_000
 _MOST_SHORT_DOF = 60
@@ -48,7 +50,7 @@ def _beta_fraction(a, b, x):
 
 
 @kernel("float64(float64, float64)", inner=True)
-def _log_gamma_tail(a, x):
+def log_gamma_tail(a, x):
     """Log of the regularised upper incomplete gamma function, for any a > 0 and x > 0."""
     log_factor = a * math.log(x) - x - math.lgamma(a)
     if x < a + 1.0:
@@ -58,8 +60,8 @@ def _log_gamma_tail(a, x):
             total += term
             if term < total * _PRECISION:
                 break
-        log_below = log_factor + math.log(total)
-        return math.log1p(-math.exp(log_below)) if log_below < 0.0 else -math.inf
+        below = math.exp(log_factor + math.log(total))
+        return math.log1p(-min(below, _BELOW_ONE))
     b = x + 1.0 - a
     c = 1.0 / _TINY
     d = 1.0 / b
@@ -107,7 +109,17 @@ def log_chi_square_tail(statistic, dof):
         log_p = _log_short_tail(whole, x)
         if log_p < _NEAR_ZERO:
             return log_p
-    return _log_gamma_tail(0.5 * dof, x)
+    return log_gamma_tail(0.5 * dof, x)
+
+
+@kernel("float64(float64, float64, float64, float64)", inner=True)
+def log_shifted_gamma_tail(x, mean, variance, third):
+    """Log of P(X >= x) for the shifted gamma (Pearson's type III) with three central moments."""
+    third = max(third, _LEAST_SKEWNESS * variance * math.sqrt(variance))
+    scale = 0.5 * third / variance
+    shape = variance / (scale * scale)
+    y = (x - mean) / scale + shape
+    return log_gamma_tail(shape, y) if y > 0.0 else 0.0
 
 
 @kernel("float64(float64, float64, float64)", inner=True)
