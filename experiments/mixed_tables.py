@@ -55,9 +55,7 @@ class Made:
         return (self.parents[x] | children | spouses) - {x}
 
 
-def random_parents(
-    rng: np.random.Generator, n_columns: int, mean_degree: float
-) -> list[list[int]]:
+def random_parents(rng: np.random.Generator, n_columns: int, mean_degree: float) -> list[list[int]]:
     """Draw as many edges as the mean degree asks for, all pairs alike; parents come first."""
     pairs = [(i, j) for j in range(n_columns) for i in range(j)]
     chosen = rng.choice(len(pairs), round(n_columns * mean_degree / 2), replace=False)

@@ -128,6 +128,21 @@ def room_for(first: IntArray, step: BlockStep) -> BlockRoom:
     )
 
 
+@kernel("float64(float64[::1], float64[::1], int64)", inner=True)
+def _dot(left, right, n):
+    """Sum of products of the first n numbers, four running sums at a time."""
+    a0 = a1 = a2 = a3 = 0.0
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        a0 += left[i] * right[i]
+        a1 += left[i + 1] * right[i + 1]
+        a2 += left[i + 2] * right[i + 2]
+        a3 += left[i + 3] * right[i + 3]
+    for i in range(whole, n):
+        a0 += left[i] * right[i]
+    return (a0 + a1) + (a2 + a3)
+
+
 @kernel("int64(Blocks, const(int64[::1]), BlockRoom)", inner=True)
 def _factorise(blocks, subset, room):
     """Factorise the correlations of a set, without columns that others determine."""
@@ -138,13 +153,11 @@ def _factorise(blocks, subset, room):
         if z < 0:
             continue
         for column in range(blocks.first[z], blocks.first[z + 1]):
-            left = blocks.varies[column]
+            row = factor[k]
             for i in range(k):
-                total = blocks.rows[rows[i], column]
-                for j in range(i):
-                    total -= factor[k, j] * factor[i, j]
-                factor[k, i] = total / factor[i, i]
-                left -= factor[k, i] * factor[k, i]
+                total = blocks.rows[rows[i], column] - _dot(row, factor[i], i)
+                row[i] = total / factor[i, i]
+            left = blocks.varies[column] - _dot(row, row, k)
             if left > TOLERANCE:
                 factor[k, k] = math.sqrt(left)
                 rows[k] = blocks.row_of[z] + column - blocks.first[z]
@@ -156,28 +169,21 @@ def _factorise(blocks, subset, room):
 def _explain(blocks, column, k, room, explained):
     """Solve for what the set explains of one column."""
     for i in range(k):
-        total = blocks.rows[room.given_rows[i], column]
-        for j in range(i):
-            total -= room.given[i, j] * explained[j]
+        total = blocks.rows[room.given_rows[i], column] - _dot(room.given[i], explained, i)
         explained[i] = total / room.given[i, i]
 
 
 @kernel("boolean(float64, int64, int64, float64[:, ::1], float64[:, ::1])", inner=True)
 def _add_to_factor(variance, n, k, explained, factor):
     """Append column ``n`` of a block to the factor of what the set leaves, unless nothing is."""
-    left = variance
-    for i in range(k):
-        left -= explained[n, i] * explained[n, i]
+    left = variance - _dot(explained[n], explained[n], k)
     if left <= TOLERANCE:
         return False
+    row = factor[n]
     for m in range(n):
-        total = 0.0
-        for i in range(k):
-            total -= explained[n, i] * explained[m, i]
-        for j in range(m):
-            total -= factor[n, j] * factor[m, j]
-        factor[n, m] = total / factor[m, m]
-        left -= factor[n, m] * factor[n, m]
+        total = _dot(explained[n], explained[m], k) + _dot(row, factor[m], m)
+        row[m] = -total / factor[m, m]
+    left -= _dot(row, row, n)
     if left <= TOLERANCE:
         return False
     factor[n, n] = math.sqrt(left)
@@ -208,10 +214,7 @@ def _share(blocks, x, k, q, room):
         shared = room.shared[p]
         for t in range(q):
             total = blocks.rows[room.target_rows[t], column]
-            for i in range(k):
-                total -= room.of_target[t, i] * room.of_x[p, i]
-            for s in range(t):
-                total -= room.target[t, s] * shared[s]
+            total -= _dot(room.of_target[t], room.of_x[p], k) + _dot(room.target[t], shared, t)
             shared[t] = total / room.target[t, t]
         for m in range(p):
             for t in range(q):
