@@ -162,10 +162,9 @@ class MomentStatistics:
                 len(scaling), 3, lambda a, z: kernels.learn_scaling(block.values, a, z, scaling)
             )
             return _Numbers(block.values, frozen(scaling), np.arange(len(scaling) + 1))
-        columns = [self.coding.columns(values) for values in block.values]
-        coded = np.concatenate(columns)
+        coded, widths = self.coding.columns(block.values)
         scaling = np.tile([1.0, 0.0, 0.0, 1.0], (len(coded), 1))
-        return _Numbers(frozen(coded), frozen(scaling), np.cumsum([0, *map(len, columns)]))
+        return _Numbers(frozen(coded), frozen(scaling), np.cumsum([0, *widths]))
 
     def _widths_of_categories(self, block: CodeBlock) -> IntArray:
         most = max(1, self.data.n_rows // ROWS_PER_CONTRAST)
