@@ -2,8 +2,8 @@
 
 The papers do not tell every number of their designs; these are restated as well as could be.
 
-- *Logistic* tables, after Raghu, Poon and Benos (2018), who simulate as Sedgewick et al. (2016): half
-  of the columns numbers, half categories of three values. A number is a linear function of its
+- *Logistic* tables, after Raghu, Poon and Benos (2018), who simulate as Sedgewick et al. (2016):
+  half of the columns numbers, half categories of three values. A number is a linear function of its
   parents (one offset for each category) plus normal noise; a category is drawn by a multinomial
   logistic function of them. Slopes and offsets are from .5 to 1.5 in size.
 - *Cut* tables, after Andrews, Ramsey and Cooper (2019): every column is a linear function of its
@@ -125,7 +125,7 @@ def _named(
 def _effect(
     rng: np.random.Generator, column: NDArray[np.float64], is_number: bool, n_values: int
 ) -> NDArray[np.float64]:
-    """What one parent adds to a number, or to the logits of a category."""
+    """Return what one parent adds to a number, or to the logits of a category."""
     if is_number:
         slopes = rng.uniform(LEAST, MOST, n_values) * rng.choice([-1.0, 1.0], n_values)
         return column[:, None] * slopes

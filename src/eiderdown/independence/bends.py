@@ -32,6 +32,9 @@ MOST_TARGETS = 12
 MOST_COLUMNS = 1_000
 """With more numbers the columns are taken straight, unless bends are asked for."""
 
+MIN_GAIN = 0.1
+"""Nats per row that bends must gain: what they cost is power for everything else."""
+
 MOST_CLASSES = 5
 """Classes of a category that are told from all others; they are enough to see a bend."""
 
@@ -99,9 +102,9 @@ def choose_basis(
     targets = [target] if target is not None else [names[i] for i in np.unique(spaced)]
     table = data.select([data.names[i] for i in names])
     gain = _gain(table, [names.index(t) for t in targets], ranks=ranks)
-    if gain > 0.0:
-        return BENT, f"squares and cubes predict better in cross-validation ({gain:+.1f} nats)"
-    return "linear", f"squares and cubes predict no better in cross-validation ({gain:+.1f} nats)"
+    gain /= len(targets) * table.n_rows
+    said = f"squares and cubes gain {gain:.2f} nats per row in cross-validation"
+    return (BENT, said) if gain > MIN_GAIN else ("linear", said)
 
 
 def _gain(data: Dataset, targets: Sequence[int], *, ranks: bool) -> float:

@@ -42,6 +42,9 @@ from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_t
 from eiderdown.kernels import kernel
 from eiderdown.statistics.moments import TOLERANCE
 
+STRAIGHT_SHARE = 0.75
+"""Share of the significance level that the straight one of several tests of a pair gets."""
+
 MIN_ERROR_DOF = 5
 """With fewer degrees of freedom of the error, a p-value hangs on the noise being normal."""
 
@@ -285,13 +288,14 @@ def _rao(rules, p, q, k, room, out):
             out[LOG_P] = log_chi_square_tail(out[STATISTIC] * out[STATISTIC], 1.0)
 
 
-@kernel("void(BlockRules, int64, int64, int64, BlockRoom, float64[::1])", inner=True)
-def _keep_stronger(rules, p, q, k, room, out):
-    """Replace the evidence by that of other columns, if its p-value is smaller."""
+@kernel("void(BlockRules, int64, int64, int64, float64, BlockRoom, float64[::1])", inner=True)
+def _keep_stronger(rules, p, q, k, penalty, room, out):
+    """Replace the evidence by that of other columns, if its log p plus a penalty is smaller."""
     other = room.other
     for i in range(N_VALUES):
         other[i] = 0.0
     _rao(rules, p, q, k, room, other)
+    other[LOG_P] += penalty
     if other[ALLOWS] > 0.0 and other[LOG_P] < out[LOG_P]:
         copy_values(other, out)
 
@@ -305,8 +309,9 @@ def _judge(rules, of_x, of_target, k, room, out):
 
     Where a block may bend, one of the two is taken straight: a mean that bends is a dependence of
     one variable itself on the other's powers, whereas powers of both share what products of the
-    conditioning set do to them. So x with its bends is tested against y, x against y with its
-    bends, and x against y, and the smallest p-value counts, times their number (Bonferroni).
+    conditioning set do to them. So x is tested against y, x with its bends against y, and x against
+    y with its bends, and the smallest p-value counts after Bonferroni's correction, in which the
+    straight test has the larger share.
     """
     for i in range(N_VALUES):
         out[i] = 0.0
@@ -316,14 +321,15 @@ def _judge(rules, of_x, of_target, k, room, out):
         p_main = p_main or p
         q_main = q_main or q
         _rao(rules, p_main, q_main, k, room, out)
-        n_tests = 1
-        if p > p_main:
-            n_tests += 1
-            _keep_stronger(rules, p, q_main, k, room, out)
-        if q > q_main:
-            n_tests += 1
-            _keep_stronger(rules, p_main, q, k, room, out)
-        out[LOG_P] = min(0.0, out[LOG_P] + math.log(float(n_tests)))
+        n_bent = (p > p_main) + (q > q_main)
+        if n_bent > 0:
+            out[LOG_P] -= math.log(STRAIGHT_SHARE)
+            for_bent = math.log(n_bent / (1.0 - STRAIGHT_SHARE))
+            if p > p_main:
+                _keep_stronger(rules, p, q_main, k, for_bent, room, out)
+            if q > q_main:
+                _keep_stronger(rules, p_main, q, k, for_bent, room, out)
+            out[LOG_P] = min(0.0, out[LOG_P])
     elif rules.n_rows - 1 - k >= MIN_ERROR_DOF:
         out[ALLOWS] = _FUNCTION
     out[N_USED] = rules.n_rows
