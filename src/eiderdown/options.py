@@ -259,6 +259,16 @@ class ExcludeOptions(TypedDict, total=False):
 class TableOptions(MissingOptions, RowOptions, ExcludeOptions, total=False):
     """What every verb says about the table."""
 
+    column_groups: Annotated[
+        Any,
+        Option(
+            "indicator columns that come in or stay out together: a mapping from a name to columns "
+            "of which at most one is 1 in each row",
+            default=None,
+            flag="",
+        ),
+    ]
+
 
 class RequiredOptions(TypedDict, total=False):
     """What searches around one column take."""

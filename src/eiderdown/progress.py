@@ -250,6 +250,13 @@ def carried(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
+def stop_if_cancelled() -> None:
+    """Raise ``Cancelled`` if the work of which this is a part is to stop."""
+    current = _CURRENT.get()
+    if current is not None and current.cancelled:
+        raise Cancelled
+
+
 def abandon() -> NoReturn:
     """End work that has nothing to show: cancelled within larger work, else interrupted."""
     if _CURRENT.get() is not None:

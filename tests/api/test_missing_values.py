@@ -69,7 +69,7 @@ def test_searches_around_a_column(frame, verb, options, missing):
     said = " ".join(result.warnings)
     assert f"Left out {frame['y'].isna().sum()} of {N_ROWS} rows" in said
     assert "Values are missing in 3 of 4 columns" in said
-    assert "a single value: 'empty'" in said
+    assert "no value in any row: 'empty'" in said
     assert result.complete
 
 

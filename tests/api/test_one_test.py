@@ -67,6 +67,14 @@ def test_too_few_rows_cannot_say_and_give_the_reason(asia):
     assert found.reason in str(found)
 
 
+@pytest.mark.parametrize("test", ["auto", "g_square"])
+def test_a_function_of_what_is_given_is_a_reason_of_its_own(asia, test):
+    found = eiderdown.test(asia, "either", "xray", given=["lung", "tub"], test=test)
+    assert found.answer == "cannot say"
+    reason = "Nothing is left to test: 'either' or 'xray' is a function of 'lung', 'tub'."
+    assert found.reason == reason
+
+
 def test_auto_says_why_it_was_this_test(asia, numbers):
     assert "categories" in eiderdown.test(asia, "smoke", "xray").chosen
     assert "numbers" in eiderdown.test(numbers, "cause", "effect").chosen

@@ -82,8 +82,16 @@ def test_all_columns_that_cannot_be_used_are_told_at_once():
     assert "'lists'" in message
     assert "--exclude lists --exclude sets (exclude=['lists', 'sets'] in Python)" in message
     assert find_boundary(frame, "a", exclude=["lists", "sets"]).members == ("y",)
-    with pytest.raises(InputError, match=r"'b'.* replace the values; .*--exclude b \(exclude="):
-        find_boundary({"a": A, "b": np.where(A, np.inf, 1.5)}, "a")
+    with pytest.raises(InputError, match=r"'b' is of type .*; to leave it out, say --exclude b \("):
+        find_boundary({"a": A, "b": np.full(400, 1j)}, "a")
+
+
+def test_infinite_numbers_are_missing_and_said_to_be():
+    numbers = np.where(RNG.random(400) < 0.05, np.inf, A + 0.1 * RNG.normal(size=400))
+    data = Dataset.of({"a": A, "b": numbers, "c": [np.nan, *numbers[1:]]})
+    assert data.missing(1).tolist() == np.isinf(numbers).tolist()
+    assert data.missing(2)[0]
+    assert data.notes == ("Infinite numbers were read as missing: 'b', 'c'.",)
 
 
 def test_tables_of_other_libraries_come_by_arrow():

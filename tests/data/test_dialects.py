@@ -128,8 +128,10 @@ def same(data: Dataset, columns: dict[str, list] = EXPECTED) -> bool:
         (PLAIN.replace("\nm", "\n# a remark, with a comma\nm"), ""),
         ("sep=;\n" + PLAIN.replace(",", ";"), "--delimiter ';'"),
         ("Survey of 2020\n" + PLAIN, "above the table; lines: 1"),
+        ("Of us, you and\nthem, in 2020\n\n" + PLAIN, "above the table; lines: 2"),
         (PLAIN.replace("f,28.0,1", '"f","28.0","1"'), ""),
         (PLAIN.replace(",", ", "), ""),
+        (PLAIN.replace("sex,age,n", "'sex','age','n'").replace("f,28", "'f',28"), ""),
         (PLAIN.replace(",", "\t"), "--delimiter 'tab'"),
         (PLAIN.replace(",", "   "), "--delimiter 'space'"),
         ("# sex age n\n" + PLAIN.partition("\n")[2].replace(",", " "), "--delimiter 'space'"),
@@ -180,8 +182,9 @@ def test_row_names_without_heading_are_left_out(tmp_path, row_names):
 
 def test_a_delimiter_at_the_end_of_each_row_is_no_column(tmp_path):
     data = read(tmp_path, "a,b\n" + "1,x,\n2,y,\n" * 5)
-    assert data.names[:2] == ("a", "b")
-    assert data.constant_columns() == ("Unnamed: 2",)
+    assert data.names == ("a", "b")
+    assert data.left_out == {"Unnamed: 2": "it has neither a name nor a value"}
+    assert data.notes == ()
 
 
 def test_lines_longer_than_a_sample_are_read(tmp_path):

@@ -14,6 +14,7 @@ from eiderdown.independence import ConfirmedTest, RegressionTest
 from eiderdown.independence.batch import Allows
 from eiderdown.independence.families import family_of
 from eiderdown.independence.kernels.likelihoods import digamma, trigamma
+from eiderdown.progress import watched
 from eiderdown.testing import check_independence_test
 
 RECORD = json.loads(Path(__file__).with_name("regression_values.json").read_text(encoding="utf-8"))
@@ -125,6 +126,19 @@ def test_threads_change_nothing():
     xs = np.arange(1, 300)
     one, two = (RegressionTest(data, target=300, n_jobs=n).sweep(xs, 300, [0]) for n in (1, 2))
     assert np.array_equal(one.values, two.values)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_long_sweeps_end_with_the_time_limit(n_jobs):
+    rng = np.random.default_rng(0)
+    columns = {f"x{i}": rng.normal(size=2_000) for i in range(70)}
+    data = Dataset.from_columns({**columns, "y": rng.integers(0, 2, 2_000)})
+    test = RegressionTest(data, target=70, n_jobs=n_jobs)
+    with (
+        pytest.raises(OptionError, match="time limit of 0 seconds"),
+        watched("a sweep", progress=False, time_limit=0.0),
+    ):
+        test.sweep(np.arange(70), 70)
 
 
 def test_missing_rows_are_left_out_test_by_test():

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
-from eiderdown.independence import TESTS, Allows, make_test
+from eiderdown.independence import TESTS, Allows, FisherZTest, make_test
 
 PATIENT = settings(max_examples=25, deadline=None)
 
@@ -105,3 +105,21 @@ def test_a_table_without_missing_values_needs_no_deletion():
 def test_auto_is_chosen_by_the_whole_table():
     data = incomplete("discrete", 100, 0.1, 1).with_columns({"z": np.arange(100.0)})
     assert make_test("auto", data, 0).description["test"] == "WilksTest"
+
+
+def test_a_test_of_your_own_never_sees_a_missing_value():
+    seen = []
+
+    def make(table):
+        seen.append(bool(table.has_missing.any()))
+        return FisherZTest(table)
+
+    data = incomplete("continuous", 100, 0.1, 2)
+    test = make_test(make, data)
+    assert test.description["test"] == "FisherZTest"
+    test.sweep([1, 2, 3], 0, [4])
+    assert len(seen) > 1
+    assert not any(seen)
+    empty = data.select([name for i, name in enumerate(data.names) if data.has_missing[i]])
+    assert make_test(make, empty).description["test"] == "FisherZTest"
+    assert not any(seen)

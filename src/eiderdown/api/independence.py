@@ -9,8 +9,9 @@ from typing import Annotated, Any, Unpack
 from eiderdown.api.tables import about_table
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
-from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError
+from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError, listed
 from eiderdown.independence import CachedTest, IndependenceResult
+from eiderdown.independence.batch import Allows
 from eiderdown.independence.registry import TESTS, columns_named_by, kinds_taken, make_test
 from eiderdown.options import (
     Alpha,
@@ -84,7 +85,7 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
         y=y,
         given=given,
         answer=result.answer(alpha),
-        reason="" if result.decided(alpha) else result.reason,
+        reason="" if result.decided(alpha) else _reason(result, x, y, given),
         alpha=alpha,
         test=_name(evidence),
         chosen=evidence.why or "it was asked for",
@@ -139,6 +140,13 @@ def _asked(
     varying = [name for name in given if name in prepared.candidate_names]
     column = prepared.data.index
     return test.test(column(x), prepared.target, [column(name) for name in varying])
+
+
+def _reason(result: IndependenceResult, x: str, y: str, given: tuple[str, ...]) -> str:
+    """Say in names why there is no answer."""
+    if result.allows == Allows.FUNCTION and given:
+        return f"Nothing is left to test: {x!r} or {y!r} is a function of {listed(given)}."
+    return result.reason
 
 
 def _name(test: CachedTest) -> str:

@@ -168,7 +168,7 @@ def _learned(
         knowledge=options["knowledge"],
         takes=_kinds_taken(algorithm, options),
         missing=options["missing"],
-        complete=f"{algorithm.name} takes no others" if algorithm.complete_rows else "",
+        complete=_why_complete(algorithm, options["missing"]),
     )
     what = f"{algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(
@@ -193,6 +193,16 @@ def _kinds_taken(algorithm: Algorithm[..., Any], options: GraphOptions) -> Takes
     if "score" in algorithm.needs and not takes_mixed(options["score"]):
         return "one kind"
     return kinds_taken(options["test"]) if "test" in algorithm.needs else "both kinds"
+
+
+def _why_complete(algorithm: Algorithm[..., Any], missing: str) -> str:
+    """Say why only complete rows can be used, if that is so.
+
+    Classes of graphs want a score that is the same within them: the mean over imputed tables is.
+    """
+    if not algorithm.complete_rows or (missing == "impute" and algorithm.returns == "CPDAG"):
+        return ""
+    return f"{algorithm.name} takes no others"
 
 
 def _problem(

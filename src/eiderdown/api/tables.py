@@ -8,6 +8,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from eiderdown.data import Dataset
+from eiderdown.data.column_groups import with_column_groups
 from eiderdown.data.rows import with_row_roles
 from eiderdown.errors import TargetAmongCandidatesError
 from eiderdown.options import options_of
@@ -40,6 +41,7 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         _require_apart(asked, exclude)
         table = data if isinstance(data, Dataset) else Dataset.of(data, exclude=exclude)
         table = with_row_roles(table, *(given.get(role) for role in _ROLES))
+        table = with_column_groups(table, given.get("column_groups"))
         names = {name: table.name(label) for name, label in asked.items() if label is not None}
         for option in _COLUMNS:
             if given.get(option):

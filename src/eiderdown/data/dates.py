@@ -34,7 +34,8 @@ _YEAR_LAST = re.compile(
 )
 _IN_WORDS = re.compile(
     rf"(?:(?P<day>\d{{1,2}})[-/ .]*(?P<word>[A-Za-z]{{3,9}})[-/ .,]*|"
-    rf"(?P<word_>[A-Za-z]{{3,9}})[-/ .]*(?P<day_>\d{{1,2}}),?[ ]+)(?P<year>\d{{4}}|\d{{2}}){_TIME}"
+    rf"(?P<word_>[A-Za-z]{{3,9}})[-/ .]*(?P<day_>\d{{1,2}})[-/ .,]+)"
+    rf"(?P<year>\d{{4}}|\d{{2}}){_TIME}"
 )
 
 

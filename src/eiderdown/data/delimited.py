@@ -138,7 +138,10 @@ def _arrow_table(
         source,
         read_options=csv.ReadOptions(column_names=dialect.names, skip_rows=dialect.skipped),
         parse_options=csv.ParseOptions(
-            delimiter=dialect.delimiter, newlines_in_values=long_cells, invalid_row_handler=odd
+            delimiter=dialect.delimiter,
+            quote_char=dialect.quote,
+            newlines_in_values=long_cells,
+            invalid_row_handler=odd,
         ),
         convert_options=csv.ConvertOptions(
             null_values=dialect.marks,

@@ -14,8 +14,8 @@ from eiderdown.arrays import FloatArray
 GROUPING: Final = ",.'\u2019 \u00a0\u202f_"
 """What may stand between groups of three digits."""
 
-_MINUS = "\u2212"
 _UNITS = re.compile(r"^([+-]?)[$€£¥]?\s*(.*?)\s*[%$€£¥]?$")
+_MINUS = str.maketrans("\u2212\u2013", "--")  # as typesetters write it
 
 
 @cache
@@ -74,8 +74,10 @@ def numbers_of(
 
 
 def _without_units(text: str) -> tuple[str, str]:
-    match = _UNITS.match(text.replace(_MINUS, "-"))
+    match = _UNITS.match(text.translate(_MINUS))
     assert match is not None
+    if match[2].startswith("(") and match[2].endswith(")"):  # as accountants write debts
+        return "-", match[2][1:-1].lstrip("$€£¥ ")
     return match[1], match[2]
 
 

@@ -31,9 +31,9 @@ from eiderdown.data.dates import AnyRaw, RawDates, undated
 from eiderdown.data.encode import RawCategories, RawColumn
 from eiderdown.data.files import read_file
 from eiderdown.data.parts import Parts, encoded, from_sparse, two_dimensional
-from eiderdown.data.screen import EXCLUDED, screened, unique_names
+from eiderdown.data.screen import EXCLUDED, screened, unique_names, without_infinite
 from eiderdown.data.texts import given_dates, mended
-from eiderdown.errors import ColumnKindError, InputError, listed
+from eiderdown.errors import ColumnKindError, InputError, NonFiniteError, listed
 from eiderdown.read_options import ReadOptions
 
 _MOST_SHOWN = 8
@@ -107,9 +107,9 @@ def read_table(table: Any, options: ReadOptions, form: str = "") -> Read:
     mending = _Mending(columns, options, kinds)
     mending.mend(raw)
     whole, notes, left_out = screened(mending.columns, mending.settled)
-    parts = _encoded(whole, mending.kinds)
+    parts, changed = _encoded(whole, mending.kinds)
     left_out |= mending.left_out | dict.fromkeys(select.excluded or (), EXCLUDED)
-    return *parts, (*columns.notes, *renamed, *mending.notes, *notes), left_out
+    return *parts, (*columns.notes, *renamed, *mending.notes, *notes, *changed), left_out
 
 
 # --- tables of other libraries -------------------------------------------------------------------
@@ -309,10 +309,15 @@ def _all_raw(columns: Mapping[str, Callable[[], AnyRaw]]) -> dict[str, AnyRaw]:
     return raw
 
 
-def _encoded(columns: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> Parts:
-    """Encode columns; if some cannot be, tell of all of them at once."""
+def _encoded(
+    columns: dict[str, RawColumn], kinds: Mapping[str, Kind]
+) -> tuple[Parts, tuple[str, ...]]:
+    """Encode columns; if some cannot be, report all of them at once."""
     try:
-        return encoded(tuple(columns), list(columns.values()), kinds)
+        return encoded(tuple(columns), list(columns.values()), kinds), ()
+    except NonFiniteError:
+        finite, note = without_infinite(columns)
+        return _encoded(finite, kinds)[0], (note,)
     except InputError:
         problems = {}
         for name, column in columns.items():

@@ -83,7 +83,10 @@ def records_of(
     """Split lines that are no comments into cells; each with the number of its last line."""
     if delimiter == " ":
         lines = (squeezed(line) for line in lines)
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
+    lines = list(lines)
+    reader = csv.reader(
+        lines, delimiter=delimiter, quotechar=quote_of(lines), skipinitialspace=True
+    )
     try:
         for record in reader:
             if record and not (comments and record[0].startswith("#")):
@@ -92,6 +95,12 @@ def records_of(
                 return
     except csv.Error:
         return
+
+
+def quote_of(lines: Sequence[str]) -> str:
+    """Return the quotation mark of a file: a single one if its first line has no other."""
+    first = next((line for line in lines if line.strip() and not line.startswith("#")), "")
+    return "'" if first.startswith("'") and first.count("'") > 1 and '"' not in first else '"'
 
 
 _BLANKS = re.compile(r'("(?:[^"]|"")*")|[ \t]+')

@@ -29,6 +29,7 @@ _PEEK: Final = 256
 _UNNAMED = re.compile(r"Unnamed: \d+|index|row ?names?|", re.IGNORECASE)
 _IDENTIFIER = re.compile(r"(.*[_ .\-])?(id|ids|idx|uuid|guid|key|index)|.*[a-z](ID|Id|Idx|Key)")
 
+_NOTHING = "it has neither a name nor a value"
 _ROW_NUMBERS = "it numbers the rows; give its kind, such as number, to keep it"
 _IDENTIFIERS = "it looks like an identifier; give its kind, such as category, to keep it"
 EXCLUDED: Final = "it is excluded"
@@ -93,6 +94,8 @@ def _useless(name: str, column: RawColumn) -> str | None:
     n_rows = len(column)
     if isinstance(column, RawSparse) or n_rows == 0:
         return None
+    if name.startswith("Unnamed: ") and column.n_missing == n_rows:
+        return _NOTHING
     if isinstance(column, RawNumbers):
         is_integer = column.values.dtype.kind in "ui" and column.missing is None
         return _numbering(name, column.values) if is_integer else None
@@ -145,12 +148,26 @@ def _whole(values: NDArray[Any]) -> bool:
     return bool((np.abs(values) <= 2**53).all()) and np.array_equal(values, np.floor(values))
 
 
+def without_infinite(columns: RawColumns) -> tuple[RawColumns, str]:
+    """Make infinite numbers missing, and say in which columns."""
+    finite, changed = dict(columns), []
+    for name, column in columns.items():
+        if isinstance(column, RawNumbers) and column.values.dtype.kind == "f":
+            infinite = np.isinf(column.values)
+            if infinite.any():
+                missing = infinite if column.missing is None else infinite | column.missing
+                finite[name] = RawNumbers(np.where(missing, np.nan, column.values), missing)
+                changed.append(name)
+    return finite, f"Infinite numbers were read as missing: {listed(changed)}."
+
+
 def _notes(left_out: Mapping[str, str]) -> tuple[str, ...]:
-    if not left_out:
+    odd = [name for name, why in left_out.items() if why != _NOTHING]
+    if not odd:
         return ()
-    first = next(iter(left_out))
+    first = odd[0]
     return (
-        f"Left out because they number or name the rows: {listed(list(left_out))}; to keep one, "
+        f"Left out because they number or name the rows: {listed(odd)}; to keep one, "
         f"give its kind (--kind {quote(f'{first}=category')}, or in Python "
         f"Dataset.of(table, kinds={{{first!r}: 'category'}})).",
     )

@@ -24,6 +24,7 @@ from eiderdown.data.records import (
     decoded,
     guess_encoding,
     lines_of,
+    quote_of,
     records_of,
 )
 from eiderdown.errors import OptionError
@@ -48,6 +49,8 @@ class Dialect:
         As Python calls it.
     delimiter : str
         Between cells; a space stands for any white space.
+    quote : str
+        Around cells.
     decimal : str
         Point or comma.
     names : tuple of str
@@ -68,6 +71,7 @@ class Dialect:
 
     encoding: str
     delimiter: str
+    quote: str
     decimal: str
     names: tuple[str, ...]
     skipped: int
@@ -112,6 +116,7 @@ def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False, cut: bool 
     dialect = Dialect(
         encoding,
         delimiter,
+        quote_of(body),
         decimal,
         header,
         preamble + (records[0][0] if named else 0),
@@ -201,14 +206,17 @@ def _whole(records: Sequence[Record]) -> float:
 def _after_title(
     preamble: int, records: list[tuple[int, Record]]
 ) -> tuple[int, list[tuple[int, Record]]]:
-    """Leave out lines above the table that have fewer cells than it, such as a title."""
-    counts = Counter(len(record) for _, record in records)
-    usual = counts.most_common(1)[0][0] if counts else 0
-    for i, (_, record) in enumerate(records[:20]):
-        if len(record) >= usual - 1 and len(record) > 1:  # row names may have no heading
-            last = records[i - 1][0] if i else 0
-            return preamble + last, [(line - last, cells) for line, cells in records[i:]]
-    return preamble, records
+    """Leave out lines above the table whose cells are not as many as its, such as a title."""
+    counts = [len(record) for _, record in records]
+    usual = Counter(counts).most_common(1)[0][0] if counts else 0
+
+    unheaded = usual > 2 and counts[:2] == [usual - 1, usual]  # row names without a heading
+    if usual < 2 or unheaded:
+        return preamble, records
+    starts = (i for i in range(len(counts) // 2) if counts[i : i + 3] == [usual] * 3)
+    start = 0 if counts[:2] == [usual] * 2 else next(starts, 0)
+    last = records[start - 1][0] if start else 0
+    return preamble + last, [(line - last, cells) for line, cells in records[start:]]
 
 
 # --- header --------------------------------------------------------------------------------------

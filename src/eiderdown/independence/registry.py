@@ -271,9 +271,10 @@ def make_test(
 
         tables = imputed_tables(data, seed=as_seed(random_state))
         test = CachedTest(ImputedTest([make(table) for table in tables], data))
+    elif _takes_missing(make):
+        test = CachedTest(make(data))
     else:
-        whole = make(data)
-        test = CachedTest(whole if whole.takes_missing else TestwiseDeletion(data, make))
+        test = CachedTest(TestwiseDeletion(data, make))
     test.why = why
     return test
 
@@ -287,6 +288,13 @@ def _require_robust(source: TestSource) -> None:
             f"The test {name} takes neither sample_weight nor groups; leave test as 'auto', which "
             "is one that does then."
         )
+
+
+def _takes_missing(make: Callable[[Dataset], IndependenceTest]) -> bool:
+    """Whether what makes a test makes one that leaves out missing values itself."""
+    entry = getattr(getattr(make, "func", None), "__self__", None)
+    made_by = entry.function if isinstance(entry, Test) else make
+    return bool(getattr(made_by, "takes_missing", False))
 
 
 def _maker(

@@ -41,6 +41,7 @@ from eiderdown.independence.kernels.regression import (
 )
 from eiderdown.independence.power import Detect, would_be_seen
 from eiderdown.options import checked_options, options_of
+from eiderdown.progress import carried, stop_if_cancelled
 from eiderdown.statistics import Workers
 from eiderdown.statistics.moments import TOLERANCE
 
@@ -51,7 +52,7 @@ ROWS_PER_COLUMN = 3
 """Effective rows for each coefficient of a predictor, from which on p-values were measured to be
 right (docs/regression.md)."""
 
-_MOST_NUMBERS = 4_000_000  # of blocks that are held at once
+_AT_ONCE = 32  # candidates, between which the work can be cancelled
 _THREADS_PAY_FROM = 50_000  # cells
 _NO_LENGTH = 1e-14  # root mean square, of values up to 1, that rounding leaves
 _CERTAIN = 1e-6  # log-likelihood per row of classes that are all predicted
@@ -209,10 +210,10 @@ class _Model:
         if self.is_settled:
             return
         rows, n_rows, n_base = self.explained.rows, len(self.explained.y), self.n_base
-        at_once = min(_MOST_NUMBERS // (n_rows * workers.n_jobs), -(-len(xs) // workers.n_jobs))
-        starts = range(0, len(xs), max(1, at_once))
+        starts = range(0, len(xs), _AT_ONCE)
 
         def work(start: int) -> None:
+            stop_if_cancelled()
             some = slice(start, start + starts.step)
             blocks = [block_of(self.data, int(x), rows) for x in xs[some]]
             widths = np.array([0, *map(len, blocks)], dtype=np.int64)
@@ -221,7 +222,7 @@ class _Model:
             stacked = np.ascontiguousarray(np.concatenate(blocks))
             self.judge(design, stacked, np.cumsum(widths), values[some])
 
-        workers.each(work, starts, pays=len(xs) * n_rows > _THREADS_PAY_FROM)
+        workers.each(carried(work), starts, pays=len(xs) * n_rows > _THREADS_PAY_FROM)
         dof, n_effective = values[:, DOF], self.n_effective
         n_columns = n_base + dof / self.explained.n_predictors
         enough = n_effective >= np.maximum(LEAST_ROWS, ROWS_PER_COLUMN * n_columns)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from functools import cached_property
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import Allows, IndependenceBatch
 
 _MOST_KEPT_CELLS = 20_000_000  # of the tables whose tests are kept
-_SMALL_TABLE = 2_000_000  # cells; up to here a test is made of all columns, to be asked again
+_FEW_COLUMNS, _FEW_ROWS = 64, 20_000  # a test is made of all that can be used, to be asked again
 
 
 class TestwiseDeletion(IndependenceTest):
@@ -52,21 +53,25 @@ class TestwiseDeletion(IndependenceTest):
         self.data = data
         self._make = make
         self._recent: OrderedDict[bytes, tuple[IndependenceTest, IntArray]] = OrderedDict()
-        # Questions about complete columns need no other test; this one also describes itself.
-        self.inner = make(data)
-        self.notes = self.inner.notes
+
+    @cached_property
+    def _whole(self) -> tuple[IndependenceTest, IntArray]:
+        """A test of the columns without missing values, or of one where it has some values."""
+        columns = np.flatnonzero(~self.data.has_missing)
+        if len(columns):
+            return self._made(np.ones(self.data.n_rows, np.bool_), columns)
+        first = next((i for i in range(self.n_variables) if not self.data.missing(i).all()), 0)
+        return self._made(~self.data.missing(first), np.array([first]))
 
     @property
     def description(self) -> dict[str, object]:
         """Name and options of the test that answers."""
-        return self.inner.description
+        return self._whole[0].description
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
         shared = [target, *given]
-        if not self.data.has_missing[[*shared, *candidates]].any():
-            return self.inner.sweep(candidates, target, given)
         batch = IndependenceBatch.of_sweep(candidates, target, given, allows=Allows.NOTHING)
         for positions, rows in self._by_rows(candidates, self.data.complete_rows(shared)):
             if not rows.any():
@@ -95,7 +100,7 @@ class TestwiseDeletion(IndependenceTest):
     def _test_of(self, rows: BoolArray, columns: list[int]) -> tuple[IndependenceTest, IntArray]:
         """Return a test of these rows, and where it has the table's columns."""
         if rows.all():
-            return self.inner, np.arange(self.data.n_columns)
+            return self._whole
         key = np.packbits(rows).tobytes()
         found = self._recent.get(key)
         if found is not None and np.all(found[1][columns] >= 0):
@@ -103,13 +108,21 @@ class TestwiseDeletion(IndependenceTest):
             return found
         n_rows = int(rows.sum())
         wanted = np.array(sorted(set(columns)), dtype=np.int64)
-        if n_rows * self.data.n_columns <= _SMALL_TABLE:
-            wanted = np.arange(self.data.n_columns)
-        column_of = np.full(self.data.n_columns, -1, dtype=np.int64)
-        column_of[wanted] = np.arange(len(wanted))
-        table = self.data.select([self.names[i] for i in wanted]).take(rows)
-        self._recent[key] = self._make(table), column_of
+        if self.data.n_columns <= _FEW_COLUMNS and n_rows <= _FEW_ROWS:
+            missing = self.data.has_missing.copy()
+            missing[missing] = [
+                (self.data.missing(i) & rows).any() for i in np.flatnonzero(missing).tolist()
+            ]
+            wanted = np.flatnonzero(~missing)
+        self._recent[key] = self._made(rows, wanted)
         most = max(2, _MOST_KEPT_CELLS // max(1, n_rows * len(wanted)))
         while len(self._recent) > most:
             self._recent.popitem(last=False)
         return self._recent[key]
+
+    def _made(self, rows: BoolArray, columns: IntArray) -> tuple[IndependenceTest, IntArray]:
+        """Make a test of some rows and columns, which have no missing values in these rows."""
+        column_of = np.full(self.data.n_columns, -1, dtype=np.int64)
+        column_of[columns] = np.arange(len(columns))
+        table = self.data.select([self.names[i] for i in columns])
+        return self._make(table if rows.all() else table.take(rows)), column_of
