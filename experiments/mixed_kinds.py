@@ -24,11 +24,11 @@ FIRST_SEED = 1_000
 ALPHA = 0.01
 # Columns, rows, mean degree, tables, and the aims: recall and precision.
 DESIGNS: dict[str, tuple[Callable[..., Made], int, int, float, int, float, float | None]] = {
-    "logistic (Raghu 2018)": (logistic_table, 100, 500, 2.0, 10, 0.888, 0.93),
-    "cut (Andrews 2019)": (cut_table, 500, 1_000, 4.0, 2, 0.96, None),
+    "logistic (Raghu 2018)": (logistic_table, 100, 500, 2.0, 8, 0.888, 0.93),
+    "cut (Andrews 2019)": (cut_table, 500, 1_000, 4.0, 1, 0.96, None),
 }
 SEARCHES = ("pc_stable", "pc_confirmed")
-N_BENT_TABLES, N_TARGETS = 6, 8
+N_BENT_TABLES, N_TARGETS = 5, 8
 # Of the 100 columns that REGED1 manipulates (counted from 1, shared/data/README.md).
 MANIPULATED = {
     20, 27, 36, 70, 82, 83, 85, 91, 118, 125, 139, 143, 160, 169, 176, 185, 191, 204, 219, 224,
@@ -43,7 +43,8 @@ N_FOLDS = 5
 NOTES = [
     "Skeletons: the designs are restated from the papers, which do not tell every number; "
     "experiments/mixed_tables.py says how. Raghu et al. report recall .888 at precision .93 for "
-    "tests by regression, Andrews et al. recall .96 in 2 seconds for the degenerate Gaussian.",
+    "tests by regression, Andrews et al. recall .96 in 2 seconds for the degenerate Gaussian. "
+    "Seconds are those of the processor, of all threads together, for the machine was busy.",
     "REGED: which columns are the 15 neighbours was never published with the data. What was: two "
     "are causes and 13 effects, and REGED1 manipulates one of the causes and the five most "
     "predictive effects, so that six of its 100 manipulated columns are neighbours. A seventh "
@@ -80,7 +81,16 @@ def warm_up() -> None:
 
 def skeletons(record: Record, *, quick: bool) -> None:
     """Adjacencies of whole networks."""
-    columns = ("tables", "columns", "rows", "degree", "search", "recall", "precision", "seconds")
+    columns = (
+        "tables",
+        "columns",
+        "rows",
+        "degree",
+        "search",
+        "recall",
+        "precision",
+        "CPU seconds",
+    )
     table = record.table("Skeletons (means)", (*columns, "aim", ""))
     for name, (make, n_columns, n_rows, degree, n_tables, recall, precision) in DESIGNS.items():
         made = [
@@ -99,9 +109,9 @@ def skeletons(record: Record, *, quick: bool) -> None:
 
 def skeleton(made: Made, search: str) -> tuple[float, float, float]:
     """Recall and precision of the adjacencies, and seconds."""
-    started = time.perf_counter()
+    started = time.process_time()
     found = learn_network(made.data, algorithm=search, alpha=ALPHA, progress=False)
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     edges = {frozenset((edge.left, edge.right)) for edge in found.edges}
     hits = len(edges & made.edges)
     return hits / len(made.edges), hits / max(1, len(edges)), seconds
@@ -151,15 +161,15 @@ def reged(record: Record) -> None:
     names = [f"g{i + 1:03d}" for i in range(stored["X"].shape[1])]
     numbers = dict(zip(names, stored["X"].T.astype(np.float64), strict=True))
     data = Dataset.from_columns({**numbers, "class": np.where(stored["y"] > 0, "ill", "well")})
-    columns = ("test", "search", "found", "manipulated", "seconds", "aim", "")
+    columns = ("test", "search", "found", "manipulated", "CPU seconds", "aim", "")
     table = record.table("REGED: neighbours of the class, 500 rows x 999 columns", columns)
     for test in ("auto", "g_square"):
         for search in ("get_pc", "mmpc", "hiton_pc"):
-            started = time.perf_counter()
+            started = time.process_time()
             found = find_parents_children(
                 data, "class", algorithm=search, test=test, alpha=ALPHA, progress=False
             )
-            seconds = time.perf_counter() - started
+            seconds = time.process_time() - started
             manipulated = sum(int(name[1:]) in MANIPULATED for name in found.members)
             met = len(found.members) >= 11 and manipulated <= 6 and seconds < 2.0
             aim = ("11 or more, 6 manipulated at most, 2 s", verdict(met)) if test == "auto" else ()

@@ -70,8 +70,9 @@ class Prediction:
         return Accuracy(1.0 - error / spread if spread > 0.0 else 0.0)
 
     def _predictors(self, name: str) -> list[FloatArray]:
-        """Return a column of numbers, or indicators of all categories but the first."""
-        if not self._is_discrete(name):
+        """Return a column of numbers, or of text indicators of all categories but the first."""
+        first = self.tables[0].categories(self.tables[0].index(name))
+        if not any(isinstance(category, str) for category in first):
             return [self._numbers(name)]
         codes, n_categories = self._codes(name)
         return [(codes == c).astype(np.float64) for c in range(1, n_categories)]
