@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_diabetes
 
 from eiderdown import (
     Dataset,
@@ -105,3 +106,11 @@ def test_all_boundaries_say_about_which_columns_nothing_was_said(table):
     data = Dataset.of({**table, "name": names}, kinds={"name": "category"})
     found = quietly(find_all_boundaries, data, targets=["y"])
     assert any("'name'" in warning for warning in found.warnings)
+
+
+def test_the_order_of_rows_decides_nothing():
+    data = Dataset.of(load_diabetes(as_frame=True).frame)
+    rows = np.random.default_rng(0).permutation(data.n_rows)
+    found, again = (find_boundary(table, "target") for table in (data, data.take(rows)))
+    assert found.members == again.members
+    assert found.run.options == again.run.options

@@ -155,6 +155,15 @@ def test_bins_of_a_discretiser_are_categories():
     assert Dataset.of(bins.transform(numbers), kinds={0: "number"}).n_categories.tolist() == [0, 4]
 
 
+def test_whole_numbers_of_a_table_that_holds_others_are_no_bins():
+    counts = RNG.integers(0, 5, 300).astype(float)
+    ages = RNG.integers(20, 80, 300).astype(float)
+    both = Dataset.of({"count": counts, "age": ages, "sick": (ages > 50).astype(float)})
+    assert both.n_categories.tolist() == [0, 0, 2]
+    assert Dataset.of({"count": counts, "size": ages / 7}).n_categories.tolist() == [5, 0]
+    assert Dataset.of({"count": counts, "odd": counts * 2}).n_categories.tolist() == [0, 0]
+
+
 def test_integers_that_became_floats_beside_missing_ones_are_integers_again():
     frame = pd.DataFrame({"grade": [3.0, 5.0, np.nan, 3.0], "size": [1.5, np.nan, 2.0, 2.0]})
     assert Dataset.of(frame).n_categories.tolist() == [2, 0]

@@ -49,7 +49,7 @@ def test_links_are_found_in_prose_but_not_in_code():
 
 def test_link_to_a_missing_file_or_heading_leads_nowhere():
     readme = ROOT / "README.md"
-    assert leads_somewhere(readme, "docs/evidence.md#when-a-test-is-reliable")
+    assert leads_somewhere(readme, "docs/evidence.md#three-answers")
     assert not leads_somewhere(readme, "docs/evidence.md#no-such-heading")
     assert not leads_somewhere(readme, "docs/no-such-page.md")
 

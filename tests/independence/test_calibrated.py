@@ -26,14 +26,17 @@ def naive_log_p(counts):
     moments = [naive.central_moments(*naive.permuted_x_squares(s)) for s in used]
     if not used:
         return 0.0, 0.0, 0.0
-    small = [s.sum() < 6 for s in used]  # their third moment is taken to be that of a gamma
-    third = [2 * v**2 / m if few else c for few, (m, v, c) in zip(small, moments, strict=True)]
-    mean, variance, skew = sum(m[0] for m in moments), sum(m[1] for m in moments), sum(third)
-    x_square = sum(naive.x_square(s[None]) for s in used)
+    excess = variance = skew = 0.0
+    for stratum, (m, v, c) in zip(used, moments, strict=True):
+        weight = min(1.0, 2 * m / v) if v > 1e-9 else 0.0
+        excess += weight * (naive.x_square(stratum[None]) - m)
+        variance += weight**2 * v
+        # With fewer than six rows the third moment is taken to be that of a gamma.
+        skew += weight**3 * (2 * v**2 / m if stratum.sum() < 6 else c)
+    mean, x_square = sum(m for m, _, _ in moments), sum(naive.x_square(s[None]) for s in used)
     if variance < 1e-9:
         return x_square, mean, 0.0
-    skewness = max(0.01, skew / variance**1.5)
-    log_p = stats.pearson3.logsf((x_square - mean) / math.sqrt(variance), skewness)
+    log_p = stats.pearson3.logsf(excess / math.sqrt(variance), max(0.01, skew / variance**1.5))
     floor = sum(map(naive.log_chance_of_table, used)) + math.log(0.5)
     return x_square, mean, min(0.0, max(log_p, floor))
 

@@ -10,11 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from eiderdown import find_boundary, find_interactions, learn_network
+from eiderdown import (
+    find_boundaries,
+    find_boundary,
+    find_interactions,
+    learn_network,
+    measure_stability,
+)
 from eiderdown import test as ask
 from eiderdown.data import Dataset
 from eiderdown.data.rows import with_row_roles
-from eiderdown.errors import OptionError
+from eiderdown.errors import EiderdownWarning, OptionError
 from eiderdown.independence import G_SQUARE, make_test
 from eiderdown.independence.robust import RobustTest
 
@@ -171,6 +177,17 @@ def test_a_boundary_with_weights_or_groups(roles):
     )
     assert by_array.members == found.members
     assert ask(table, "a", "y", given=["b"], **roles).answer == "dependent"
+
+
+def test_searches_that_start_others_hand_on_the_roles():
+    table = {name: values for name, values in frame().items() if name != "w"}
+    found = measure_stability(
+        table, groups="patient", algorithm="pc_confirmed", resamples=3, progress=False
+    )
+    assert found.edge("a", "y").adjacent == 1.0
+    with pytest.warns(EiderdownWarning, match="Accuracies were not measured"):
+        boundaries = find_boundaries(table, "y", groups="patient", runs=3, progress=False)
+    assert sorted(next(iter(boundaries)).members) == ["a", "b"]
 
 
 def test_what_cannot_take_weights_says_what_can():

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from interaction_problems import xor
 from sklearn.svm import SVC, SVR
+from threadpoolctl import ThreadpoolController
 
 from eiderdown.svm import training
-from eiderdown.svm.interior_point import low_rank_factor, solve_by_interior_point
+from eiderdown.svm.interior_point import low_rank_factor, solve_by_interior_point, threads_for
 from eiderdown.svm.training import SVMParams, kernel_unit, linear_gram, polynomial_kernel, solve
 
 
@@ -100,3 +101,17 @@ def test_the_best_point_is_returned_when_rounding_takes_over():
     right = signs * (kernel @ alphas + intercept) > 0
     assert right.mean() > 0.6
     assert np.isfinite(alphas).all()
+
+
+def test_short_steps_get_one_thread_and_others_theirs_back():
+    libraries = ThreadpoolController()
+
+    def threads():
+        return {library["num_threads"] for library in libraries.select(user_api="blas").info()}
+
+    before = threads()
+    with threads_for(100):
+        assert threads() == {1}
+    assert threads() == before
+    with threads_for(10_000):
+        assert threads() == before

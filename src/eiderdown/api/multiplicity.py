@@ -215,7 +215,9 @@ def _prediction(problem: Prepared, cv: Any, test_data: Any, seed: int) -> Predic
     table, target = problem.source, problem.target_name
     if test_data is not None:
         return on_test_data(table, target, test_data, list(problem.candidate_names))
-    return None if cv is None else by_cross_validation(table, target, cv, seed)
+    if cv is None or table.roles is not None:
+        return None
+    return by_cross_validation(table, target, cv, seed)
 
 
 def _measured(
@@ -243,6 +245,8 @@ def _gathered(
     stand_ins = replacements([item.members for item in alternatives])
     measured = prediction is None or all(item.accuracy is not None for item in alternatives)
     said = [*problem.warnings, *_reservations(problem, alternatives)]
+    if prediction is None and problem.source.roles is not None:
+        said.append("Accuracies were not measured, because rows have weights or belong together.")
     if not made.complete:
         said.append(f"Interrupted: {len(made.found)} of {made.n_runs} runs are done.")
     if not measured:

@@ -40,8 +40,11 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         exclude = known["exclude"].checked(given["exclude"]) if "exclude" in given else ()
         _require_apart(asked, exclude)
         table = data if isinstance(data, Dataset) else Dataset.of(data, exclude=exclude)
-        table = with_row_roles(table, *(given.get(role) for role in _ROLES))
-        table = with_column_groups(table, given.get("column_groups"))
+        # Done here once: searches that a verb starts get a table that has it all.
+        roles = {role: given.pop(role, None) for role in _ROLES if role in known}
+        table = with_row_roles(table, **roles)
+        if "column_groups" in known:
+            table = with_column_groups(table, given.pop("column_groups", None))
         names = {name: table.name(label) for name, label in asked.items() if label is not None}
         for option in _COLUMNS:
             if given.get(option):

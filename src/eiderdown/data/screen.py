@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from eiderdown.arrays import FloatArray
 from eiderdown.config import MAX_INTEGER_CATEGORIES, MIN_ROWS_FOR_CATEGORY_CHECK
 from eiderdown.data.encode import RawColumn, RawNumbers, RawSparse
 from eiderdown.errors import InputError, listed
@@ -70,23 +71,15 @@ def screened(
     Returns the columns, what to say about it, and why each was left out; ``kept`` stay as they are.
     """
     left_out: dict[str, str] = {}
-    result: RawColumns = {}
-    classes = []
     for name, column in columns.items():
         why = None if name in kept else _useless(name, column)
         if why is not None:
             left_out[name] = why
-            continue
-        result[name] = column
-        if name not in kept and isinstance(column, RawNumbers):
-            integers = _as_integers(column)
-            if integers is not None:
-                result[name] = integers
-                if column.missing is None:
-                    classes.append(name)
-    if not result and left_out:  # better strange columns than none
+    if len(left_out) == len(columns):  # better strange columns than none
         return columns, (), {}
-    return result, (*_notes(left_out), *_class_note(classes)), left_out
+    result = {name: column for name, column in columns.items() if name not in left_out}
+    integers, classes = _whole_floats(result, kept)
+    return result | integers, (*_notes(left_out), *_class_note(classes)), left_out
 
 
 def _useless(name: str, column: RawColumn) -> str | None:
@@ -122,26 +115,48 @@ def _numbering(name: str, values: NDArray[Any]) -> str | None:
     return _IDENTIFIERS if len(np.unique(values)) >= NEARLY_ALL * n_rows else None
 
 
-def _as_integers(column: RawNumbers) -> RawNumbers | None:
-    """Return floats that are 0, 1, 2, ..., or few whole numbers beside missing ones, as integers.
+def _whole_floats(columns: RawColumns, kept: Collection[str]) -> tuple[RawColumns, list[str]]:
+    """Return columns of floats that are integers in truth, and which of them are classes or bins.
 
-    Discretisers write bins as floats, and pandas turns integers to floats where one is missing.
+    Pandas turns integers to floats where one is missing. A class may be written as 0.0 and 1.0. A
+    discretiser writes bins as 0.0, 1.0, 2.0, ..., but then all columns of whole numbers are such.
     """
-    values, missing = column.values, column.missing
-    if values.dtype.kind != "f":
-        return None
-    known = values if missing is None else values[~missing]
+    found: dict[str, FloatArray] = {}
+    for name, column in columns.items():
+        if name not in kept and isinstance(column, RawNumbers) and column.values.dtype.kind == "f":
+            values = _whole_values(column)
+            if values is not None and len(values) > 1:
+                found[name] = values
+    complete = [name for name in found if columns[name].missing is None]  # type: ignore[union-attr]
+    bins = [name for name in complete if np.array_equal(found[name], np.arange(len(found[name])))]
+    classes = [name for name in bins if len(bins) == len(complete) or len(found[name]) == 2]
+    integers = [
+        name
+        for name, values in found.items()
+        if len(values) <= MAX_INTEGER_CATEGORIES and (name in classes or name not in complete)
+    ]
+    return {name: _as_integers(columns[name]) for name in integers}, [
+        name for name in classes if name in integers
+    ]
+
+
+def _whole_values(column: RawNumbers) -> FloatArray | None:
+    """Return the distinct values (of many, the first) of a column if all are whole numbers."""
+    known = column.values if column.missing is None else column.values[~column.missing]
     peek = np.unique(known[:_PEEK])
-    if not 0 < len(peek) <= MAX_INTEGER_CATEGORIES or not _whole(peek):
+    if len(peek) == 0 or not _whole(peek):
         return None
-    found = np.unique(known)
-    if len(found) > MAX_INTEGER_CATEGORIES or not _whole(found):
-        return None
-    are_bins = np.array_equal(found, np.arange(len(found)))
-    if len(found) < 2 or (missing is None and not are_bins):
-        return None
-    present = values if missing is None else np.where(missing, 0.0, values)
-    return RawNumbers(present.astype(np.int64), missing)
+    if len(peek) > MAX_INTEGER_CATEGORIES:
+        return peek
+    values = np.unique(known)
+    return values if _whole(values) else None
+
+
+def _as_integers(column: RawColumn) -> RawNumbers:
+    assert isinstance(column, RawNumbers)
+    missing = column.missing
+    values = column.values if missing is None else np.where(missing, 0.0, column.values)
+    return RawNumbers(values.astype(np.int64), missing)
 
 
 def _whole(values: NDArray[Any]) -> bool:

@@ -8,6 +8,7 @@ from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
 from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
 from eiderdown.independence.oracle import OracleTest
+from eiderdown.independence.permutation import PermutationTest
 from eiderdown.independence.registry import (
     AUTO,
     CALIBRATED_CHI_SQUARE,
@@ -15,6 +16,7 @@ from eiderdown.independence.registry import (
     CONFIRMED,
     FISHER_Z,
     G_SQUARE,
+    PERMUTATION,
     REGRESSION,
     STUDENT_T,
     TESTS,
@@ -32,6 +34,7 @@ __all__ = [
     "CONFIRMED",
     "FISHER_Z",
     "G_SQUARE",
+    "PERMUTATION",
     "REGRESSION",
     "STUDENT_T",
     "TESTS",
@@ -49,6 +52,7 @@ __all__ = [
     "IndependenceResult",
     "IndependenceTest",
     "OracleTest",
+    "PermutationTest",
     "Question",
     "RegressionTest",
     "StudentTTest",

@@ -183,6 +183,15 @@ class IndependenceTest(ABC):
                 "least that many."
             )
 
+    def _checked_question(self, x: int, y: int, given: Sequence[int]) -> tuple[int, ...]:
+        """Do the same as :meth:`_checked` for one question, sooner."""
+        conditions = {*given}
+        if x == y or x in conditions or y in conditions or min(x, y, *conditions) < 0:
+            return self._checked(np.array([x]), y, given)  # which says what is wrong
+        if len(conditions) < 2:
+            return tuple(conditions)
+        return tuple(sorted(conditions, key=self.name_rank.__getitem__))
+
     def _checked(self, xs: IntArray, target: int, given: Sequence[int]) -> tuple[int, ...]:
         """Put the conditioning set in the order of names and refuse questions about itself."""
         if target < 0 or (len(xs) and xs.min() < 0) or any(z < 0 for z in given):

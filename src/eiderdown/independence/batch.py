@@ -84,6 +84,13 @@ class IndependenceResult:
     effect: float
     allows: Allows
 
+    @classmethod
+    def of(cls, x: int, y: int, given: tuple[int, ...], values: FloatArray) -> IndependenceResult:
+        """Read one test from its row of the values of a batch."""
+        statistic, dof, log_p, effect, allows, n_used = values.tolist()
+        kind = _KINDS[int(allows) - Allows.FUNCTION]
+        return cls(x, y, given, statistic, dof, log_p, int(n_used), effect, kind)
+
     def dependent(self, alpha: float) -> bool:
         """Whether independence is rejected at significance level ``alpha``."""
         return self.allows >= Allows.DEPENDENCE and self.log_p <= math.log(alpha)
@@ -230,13 +237,13 @@ class IndependenceBatch:
         return len(self.x)
 
     def __getitem__(self, position: int) -> IndependenceResult:
-        row = self.values[position].tolist()
-        return _result(int(self.x[position]), int(self.y[position]), self.given[position], row)
+        x, y = int(self.x[position]), int(self.y[position])
+        return IndependenceResult.of(x, y, self.given[position], self.values[position])
 
     def __iter__(self) -> Iterator[IndependenceResult]:
         pairs = zip(self.x.tolist(), self.y.tolist(), strict=True)
-        for (x, y), given, row in zip(pairs, self.given, self.values.tolist(), strict=True):
-            yield _result(x, y, given, row)
+        for (x, y), given, row in zip(pairs, self.given, self.values, strict=True):
+            yield IndependenceResult.of(x, y, given, row)
 
     def dependent(self, alpha: float) -> BoolArray:
         """Where independence is rejected."""
@@ -309,15 +316,7 @@ class IndependenceBatch:
         return replace(self, given=given, values=values)
 
 
-def _result(x: int, y: int, given: tuple[int, ...], row: list[float]) -> IndependenceResult:
-    """Make a record of one row of values."""
-    statistic, dof, log_p, effect, allows, n_used = row
-    return IndependenceResult(
-        x, y, given, statistic, dof, log_p, int(n_used), effect, _ALLOWS[int(allows)]
-    )
-
-
-_ALLOWS = {int(allows): allows for allows in Allows}
+_KINDS = tuple(Allows)
 _POSITION = {
     "statistic": STATISTIC,
     "dof": DOF,

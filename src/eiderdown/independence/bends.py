@@ -103,8 +103,7 @@ def choose_basis(
         return "linear", f"with fewer than {MIN_ROWS} complete rows bends are not looked for"
     data = data if complete.all() else data.take(np.flatnonzero(complete))
     names = sorted(columns.tolist(), key=data.names.__getitem__)
-    spaced = np.linspace(0, len(names) - 1, min(MOST_TARGETS, len(names))).round().astype(int)
-    targets = [target] if target is not None else [names[i] for i in np.unique(spaced)]
+    targets = [target] if target is not None else [names[i] for i in _spaced(len(names))]
     table = data.select([data.names[i] for i in names])
     gain = _gain(table, [names.index(t) for t in targets], ranks=ranks)
     gain /= len(targets) * table.n_rows
@@ -113,10 +112,15 @@ def choose_basis(
     return (BENT, said) if gain > wanted else ("linear", said)
 
 
+def _spaced(n_columns: int) -> IntArray:
+    """Return at most :data:`MOST_TARGETS` columns, evenly spaced."""
+    spaced = np.linspace(0, n_columns - 1, min(MOST_TARGETS, n_columns))
+    return np.unique(spaced.round().astype(np.int64))
+
+
 def _gain(data: Dataset, targets: Sequence[int], *, ranks: bool) -> float:
     """Log-likelihood that bends gain on rows that took no part in choosing and fitting."""
-    fold = np.arange(data.n_rows) % N_FOLDS
-    fold = np.random.default_rng(0).permutation(fold)
+    fold = _folds(data)
     whole = WilksTest(data, basis=BENT, ranks=ranks, n_jobs=1).statistics
     gain = 0.0
     for k in range(N_FOLDS):
@@ -129,6 +133,19 @@ def _gain(data: Dataset, targets: Sequence[int], *, ranks: bool) -> float:
             for y, predictors in ((target, chosen), *((x, [target]) for x in chosen)):
                 gain += _difference(whole, y, predictors, train, held_out)
     return gain
+
+
+def _folds(data: Dataset) -> IntArray:
+    """Return the part of each row by what it holds, so that the order of rows decides nothing.
+
+    Parts are dealt out in the order of at most :data:`MOST_TARGETS` columns.
+    """
+    columns = _spaced(data.n_columns)
+    cells = [data.codes(i) if data.is_discrete[i] else data.values(i) for i in columns.tolist()]
+    fold = np.empty(data.n_rows, np.int64)
+    parts = np.arange(data.n_rows) % N_FOLDS
+    fold[np.lexsort(cells)] = np.random.default_rng(0).permutation(parts)
+    return fold
 
 
 def _difference(

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Annotated, ClassVar, Literal, TypeAlias
@@ -19,8 +20,13 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
-from eiderdown.independence.base import IndependenceTest, MinRows, ReliabilityRule
-from eiderdown.independence.batch import N_VALUES, Allows, IndependenceBatch
+from eiderdown.independence.base import IndependenceTest, MinRows, Question, ReliabilityRule
+from eiderdown.independence.batch import (
+    N_VALUES,
+    Allows,
+    IndependenceBatch,
+    IndependenceResult,
+)
 from eiderdown.independence.kernels.cache import ResultTable, absorb
 from eiderdown.independence.kernels.contingency import (
     Rules,
@@ -34,6 +40,7 @@ from eiderdown.independence.kernels.subsets import (
     Columns,
     Judging,
     Step,
+    answer_pairs,
     max_p_over_subsets,
     workspace_for,
 )
@@ -42,6 +49,12 @@ from eiderdown.statistics import CountBlock, Counts, CountStatistics, index_plan
 from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
 
 _MOST_FRESH = 1_000_000  # tests that one thread can hand back from one call
+
+MOST_QUICK_COLUMNS = 4_096
+"""Bit planes of more columns are not made for the sake of single questions."""
+
+MOST_QUICK_BITS = 4_000_000
+"""Cells times rows up to which masks beat a scatter over codes for a single question."""
 
 MOST_SUBSET_STRATA = 4_096
 """Beyond this many strata a scatter over codes beats masks."""
@@ -84,6 +97,57 @@ class ContingencyTest(IndependenceTest):
         self._n_categories = data.n_categories.astype(np.float64)
         self._judging = judging
 
+    def test(self, x: int, y: int, given: Sequence[int] = ()) -> IndependenceResult:
+        """Test one pair."""
+        conditions = self._checked_question(x, y, given)
+        if not self._is_quick(x, y, conditions):
+            return super().test(x, y, given)
+        return IndependenceResult.of(x, y, conditions, self._answered([(x, y, conditions)])[0])
+
+    def pairs(self, questions: Sequence[Question]) -> IndependenceBatch:
+        """Answer a list of questions (x, y, given), those about few cells in compiled calls."""
+        asked = [(x, y, self._checked_question(x, y, given)) for x, y, given in questions]
+        values = np.empty((len(asked), N_VALUES))
+        groups: dict[int, list[int]] = defaultdict(list)
+        for position, (x, y, given) in enumerate(asked):
+            if self._is_quick(x, y, given):
+                groups[self._quick[1][y]].append(position)
+            else:
+                values[position] = self.sweep([x], y, given).values[0]
+        for positions in groups.values():
+            values[positions] = self._answered([asked[i] for i in positions])
+        xs, ys = (np.array([q[i] for q in asked], dtype=np.int64) for i in (0, 1))
+        return IndependenceBatch(xs, ys, [given for _, _, given in asked], values)
+
+    @cached_property
+    def _quick(self) -> tuple[list[bool], list[int]]:
+        """Which columns have planes and no missing values, and how many categories each has."""
+        data = self.statistics.data
+        usable = np.zeros(data.n_columns, dtype=np.bool_)
+        if data.n_columns <= MOST_QUICK_COLUMNS:
+            usable = (self._columns.first >= 0) & ~data.has_missing
+        return usable.tolist(), data.n_categories.tolist()
+
+    def _is_quick(self, x: int, y: int, given: tuple[int, ...]) -> bool:
+        """Whether one question is answered sooner from bit planes than by a sweep."""
+        usable, n_categories = self._quick
+        if not (usable[x] and usable[y] and all(map(usable.__getitem__, given))):
+            return False
+        n_cells = n_categories[y] * math.prod(map(n_categories.__getitem__, given))
+        return n_cells * (self._judging.rules.n_rows + 64) <= MOST_QUICK_BITS
+
+    def _answered(self, questions: list[tuple[int, int, tuple[int, ...]]]) -> FloatArray:
+        """Return the values of questions whose targets have as many categories."""
+        pairs = np.array([(x, y) for x, y, _ in questions], dtype=np.int64)
+        most = max(len(given) for _, _, given in questions)
+        rows = [(*given, *(-1,) * (most - len(given))) for _, _, given in questions]
+        subsets = frozen(np.array(rows, dtype=np.int64).reshape(len(rows), most))
+        step = Step(pairs[:1, 0], int(pairs[0, 1]), subsets, 0.0)
+        workspace = workspace_for(self._columns, step, self._judging.rules.n_rows)
+        values = np.empty((len(questions), N_VALUES))
+        answer_pairs(self._columns, self._judging, pairs, subsets, workspace, values)
+        return values
+
     @abstractmethod
     def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:
         """Return what judges the tables of a sweep; ``shared`` is what most of them sum to."""
@@ -91,6 +155,9 @@ class ContingencyTest(IndependenceTest):
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
+        if len(candidates) == 1 and self._is_quick(int(candidates[0]), target, given):
+            values = self._answered([(int(candidates[0]), target, given)])
+            return IndependenceBatch(candidates, np.array([target]), (given,), values)
         cells = self.statistics.cells(target, given)
         shared = cells.table
         judge = self._judge(shared, given)
@@ -257,6 +324,9 @@ class NominalTest(ContingencyTest):
         fill_margins(table, rules.n_log_n, margins)
         n_rows = int(margins[:, 0].sum())
         return (rules if n_rows == rules.n_rows else rules._replace(n_rows=n_rows)), margins
+
+    def _is_quick(self, x: int, y: int, given: tuple[int, ...]) -> bool:
+        return not self._pearson and super()._is_quick(x, y, given)
 
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
         """As for any other, but for G2 alone."""

@@ -25,6 +25,7 @@ from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
 from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.imputed import ImputedTest
+from eiderdown.independence.permutation import PermutationTest
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.robust import RobustTest
@@ -88,7 +89,7 @@ def chosen_by_kinds(
     asked = np.arange(data.n_columns) if columns is None else columns
     discrete = data.is_discrete[asked]
     if discrete.all():
-        return _with_those_it_has(G_SQUARE, shared), "all columns are categories"
+        return _with_those_it_has(CALIBRATED_CHI_SQUARE, shared), "all columns are categories"
     kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
     chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
     coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
@@ -113,6 +114,12 @@ CALIBRATED_CHI_SQUARE = Test(
     CalibratedChiSquareTest,
     "Pearson's test against its own permutations, right in thin tables.",
     name="calibrated_chi_square",
+    kinds=("discrete",),
+)
+PERMUTATION = Test(
+    PermutationTest,
+    "Pearson's test by permutation within strata; slow, the arbiter.",
+    name="permutation",
     kinds=("discrete",),
 )
 G_SQUARE = Test(
@@ -158,6 +165,7 @@ TESTS: Registry[Test[..., Any]] = Registry(
         CALIBRATED_CHI_SQUARE,
         G_SQUARE,
         CHI_SQUARE,
+        PERMUTATION,
         FISHER_Z,
         STUDENT_T,
         WILKS,

@@ -9,7 +9,9 @@ rank, ``K = F F'``, and a step is as dear as a least squares fit with that many 
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,26 @@ below the tolerance times this: the solution is that of bounds which differ by s
 
 _LOST = 1e4
 """Once errors have grown by this factor, rounding has taken over."""
+
+
+_ONE_THREAD = 2_000
+"""Up to so many rows a step is too short for several threads, which wait for each other, and on a
+busy machine for others, many times as long as they work."""
+
+
+@cache
+def _libraries() -> Any:
+    from threadpoolctl import ThreadpoolController  # comes with scikit-learn
+
+    return ThreadpoolController()
+
+
+def threads_for(n_rows: int) -> AbstractContextManager[Any]:
+    """Leave linear algebra one thread where more do not pay."""
+    if n_rows > _ONE_THREAD:
+        return nullcontext()
+    limited: AbstractContextManager[Any] = _libraries().limit(limits=1, user_api="blas")
+    return limited
 
 
 def low_rank_factor(kernel: FloatArray) -> FloatArray:

@@ -26,7 +26,7 @@ from eiderdown.errors import (
     OptionError,
     TooFewRowsError,
 )
-from eiderdown.svm.interior_point import low_rank_factor, solve_by_interior_point
+from eiderdown.svm.interior_point import low_rank_factor, solve_by_interior_point, threads_for
 from eiderdown.svm.model import PolynomialModel, check_kernel
 from eiderdown.svm.monomials import Matrix, dense, is_sparse
 
@@ -181,8 +181,9 @@ def _fit_two(
     if found.converged or len(kernel) > _MOST_ROWS:
         return found
     bounds = np.where(signs > 0, 0.0, -limits), np.where(signs > 0, limits, 0.0)
-    factor = low_rank_factor(kernel)
-    return _OneModel(*solve_by_interior_point(factor, signs, *bounds, tolerance=tolerance))
+    with threads_for(len(kernel)):
+        factor = low_rank_factor(kernel)
+        return _OneModel(*solve_by_interior_point(factor, signs, *bounds, tolerance=tolerance))
 
 
 def _fit_numbers(kernel: FloatArray, y: FloatArray, C: float, params: SVMParams) -> _OneModel:
@@ -196,12 +197,13 @@ def _fit_numbers(kernel: FloatArray, y: FloatArray, C: float, params: SVMParams)
     if found.converged or 2 * len(kernel) > _MOST_ROWS:
         return found
     # Each row stands twice: once for being too low, once for being too high.
-    factor = np.tile(low_rank_factor(kernel), (2, 1))
     bounds = np.repeat([0.0, -C], len(y)), np.repeat([C, 0.0], len(y))
     linear = np.concatenate([y - epsilon, y + epsilon])
-    twice, intercept, converged = solve_by_interior_point(
-        factor, linear, *bounds, tolerance=tolerance
-    )
+    with threads_for(len(kernel)):
+        factor = np.tile(low_rank_factor(kernel), (2, 1))
+        twice, intercept, converged = solve_by_interior_point(
+            factor, linear, *bounds, tolerance=tolerance
+        )
     return _OneModel(twice[: len(y)] + twice[len(y) :], intercept, converged)
 
 

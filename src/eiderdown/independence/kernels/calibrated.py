@@ -1,7 +1,8 @@
 """From contingency tables to judged tests: Pearson's X2 against its own permutations.
 
-The p-value is that of the gamma distribution, shifted, that has the mean, the variance and the
-third moment of X2 over all permutations of one variable within strata; but it is not less than
+X2 is summed over strata by weights that quieten those with rare categories. The p-value is that of
+the gamma distribution, shifted, that has the mean, the variance and the third moment of the sum
+over all permutations of one variable within strata; but it is not less than
 half the probability of the very table, which no exact p-value (less half of what ties with it) can
 be. The one is what holds near the middle, the other far out, where columns are rare.
 """
@@ -24,8 +25,8 @@ from eiderdown.independence.batch import (
 from eiderdown.independence.kernels.moments import (
     EFFECTIVE,
     LOG_TABLE,
-    MEAN,
     N_SUMS,
+    PLAIN_MEAN,
     RATIO_UNIT,
     ROWS,
     VARIANCE,
@@ -94,11 +95,10 @@ def add_stratum(exact, scales, room, stratum, table, sizes, n_x):
         return 0
     if rows < LEAST_ROWS:
         return rows
-    p, q = shape_of(x_seen, first, second, unit, product)
-    room.sums[X_SQUARE] += squares - np.int64(per_cell)
+    shape = shape_of(x_seen, first, second, unit, product)
     room.sums[LOG_TABLE] += log_part
     room.sums[ROWS] += rows
-    add_moments(room, scales, stratum, x_seen, p, q)
+    add_moments(room, scales, stratum, squares - np.int64(per_cell), x_seen, shape)
     return 0
 
 
@@ -120,13 +120,13 @@ def _add_two_by_two(exact, scales, room, stratum, table, sizes):
     shares = inverse[first] * inverse[second]
     gap = float(n00) * n11 - float(n01) * n10
     square = gap * gap * (shares * (inverse[sizes[0]] * inverse[sizes[1]]))
-    room.sums[X_SQUARE] += rounded(square * (rows * scales.x_square))
+    x_square = rounded(square * (rows * scales.x_square))
     room.sums[LOG_TABLE] += (
         room.counts[stratum, 2] + log_factorial[first] + log_factorial[second]
     ) - (log_factorial[n00] + log_factorial[n01] + log_factorial[n10] + log_factorial[n11])
     room.sums[ROWS] += rows
     p = (rows * inverse[first]) * (rows * inverse[second]) - 4.0
-    add_moments(room, scales, stratum, 2, p, p * (p + 3.0))
+    add_moments(room, scales, stratum, x_square, 2, (p, p * (p + 3.0)))
     return 0
 
 
@@ -147,7 +147,7 @@ def judge_sums(exact, scales, room, are_thick, out):
     """Write the values of one test; ``are_thick``: no stratum was left out for want of rows."""
     sums = room.sums
     x_square = max(0.0, sums[X_SQUARE] / scales.x_square)
-    mean = sums[MEAN] / scales.x_square
+    mean = sums[PLAIN_MEAN] / scales.x_square
     out[STATISTIC] = x_square
     out[DOF] = mean
     out[EFFECT] = math.sqrt(max(0.0, x_square - mean) / max(1, sums[ROWS]))

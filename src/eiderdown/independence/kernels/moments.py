@@ -24,9 +24,10 @@ from eiderdown.kernels import kernel
 _LEAST_FOR_SKEWNESS = 6  # with fewer rows the third moment is taken to be that of a gamma
 RATIO_UNIT = 2.0**30
 
-N_SUMS = 7
-X_SQUARE, MEAN, VARIANCE, SKEW, EFFECTIVE, LOG_TABLE, ROWS = range(N_SUMS)
-"""What is summed over strata, in fixed point but for the rows."""
+N_SUMS = 9
+WEIGHTED, MEAN, VARIANCE, SKEW, EFFECTIVE, LOG_TABLE, ROWS, X_SQUARE, PLAIN_MEAN = range(N_SUMS)
+"""What is summed over strata, in fixed point but for the rows: X2 by weight, its moments, the rows
+that count towards power; log probability of the table, rows, X2 as it is and its mean."""
 
 _ZEROTH = 160  # where 2**0 stands in the table of powers
 _N_OF_TAIL = 4  # the first four sums, and their scales, say all about a tail
@@ -226,7 +227,7 @@ def _fill_coefficients(rows, x_seen, target_seen, out):
 def log_tail(room, scales):
     """Return the log of P(X2 >= x), and remember it: sparse columns have few distinct tables."""
     sums = room.sums
-    mixed = sums[X_SQUARE] ^ (sums[VARIANCE] >> 7) ^ (sums[VARIANCE] << 3)
+    mixed = sums[WEIGHTED] ^ (sums[VARIANCE] >> 7) ^ (sums[VARIANCE] << 3)
     slot = (mixed ^ (mixed >> 17) ^ (mixed >> 34)) & (room.known_tails.shape[0] - 1)
     known = room.known_sums[slot]
     is_known = known[_N_OF_TAIL] == scales.code
@@ -237,7 +238,7 @@ def log_tail(room, scales):
         for i in range(_N_OF_TAIL):
             known[i] = sums[i]
         room.known_tails[slot] = log_shifted_gamma_tail(
-            sums[X_SQUARE] / scales.x_square,
+            sums[WEIGHTED] / scales.x_square,
             sums[MEAN] / scales.x_square,
             sums[VARIANCE] / scales.variance,
             sums[SKEW] / scales.skew,
@@ -245,9 +246,14 @@ def log_tail(room, scales):
     return room.known_tails[slot]
 
 
-@kernel("void(Room, Scales, int64, int64, float64, float64)", inner=True)
-def add_moments(room, scales, stratum, x_seen, p, q):
-    """Add the three moments of a stratum; p and q are those of x."""
+@kernel("void(Room, Scales, int64, int64, int64, UniTuple(float64, 2))", inner=True)
+def add_moments(room, scales, stratum, x_square, x_seen, shape):
+    """Add X2 and the three moments of a stratum; ``shape`` is p and q of x.
+
+    X2 and all its moments are weighted by 2 mean / variance, which is 1 for a chi-square and less
+    where rare categories make X2 erratic; it depends on the margins alone, as permutations do not.
+    """
+    p, q = shape
     rows, v, w = room.counts[stratum, 0], room.shape[stratum, 0], room.shape[stratum, 1]
     c, sums = room.coefficients[stratum], room.sums
     if c[X_SEEN] != x_seen:
@@ -263,7 +269,11 @@ def add_moments(room, scales, stratum, x_seen, p, q):
             + (c[_CQ] * q + c[_CW] * w)
             + (c[_CQV] * (q * v) + c[_CPW] * (p * w))
         )
-    sums[MEAN] += rounded(c[_MEAN] * scales.x_square)
-    sums[EFFECTIVE] += rounded(c[_SHARE] * scales.x_square)
-    sums[VARIANCE] += rounded(variance * scales.variance)
-    sums[SKEW] += rounded(skew * scales.skew)
+    weight = min(1.0, 2.0 * c[_MEAN] / variance) if variance > 0.0 else 0.0
+    sums[X_SQUARE] += x_square
+    sums[PLAIN_MEAN] += rounded(c[_MEAN] * scales.x_square)
+    sums[WEIGHTED] += rounded(weight * x_square)
+    sums[MEAN] += rounded(weight * c[_MEAN] * scales.x_square)
+    sums[EFFECTIVE] += rounded(weight * c[_SHARE] * scales.x_square)
+    sums[VARIANCE] += rounded(weight * weight * variance * scales.variance)
+    sums[SKEW] += rounded(weight * weight * weight * skew * scales.skew)

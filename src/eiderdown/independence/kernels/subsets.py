@@ -256,6 +256,20 @@ def _judge(columns, judging, pair, subset, n_strata, workspace):
     return n_strata
 
 
+@kernel(
+    "void(Columns, Judging, const(int64[:, ::1]), const(int64[:, ::1]), Workspace, float64[:, ::1])"
+)
+def answer_pairs(columns, judging, pairs, subsets, workspace, values):
+    """Fill the values of tests of pairs (x, target), each given its own row of ``subsets``.
+
+    The targets have as many categories as those of ``workspace``.
+    """
+    for i in range(pairs.shape[0]):
+        pair = (pairs[i, 0], pairs[i, 1])
+        _judge(columns, judging, pair, subsets[i], (-1, 0), workspace)
+        copy_values(workspace.values, values[i])
+
+
 @kernel("boolean(const(int64[::1]), int64)", inner=True)
 def holds(subset, x):
     """Whether a set has a variable."""
