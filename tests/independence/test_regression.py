@@ -159,6 +159,13 @@ def test_missing_rows_are_left_out_test_by_test():
     assert ours[1].n_used == 400 - 41 - 11
 
 
+def test_columns_without_a_common_row_say_nothing():
+    x, y = np.arange(20.0), np.arange(20.0)[::-1].copy()
+    x[:10], y[10:] = np.nan, np.nan
+    found = RegressionTest(Dataset.from_columns({"x": x, "y": y}), target=1).test(0, 1)
+    assert (found.n_used, found.allows) == (0, Allows.NOTHING)
+
+
 # --- where fits have no end, and where nothing is left --------------------------------------------
 
 
@@ -270,6 +277,11 @@ def test_family_goes_by_the_column():
 def test_families_that_do_not_fit_are_refused_in_a_sentence(table, column, options, error, words):
     with pytest.raises(error, match=words):
         RegressionTest(table, target=table.index(column), **options)
+
+
+def test_options_about_a_target_want_one(table):
+    with pytest.raises(OptionError, match="about one target"):
+        RegressionTest(table, family="linear")
 
 
 def draw(family, rng, eta):

@@ -16,10 +16,13 @@ is left to test; if x makes it so, Rao's score statistic, which needs no such fi
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import ALLOWS, DOF, N_USED, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.families import (
@@ -105,6 +108,11 @@ class RegressionTest(IndependenceTest):
         super().__init__(data.names)
         given = {"family": family, "event": event, "detect": detect}
         checked_options(options_of(RegressionTest), given, type(self).__name__)
+        if target is None and (family != "auto" or event is not None):
+            raise OptionError(
+                "Options 'family' and 'event' of a regression are about one target, and here there "
+                "is none; leave them out."
+            )
         self.data, self.detect, self.event = data, detect, event
         self._target, self._workers = target, Workers(n_jobs)
         self._family = None if target is None else checked_family(data, target, family, event)
@@ -167,7 +175,7 @@ class RegressionTest(IndependenceTest):
         )
         values = np.zeros((len(xs), N_VALUES))
         values[:, N_USED] = len(explained.y)
-        values[:, ALLOWS] = Allows.FUNCTION
+        values[:, ALLOWS] = Allows.FUNCTION if len(explained.y) else Allows.NOTHING
         if not explained.is_constant:
             model = _LinearModel if family == "linear" else _LikelihoodModel
             model(self.data, explained, given).fill(xs, values, self.detect, self._workers)
@@ -176,7 +184,7 @@ class RegressionTest(IndependenceTest):
         return values
 
 
-class _Model:
+class _Model(ABC):
     """The explained column and the columns given, orthonormal: the model without candidates."""
 
     def __init__(self, data: Dataset, explained: Explained, given: tuple[int, ...]) -> None:
@@ -195,15 +203,15 @@ class _Model:
         return float(len(self.explained.y))
 
     @property
+    @abstractmethod
     def is_settled(self) -> bool:
         """Whether nothing is left to explain."""
-        raise NotImplementedError
 
+    @abstractmethod
     def judge(
         self, design: FloatArray, blocks: FloatArray, starts: IntArray, values: FloatArray
     ) -> None:
         """Fill in statistic, degrees of freedom, log p and effect of each block."""
-        raise NotImplementedError
 
     def fill(self, xs: IntArray, values: FloatArray, detect: Detect, workers: Workers) -> None:
         """Fill in the values of each column."""

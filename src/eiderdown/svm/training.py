@@ -208,9 +208,11 @@ def _fit_numbers(kernel: FloatArray, y: FloatArray, C: float, params: SVMParams)
 
 
 def _by_libsvm(svm: Any, kernel: FloatArray, y: Any, weights: FloatArray | None) -> _OneModel:
+    from sklearn import config_context
     from sklearn.exceptions import ConvergenceWarning
 
-    with warnings.catch_warnings():
+    checked = config_context(assume_finite=True, skip_parameter_validation=True)
+    with checked, warnings.catch_warnings():
         # That it ran out of steps; the caller is told.
         warnings.simplefilter("ignore", ConvergenceWarning)
         svm.fit(kernel, y, sample_weight=weights)
