@@ -4,7 +4,7 @@ BIN := .venv/bin
 RUN := $(BIN)/python
 
 .PHONY: demo test setup lint types layers tests tests-slow doctests bounds format benchmark docs clean help \
-	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-calibration experiment-table6 experiment-tsamardinos experiment-thrombin \
+	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-calibration experiment-mixed benchmark-blocks experiment-table6 experiment-tsamardinos experiment-thrombin \
 	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
 	experiment-confidence-alarm experiment-confidence-leukaemia
 
@@ -107,6 +107,13 @@ benchmark-equivalence: .venv/dev peers ## one GES beside other libraries; about 
 
 experiment-calibration: .venv/dev ## size and power of every test; about 20 minutes
 	$(RUN) experiments/calibration.py
+	$(RUN) tools/render_experiments.py
+
+benchmark-blocks: .venv/dev ## a sweep of Wilks' test over 100,000 numbers, in passes over the table
+	$(RUN) benchmarks/block_sweep.py
+
+experiment-mixed: .venv/dev ## numbers and categories together; about 10 minutes
+	$(RUN) experiments/mixed_kinds.py
 	$(RUN) tools/render_experiments.py
 
 experiment-table6: .venv/dev ## Pena et al. 2007, table 6; about 15 minutes

@@ -25,6 +25,7 @@ TARGETS = {
     "brown2009_weights": "experiment-weights",
     "calibration": "experiment-calibration",
     "lantz2007": "experiment-lantz",
+    "mixed_kinds": "experiment-mixed",
     "pena2004_alarm": "experiment-confidence-alarm",
     "pena2004_leukaemia": "experiment-confidence-leukaemia",
     "pena2007_table6": "experiment-table6",

@@ -139,7 +139,7 @@ def test_bends_are_chosen_from_the_data_and_said():
     bent = find_boundary({"x": x, "noise": noise, "t": x**2 + rng.normal(size=400)}, target="t")
     assert bent.members == ("x",)
     assert bent.run.options["basis"] == "cubic"
-    assert "squares and cubes predict better" in bent.run.options["why"]
+    assert "squares and cubes gain" in bent.run.options["why"]
     straight = find_boundary({"x": x, "noise": noise, "t": x + rng.normal(size=400)}, target="t")
     assert straight.members == ("x",)
     assert straight.run.options["test"] == "FisherZTest"

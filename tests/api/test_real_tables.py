@@ -18,7 +18,7 @@ from eiderdown import (
     measure_confidence,
     measure_stability,
 )
-from eiderdown.errors import MissingValuesError, NonFiniteError
+from eiderdown.errors import MissingValuesError, NonFiniteError, OptionError
 
 N = 300
 
@@ -114,3 +114,16 @@ def test_the_order_of_rows_decides_nothing():
     found, again = (find_boundary(table, "target") for table in (data, data.take(rows)))
     assert found.members == again.members
     assert found.run.options == again.run.options
+
+
+def test_a_time_limit_ends_resamples_and_imputation_with_a_sentence(incomplete):
+    soon = {"time_limit": 1e-6, "progress": False}
+    questions = [
+        lambda: measure_stability(incomplete, **soon),
+        lambda: measure_confidence(incomplete, source="resamples", **soon),
+        lambda: measure_confidence(incomplete, "y", source="boundaries", **soon),
+        lambda: find_boundary(incomplete, "y", missing="impute", **soon),
+    ]
+    for ask in questions:
+        with pytest.raises(OptionError, match="The time limit of 1e-06 seconds was over"):
+            quietly(ask)

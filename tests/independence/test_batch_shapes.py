@@ -32,11 +32,8 @@ N_COLUMNS = 7
 def discrete(kind):
     def make(rng, undecided=False):
         data = coded(chained_codes(rng, N_COLUMNS, 120, 3))
-        if not undecided:
-            return kind(data)
-        return kind(
-            data, **({"detect": "small"} if kind is CalibratedChiSquareTest else {"min_rows": 9.0})
-        )
+        rule = {"detect": "small"} if kind is CalibratedChiSquareTest else {"min_rows": 9.0}
+        return kind(data, **rule) if undecided else kind(data)
 
     return make
 

@@ -60,13 +60,22 @@ class Prediction:
 
     def _of_numbers(self, members: list[str]) -> Accuracy:
         truth = self._numbers(self.target)
-        matrix = np.column_stack([np.ones(len(truth)), *map(self._numbers, members)])
+        columns = [column for name in members for column in self._predictors(name)]
+        matrix = np.column_stack([np.ones(len(truth)), *columns])
         error, spread = 0.0, 0.0
         for train, test in self.splits:
             slopes = np.linalg.lstsq(matrix[train], truth[train], rcond=None)[0]
             error += float(np.square(truth[test] - matrix[test] @ slopes).sum())
             spread += float(np.square(truth[test] - truth[train].mean()).sum())
         return Accuracy(1.0 - error / spread if spread > 0.0 else 0.0)
+
+    def _predictors(self, name: str) -> list[FloatArray]:
+        """Return a column of numbers, or of text indicators of all categories but the first."""
+        first = self.tables[0].categories(self.tables[0].index(name))
+        if not any(isinstance(category, str) for category in first):
+            return [self._numbers(name)]
+        codes, n_categories = self._codes(name)
+        return [(codes == c).astype(np.float64) for c in range(1, n_categories)]
 
     def _is_discrete(self, name: str) -> bool:
         return self.tables[0].kind(self.tables[0].index(name)) is Kind.DISCRETE

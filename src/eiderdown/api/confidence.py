@@ -327,14 +327,15 @@ def _by_boundaries(
     nodes = _columns(table, target, options)
     taken = options_of(find_boundaries)
     given: Any = {name: value for name, value in options.items() if name in taken}
-    with withheld_warnings():
+    limit = options["time_limit"]
+    with withheld_warnings(), watched("", progress=False, time_limit=limit):
         found = find_boundaries(
             table,
             target=target,
             **{**given, "algorithm": algorithm, "runs": options["runs"] or N_RUNS, "cv": None},
         )
-    if not found.alternatives:
-        abandon()
+        if not found.alternatives:
+            abandon()
     models = DistinctModels(map(model_of, found)).ranked()
     more = "a smaller fraction or more runs"
     return confidence_from(

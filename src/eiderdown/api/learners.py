@@ -225,7 +225,7 @@ class Resamples:
                 n_jobs=self.options["n_jobs"],
                 trace=shown,
             )
-        resampled.require_some()
+            resampled.require_some()
         run = self._record(seed, time.perf_counter() - started)
         return run, (*said, *self._warnings(resampled)), resampled.complete
 

@@ -23,6 +23,7 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
 from eiderdown.errors import MissingValuesError, listed
+from eiderdown.progress import stop_if_cancelled
 
 N_TABLES = 10
 """How many tables are filled in."""
@@ -50,6 +51,7 @@ class MatchedDraw(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     def fit(self, X: Any, y: Any) -> Self:
         """Fit a linear model to a bootstrap sample."""
+        stop_if_cancelled()
         X, y = np.asarray(X, dtype=np.float64), np.asarray(y, dtype=np.float64)
         self._generator = np.random.default_rng([self.seed, _digest(X), _digest(y)])
         rows = self._generator.integers(0, len(y), len(y))

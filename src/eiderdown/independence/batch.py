@@ -241,7 +241,9 @@ class IndependenceBatch:
         return IndependenceResult.of(x, y, self.given[position], self.values[position])
 
     def __iter__(self) -> Iterator[IndependenceResult]:
-        return (self[position] for position in range(len(self)))
+        pairs = zip(self.x.tolist(), self.y.tolist(), strict=True)
+        for (x, y), given, row in zip(pairs, self.given, self.values, strict=True):
+            yield IndependenceResult.of(x, y, given, row)
 
     def dependent(self, alpha: float) -> BoolArray:
         """Where independence is rejected."""

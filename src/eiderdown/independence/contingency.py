@@ -124,7 +124,8 @@ class ContingencyTest(IndependenceTest):
         """Which columns have planes and no missing values, and how many categories each has."""
         data = self.statistics.data
         usable = np.zeros(data.n_columns, dtype=np.bool_)
-        if data.n_columns <= MOST_QUICK_COLUMNS:
+        has_own_sweep = type(self)._sweep is not ContingencyTest._sweep
+        if data.n_columns <= MOST_QUICK_COLUMNS and not has_own_sweep:
             usable = (self._columns.first >= 0) & ~data.has_missing
         return usable.tolist(), data.n_categories.tolist()
 

@@ -105,28 +105,36 @@ class MomentStatistics:
 
     def correlations(self, variable: int) -> FloatArray:
         """Correlations of each column of one variable with every column."""
-        found = self._rows.get(variable)
-        if found is not None:
-            self._rows.move_to_end(variable)
-            return found
-        found = self._correlated(self.unit_columns(variable))
-        if self.collinear == "shrink":
-            found *= 1.0 - SHRINKAGE
-        own = slice(int(self.first[variable]), int(self.first[variable + 1]))
-        found[:, own] = np.diag(self.varies[own])
-        self._rows[variable] = frozen(found)
-        self._bytes += found.nbytes
-        while self._bytes > _CACHE_BYTES and len(self._rows) > 1:
-            self._bytes -= self._rows.popitem(last=False)[1].nbytes
-        return found
+        if variable not in self._rows:
+            self._correlate([variable])
+        self._rows.move_to_end(variable)
+        return self._rows[variable]
 
     def rows_of(self, variables: Sequence[int]) -> tuple[FloatArray, IntArray]:
         """Stack the correlations of some variables; also each variable's first row (-1: none)."""
+        new = [v for v in variables if v not in self._rows]
+        if len(new) > 1:  # together, because reading the table is what costs
+            self._correlate(new)
         rows = [self.correlations(v) for v in variables]
         row_of = np.full(self.data.n_columns, -1, dtype=np.int64)
         row_of[list(variables)] = np.cumsum([0, *map(len, rows)])[:-1]
         stacked = np.concatenate(rows) if len(rows) > 1 else rows[0]
         return frozen(np.ascontiguousarray(stacked)), frozen(row_of)
+
+    def _correlate(self, variables: list[int]) -> None:
+        """Compute and keep the correlations of some variables, in one pass over the table."""
+        columns = [self.unit_columns(v) for v in variables]
+        whole = self._correlated(np.ascontiguousarray(np.concatenate(columns)))
+        if self.collinear == "shrink":
+            whole *= 1.0 - SHRINKAGE
+        ends = np.cumsum([len(part) for part in columns])
+        for variable, found in zip(variables, np.split(whole, ends[:-1]), strict=True):
+            own = slice(int(self.first[variable]), int(self.first[variable + 1]))
+            found[:, own] = np.diag(self.varies[own])
+            self._rows[variable] = frozen(found)
+            self._bytes += found.nbytes
+        while self._bytes > _CACHE_BYTES and len(self._rows) > len(variables):
+            self._bytes -= self._rows.popitem(last=False)[1].nbytes
 
     def unit_columns(self, variable: int) -> FloatArray:
         """Return the columns of one variable, of length 1, as the rows of a matrix."""
@@ -162,10 +170,9 @@ class MomentStatistics:
                 len(scaling), 3, lambda a, z: kernels.learn_scaling(block.values, a, z, scaling)
             )
             return _Numbers(block.values, frozen(scaling), np.arange(len(scaling) + 1))
-        columns = [self.coding.columns(values) for values in block.values]
-        coded = np.concatenate(columns)
+        coded, widths = self.coding.columns(block.values)
         scaling = np.tile([1.0, 0.0, 0.0, 1.0], (len(coded), 1))
-        return _Numbers(frozen(coded), frozen(scaling), np.cumsum([0, *map(len, columns)]))
+        return _Numbers(frozen(coded), frozen(scaling), np.cumsum([0, *widths]))
 
     def _widths_of_categories(self, block: CodeBlock) -> IntArray:
         most = max(1, self.data.n_rows // ROWS_PER_CONTRAST)

@@ -42,6 +42,9 @@ from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_t
 from eiderdown.kernels import kernel
 from eiderdown.statistics.moments import TOLERANCE
 
+STRAIGHT_SHARE = 0.75
+"""Share of the significance level that the straight one of several tests of a pair gets."""
+
 MIN_ERROR_DOF = 5
 """With fewer degrees of freedom of the error, a p-value hangs on the noise being normal."""
 
@@ -128,6 +131,21 @@ def room_for(first: IntArray, step: BlockStep) -> BlockRoom:
     )
 
 
+@kernel("float64(float64[::1], float64[::1], int64)", inner=True)
+def _dot(left, right, n):
+    """Sum of products of the first n numbers, four running sums at a time."""
+    a0 = a1 = a2 = a3 = 0.0
+    whole = n - n % 4
+    for i in range(0, whole, 4):
+        a0 += left[i] * right[i]
+        a1 += left[i + 1] * right[i + 1]
+        a2 += left[i + 2] * right[i + 2]
+        a3 += left[i + 3] * right[i + 3]
+    for i in range(whole, n):
+        a0 += left[i] * right[i]
+    return (a0 + a1) + (a2 + a3)
+
+
 @kernel("int64(Blocks, const(int64[::1]), BlockRoom)", inner=True)
 def _factorise(blocks, subset, room):
     """Factorise the correlations of a set, without columns that others determine."""
@@ -138,13 +156,11 @@ def _factorise(blocks, subset, room):
         if z < 0:
             continue
         for column in range(blocks.first[z], blocks.first[z + 1]):
-            left = blocks.varies[column]
+            row = factor[k]
             for i in range(k):
-                total = blocks.rows[rows[i], column]
-                for j in range(i):
-                    total -= factor[k, j] * factor[i, j]
-                factor[k, i] = total / factor[i, i]
-                left -= factor[k, i] * factor[k, i]
+                total = blocks.rows[rows[i], column] - _dot(row, factor[i], i)
+                row[i] = total / factor[i, i]
+            left = blocks.varies[column] - _dot(row, row, k)
             if left > TOLERANCE:
                 factor[k, k] = math.sqrt(left)
                 rows[k] = blocks.row_of[z] + column - blocks.first[z]
@@ -156,28 +172,21 @@ def _factorise(blocks, subset, room):
 def _explain(blocks, column, k, room, explained):
     """Solve for what the set explains of one column."""
     for i in range(k):
-        total = blocks.rows[room.given_rows[i], column]
-        for j in range(i):
-            total -= room.given[i, j] * explained[j]
+        total = blocks.rows[room.given_rows[i], column] - _dot(room.given[i], explained, i)
         explained[i] = total / room.given[i, i]
 
 
 @kernel("boolean(float64, int64, int64, float64[:, ::1], float64[:, ::1])", inner=True)
 def _add_to_factor(variance, n, k, explained, factor):
     """Append column ``n`` of a block to the factor of what the set leaves, unless nothing is."""
-    left = variance
-    for i in range(k):
-        left -= explained[n, i] * explained[n, i]
+    left = variance - _dot(explained[n], explained[n], k)
     if left <= TOLERANCE:
         return False
+    row = factor[n]
     for m in range(n):
-        total = 0.0
-        for i in range(k):
-            total -= explained[n, i] * explained[m, i]
-        for j in range(m):
-            total -= factor[n, j] * factor[m, j]
-        factor[n, m] = total / factor[m, m]
-        left -= factor[n, m] * factor[n, m]
+        total = _dot(explained[n], explained[m], k) + _dot(row, factor[m], m)
+        row[m] = -total / factor[m, m]
+    left -= _dot(row, row, n)
     if left <= TOLERANCE:
         return False
     factor[n, n] = math.sqrt(left)
@@ -208,10 +217,7 @@ def _share(blocks, x, k, q, room):
         shared = room.shared[p]
         for t in range(q):
             total = blocks.rows[room.target_rows[t], column]
-            for i in range(k):
-                total -= room.of_target[t, i] * room.of_x[p, i]
-            for s in range(t):
-                total -= room.target[t, s] * shared[s]
+            total -= _dot(room.of_target[t], room.of_x[p], k) + _dot(room.target[t], shared, t)
             shared[t] = total / room.target[t, t]
         for m in range(p):
             for t in range(q):
@@ -282,13 +288,14 @@ def _rao(rules, p, q, k, room, out):
             out[LOG_P] = log_chi_square_tail(out[STATISTIC] * out[STATISTIC], 1.0)
 
 
-@kernel("void(BlockRules, int64, int64, int64, BlockRoom, float64[::1])", inner=True)
-def _keep_stronger(rules, p, q, k, room, out):
-    """Replace the evidence by that of other columns, if its p-value is smaller."""
+@kernel("void(BlockRules, int64, int64, int64, float64, BlockRoom, float64[::1])", inner=True)
+def _keep_stronger(rules, p, q, k, penalty, room, out):
+    """Replace the evidence by that of other columns, if its log p plus a penalty is smaller."""
     other = room.other
     for i in range(N_VALUES):
         other[i] = 0.0
     _rao(rules, p, q, k, room, other)
+    other[LOG_P] += penalty
     if other[ALLOWS] > 0.0 and other[LOG_P] < out[LOG_P]:
         copy_values(other, out)
 
@@ -302,8 +309,9 @@ def _judge(rules, of_x, of_target, k, room, out):
 
     Where a block may bend, one of the two is taken straight: a mean that bends is a dependence of
     one variable itself on the other's powers, whereas powers of both share what products of the
-    conditioning set do to them. So x with its bends is tested against y, x against y with its
-    bends, and x against y, and the smallest p-value counts, times their number (Bonferroni).
+    conditioning set do to them. So x is tested against y, x with its bends against y, and x against
+    y with its bends, and the smallest p-value counts after Bonferroni's correction, in which the
+    straight test has the larger share.
     """
     for i in range(N_VALUES):
         out[i] = 0.0
@@ -313,14 +321,15 @@ def _judge(rules, of_x, of_target, k, room, out):
         p_main = p_main or p
         q_main = q_main or q
         _rao(rules, p_main, q_main, k, room, out)
-        n_tests = 1
-        if p > p_main:
-            n_tests += 1
-            _keep_stronger(rules, p, q_main, k, room, out)
-        if q > q_main:
-            n_tests += 1
-            _keep_stronger(rules, p_main, q, k, room, out)
-        out[LOG_P] = min(0.0, out[LOG_P] + math.log(float(n_tests)))
+        n_bent = (p > p_main) + (q > q_main)
+        if n_bent > 0:
+            out[LOG_P] -= math.log(STRAIGHT_SHARE)
+            for_bent = math.log(n_bent / (1.0 - STRAIGHT_SHARE))
+            if p > p_main:
+                _keep_stronger(rules, p, q_main, k, for_bent, room, out)
+            if q > q_main:
+                _keep_stronger(rules, p_main, q, k, for_bent, room, out)
+            out[LOG_P] = min(0.0, out[LOG_P])
     elif rules.n_rows - 1 - k >= MIN_ERROR_DOF:
         out[ALLOWS] = _FUNCTION
     out[N_USED] = rules.n_rows

@@ -128,11 +128,11 @@ class _SkeletonSearch:
         undecided = ~batch.decided(self._problem.alpha)
         self._n_untested += int(np.count_nonzero(undecided & ~required))
         joined = batch.dependent(self._problem.alpha) | required
-        for i in np.flatnonzero(joined):
-            self.graph.add_edge(batch[int(i)], self._problem.alpha)
+        for test in batch.take(joined):
+            self.graph.add_edge(test, self._problem.alpha)
         if self._problem.n_variables <= MOST_COLUMNS_LISTED:
-            for i in np.flatnonzero(~undecided & ~joined):
-                self.graph.separate(batch[int(i)])
+            for test in batch.take(~undecided & ~joined):
+                self.graph.separate(test)
 
     def _separate_by(self, size: int) -> bool:
         """Try all sets of a size; return whether there was any.
