@@ -124,7 +124,7 @@ def test_classes_written_as_floats_are_classes(linear):
     with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
         as_text = MarkovBoundarySelector().fit(X, np.where(y > 0, "high", "low"))
     assert as_floats.boundary_.members == as_text.boundary_.members
-    assert as_floats.boundary_.run.options["test"] == "GSquareTest"
+    assert as_floats.boundary_.run.options["test"] == "CalibratedChiSquareTest"
 
 
 def test_whole_numbers_with_many_values_are_numbers(linear):
@@ -210,7 +210,9 @@ def test_discrete_features_may_be_indices_names_or_a_mask(chosen):
         MarkovBoundarySelector(discrete_features=chosen).fit(X, X["a"] > 0)
 
 
-@pytest.mark.parametrize(("all_discrete", "test"), [(True, "GSquareTest"), (False, "FisherZTest")])
+@pytest.mark.parametrize(
+    ("all_discrete", "test"), [(True, "CalibratedChiSquareTest"), (False, "FisherZTest")]
+)
 def test_discrete_features_may_be_all_or_none(all_discrete, test):
     rng = np.random.default_rng(1)
     X = rng.integers(0, 3, (200, 3))
