@@ -258,9 +258,10 @@ def _run(
 ) -> Run:
     """Write down how the search went; refuse an answer that rests on no test at all."""
     said: dict[str, Any] = dict(algorithm.all_params)
-    if problem.test is not None:
+    test = problem.test
+    if test is not None:
         said |= {"alpha": problem.alpha, "max_given": problem.max_given}
-        said |= problem.test.description
+        said |= test.description
     if problem.score is not None:
         said |= problem.score.description
     if prepared.knowledge is not None:
@@ -269,11 +270,11 @@ def _run(
         algorithm.name,
         prepared.source,
         said,
-        counts=[problem.test.counts] if isinstance(problem.test, CachedTest) else [],
+        counts=[test.counts] if isinstance(test, CachedTest) else [],
         seconds=seconds,
         random_state=options["random_state"] if algorithm.random else None,
     )
-    if 0 < run.n_tests == run.n_skipped:
+    if isinstance(test, CachedTest) and 0 < run.n_tests == run.n_skipped and not test.can_say:
         raise TooFewRowsError(
             f"Not one test has an answer: {run.n_rows} rows are too few to say anything about "
             "these columns; collect more rows or merge categories."

@@ -85,6 +85,13 @@ class CachedTest(IndependenceTest):
         _, computed, repeated, skipped = (int(count) for count in self._results.counters)
         return TestCounts(n_tests=computed, n_repeated=repeated, n_skipped=skipped)
 
+    @property
+    def can_say(self) -> bool:
+        """Whether at least one test so far had the rows to find a dependence."""
+        kept = self._results.values[self._results.keys[0] != 0, ALLOWS]
+        wide = (batch.allows for batch in self._sweeps.values())
+        return any((allows >= Allows.DEPENDENCE).any() for allows in (kept, *wide))
+
     def max_p_over_subsets(
         self,
         candidates: Sequence[int] | IntArray,
