@@ -83,7 +83,7 @@ def test_edges_from_tests_carry_their_test():
     assert (edge.test.variable, edge.test.given) == ("a", ("c",))
     assert edge.test.log_p < -10
     assert network.run.n_tests == 1
-    assert network.run.options["test"] == "GSquareTest"
+    assert network.run.options["test"] == "CalibratedChiSquareTest"
 
 
 def test_constant_and_excluded_columns_are_not_in_the_network():
@@ -180,7 +180,7 @@ def test_knowledge_about_columns_left_out_is_left_out():
 def test_kinds_choose_the_test_and_the_score():
     discrete = asked(discrete_table(200), tests=True, scores=True)
     continuous = asked(continuous_table(200), tests=True, scores=True)
-    assert discrete.test.description["test"] == "GSquareTest"
+    assert discrete.test.description["test"] == "CalibratedChiSquareTest"
     assert continuous.test.description["test"] == "FisherZTest"
     assert discrete.score.description != continuous.score.description
 

@@ -14,7 +14,7 @@ from eiderdown import (
     find_boundary,
     networks,
 )
-from eiderdown.independence import CHI_SQUARE, contingency
+from eiderdown.independence import CHI_SQUARE, CalibratedChiSquareTest
 from eiderdown.progress import Cancelled
 
 
@@ -184,7 +184,7 @@ def test_result_that_cannot_be_written_is_printed_and_said(asia_csv, tmp_path, m
 
 
 def test_ctrl_c_prints_the_best_so_far_and_exits_with_130(asia_csv, monkeypatch):
-    sweep, calls = contingency.GSquareTest._sweep, []
+    sweep, calls = CalibratedChiSquareTest._sweep, []
 
     def interrupted(self, *question):
         calls.append(question)
@@ -192,7 +192,7 @@ def test_ctrl_c_prints_the_best_so_far_and_exits_with_130(asia_csv, monkeypatch)
             raise Cancelled
         return sweep(self, *question)
 
-    monkeypatch.setattr(contingency.GSquareTest, "_sweep", interrupted)
+    monkeypatch.setattr(CalibratedChiSquareTest, "_sweep", interrupted)
     result = run("find", asia_csv, "--target", "dysp")
     assert result.exit_code == 130
     assert "'dysp': 1 member (interrupted: the best so far)" in result.stdout

@@ -78,7 +78,6 @@ def run_search(
     """
     assert problem.target is not None
     before, started = test.counts, time.perf_counter()
-    test.alpha = options.alpha
     asked = TestProblem(
         test,
         problem.target,

@@ -219,7 +219,6 @@ def _problem(
     filling: Any = {name: options[name] for name in ("missing", "random_state")}
     if "test" in algorithm.needs:
         test = make_test(options["test"], prepared, n_jobs=n_jobs, **filling)
-        test.alpha = options["alpha"]
     if "score" in algorithm.needs:
         scored = prepared.uncut if takes_mixed(options["score"]) else prepared.data
         score = make_score(options["score"], scored, n_jobs, **filling)

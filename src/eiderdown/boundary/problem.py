@@ -18,7 +18,8 @@ A test has three answers, and all searches use them alike:
                    conditioning set; who was in stays in, who was out stays out
 
 Of the tests of one variable over many sets the decided one with the largest p-value counts. Tests
-that cannot say are counted (``n_skipped``), and a result says whose last test was one.
+that could not have said anything are counted (``n_skipped``), and a result says whose last test
+could not say.
 """
 
 from __future__ import annotations

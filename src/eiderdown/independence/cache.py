@@ -7,7 +7,6 @@ table that compiled code reads and writes too.
 
 from __future__ import annotations
 
-import math
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -46,7 +45,7 @@ class TestCounts:
     n_repeated : int
         Questions answered from memory.
     n_skipped : int
-        Computed tests that cannot say anything.
+        Computed tests that could not have said anything, whatever their p-value.
     """
 
     __test__ = False  # not a test case, whatever its name begins with
@@ -71,8 +70,6 @@ class CachedTest(IndependenceTest):
         super().__init__(inner.names)
         self.inner = inner
         self.notes, self.why = inner.notes, inner.why
-        self.alpha = 1.0
-        """The level at which tests that cannot say are counted; at 1 those that cannot at any."""
         self._max_results = max_results
         self._results = ResultTable.for_tests(_SMALLEST_ROOM)
         self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()
@@ -139,7 +136,7 @@ class CachedTest(IndependenceTest):
 
     def _remember(self, batch: IndependenceBatch, target: int, given: IntArray) -> None:
         self._make_room(len(batch))
-        remember(self._results, batch.x, target, given, batch.values, math.log(self.alpha))
+        remember(self._results, batch.x, target, given, batch.values)
 
     def _wide_sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
@@ -152,7 +149,7 @@ class CachedTest(IndependenceTest):
             return batch
         batch = self.inner.sweep(candidates, target, given)
         self._results.counters[COMPUTED] += len(batch)
-        self._results.counters[SKIPPED] += np.count_nonzero(~batch.decided(self.alpha))
+        self._results.counters[SKIPPED] += np.count_nonzero(batch.allows < Allows.DEPENDENCE)
         # Other searches begin with small sets, too, so the largest goes first, then the oldest.
         most = _MOST_WIDE_RESULTS - len(batch)
         while self._sweeps and sum(map(len, self._sweeps.values())) > most:

@@ -339,7 +339,7 @@ def max_p_over_subsets(columns, judging, step, workspace, tables, values, chosen
             else:
                 n_strata = _judge(columns, judging, (x, target), subset, n_strata, workspace)
                 fresh.counters[COMPUTED] += 1
-                fresh.counters[SKIPPED] += cannot_say(out, step.log_alpha)
+                fresh.counters[SKIPPED] += cannot_say(out, 0.0)  # at any level
                 store(fresh, key, out)
             if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
                 copy_values(out, values[b])
