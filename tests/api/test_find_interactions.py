@@ -22,7 +22,7 @@ from eiderdown import (
 from eiderdown.api import interactions as api_module
 from eiderdown.boundary import HITON_MB
 from eiderdown.errors import EiderdownWarning
-from eiderdown.independence import FisherZTest, GSquareTest
+from eiderdown.independence import CalibratedChiSquareTest, FisherZTest
 from eiderdown.results import Interactions
 from eiderdown.svm import Monomial, fsmb, polynomial_models
 
@@ -223,7 +223,7 @@ def test_evidence_of_a_feature_is_what_a_fresh_test_says():
         for feature in found.monomials
     }
     data = Dataset.from_columns({**columns, "t": table["t"]})
-    test = GSquareTest(data)
+    test = CalibratedChiSquareTest(data)
     for feature in found.monomials:
         item = feature.evidence
         again = test.test(

@@ -89,7 +89,8 @@ def test_impossible_wishes_are_refused_in_a_sentence(asia, options, reason):
 
 
 def test_what_most_searches_warn_of_is_said_once():
-    constant = Dataset.from_columns({"a": np.arange(40) % 2, "b": np.arange(40) % 3, "c": [1] * 40})
+    rows = np.arange(400)
+    constant = Dataset.from_columns({"a": rows % 2, "b": rows % 3, "c": np.ones(400)})
     with pytest.warns(EiderdownWarning) as caught:
         found = measure_stability(
             constant, algorithm="pc_stable", resamples=5, random_state=0, progress=False

@@ -17,7 +17,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.errors import OptionError
-from eiderdown.progress import Cancelled, Trace
+from eiderdown.progress import Cancelled, Trace, stop_if_cancelled
 from eiderdown.svm.cross_validation import (
     FoldScores,
     Split,
@@ -281,6 +281,7 @@ class _Grid:
         can_change, best = True, -np.inf
         for C in self.Cs:
             if can_change:
+                stop_if_cancelled()
                 solution = solve(fitted, self.y[rows], C=C * unit**degree, params=self.params)
                 can_change = solution.at_limit and solution.converged
                 value = score(self.y[test], solution.decisions(judged), solution.pairs)
