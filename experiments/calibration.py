@@ -4,9 +4,8 @@ Run with ``make experiment-calibration``; ``--quick`` makes few tables and saves
 
 Size: tables in which x and y are independent given z1 .. zk; a test that holds its level rejects
 one in twenty at .05 and one in a hundred at .01. With k = 0 nothing depends on anything; else x and
-y both follow z1. Cells outside .04 to .06 (or
-.007 to .013) are shown red. Power: x follows y within every stratum; a test may only be praised
-for power where it holds its level. G2 and X2 with nominal and adjusted degrees of freedom are the
+y both follow z1. Cells outside .04 to .06 (or .007 to .013) are shown red. Power: x follows y within
+every stratum; a test may only be praised for power where it holds its level. G2 and X2 with nominal and adjusted degrees of freedom are the
 formulas of bnlearn's tests ``mi``, ``mi-adf``, ``x2`` and ``x2-adf``.
 
 Thousands of tables stand side by side as columns of one Dataset, so that one call answers them all.
@@ -98,7 +97,7 @@ def side_by_side(draw: Draw, n: int, generator: np.random.Generator) -> Dataset:
     if isinstance(columns[0], np.ndarray) and columns[0].dtype.kind == "i":
         codes = np.array(columns)
         categories = tuple(range(int(codes.max()) + 1))
-        return Dataset.from_codes(codes, names, [categories] * len(names))
+        return Dataset.from_codes(codes, names=names, categories=[categories] * len(names))
     return Dataset.of(dict(zip(names, columns, strict=True)))
 
 
@@ -357,10 +356,10 @@ def main() -> None:
     )
     started = time.perf_counter()
     with recording(record, quick=quick):
-        boundaries_with_noise(record, quick)
-        size_of_numbers(record, quick)
-        power(record, quick)
         size_of_categories(record, quick)
+        boundaries_with_noise(record, quick)
+        power(record, quick)
+        size_of_numbers(record, quick)
     say(f"{time.perf_counter() - started:.0f} s")
 
 
