@@ -4,9 +4,10 @@ Run with ``make experiment-calibration``; ``--quick`` makes few tables and saves
 
 Size: tables in which x and y are independent given z1 .. zk; a test that holds its level rejects
 one in twenty at .05 and one in a hundred at .01. With k = 0 nothing depends on anything; else x and
-y both follow z1. Cells outside .04 to .06 (or .007 to .013) are shown red. Power: x follows y within
-every stratum; a test may only be praised for power where it holds its level. G2 and X2 with nominal and adjusted degrees of freedom are the
-formulas of bnlearn's tests ``mi``, ``mi-adf``, ``x2`` and ``x2-adf``.
+y both follow z1. Cells outside .04 to .06 (or .007 to .013) are shown red. Power: x follows y
+within every stratum; a test may only be praised for power where it holds its level. G2 and X2 with
+nominal and adjusted degrees of freedom are the formulas of bnlearn's tests ``mi``, ``mi-adf``,
+``x2`` and ``x2-adf``.
 
 Thousands of tables stand side by side as columns of one Dataset, so that one call answers them all.
 """
