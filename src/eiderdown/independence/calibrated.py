@@ -37,6 +37,7 @@ class CalibratedChiSquareTest(ContingencyTest):
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> a = rng.integers(0, 2, 1000)
     >>> b = a ^ (rng.random(1000) < 0.1)
