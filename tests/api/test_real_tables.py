@@ -12,6 +12,7 @@ from eiderdown import (
     Dataset,
     EiderdownWarning,
     find_all_boundaries,
+    find_boundaries,
     find_boundary,
     find_interactions,
     learn_network,
@@ -127,3 +128,13 @@ def test_a_time_limit_ends_resamples_and_imputation_with_a_sentence(incomplete):
     for ask in questions:
         with pytest.raises(OptionError, match="The time limit of 1e-06 seconds was over"):
             quietly(ask)
+
+
+def test_the_unit_of_a_number_does_not_change_how_well_it_predicts(table):
+    units = {"x": table["x"] * 1e-9, "z": table["z"] * 1e9, "y": table["y"]}
+    straight = {"x": table["x"], "z": table["z"], "y": table["y"]}
+    options = {"runs": 5, "required": ["x", "z"]}
+    found, again = (quietly(find_boundaries, data, "y", **options) for data in (straight, units))
+    assert [item.accuracy for item in found.alternatives] == [
+        item.accuracy for item in again.alternatives
+    ]

@@ -120,12 +120,11 @@ def test_regression_target_selects_the_causes(linear):
 
 def test_classes_written_as_floats_are_classes(linear):
     X, y = linear
-    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
-        as_floats = MarkovBoundarySelector().fit(X, (y > 0).astype(float))
-    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
-        as_text = MarkovBoundarySelector().fit(X, np.where(y > 0, "high", "low"))
+    as_floats = MarkovBoundarySelector().fit(X, (y > 0).astype(float))
+    as_text = MarkovBoundarySelector().fit(X, np.where(y > 0, "high", "low"))
     assert as_floats.boundary_.members == as_text.boundary_.members
-    assert as_floats.boundary_.run.options["test"] == "CalibratedChiSquareTest"
+    assert as_floats.boundary_.run.options["test"] == "WilksTest"
+    assert as_floats.boundary_.run.options["why"].startswith("columns are numbers and categories")
 
 
 def test_whole_numbers_with_many_values_are_numbers(linear):
@@ -137,7 +136,7 @@ def test_whole_numbers_with_many_values_are_numbers(linear):
 def test_target_kind_overrides_inference(linear):
     X, y = linear
     selector = MarkovBoundarySelector(target_kind="continuous").fit(X, (y > 0).astype(int))
-    assert selector.boundary_.run.options["test"] == "FisherZTest"
+    assert selector.boundary_.run.options["why"].startswith("all columns are numbers")
     with pytest.raises(OptionError, match=r"target_kind must be 'infer'.* not 'class'"):
         MarkovBoundarySelector(target_kind="class").fit(X, y)
 
@@ -208,19 +207,17 @@ def test_discrete_features_may_be_indices_names_or_a_mask(chosen):
     rng = np.random.default_rng(1)
     X = pd.DataFrame(rng.integers(0, 3, (200, 3)).astype(float), columns=["a", "b", "c"])
     with pytest.warns(EiderdownWarning, match="Cut into 3 categories .*: 'b'; discretise"):
-        MarkovBoundarySelector(discrete_features=chosen).fit(X, X["a"] > 0)
+        MarkovBoundarySelector(discrete_features=chosen, test="g_square").fit(X, X["a"] > 0)
 
 
-@pytest.mark.parametrize(
-    ("all_discrete", "test"), [(True, "CalibratedChiSquareTest"), (False, "FisherZTest")]
-)
-def test_discrete_features_may_be_all_or_none(all_discrete, test):
+@pytest.mark.parametrize(("all_discrete", "kinds"), [(True, "categories"), (False, "numbers")])
+def test_discrete_features_may_be_all_or_none(all_discrete, kinds):
     rng = np.random.default_rng(1)
     X = rng.integers(0, 3, (200, 3))
     kind = "discrete" if all_discrete else "continuous"
     selector = MarkovBoundarySelector(discrete_features=all_discrete, target_kind=kind)
     selector.fit(X, X[:, 0] + rng.integers(0, 2, 200))
-    assert selector.boundary_.run.options["test"] == test
+    assert selector.boundary_.run.options["why"].startswith(f"all columns are {kinds}")
     assert selector.boundary_.members == ("x0",)
     assert selector.boundary_.warnings == ()
 

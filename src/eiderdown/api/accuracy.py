@@ -178,8 +178,17 @@ def _naive_bayes(
         )
         joint += by_category.predict_joint_log_proba(codes[test]) - by_category.class_log_prior_
     if continuous:
-        values = np.column_stack(continuous)
+        values = _standardised(np.column_stack(continuous), train)
         by_value = GaussianNB().fit(values[train], truth[train])
         joint += by_value.predict_joint_log_proba(values[test]) - np.log(by_value.class_prior_)
     predicted: IntArray = classes[joint.argmax(axis=1)]
     return predicted
+
+
+def _standardised(values: FloatArray, train: IntArray) -> FloatArray:
+    """Give columns one unit: scikit-learn smooths all variances by a share of the largest."""
+    largest = np.abs(values[train]).max(axis=0)
+    scaled = values / np.where(largest > 0.0, largest, 1.0)
+    spread = scaled[train].std(axis=0)
+    centred: FloatArray = scaled - scaled[train].mean(axis=0)
+    return centred / np.where(spread > 0.0, spread, 1.0)

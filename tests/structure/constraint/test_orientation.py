@@ -15,7 +15,7 @@ def joined(test, *pairs):
     """Make adjacencies with some edges."""
     graph = Adjacencies.of(range(test.n_variables))
     for x, y in pairs:
-        graph.add_edge(test.test(test.names.index(x), test.names.index(y)))
+        graph.add_edge(test.test(test.names.index(x), test.names.index(y)), 0.01)
     return graph
 
 

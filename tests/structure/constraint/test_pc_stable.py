@@ -194,7 +194,7 @@ def test_pair_without_any_test_has_no_edge_and_is_reported():
     test = WrittenTest("abc", {"a b": None, "a b | c": None})
     found = pc_stable(asked(test))
     assert named(found, test.names) == PDAG.from_string("a--c, b--c")
-    assert found.notes[0].startswith("Pairs of columns that could not be tested")
+    assert found.notes[0].startswith("Pairs of columns of which the tests cannot say anything")
     assert "Triples that may or may not be v-structures: 1" in found.notes[1]
 
 
