@@ -196,10 +196,13 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(asia_csv, words, sentence):
 
 def test_advice_about_text_columns_is_possible(asia_csv, tmp_path):
     said = run("find", asia_csv, "--target", "dysp", "--test", "fisher_z")
-    assert "use a test for discrete columns." in said.stderr
+    assert "use the test 'wilks', which takes both, or exclude them." in said.stderr
+    assert run("find", asia_csv, "--target", "dysp", "--test", "wilks").exit_code == 0
     path = tmp_path / "integers.csv"
     pd.DataFrame(np.random.default_rng(0).integers(0, 3, (50, 3)), columns=list("abc")).to_csv(
         path, index=False
     )
     said = run("find", path, "--target", "a", "--test", "fisher_z")
-    assert "use a test for discrete columns or give their kind as continuous." in said.stderr
+    assert said.stderr == (
+        "warning: Used as numbers, because the test asked for is for numbers: 'a', 'b', 'c'.\n"
+    )

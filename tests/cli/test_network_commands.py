@@ -108,7 +108,7 @@ def test_interrupted_demo_exits_with_130(tmp_path, monkeypatch):
     def interrupt(*_):
         raise Cancelled
 
-    monkeypatch.setattr("eiderdown.independence.GSquareTest._sweep", interrupt)
+    monkeypatch.setattr("eiderdown.independence.CalibratedChiSquareTest._sweep", interrupt)
     result = run("demo", "--out", tmp_path)
     assert result.exit_code == 130
     assert "empty (interrupted: the best so far)" in result.stdout

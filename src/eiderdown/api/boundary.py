@@ -236,7 +236,7 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     >>> found["smoke"].members
     ('bronc', 'lung')
     >>> found.skeleton().n_edges
-    5
+    7
     """
     search = ConfiguredSearch.of(ALGORITHMS[options["algorithm"]], options)
     is_boundary = search.algorithm.returns == MARKOV_BOUNDARY

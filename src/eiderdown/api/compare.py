@@ -105,12 +105,13 @@ def compare_selectors(
     Examples
     --------
     >>> import numpy as np
-    >>> coins = np.random.default_rng(0).integers(0, 2, size=(200, 8))
+    >>> rng = np.random.default_rng(3)
+    >>> coins, noise = rng.integers(0, 2, size=(200, 8)), rng.random(200) < 0.05
     >>> table = {f"x{i}": column for i, column in enumerate(coins.T)}
-    >>> table["y"] = coins[:, 1] ^ coins[:, 4]
+    >>> table["y"] = coins[:, 1] ^ coins[:, 4] ^ noise
     >>> found = compare_selectors(table, target="y", selectors=["none", "fsmb"], folds=2)
-    >>> found["fsmb"].trials[0].variables, found["fsmb"].score
-    (('x1', 'x4'), 1.0)
+    >>> found["fsmb"].trials[0].variables, round(found["fsmb"].score, 2)
+    (('x1', 'x4'), 0.97)
     """
     from eiderdown.api.selection import SelectionTable
 

@@ -87,9 +87,10 @@ def find_interactions(
     --------
     >>> import numpy as np
     >>> from eiderdown import find_boundary, find_interactions
-    >>> coins = np.random.default_rng(1).integers(0, 2, size=(300, 6))
+    >>> rng = np.random.default_rng(3)
+    >>> coins, noise = rng.integers(0, 2, size=(300, 6)), rng.random(300) < 0.05
     >>> table = {f"x{i}": column for i, column in enumerate(coins.T)}
-    >>> table["y"] = coins[:, 1] ^ coins[:, 4]
+    >>> table["y"] = coins[:, 1] ^ coins[:, 4] ^ noise
     >>> find_boundary(table, target="y").members
     ()
     >>> found = find_interactions(table, target="y", degree=2, C=1.0)

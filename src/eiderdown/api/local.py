@@ -141,7 +141,8 @@ def _reservations(what: str, found: Found, run: Run) -> list[str]:
     if unconfirmed:
         doubts.append(
             f"With {run.n_rows} rows, {len(unconfirmed)} of {len(found.members)} members could not "
-            "be tested given all the others; their evidence is the test by which they came in."
+            "be tested given all the others, because rows are too few or nothing is left to test; "
+            "their evidence is the test by which they came in."
         )
     if found.outside is not None and len(found.outside):
         doubts += _doubts_outside(what, found.outside, run)

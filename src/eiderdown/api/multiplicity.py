@@ -271,5 +271,5 @@ def _reservations(problem: Prepared, alternatives: Sequence[AlternativeBoundary]
         return []
     return [
         f"With {problem.data.n_rows} rows, {len(doubtful)} of {len(alternatives)} boundaries may "
-        "lack members that could not be tested; their own warnings say more."
+        "lack members that could not be tested, or have needless ones; their own warnings say more."
     ]

@@ -91,8 +91,9 @@ class RegionOptions(GraphOptions, total=False):
 def learn_network(data: Any, **options: Unpack[NetworkOptions]) -> LearnedNetwork:
     """Learn the Bayesian network of a table: which columns depend directly on which.
 
-    Discrete columns are judged by G2 and BIC, continuous ones by Fisher's z and the Gaussian BIC,
-    unless ``test`` and ``score`` say otherwise. If there are both, continuous columns are cut
+    Discrete columns are judged by calibrated X2 and BIC, continuous ones by Fisher's z and the
+    Gaussian BIC, unless ``test`` and ``score`` say otherwise. If there are both, searches
+    by tests alone take them as they are, with Wilks' test. For scores continuous columns are cut
     into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as they
     are.
 

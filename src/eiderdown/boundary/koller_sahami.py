@@ -3,8 +3,8 @@
 Koller & Sahami (1996), "Toward optimal feature selection". Of all remaining variables drop the one
 that adds least to what its approximate blanket M, the variables most associated with it, tells
 about the target: the least sum over P(M, X) of KL(P(T | M, X) || P(T | M)). That sum is the
-conditional mutual information I(T; X | M), the effect size of the tests for discrete columns; with
-other tests the absolute effect (a partial correlation) stands in for it.
+conditional mutual information I(T; X | M), the effect size of G2 and X2 by name; with other tests
+the absolute effect (Cohen's w beyond chance, a partial correlation) stands in for it.
 
 It promises no boundary, even without sampling error, and it compares all pairs of variables.
 

@@ -280,7 +280,7 @@ def _all_of_one_kind(data: Dataset, takes: Takes) -> tuple[Dataset, tuple[str, .
     cuts = {"discrete": True, "one kind": bool(discrete.any())}.get(takes, False)
     if not cuts or discrete.all():
         return data, ()
-    why = _ASKED if takes == "discrete" else "beside categories, scores take numbers as such"
+    why = _ASKED if takes == "discrete" else "the score takes no numbers beside categories"
     return _cut(data, np.flatnonzero(~discrete), (N_BINS - 1) ** 2, why)
 
 

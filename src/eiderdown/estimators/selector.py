@@ -136,12 +136,12 @@ class ParentsChildrenSelectorParams(
 class MarkovBoundarySelector(TargetSelector):
     """Keep the features in the Markov boundary of the target: given them, no other adds anything.
 
-    A class target is tested with G2 and a numeric one with Fisher's z, unless ``test`` says
-    otherwise; features that are linear functions of others are left out then. Features are brought
-    to the target's kind as :func:`eiderdown.find_boundary` does it, with a warning: for a class
-    target, continuous features are cut into three categories of equal frequency, or two where rows
-    are few (put a discretiser before the selector to choose others); for a numeric one, discrete
-    features are read as numbers.
+    Unless ``test`` says otherwise, the test is chosen by the kinds of target and features, as in
+    :func:`eiderdown.find_boundary`: calibrated X2 for categories, Fisher's z for numbers, Wilks'
+    test where there are both. Features that are linear functions of others are left out of tests
+    of numbers. A test that is named and takes one kind gets all columns as that kind, with a
+    warning: numbers are cut into three categories of equal frequency, or two where rows are few
+    (put a discretiser before the selector to choose others); categories are read as numbers.
 
     Parameters
     ----------

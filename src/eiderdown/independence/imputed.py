@@ -79,7 +79,7 @@ def pooled(log_p: FloatArray, dof: FloatArray) -> tuple[FloatArray, FloatArray]:
     --------
     >>> statistic, log_p = pooled(np.log([[0.04, 0.5], [0.01, 0.3], [0.02, 0.9]]), np.ones(2))
     >>> np.exp(log_p).round(3)
-    array([0.029, 0.775])
+    array([0.029, 1.   ])
     """
     m = len(log_p)
     d = _chi_square(log_p, dof)

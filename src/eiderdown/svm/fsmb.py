@@ -112,8 +112,8 @@ class MonomialSearchOptions(TypedDict, total=False):
         Any,
         Option(
             "test of independence, as in find_boundary; by default products with few distinct "
-            "values are tested with G2; if some have more, Fisher's z with the class as a number, "
-            "and for more than two classes products are cut into categories",
+            "values are tested as categories; if some have more, Fisher's z with the class as a "
+            "number, and Wilks' test for more than two classes",
             default="auto",
         ),
     ]
