@@ -201,6 +201,7 @@ def test_warnings_are_gathered_by_sort_with_those_who_gave_them(monkeypatch):
     assert found.warnings == ("first, second: With 1 rows 'x1' is odd.",)
 
 
+@pytest.mark.filterwarnings("ignore:.*some may belong to the boundary")
 def test_level_or_value_that_only_judging_rows_have_does_no_harm():
     table = parity(60).assign(rare="no", lone=0.0)
     table.loc[[7, 31], "rare"] = "yes"

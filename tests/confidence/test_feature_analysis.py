@@ -116,6 +116,7 @@ def test_networks_bring_their_scores(asia):
         of_models([*learned, other], weighting="score")
 
 
+@pytest.mark.filterwarnings("ignore:With 500 rows")
 def test_boundaries_bring_their_runs_and_their_target(asia):
     boundaries = find_boundaries(
         asia, target="dysp", runs=60, cv=None, random_state=0, progress=False

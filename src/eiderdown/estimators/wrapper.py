@@ -16,7 +16,7 @@ from sklearn.model_selection import check_cv, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
-from sklearn.utils import _safe_indexing
+from sklearn.utils import _safe_indexing, check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 
@@ -114,6 +114,8 @@ class BoundaryWrapper(MetaEstimatorMixin, SelectorWithTarget):
             This wrapper, fitted.
         """
         selector, estimator = self._parts()
+        if self.estimator is None:  # a selector takes missing values, support vectors do not
+            check_array(X, accept_sparse=True, dtype=None)
         self.selector_ = selector.fit(X, y)
         validate_data(self, X, skip_check_array=True)
         self._check_options(y)
