@@ -105,7 +105,7 @@ benchmark-equivalence: .venv/dev peers ## one GES beside other libraries; about 
 	$(RUN) benchmarks/equivalence_peers.py
 	$(RUN) tools/render_performance.py
 
-experiment-calibration: .venv/dev ## size and power of every test; about 20 minutes
+experiment-calibration: .venv/dev ## size and power of every test; about 15 minutes
 	$(RUN) experiments/calibration.py
 	$(RUN) tools/render_experiments.py
 

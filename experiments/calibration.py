@@ -267,6 +267,11 @@ def size_of_numbers(record: Record, quick: bool) -> None:
                 )
                 add_size(table, (rows, f"mixed, y a {y_kind}", f"{missing:.0%}"), found)
         say(f"numbers and mixed kinds, {rows} rows")
+    table.notes.append(
+        "Normal scores (`ranks`) bend the straight lines between skewed numbers, so that z1 no "
+        "longer explains all that x and y have in common: red there is a wrong model, not a wrong "
+        "level."
+    )
 
 
 def power(record: Record, quick: bool) -> None:
