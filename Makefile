@@ -54,11 +54,12 @@ tests: .venv/dev
 doctests: .venv/dev
 	$(RUN) -m pytest -q --doctest-modules --doctest-glob='*.md' src README.md docs
 
-# Kernels once more with bounds checks; a cache of their own keeps the two builds apart.
+# Kernels once more with bounds checks; a cache of their own keeps the two builds apart. Tests that
+# repeat one check many times (no_cover) show nothing more there.
 bounds: .venv/dev
 	rm -rf .venv/numba-bounds
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=.venv/numba-bounds \
-	  $(RUN) -m pytest -q tests/statistics tests/independence tests/scores \
+	  $(RUN) -m pytest -q -m 'not slow and not no_cover' tests/statistics tests/independence tests/scores \
 	    tests/structure/equivalence tests/structure/climbing/test_hill_climbing.py
 
 tests-slow: .venv/dev ## what takes minutes and is not part of `make test`: more graphs, larger tables

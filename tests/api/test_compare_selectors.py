@@ -36,6 +36,7 @@ def playing(monkeypatch, **functions):
     return list(functions)
 
 
+@pytest.mark.no_cover
 def test_interaction_is_found_by_those_who_can():
     found = compare_selectors(parity(), target="y", folds=2, **GRID)
     assert [row.name for row in found] == list(COMMON)
@@ -102,6 +103,7 @@ def test_rows_that_judge_choose_nothing():
         assert first.score != second.score
 
 
+@pytest.mark.no_cover
 def test_order_of_columns_and_number_of_workers_change_nothing():
     table = parity(noise=0.2)
     shuffled = table[list(np.random.default_rng(1).permutation(table.columns))]

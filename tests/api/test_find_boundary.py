@@ -161,6 +161,7 @@ def test_max_given_bounds_every_conditioning_set(max_given):
     assert max(len(item.given) for item in found.evidence) <= max_given
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("name", TESTS.names)
 def test_every_test_can_be_chosen_by_name(name):
     table = continuous_table if name in ("fisher_z", "student_t") else discrete_table

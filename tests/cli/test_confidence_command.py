@@ -21,6 +21,7 @@ def confidence(*words):
     return run("confidence", *words, "--quiet")
 
 
+@pytest.mark.no_cover
 def test_tables_say_what_the_optima_agree_on(table):
     answer = confidence(table, "--runs", 400, "--k", 0.3)
     assert answer.exit_code == 0

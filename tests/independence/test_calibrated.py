@@ -41,6 +41,7 @@ def naive_log_p(counts):
     return x_square, mean, min(0.0, max(log_p, floor))
 
 
+@pytest.mark.no_cover
 @PATIENT
 @given(seed=st.integers(0, 10_000), n_x=st.integers(2, 4), n_target=st.integers(2, 3))
 def test_moments_are_those_of_all_arrangements(seed, n_x, n_target):

@@ -16,6 +16,7 @@ from eiderdown.independence.permutation import ENOUGH
 from eiderdown.testing import check_independence_test
 
 
+@pytest.mark.no_cover
 def test_it_conforms():
     check_independence_test(
         lambda data: PermutationTest(data, permutations=999), kind="discrete", alpha=0.01

@@ -63,6 +63,7 @@ def columns(kind, n_rows, generator, groups=None, effect=0.0):
     return Dataset.from_columns(found, kinds=kinds)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("kind", ["numbers", "both", "categories"])
 @pytest.mark.parametrize("roles", ["weights", "groups"])
 def test_noise_is_rejected_as_often_as_it_should(kind, roles):
