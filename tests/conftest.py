@@ -1,14 +1,24 @@
-"""Its presence puts this folder on the import path, so that every test can ``import naive``."""
+"""Its presence puts this folder on the import path, so that every test can ``import naive``.
+
+Hypothesis draws the same examples in every run, so that a commit is green or red and not sometimes.
+To look for new ones: ``HYPOTHESIS_PROFILE=explore python -m pytest tests/...``.
+"""
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import eiderdown
+
+settings.register_profile("same", derandomize=True)
+settings.register_profile("explore", derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
 
 PACKAGE = Path(eiderdown.__file__).parent
 

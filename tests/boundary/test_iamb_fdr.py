@@ -19,7 +19,7 @@ SCIPY_METHOD = {"positive": "bh", "arbitrary": "by"}
 
 
 @pytest.mark.parametrize("dependence", SCIPY_METHOD)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 @given(
     p=st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=30),
     alpha=st.sampled_from([0.01, 0.05, 0.3]),

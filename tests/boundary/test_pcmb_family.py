@@ -122,7 +122,7 @@ def test_no_test_is_computed_twice(name, options, alarm):
 
 
 @every_search
-@settings(max_examples=5, deadline=None, derandomize=True)
+@settings(max_examples=5, deadline=None)
 @given(order=st.permutations(range(12)), n_jobs=st.sampled_from([1, 2, 3]))
 def test_neither_order_of_columns_nor_workers_matter(name, options, order, n_jobs, alarm):
     moved = alarm.select([alarm.names[i] for i in order])

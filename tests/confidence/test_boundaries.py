@@ -67,7 +67,7 @@ def test_groups_join_chains_and_stay_apart_otherwise():
     assert interchangeable([Replacement(("r",), ("i1", "i2"), 1)]) == ()
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None)
 @given(family=FAMILIES, order=st.randoms(use_true_random=False))
 def test_the_order_of_boundaries_changes_nothing(family, order):
     turned = list(family)
@@ -75,7 +75,7 @@ def test_the_order_of_boundaries_changes_nothing(family, order):
     assert replacements(turned) == replacements(family)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None)
 @given(family=FAMILIES)
 def test_swaps_are_those_that_a_slow_and_obvious_search_finds(family):
     expected = {}

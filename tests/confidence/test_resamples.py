@@ -91,7 +91,7 @@ def test_more_resamples_begin_with_those_of_fewer():
 
 
 @given(share=st.floats(0.05, 1.0), seed=st.integers(0, 1000), n_rows=st.integers(1, 200))
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None)
 def test_rows_are_drawn_with_or_without_replacement(share, seed, n_rows):
     for method in ("bootstrap", "subsample"):
         rows = Resampling(method, share).rows(n_rows, np.random.default_rng(seed))

@@ -45,7 +45,7 @@ def test_adjacent_parent_of_a_child_is_no_spouse():
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_relations_agree_with_networkx(dag):
     graph = dag.to_networkx()
     moral = nx.moral_graph(graph)
@@ -58,7 +58,7 @@ def test_relations_agree_with_networkx(dag):
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_topological_order_puts_parents_first(dag):
     place = {node: i for i, node in enumerate(dag.topological_order)}
     assert sorted(place) == sorted(dag.nodes)
@@ -66,14 +66,14 @@ def test_topological_order_puts_parents_first(dag):
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_v_structures_agree_with_networkx(dag):
     expected = {(frozenset((a, b)), c) for a, c, b in nx.dag.v_structures(dag.to_networkx())}
     assert {(frozenset((a, b)), c) for a, c, b in dag.v_structures()} == expected
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_region_agrees_with_networkx_ego_graph(dag):
     for node in dag.nodes:
         for depth in range(4):

@@ -90,7 +90,7 @@ def test_only_the_essential_graphs_among_small_pdags_are_cpdags():
 
 
 @given(dags())
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_cpdag_is_unchanged_by_extension_and_back(dag):
     cpdag = dag.to_cpdag()
     extension = cpdag.to_dag()
@@ -156,14 +156,14 @@ def test_conclusions_lead_to_further_conclusions():
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_closure_of_a_cpdag_is_itself(dag):
     cpdag = dag.to_cpdag()
     assert cpdag.apply_meek_rules() == cpdag
 
 
 @given(pdags(min_nodes=4))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_closure_of_a_pdag_without_contradiction_is_closed(pdag):
     try:
         closed = pdag.apply_meek_rules()
@@ -194,7 +194,7 @@ def subsets(edges):
 
 
 @given(dags(min_nodes=4), st.data())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_knowledge_from_the_true_dag_is_never_contradicted(dag, data):
     cpdag = dag.to_cpdag()
     free = [edge for edge in dag.edges if edge not in set(cpdag.directed)]
@@ -255,7 +255,7 @@ def test_guarded_closure_leaves_undirected_what_would_close_a_cycle():
 
 
 @given(dags())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None)
 def test_guard_changes_nothing_without_contradictions(dag):
     colliding = {edge for a, child, b in dag.v_structures() for edge in ((a, child), (b, child))}
     free = [edge for edge in dag.edges if edge not in colliding]

@@ -19,14 +19,14 @@ conventions = st.sampled_from(CONVENTIONS)
 
 
 @given(dags(), conventions)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_dag_matrix_round_trip(dag, convention):
     matrix = dag.to_adjacency(convention=convention)
     assert DAG.from_adjacency(matrix, nodes=dag.nodes, convention=convention) == dag
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_transposed_matrix_with_the_other_convention_is_the_same_dag(dag):
     matrix = dag.to_adjacency(convention="row_to_column")
     np.testing.assert_array_equal(matrix.T, dag.to_adjacency(convention="column_to_row"))
@@ -34,14 +34,14 @@ def test_transposed_matrix_with_the_other_convention_is_the_same_dag(dag):
 
 
 @given(dags())
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None)
 def test_row_to_column_is_the_convention_of_networkx(dag):
     expected = nx.to_numpy_array(dag.to_networkx(), nodelist=list(dag.nodes))
     np.testing.assert_array_equal(dag.to_adjacency(convention="row_to_column"), expected)
 
 
 @given(pdags(), conventions)
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_pdag_matrix_round_trip(pdag, convention):
     matrix = pdag.to_adjacency(convention=convention)
     assert PDAG.from_adjacency(matrix, nodes=pdag.nodes, convention=convention) == pdag
@@ -53,7 +53,7 @@ def test_undirected_edge_has_a_one_both_ways():
 
 
 @given(dags())
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None)
 def test_skeleton_matrix_round_trip(dag):
     skeleton = dag.skeleton()
     matrix = skeleton.to_adjacency()
@@ -105,7 +105,7 @@ def test_asymmetric_matrix_is_refused_for_a_skeleton():
 
 
 @given(dags())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None)
 def test_dag_round_trip_keeps_the_node_order(dag):
     back = DAG.from_networkx(dag.to_networkx())
     assert back == dag
@@ -113,7 +113,7 @@ def test_dag_round_trip_keeps_the_node_order(dag):
 
 
 @given(pdags())
-@settings(max_examples=40, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None)
 def test_pdag_and_skeleton_round_trip(pdag):
     assert PDAG.from_networkx(pdag.to_networkx()) == pdag
     assert Skeleton.from_networkx(pdag.skeleton().to_networkx()) == pdag.skeleton()
@@ -161,13 +161,13 @@ def test_single_hyphens_and_inner_spaces_belong_to_names():
 
 
 @given(dags())
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None)
 def test_dag_text_round_trip(dag):
     assert DAG.from_string(format_graph(dag.nodes, dag.marked_edges())) == dag
 
 
 @given(pdags())
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None)
 def test_pdag_text_round_trip(pdag):
     assert PDAG.from_string(format_graph(pdag.nodes, pdag.marked_edges())) == pdag
 

@@ -56,7 +56,7 @@ def test_pattern_distance_counts_the_edges_that_lose_their_direction():
 
 
 @given(four_node_dags, four_node_dags)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_dag_distance_is_symmetric_and_zero_only_for_equal_graphs(a, b):
     distance = structural_hamming_distance(a, b)
     assert distance == structural_hamming_distance(b, a)
@@ -65,7 +65,7 @@ def test_dag_distance_is_symmetric_and_zero_only_for_equal_graphs(a, b):
 
 
 @given(four_node_pdags, four_node_pdags, four_node_pdags)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_pdag_distance_is_a_metric(a, b, c):
     distance = structural_hamming_distance(a, b)
     assert distance == structural_hamming_distance(b, a)
@@ -75,7 +75,7 @@ def test_pdag_distance_is_a_metric(a, b, c):
 
 
 @given(four_node_dags, four_node_dags)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_pattern_distance_is_zero_exactly_for_equivalent_dags(a, b):
     equivalent = a.skeleton() == b.skeleton() and a.v_structures() == b.v_structures()
     assert (cpdag_distance(a, b) == 0) == equivalent
@@ -117,7 +117,7 @@ def test_boundary_scores_by_hand(learned, truth, scores):
 
 
 @given(names, names)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_scores_are_perfect_exactly_for_equal_sets_and_swap_with_their_arguments(learned, truth):
     scores, swapped = boundary_scores(learned, truth), boundary_scores(truth, learned)
     assert (scores.distance == 0) == (learned == truth)
@@ -126,7 +126,7 @@ def test_scores_are_perfect_exactly_for_equal_sets_and_swap_with_their_arguments
 
 
 @given(names, names)
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_sensitivity_specificity_distance_follows_its_definition(learned, truth):
     candidates = set("ABCDEFGH")
     assume(truth)

@@ -35,7 +35,7 @@ def test_equality_tells_directed_from_undirected():
 
 
 @given(pdags())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_region_has_the_nodes_within_reach_and_all_edges_between_them(pdag):
     graph = pdag.skeleton().to_networkx()
     for node in pdag.nodes:

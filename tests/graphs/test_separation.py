@@ -37,7 +37,7 @@ def test_separation_agrees_with_networkx_on_sets_of_nodes():
 
 
 @given(queries())
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_connected_set_holds_exactly_the_nodes_that_are_not_separated(query):
     dag, x, _, conditions = query
     others = set(dag.nodes) - {x} - set(conditions)
@@ -46,14 +46,14 @@ def test_connected_set_holds_exactly_the_nodes_that_are_not_separated(query):
 
 
 @given(queries())
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_separation_is_symmetric(query):
     dag, x, y, conditions = query
     assert dag.d_separated(x, y, conditions) == dag.d_separated(y, x, conditions)
 
 
 @given(dags())
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_every_node_is_separated_from_its_non_descendants_given_its_parents(dag):
     for node in dag.nodes:
         parents = dag.parents(node)
@@ -62,7 +62,7 @@ def test_every_node_is_separated_from_its_non_descendants_given_its_parents(dag)
 
 
 @given(dags(min_nodes=2))
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_nodes_are_adjacent_exactly_when_no_set_separates_them(dag):
     for x, y in combinations(dag.nodes, 2):
         rest = sorted(set(dag.nodes) - {x, y})
@@ -71,7 +71,7 @@ def test_nodes_are_adjacent_exactly_when_no_set_separates_them(dag):
 
 
 @given(dags())
-@settings(max_examples=100, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None)
 def test_markov_boundary_separates_and_no_member_can_be_spared(dag):
     for target in dag.nodes:
         boundary = dag.markov_boundary(target)
@@ -81,7 +81,7 @@ def test_markov_boundary_separates_and_no_member_can_be_spared(dag):
 
 
 @given(queries(), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None)
 def test_separation_does_not_depend_on_the_order_of_the_nodes(query, random):
     dag, x, y, conditions = query
     nodes = list(dag.nodes)

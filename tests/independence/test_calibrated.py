@@ -17,7 +17,7 @@ from eiderdown.errors import OptionError
 from eiderdown.independence import Allows, CachedTest, CalibratedChiSquareTest
 from eiderdown.independence.kernels.tails import log_shifted_gamma_tail
 
-PATIENT = settings(max_examples=40, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=40, deadline=None)
 
 
 def naive_log_p(counts):

@@ -14,7 +14,7 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError
 from eiderdown.independence import Allows, FisherZTest, StudentTTest
 
-PATIENT = settings(max_examples=50, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=50, deadline=None)
 BOTH = pytest.mark.parametrize("kind", [FisherZTest, StudentTTest])
 
 

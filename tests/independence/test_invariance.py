@@ -16,7 +16,7 @@ from eiderdown.independence import (
     StudentTTest,
 )
 
-PATIENT = settings(max_examples=40, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=40, deadline=None)
 SUMS_OF_INTEGERS = (GSquareTest, CalibratedChiSquareTest)
 DISCRETE, CONTINUOUS = (*SUMS_OF_INTEGERS, ChiSquareTest), (FisherZTest, StudentTTest)
 EVERY_KIND = pytest.mark.parametrize("kind", [*DISCRETE, *CONTINUOUS])

@@ -14,7 +14,7 @@ from eiderdown.independence import CachedTest, GSquareTest
 from eiderdown.independence.base import subset_rows
 from random_tables import tables
 
-PATIENT = settings(max_examples=150, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=150, deadline=None)
 
 
 @st.composite

@@ -13,7 +13,7 @@ import naive
 from eiderdown.data import Dataset
 from eiderdown.independence import CachedTest, StudentTTest, WilksTest
 
-PATIENT = settings(max_examples=50, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=50, deadline=None)
 
 
 def mixed_table(rng, n_columns, n_rows):

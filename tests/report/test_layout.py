@@ -15,7 +15,7 @@ from eiderdown.graphs import random_dag
 from eiderdown.report.layers import Link, depths, downward, uncrossed
 from eiderdown.report.layout import BOX_HEIGHT, lay_out, nearest_rising
 
-SETTINGS = settings(max_examples=50, deadline=None, derandomize=True)
+SETTINGS = settings(max_examples=50, deadline=None)
 
 
 @st.composite

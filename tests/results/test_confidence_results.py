@@ -121,7 +121,7 @@ def test_the_curve_goes_from_a_twentieth_to_one():
     )
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 @given(st.integers(1, 40), st.lists(st.tuples(st.integers(0, 40), st.booleans()), max_size=30))
 def test_a_share_that_is_a_threshold_on_paper_reaches_it(n_models, counted):
     """Shares summed up one by one against thresholds in whole numbers: n/m >= r/20."""

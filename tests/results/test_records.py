@@ -124,13 +124,13 @@ EXAMPLE = MarkovBoundary(
 )
 
 
-@settings(max_examples=80, deadline=None, derandomize=True)
+@settings(max_examples=80, deadline=None)
 @given(boundary=BOUNDARIES)
 def test_a_result_comes_back_from_json_unchanged(boundary):
     assert MarkovBoundary.from_json(boundary.to_json()) == boundary
 
 
-@settings(max_examples=50, deadline=None, derandomize=True)
+@settings(max_examples=50, deadline=None)
 @given(result=SEVERAL | ALL | PARENTS_CHILDREN)
 def test_results_of_other_kinds_come_back_from_json_unchanged(result):
     assert type(result).from_json(result.to_json()) == result

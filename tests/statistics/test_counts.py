@@ -15,7 +15,7 @@ from eiderdown.statistics import CountStatistics, Path
 from random_tables import mixed_table, tables
 
 ANY_PATH = pytest.mark.parametrize("path", [None, *Path], ids=lambda p: p.value if p else "auto")
-PATIENT = settings(max_examples=60, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=60, deadline=None)
 
 
 def naive_tables(table, candidates, target, conditions):

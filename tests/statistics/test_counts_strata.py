@@ -11,7 +11,7 @@ from eiderdown.data import Dataset
 from eiderdown.statistics.counts import Strata, StrataCache
 from random_tables import tables
 
-PATIENT = settings(max_examples=80, deadline=None, derandomize=True)
+PATIENT = settings(max_examples=80, deadline=None)
 
 
 @PATIENT

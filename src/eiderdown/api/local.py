@@ -159,8 +159,8 @@ def _doubts_outside(what: str, outside: IndependenceBatch, run: Run) -> list[str
         return []
     return [
         f"With {run.n_rows} rows, {np.count_nonzero(undecided)} of {len(outside)} variables "
-        f"outside could not be tested given the {len(outside.given[0])} found; some may belong to "
-        f"the {what}."
+        f"outside could not be ruled out given the {len(outside.given[0])} found; some may belong "
+        f"to the {what}."
     ]
 
 

@@ -28,6 +28,7 @@ from eiderdown.independence.batch import (
     IndependenceBatch,
     IndependenceResult,
 )
+from eiderdown.independence.kernels.cache import ResultTable
 from eiderdown.options import Option
 
 Question: TypeAlias = tuple[int, int, Sequence[int]]
@@ -209,6 +210,32 @@ class IndependenceTest(ABC):
                 "conditioning set must not share a variable."
             )
         return tuple(sorted(conditions, key=self.name_rank.__getitem__))
+
+
+class CompiledTest(IndependenceTest):
+    """A test that can search over subsets in one compiled call, with the memory of tests in it."""
+
+    @abstractmethod
+    def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
+        """Whether :meth:`max_p_of_subsets` can do this."""
+
+    @abstractmethod
+    def max_p_of_subsets(
+        self, candidates: IntArray, target: int, subsets: IntArray, alpha: float, cache: ResultTable
+    ) -> IndependenceBatch:
+        """Find each candidate's test with the largest p-value over given subsets, compiled.
+
+        Parameters
+        ----------
+        candidates, target
+            As for a sweep.
+        subsets : IntArray
+            One conditioning set per row, padded with -1.
+        alpha : float
+            A candidate is done when a subset separates it at this significance level.
+        cache : ResultTable
+            Tests that were made before are read from here, and new ones written to it.
+        """
 
 
 @lru_cache(maxsize=256)

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.base import CompiledTest, IndependenceTest
 from eiderdown.independence.batch import ALLOWS, N_VALUES, Allows, IndependenceBatch
-from eiderdown.independence.contingency import ContingencyTest
 from eiderdown.independence.kernels.cache import (
     COMPUTED,
     REPEATED,
@@ -27,7 +26,6 @@ from eiderdown.independence.kernels.cache import (
     recall,
     remember,
 )
-from eiderdown.independence.wilks import BlockTest
 
 _WIDE = 4_096
 _MOST_WIDE_RESULTS = 500_000
@@ -104,7 +102,7 @@ class CachedTest(IndependenceTest):
     ) -> IndependenceBatch:
         """As :meth:`IndependenceTest.max_p_over_subsets`; one compiled call if it can."""
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
-        if isinstance(self.inner, ContingencyTest | BlockTest) and len(xs) <= _WIDE:
+        if isinstance(self.inner, CompiledTest) and len(xs) <= _WIDE:
             self._check_subsets(xs, int(target), pool, max_given, always)
             subsets = self._subset_rows(pool, max_given, tuple(always))
             if self.inner.takes_subsets(xs, int(target), subsets):

@@ -9,6 +9,7 @@ for which tables that is better than either.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -77,9 +78,9 @@ class ConfirmedTest(IndependenceTest):
         given = {"clear_below": clear_below, "clear_above": clear_above}
         checked_options(options_of(ConfirmedTest), given, type(self).__name__)
         self._given, self._target = given, target
-        self._screen: IndependenceTest = WilksTest(data, detect=detect, n_jobs=n_jobs)
-        if data.has_missing.any():
-            self._screen = TestwiseDeletion(data, WilksTest)
+        screen = partial(WilksTest, detect=detect, n_jobs=n_jobs)
+        incomplete = data.has_missing.any()
+        self._screen = TestwiseDeletion(data, screen) if incomplete else screen(data)
         self._confirm = RegressionTest(
             data, target=target, family=family, event=event, detect=detect, n_jobs=n_jobs
         )

@@ -20,7 +20,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
-from eiderdown.independence.base import IndependenceTest, MinRows, Question, ReliabilityRule
+from eiderdown.independence.base import CompiledTest, MinRows, Question, ReliabilityRule
 from eiderdown.independence.batch import (
     N_VALUES,
     Allows,
@@ -56,6 +56,9 @@ MOST_QUICK_COLUMNS = 4_096
 MOST_QUICK_BITS = 4_000_000
 """Cells times rows up to which masks beat a scatter over codes for a single question."""
 
+QUICK_PAYS_FROM = 512
+"""So many questions of a test go by sweeps first: compiling the quick way takes seconds."""
+
 MOST_SUBSET_STRATA = 4_096
 """Beyond this many strata a scatter over codes beats masks."""
 
@@ -68,15 +71,14 @@ _MOST_STRATA = 1e290  # keeps products of very many categories finite
 
 def unused_rules(n_rows: int) -> Rules:
     """Return rules for a test that is not judged by them, but for the rows."""
-    n_log_n, unit = n_log_n_table(1)
-    return Rules(n_log_n, unit, n_rows, False, False, 0.0, 0.0)
+    return Rules(frozen(np.zeros(1, dtype=np.int64)), 1.0, n_rows, False, False, 0.0, 0.0)
 
 
 Judge: TypeAlias = Callable[[Counts, Counts, FloatArray], None]
 """Writes the values of candidates, given their tables and what these sum to over x."""
 
 
-class ContingencyTest(IndependenceTest):
+class ContingencyTest(CompiledTest):
     """What tests of contingency tables share: they count, and judge the counts.
 
     Parameters
@@ -96,6 +98,7 @@ class ContingencyTest(IndependenceTest):
         self.statistics = CountStatistics(data, n_jobs=n_jobs)
         self._n_categories = data.n_categories.astype(np.float64)
         self._judging = judging
+        self._n_asked = 0
 
     def test(self, x: int, y: int, given: Sequence[int] = ()) -> IndependenceResult:
         """Test one pair."""
@@ -130,7 +133,10 @@ class ContingencyTest(IndependenceTest):
         return usable.tolist(), data.n_categories.tolist()
 
     def _is_quick(self, x: int, y: int, given: tuple[int, ...]) -> bool:
-        """Whether one question is answered sooner from bit planes than by a sweep."""
+        """Whether one question, after many, is answered sooner from bit planes than by a sweep."""
+        self._n_asked += 1
+        if self._n_asked <= QUICK_PAYS_FROM:
+            return False
         usable, n_categories = self._quick
         if not (usable[x] and usable[y] and all(map(usable.__getitem__, given))):
             return False
@@ -175,7 +181,7 @@ class ContingencyTest(IndependenceTest):
         return batch
 
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
-        """Whether :meth:`max_p_of_subsets` can do this: bit planes, not too many strata."""
+        """Whether all have bit planes and no missing values, and the strata are not too many."""
         first = self._columns.first
         conditions = np.unique(subsets)
         conditions = conditions[conditions >= 0]
@@ -194,19 +200,7 @@ class ContingencyTest(IndependenceTest):
     def max_p_of_subsets(
         self, candidates: IntArray, target: int, subsets: IntArray, alpha: float, cache: ResultTable
     ) -> IndependenceBatch:
-        """Find each candidate's test with the largest p-value over given subsets, compiled.
-
-        Parameters
-        ----------
-        candidates, target
-            As for a sweep.
-        subsets : IntArray
-            One conditioning set per row, padded with -1.
-        alpha : float
-            A candidate is done when a subset separates it at this significance level.
-        cache : ResultTable
-            Tests that were made before are read from here, and new ones written to it.
-        """
+        """See :meth:`CompiledTest.max_p_of_subsets`; threads share the candidates."""
         step = Step(frozen(candidates.view()), target, frozen(subsets.view()), math.log(alpha))
         values = np.zeros((len(candidates), N_VALUES))
         chosen = np.empty(len(candidates), dtype=np.int64)

@@ -21,14 +21,14 @@ import numpy as np
 from eiderdown.arrays import IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.errors import listed
-from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.base import CompiledTest
 from eiderdown.independence.batch import ALLOWS, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.kernels.cache import ResultTable
+from eiderdown.independence.kernels.subsets import Step
 from eiderdown.independence.kernels.wilks import (
     RAO,
     BlockRules,
     Blocks,
-    BlockStep,
     judge_sweep,
     max_p_over_block_subsets,
     room_for,
@@ -52,7 +52,7 @@ _PER_TEST = 400.0  # nanoseconds of a small test
 _MOST_CORRELATIONS = 100_000_000  # numbers that a search over subsets may stack
 
 
-class BlockTest(IndependenceTest):
+class BlockTest(CompiledTest):
     """What tests of blocks of columns share.
 
     Parameters
@@ -79,7 +79,7 @@ class BlockTest(IndependenceTest):
         if len(candidates) == 0 or unusable[[target, *given]].any():
             return batch.with_columns(allows=Allows.NOTHING)
         subsets = np.array([given], dtype=np.int64).reshape(1, -1)
-        step = BlockStep(frozen(candidates.view()), target, frozen(subsets), 0.0)
+        step = Step(frozen(candidates.view()), target, frozen(subsets), 0.0)
         blocks = self._blocks((target, *given))
         n_jobs = self.statistics.workers.n_jobs
         cost = _PER_TEST * (1 + len(given)) ** 2 * len(candidates)
@@ -98,20 +98,8 @@ class BlockTest(IndependenceTest):
     def max_p_of_subsets(
         self, candidates: IntArray, target: int, subsets: IntArray, alpha: float, cache: ResultTable
     ) -> IndependenceBatch:
-        """Find each candidate's test with the largest p-value over given subsets, compiled.
-
-        Parameters
-        ----------
-        candidates, target
-            As for a sweep.
-        subsets : IntArray
-            One conditioning set per row, padded with -1.
-        alpha : float
-            A candidate is done when a subset separates it at this significance level.
-        cache : ResultTable
-            Tests that were made before are read from here, and new ones written to it.
-        """
-        step = BlockStep(frozen(candidates.view()), target, frozen(subsets.view()), math.log(alpha))
+        """See :meth:`CompiledTest.max_p_of_subsets`."""
+        step = Step(frozen(candidates.view()), target, frozen(subsets.view()), math.log(alpha))
         values = np.zeros((len(candidates), N_VALUES))
         chosen = np.empty(len(candidates), dtype=np.int64)
         pool = np.unique(subsets)
@@ -121,7 +109,7 @@ class BlockTest(IndependenceTest):
         return IndependenceBatch.of_subsets(candidates, target, subsets, chosen, values)
 
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
-        """Whether :meth:`max_p_of_subsets` can do this: all are usable, and the rows fit memory."""
+        """Whether all are usable, and the rows of correlations fit memory."""
         pool = np.unique(subsets)
         asked = [target, *pool[pool >= 0]]
         n_rows = np.diff(self.statistics.first)[asked].sum()

@@ -116,7 +116,7 @@ def _given(item: Evidence, result: LocalResult) -> Fitting:
 def _numbers(item: Evidence) -> tuple[Text, ...]:
     return (
         Text(f"{item.statistic:,.1f}"),
-        Text(f"{item.dof:g}"),
+        Text(f"{round(item.dof, 1):g}"),
         Text(item.p_text),
         Text(f"{item.effect:.3f}"),
     )

@@ -169,7 +169,7 @@ def _numbers(monomial: KeptMonomial, n_total: int) -> tuple[Text | Fitting, ...]
         Text(f"{monomial.weight:.3g}"),
         Fitting(", ".join(evidence.given) or "-", f"{n_given} others" if n_given > 1 else None),
         Text(f"{evidence.statistic:,.1f}"),
-        Text(f"{evidence.dof:g}"),
+        Text(f"{round(evidence.dof, 1):g}"),
         Text(evidence.p_text),
         Text(corrected.p_text),
     )

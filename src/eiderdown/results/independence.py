@@ -73,8 +73,9 @@ class IndependenceAnswer(Result):
         family = self.run.options.get("family")
         name = self.test if family is None else f"{self.test} ({family})"
         lines += [
-            f"{name}: statistic {self.statistic:,.4g}, dof {self.dof:g}, p {self.p_text}, "
-            f"effect {self.effect:.3g}, {self.n_used:,} of {self.run.n_rows:,} rows used",
+            f"{name}: statistic {self.statistic:,.4g}, dof {round(self.dof, 1):g}, "
+            f"p {self.p_text}, effect {self.effect:.3g}, "
+            f"{self.n_used:,} of {self.run.n_rows:,} rows used",
             f"Why this test: {self.chosen}.",
         ]
         return "\n".join(lines)

@@ -28,7 +28,7 @@ def learned(test, search=pc_confirmed, *, orientation="standard", **options):
 @pytest.mark.no_cover
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @given(dag=random_dags())
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_with_the_oracle_both_find_the_cpdag_of_the_graph(dag, orientation):
     found = learned(OracleTest(dag), pc_stable, orientation=orientation)
     assert found == dag.to_cpdag()
@@ -38,7 +38,7 @@ def test_with_the_oracle_both_find_the_cpdag_of_the_graph(dag, orientation):
 
 @pytest.mark.no_cover
 @given(dag=random_dags(), n_tiers=st.integers(1, 4), seed=st.integers(0, 10_000))
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=60, deadline=None)
 def test_with_the_oracle_and_tiers_it_finds_what_follows_from_both(dag, n_tiers, seed):
     tiers = np.array_split(dag.topological_order, n_tiers)
     tier_of = {name: number for number, tier in enumerate(tiers) for name in tier}
@@ -158,7 +158,7 @@ def test_knowledge_that_would_direct_a_circle_costs_the_weakest_edge():
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=30, deadline=None, derandomize=True)
+@settings(max_examples=30, deadline=None)
 def test_whatever_the_data_say_knowledge_is_kept(seed):
     generator = np.random.default_rng(seed)
     data = networks.load("child").sample(200, random_state=seed)

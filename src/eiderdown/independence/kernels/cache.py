@@ -137,6 +137,33 @@ def cannot_say(values, log_alpha):
     return not (is_dependent(values, log_alpha) or is_independent(values, log_alpha))
 
 
+@kernel("void(float64[::1], float64[::1])", inner=True)
+def copy_values(source, out):
+    """Copy the values of a test."""
+    for i in range(N_VALUES):
+        out[i] = source[i]
+
+
+@kernel("boolean(UniTuple(ResultTable, 2), UniTuple(uint64, 2), float64[::1])", inner=True)
+def is_recalled(tables, key, out):
+    """Copy the values of a test that the first table knows; the second counts that."""
+    known, fresh = tables
+    slot = slot_of(known, key)
+    if known.keys[0, slot] == 0:
+        return False
+    copy_values(known.values[slot], out)
+    fresh.counters[REPEATED] += 1
+    return True
+
+
+@kernel("void(ResultTable, UniTuple(uint64, 2), float64[::1])", inner=True)
+def store_new(fresh, key, values):
+    """Count and store a test that was computed."""
+    fresh.counters[COMPUTED] += 1
+    fresh.counters[SKIPPED] += cannot_say(values, 0.0)  # at any level
+    store(fresh, key, values)
+
+
 @kernel("void(ResultTable, const(int64[::1]), int64, const(int64[::1]), const(float64[:, ::1]))")
 def remember(table, candidates, target, given, values):
     """Store a sweep that was computed, as far as there is room."""

@@ -17,16 +17,14 @@ from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.config import MAX_PLANE_CATEGORIES
 from eiderdown.independence.batch import LOG_P, N_VALUES
 from eiderdown.independence.kernels.cache import (
-    COMPUTED,
-    REPEATED,
-    SKIPPED,
     ResultTable,  # noqa: F401  stands in signatures
     cannot_say,
+    copy_values,
     hash_of_set,
     is_independent,
+    is_recalled,
     key_of,
-    slot_of,
-    store,
+    store_new,
 )
 from eiderdown.independence.kernels.calibrated import LEAST_ROWS, add_stratum, judge_sums
 from eiderdown.independence.kernels.contingency import Rules, Tally, judge
@@ -297,13 +295,6 @@ def is_weaker(values, kept, log_alpha):
     return cannot_say(kept, log_alpha) or values[LOG_P] > kept[LOG_P]
 
 
-@kernel("void(float64[::1], float64[::1])", inner=True)
-def copy_values(source, out):
-    """Copy the values of a test."""
-    for i in range(N_VALUES):
-        out[i] = source[i]
-
-
 @kernel(
     "void(Columns, Judging, Step, Workspace, UniTuple(ResultTable, 2), float64[:, ::1], int64[::1])"
 )
@@ -315,7 +306,6 @@ def max_p_over_subsets(columns, judging, step, workspace, tables, values, chosen
     first one. Tests are looked up in the first of ``tables`` and new ones stored in the second,
     which may be the same; threads have a second one each.
     """
-    known, fresh = tables
     target = step.target
     out, is_open = workspace.values, workspace.is_open
     n_open = step.candidates.shape[0]
@@ -332,15 +322,9 @@ def max_p_over_subsets(columns, judging, step, workspace, tables, values, chosen
             if not is_open[b] or holds(subset, x):
                 continue
             key = key_of(x, target, of_set)
-            slot = slot_of(known, key)
-            if known.keys[0, slot] != 0:
-                copy_values(known.values[slot], out)
-                fresh.counters[REPEATED] += 1
-            else:
+            if not is_recalled(tables, key, out):
                 n_strata = _judge(columns, judging, (x, target), subset, n_strata, workspace)
-                fresh.counters[COMPUTED] += 1
-                fresh.counters[SKIPPED] += cannot_say(out, 0.0)  # at any level
-                store(fresh, key, out)
+                store_new(tables[1], key, out)
             if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
                 copy_values(out, values[b])
                 chosen[b] = k

@@ -14,6 +14,7 @@ from eiderdown.kernels import kernel
 
 _PRECISION = 1e-15
 _BELOW_ONE = 1.0 - 2.0**-53
+_LEAST_ABOVE_SHIFT = 1e-9  # nearer to the least value, y is what rounding left of a difference
 _LEAST_SKEWNESS = 0.01  # of a distribution that is as good as normal
 _TINY = 1e-300
 _MOST_TERMS = 100_000
@@ -119,7 +120,7 @@ def log_shifted_gamma_tail(x, mean, variance, third):
     scale = 0.5 * third / variance
     shape = variance / (scale * scale)
     y = (x - mean) / scale + shape
-    return log_gamma_tail(shape, y) if y > 0.0 else 0.0
+    return log_gamma_tail(shape, y) if y > _LEAST_ABOVE_SHIFT else 0.0
 
 
 @kernel("float64(float64, float64, float64)", inner=True)

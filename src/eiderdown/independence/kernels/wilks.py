@@ -25,19 +25,16 @@ from eiderdown.independence.batch import (
     Allows,
 )
 from eiderdown.independence.kernels.cache import (
-    COMPUTED,
-    REPEATED,
-    SKIPPED,
     ResultTable,  # noqa: F401  stands in signatures
-    cannot_say,
+    copy_values,
     hash_of_set,
     is_independent,
+    is_recalled,
     key_of,
-    slot_of,
-    store,
+    store_new,
 )
 from eiderdown.independence.kernels.power import is_seen
-from eiderdown.independence.kernels.subsets import copy_values, holds, is_weaker
+from eiderdown.independence.kernels.subsets import Step, holds, is_weaker
 from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_tail
 from eiderdown.kernels import kernel
 from eiderdown.statistics.moments import TOLERANCE
@@ -79,18 +76,6 @@ class BlockRules(NamedTuple):
     size: float
 
 
-class BlockStep(NamedTuple):
-    """Candidates against a target over conditioning sets, the rows of ``subsets`` (-1 pads).
-
-    A candidate is done when a set separates it from the target: log p above ``log_alpha``.
-    """
-
-    candidates: Annotated[IntArray, "const(int64[::1])"]
-    target: int
-    subsets: Annotated[IntArray, "const(int64[:, ::1])"]
-    log_alpha: float
-
-
 class BlockRoom(NamedTuple):
     """Matrices that one call reuses for every set and candidate."""
 
@@ -108,7 +93,7 @@ class BlockRoom(NamedTuple):
     is_open: Annotated[BoolArray, "boolean[::1]"]
 
 
-def room_for(first: IntArray, step: BlockStep) -> BlockRoom:
+def room_for(first: IntArray, step: Step) -> BlockRoom:
     """Make room for the largest set, the target and the widest candidate of a step."""
     widths = np.diff(first)
     of_sets = np.where(step.subsets >= 0, widths[step.subsets], 0)
@@ -336,7 +321,7 @@ def _judge(rules, of_x, of_target, k, room, out):
 
 
 @kernel(
-    "void(Blocks, BlockRules, BlockStep, BlockRoom, UniTuple(ResultTable, 2), "
+    "void(Blocks, BlockRules, Step, BlockRoom, UniTuple(ResultTable, 2), "
     "float64[:, ::1], int64[::1])"
 )
 def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
@@ -344,7 +329,6 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
 
     As ``max_p_over_subsets`` in ``kernels/subsets.py``, in all but what a test is.
     """
-    known, fresh = tables
     target = step.target
     out, is_open = room.values, room.is_open
     n_open = step.candidates.shape[0]
@@ -362,19 +346,13 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
             if not is_open[b] or holds(subset, x):
                 continue
             key = key_of(x, target, of_set)
-            slot = slot_of(known, key)
-            if known.keys[0, slot] != 0:
-                copy_values(known.values[slot], out)
-                fresh.counters[REPEATED] += 1
-            else:
+            if not is_recalled(tables, key, out):
                 if k < 0:
                     k = _factorise(blocks, subset, room)
                     of_target = _leave_of_target(blocks, target, k, room)
                 of_x = _share(blocks, x, k, of_target[0], room)
                 _judge(rules, of_x, of_target, k, room, out)
-                fresh.counters[COMPUTED] += 1
-                fresh.counters[SKIPPED] += cannot_say(out, 0.0)  # at any level
-                store(fresh, key, out)
+                store_new(tables[1], key, out)
             if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
                 copy_values(out, values[b])
                 chosen[b] = s
@@ -383,7 +361,7 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
                 n_open -= 1
 
 
-@kernel("void(Blocks, BlockRules, BlockStep, BlockRoom, int64, int64, float64[:, ::1])")
+@kernel("void(Blocks, BlockRules, Step, BlockRoom, int64, int64, float64[:, ::1])")
 def judge_sweep(blocks, rules, step, room, start, stop, values):
     """Fill the values of some candidates given the first of the sets."""
     k = _factorise(blocks, step.subsets[0], room)
