@@ -1,0 +1,1 @@
+"""Prediction under manipulation: causes and effects around a target, and what they leave to use."""
