@@ -90,7 +90,8 @@ class StandardCoding:
     def matrix(self, data: Dataset, features: Features) -> FloatArray:
         """Return the numbers of some columns and products, in the order of their names."""
         needed = [name for name in features.sources if name in self.columns]
-        require_complete(data, "A prediction", [data.index(name) for name in needed])
+        if needed:
+            require_complete(data, "A prediction", [data.index(name) for name in needed])
         numbers = {name: self._numbers(data, name) for name in needed}
         parts = [numbers[name] for name in sorted(features.columns) if name in numbers]
         named = {
@@ -120,7 +121,7 @@ class StandardCoding:
             known = [str(category) for category in coded.categories]
             known = known[1:] if len(known) == 2 else known
             indicators = texts[data.codes(index)][:, None] == np.array(known, dtype=object)
-            return indicators.astype(np.float64)
+            return np.asarray(indicators, dtype=np.float64)
         return ((_values(data, index) - coded.mean) / coded.scale)[:, None]
 
 

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from scipy.stats import rankdata
 from sklearn import config_context
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import r2_score
@@ -117,7 +116,7 @@ def explained_variance(y: Any, predictions: FloatArray) -> float:
     return float(r2_score(y, predictions)) if np.ptp(y) > 0.0 else 0.0
 
 
-class TunedSVM(BaseEstimator):
+class GridSVM:
     """An SVM with the best kernel and C of a grid, and probabilities of classes.
 
     Parameters
@@ -141,7 +140,7 @@ class TunedSVM(BaseEstimator):
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(120, 2))
-    >>> model = TunedSVM(grid=Grid(degrees=(1, 2), widths=(), Cs=(1.0,)))
+    >>> model = GridSVM(grid=Grid(degrees=(1, 2), widths=(), Cs=(1.0,)))
     >>> model = model.fit(X, (X[:, 0] * X[:, 1] > 0).astype(int))
     >>> model.best_.degree, model.scores_.mean > 0.9
     (2, True)
@@ -175,6 +174,7 @@ class TunedSVM(BaseEstimator):
         self.best_ = race.best
         self.scores_ = FoldScores(tuple(race.scores[self.best_]))
         self.n_classes_ = 0 if self.regression else int(np.max(y)) + 1
+        self.classes_ = np.arange(self.n_classes_)
         if not self.regression:
             self._calibration = _calibration(race.out_of_fold(), race.y, self.n_classes_)
         rows, targets, weights = _cells(X, numbers, merge=not self.regression)
@@ -197,10 +197,22 @@ class TunedSVM(BaseEstimator):
         return self.predict_proba(X).argmax(axis=1)
 
 
-def fold_scores(X: FloatArray, y: Any, svm: TunedSVM) -> FoldScores:
-    """Return the scores, in each fold, of the best point of a grid; nothing is trained beyond."""
-    race = Race.of(svm, X, y)
-    return FoldScores(tuple(race.scores[race.best]))
+def scores_on(
+    train: tuple[FloatArray, Any], test: tuple[FloatArray, Any], svm: GridSVM
+) -> FloatArray:
+    """Train each point of a grid on some rows, and return its score on others."""
+    X, y = train
+    rows = _some_rows(y, svm)
+    kept, targets, weights = _cells(X[rows], y[rows], merge=not svm.regression)
+    n_classes = 0 if svm.regression else int(max(y.max(), test[1].max())) + 1
+    score = explained_variance if svm.regression else area_under_curve
+    found = []
+    for point in svm.grid.points():
+        stop_if_cancelled()
+        trained = _new(point, svm.regression, **point.kernel(X.shape[1]))
+        _fit(trained, X[rows][kept], targets, weights)
+        found.append(score(test[1], _decisions(trained, test[0], n_classes)))
+    return np.array(found)
 
 
 # --- the race among kernels and Cs ---------------------------------------------------------------
@@ -212,7 +224,7 @@ class Race:
 
     X: FloatArray
     y: Any
-    svm: TunedSVM
+    svm: GridSVM
     splits: list[Split]
     cells: IntArray  # for each row the first one that equals it
     gram: FloatArray
@@ -220,7 +232,7 @@ class Race:
     best: Point = field(init=False)
 
     @classmethod
-    def of(cls, svm: TunedSVM, X: FloatArray, y: Any) -> Race:
+    def of(cls, svm: GridSVM, X: FloatArray, y: Any) -> Race:
         """Divide the rows, and try all points."""
         rows = _some_rows(y, svm)
         X, y = X[rows], y[rows]
@@ -294,7 +306,7 @@ class _Fold(NamedTuple):
     back: IntArray  # where the rows of the fold are among the distinct ones
 
 
-def _some_rows(y: Any, svm: TunedSVM) -> IntArray:
+def _some_rows(y: Any, svm: GridSVM) -> IntArray:
     """Draw the rows for tuning, classes alike and every class there."""
     if len(y) <= _TUNING_ROWS:
         return np.arange(len(y))
