@@ -75,6 +75,8 @@ class NeighbourRole:
         Whether there is evidence that it shares no hidden cause with the target.
     why : str
         The evidence in a sentence.
+    confounded : bool
+        Whether there is evidence that it is neither cause nor effect: a hidden cause joins them.
     """
 
     name: str
@@ -86,6 +88,7 @@ class NeighbourRole:
     best_child_score: float | None = None
     unconfounded: bool = False
     why: str = ""
+    confounded: bool = False
 
     @property
     def role(self) -> Role:
@@ -109,12 +112,15 @@ class SpouseRole:
         How likely it is a spouse.
     why : str
         The evidence in a sentence.
+    confounded : bool
+        Whether there is evidence that a hidden cause joins it with such an effect instead.
     """
 
     name: str
     children: tuple[str, ...]
     probability: float
     why: str = ""
+    confounded: bool = False
 
 
 def _write_graph(graph: PDAG, _: Any) -> dict[str, Any]:
