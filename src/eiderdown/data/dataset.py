@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eiderdown.arrays import IntArray
-from eiderdown.data import converters, parts, read
+from eiderdown.data import adapters, parts, read
 from eiderdown.data.blocks import Block, Category
 from eiderdown.data.cells import Cells
 from eiderdown.data.columns import Kinds, checked_names, names_of_label, resolved_kinds
@@ -275,12 +275,12 @@ class Dataset(Cells):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the table as a pandas frame; sparse columns stay sparse."""
-        return converters.to_pandas(self)
+        return adapters.to_pandas(self)
 
     def to_polars(self) -> polars.DataFrame:
         """Return the table as a polars frame; text categories become an Enum."""
-        return converters.to_polars(self)
+        return adapters.to_polars(self)
 
     def to_arrow(self) -> Any:
         """Return the table as an Arrow table; declared categories become a dictionary."""
-        return converters.to_arrow(self)
+        return adapters.to_arrow(self)

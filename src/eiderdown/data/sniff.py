@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from eiderdown.data.numerals import is_number
 from eiderdown.data.records import (
     MISSING_MARKS,
     NUMBER_MARKS,
@@ -27,6 +26,7 @@ from eiderdown.data.records import (
     quote_of,
     records_of,
 )
+from eiderdown.data.texts import is_number
 from eiderdown.errors import OptionError
 from eiderdown.read_options import ReadOptions
 
