@@ -87,7 +87,7 @@ def deliver_confidence(outcome: Outcome) -> None:
 
     from eiderdown.cli.group import INTERRUPTED
     from eiderdown.cli.output import save
-    from eiderdown.report.confidence import render_confidence
+    from eiderdown.report.networks import render_confidence
 
     result, extras = outcome.result, outcome.extras
     save(result, extras["out"])

@@ -10,7 +10,7 @@ from __future__ import annotations
 import fnmatch
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -64,7 +64,7 @@ class Columns:
 
     labels: Sequence[Any]
     raw: Callable[[int, str], AnyRaw]
-    guesses: Guesses = Guesses()
+    guesses: Guesses = field(default_factory=Guesses)
 
 
 class Selection:

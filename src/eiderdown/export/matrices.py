@@ -1,14 +1,15 @@
-"""The matrices of causal-learn and pcalg, and how they are kept in files.
+"""What Tetrad, causal-learn and pcalg read: Tetrad's text, and matrices, with files for these.
 
 causal-learn marks both ends of an edge, -1 for a tail and 1 for a head: entry (i, j) is the mark at
 i. pcalg (its ``amat.cpdag``) has a 1 in row i and column j for an arrow from j to i, and a 1 both
-ways for an undirected edge.
+ways for an undirected edge. Tetrad's text is what causal-learn writes, too.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -22,6 +23,7 @@ from eiderdown.export.format import (
     built,
     graph_of,
     neither_directed_nor_undirected,
+    require_plain_names,
 )
 from eiderdown.graphs import DAG, PDAG
 
@@ -157,4 +159,58 @@ def _of_causal_learn_csv(text: str) -> DAG | PDAG:
 PCALG = Format(to_pcalg, "pcalg's matrix", name="pcalg", read=from_pcalg, suffixes=(".csv",))
 CAUSAL_LEARN = Format(
     _causal_learn_csv, "causal-learn's matrix", name="causal_learn", read=_of_causal_learn_csv
+)
+
+
+_FORM = "Tetrad's text"
+_SIGNS = ";, \t\n"
+_EDGE = re.compile(r"\d+\.\s+(\S+)\s+(\S+)\s+(\S+)")
+
+
+def to_tetrad(source: Exportable) -> str:
+    """Write a graph as Tetrad does.
+
+    Examples
+    --------
+    >>> print(to_tetrad(PDAG.from_string("A->B, B--C")))
+    Graph Nodes:
+    A;B;C
+    <BLANKLINE>
+    Graph Edges:
+    1. A --> B
+    2. B --- C
+    <BLANKLINE>
+    """
+    graph = graph_of(source)
+    require_plain_names(graph, _SIGNS, _FORM)
+    edges = [f"{a} --> {b}" for a, b in graph.directed]
+    edges += [f"{a} --- {b}" for a, b in graph.undirected]
+    numbered = [f"{i}. {edge}" for i, edge in enumerate(edges, start=1)]
+    return "\n".join(["Graph Nodes:", ";".join(graph.nodes), "", "Graph Edges:", *numbered, ""])
+
+
+def from_tetrad(text: str) -> DAG | PDAG:
+    r"""Read a graph from a text of Tetrad or causal-learn; a PDAG if any edge is undirected.
+
+    Examples
+    --------
+    >>> from_tetrad("Graph Nodes:\nA;B\n\nGraph Edges:\n1. A --> B\n")
+    DAG.from_string('A->B')
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) < 2 or lines[0] != "Graph Nodes:":
+        raise GraphError(f"This is not {_FORM}; it begins with a line 'Graph Nodes:'.")
+    directed, undirected = [], []
+    for left, mark, right in _EDGE.findall("\n".join(lines[2:])):
+        if mark in ("-->", "<--"):
+            directed.append((left, right) if mark == "-->" else (right, left))
+        elif mark == "---":
+            undirected.append((left, right))
+        else:
+            raise neither_directed_nor_undirected(left, right, mark)
+    return built(re.split("[;,]", lines[1]), directed, undirected)
+
+
+TETRAD = Format(
+    to_tetrad, "Tetrad's text", name="tetrad", read=from_tetrad, suffixes=(".tetrad", ".txt")
 )

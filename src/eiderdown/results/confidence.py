@@ -12,7 +12,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG
-from eiderdown.graphs.features import KINDS_OF_GROUP, FeatureGroup, FeatureKind
+from eiderdown.graphs.metrics import KINDS_OF_GROUP, FeatureGroup, FeatureKind
 from eiderdown.results.codec import stored_by
 from eiderdown.results.graph_features import (
     FEATURE_KINDS,

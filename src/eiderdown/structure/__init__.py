@@ -16,8 +16,9 @@ from eiderdown.structure.constraint.gpc import GPC
 from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
 from eiderdown.structure.equivalence.ges import GES, GES_RESTARTS
 from eiderdown.structure.equivalence.kes import KES
-from eiderdown.structure.hybrid.mmhc import MMHC, MMHC_RESTARTS
-from eiderdown.structure.hybrid.region_mmhc import (
+from eiderdown.structure.hybrid.mmhc import (
+    MMHC,
+    MMHC_RESTARTS,
     REGION_DSEP_MMHC,
     REGION_DSEP_MMHC_RESTARTS,
     REGION_MMHC,
