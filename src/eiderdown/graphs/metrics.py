@@ -1,4 +1,4 @@
-"""What a graph says about pairs of nodes, and how far a learned graph or boundary is from the truth.
+"""What graphs say about pairs of nodes, and how far a learned graph or boundary is from the truth.
 
 Graph features are those of Pena, Kocka & Nielsen (2004): edges, directed paths, and pairs of which
 one is in the Markov boundary of the other (their "Markov blanket neighbours").
