@@ -71,7 +71,7 @@ def _nothing(_: object) -> None:
 
 
 def _deliver(outcome: Outcome) -> None:
-    from eiderdown.cli.output import deliver
+    from eiderdown.cli.console import deliver
 
     deliver(outcome.result, as_json=outcome.extras["json"], out=outcome.extras["out"])
 

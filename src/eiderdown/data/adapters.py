@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, CodeArray
-from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data.blocks import Category, SparseBlock
 from eiderdown.data.dates import AnyRaw, raw_times
-from eiderdown.data.encode import RawCategories, RawNumbers, RawSparse
+from eiderdown.data.encode import MAX_INTEGER_CATEGORIES, RawCategories, RawNumbers, RawSparse
 from eiderdown.errors import ColumnKindError, InputError
 
 if TYPE_CHECKING:

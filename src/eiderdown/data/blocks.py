@@ -15,13 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, WordArray, frozen
-from eiderdown.config import MAX_PLANE_CATEGORIES
+
+MAX_PLANE_CATEGORIES: Final = 16
+"""Columns with more categories get no bit planes: a scatter over codes is always cheaper."""
 
 Category: TypeAlias = bool | int | float | str
 RowArray: TypeAlias = NDArray[np.uint16] | NDArray[np.uint32]

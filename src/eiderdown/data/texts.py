@@ -16,7 +16,6 @@ from typing import Final
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray
-from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data.dates import (
     Ambiguous,
     AnyRaw,
@@ -25,7 +24,7 @@ from eiderdown.data.dates import (
     dates_of,
     looks_like_date,
 )
-from eiderdown.data.encode import RawCategories, RawNumbers
+from eiderdown.data.encode import MAX_INTEGER_CATEGORIES, RawCategories, RawNumbers
 from eiderdown.data.records import MISSING_MARKS, NUMBER_MARKS
 from eiderdown.read_options import ReadOptions
 

@@ -23,7 +23,7 @@ from sklearn.utils import Tags, _safe_indexing, check_array
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 
-from eiderdown.config import MAX_INTEGER_CATEGORIES
+from eiderdown.data.encode import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import ConstantColumnError, OptionError
 from eiderdown.estimators.features import (
     SelectorWithTarget,
