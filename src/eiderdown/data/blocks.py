@@ -291,7 +291,7 @@ class BitPlanes:
     first
         Column ``r`` of the block, with L codes, owns planes ``first[r]`` up to (not with)
         ``first[r + 1]``, for its codes 1 to L - 1; code 0 is what remains.  A column with
-        more than ``config.MAX_PLANE_CATEGORIES`` codes owns none.
+        more than ``MAX_PLANE_CATEGORIES`` codes owns none.
     """
 
     planes: WordArray

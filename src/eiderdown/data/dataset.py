@@ -36,7 +36,7 @@ class Dataset(Cells):
     Make one with `Dataset.of` or with the constructor named after the table at hand; they
     copy what they need, so that later changes to the original do not show through.
 
-    Text, categories, booleans and integers with at most ``config.MAX_INTEGER_CATEGORIES``
+    Text, categories, booleans and integers with at most 20
     distinct values are discrete.  Floats (even if all are whole numbers) and other integers
     are continuous.  ``kinds`` overrides this for the columns it names.  Categories are sorted,
     except those of categories, which keep their declared order, seen or not.  Missing values stay
