@@ -3,12 +3,15 @@
 from eiderdown.export.arrows import from_dagitty, from_dot, to_dagitty, to_dot
 from eiderdown.export.bif import BIF, from_bnlearn, to_bif, to_bnlearn
 from eiderdown.export.format import Exportable, Format
-from eiderdown.export.graphml import from_graphml, from_networkx, to_graphml, to_networkx
-from eiderdown.export.matrices import (
+from eiderdown.export.libraries import (
     from_causal_learn,
+    from_graphml,
+    from_networkx,
     from_pcalg,
     from_tetrad,
     to_causal_learn,
+    to_graphml,
+    to_networkx,
     to_pcalg,
     to_tetrad,
 )

@@ -10,8 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs import Skeleton
-from eiderdown.results.codec import of_plain, stored_as, stored_by
-from eiderdown.results.result import Result, Run
+from eiderdown.results.result import Result, Run, of_plain, stored_as, stored_by
 
 Answer: TypeAlias = Literal["dependent", "independent", "cannot say"]
 

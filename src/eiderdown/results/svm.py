@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from eiderdown.results.codec import stored_as
 from eiderdown.results.local import Evidence, LocalResult
-from eiderdown.results.result import Result, Run
+from eiderdown.results.result import Result, Run, stored_as
 
 if TYPE_CHECKING:
     import pandas

@@ -7,11 +7,11 @@ from eiderdown.structure.climbing.hill_climbing import (
     Strategy,
     climb,
 )
-from eiderdown.structure.climbing.skewed_sparse_candidate import (
+from eiderdown.structure.climbing.sparse_candidate import (
     SKEWED_SPARSE_CANDIDATE,
     SKEWED_SPARSE_CANDIDATE_PATIENT,
+    SPARSE_CANDIDATE,
 )
-from eiderdown.structure.climbing.sparse_candidate import SPARSE_CANDIDATE
 from eiderdown.structure.constraint.gpc import GPC
 from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
 from eiderdown.structure.equivalence.ges import GES, GES_RESTARTS

@@ -6,11 +6,11 @@ from typing import Any
 
 from eiderdown.registry import Algorithm, Registry
 from eiderdown.structure.climbing.hill_climbing import HILL_CLIMBING, HILL_CLIMBING_RESTARTS
-from eiderdown.structure.climbing.skewed_sparse_candidate import (
+from eiderdown.structure.climbing.sparse_candidate import (
     SKEWED_SPARSE_CANDIDATE,
     SKEWED_SPARSE_CANDIDATE_PATIENT,
+    SPARSE_CANDIDATE,
 )
-from eiderdown.structure.climbing.sparse_candidate import SPARSE_CANDIDATE
 from eiderdown.structure.constraint.gpc import GPC
 from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
 from eiderdown.structure.equivalence.ges import GES, GES_RESTARTS
