@@ -10,11 +10,13 @@ from eiderdown.estimators.explainer import PolynomialSVMExplainer, SVMExplanatio
 from eiderdown.estimators.feature_space_selector import FeatureSpaceSelector
 from eiderdown.estimators.narrowing import BoundaryWrapper, PolynomialRFE, ReliefSelector
 from eiderdown.estimators.network_learner import BayesianNetworkLearner
+from eiderdown.estimators.scaling import MixedScaler
 from eiderdown.estimators.selector import (
     MarkovBoundarySelector,
     ParentsChildrenSelector,
     RegionSelector,
 )
+from eiderdown.estimators.spatial_noise import SpatialNoiseRemover
 
 __all__ = [
     "BayesianNetworkLearner",
@@ -25,10 +27,12 @@ __all__ = [
     "HarteminkDiscretiser",
     "MDLDiscretiser",
     "MarkovBoundarySelector",
+    "MixedScaler",
     "ParentsChildrenSelector",
     "PolynomialRFE",
     "PolynomialSVMExplainer",
     "RegionSelector",
     "ReliefSelector",
     "SVMExplanation",
+    "SpatialNoiseRemover",
 ]
