@@ -14,9 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from eiderdown.data.records import decoded, lines_of, squeezed
 from eiderdown.data.screen import unique_names
-from eiderdown.data.sniff import SAMPLE_BYTES, Dialect, sniff
+from eiderdown.data.sniff import SAMPLE_BYTES, Dialect, decoded, lines_of, sniff, squeezed
 from eiderdown.errors import UnreadableFileError
 from eiderdown.read_options import ReadOptions
 

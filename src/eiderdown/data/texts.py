@@ -25,8 +25,20 @@ from eiderdown.data.dates import (
     looks_like_date,
 )
 from eiderdown.data.encode import MAX_INTEGER_CATEGORIES, RawCategories, RawNumbers
-from eiderdown.data.records import MISSING_MARKS, NUMBER_MARKS
 from eiderdown.read_options import ReadOptions
+
+MISSING_MARKS: Final = (
+    *("", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "<NA>"),
+    *("#N/A", "#NA", "?"),
+)
+"""Cells that are missing in any column, where they stand without quotes."""
+
+NUMBER_MARKS: Final = {
+    *("", "-", "--", "---", ".", "..", "...", "*", "?", "??", "na", "n/a", "n/a?", "n.a.", "nan"),
+    *("nd", "n.d.", "none", "nil", "null", "(null)", "missing", "unknown", "unk", "undefined"),
+    *("not available", "not known", "not applicable", "#value!", "#div/0!", "#ref!", "#null!"),
+}
+"""What says that a number is missing, in lower case; among texts it may be a text."""
 
 GROUPING: Final = ",.'\u2019 \u00a0\u202f_"
 """What may stand between groups of three digits."""

@@ -1,4 +1,4 @@
-"""What other libraries read: networkx and GraphML, Tetrad's text, causal-learn's and pcalg's matrices.
+"""What other libraries read: networkx, GraphML, Tetrad's text, causal-learn's and pcalg's matrices.
 
 Graphs of networkx have the evidence on their edges; GraphML goes by way of them. causal-learn marks
 both ends of an edge, -1 for a tail and 1 for a head: entry (i, j) is the mark at i. pcalg (its
