@@ -19,16 +19,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target, prepare_targets
 from eiderdown.independence.registry import kinds_taken
-from eiderdown.options import (
-    IndependenceOptions,
-    Label,
-    Names,
-    Option,
-    RequiredOptions,
-    RunOptions,
-    TableOptions,
-    declared,
-)
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, watched
 from eiderdown.results import (
     AllBoundaries,
@@ -36,6 +27,14 @@ from eiderdown.results import (
     MarkovBoundary,
     ParentsChildren,
     issue_warnings,
+)
+from eiderdown.shared_options import (
+    IndependenceOptions,
+    Label,
+    Names,
+    RequiredOptions,
+    RunOptions,
+    TableOptions,
 )
 
 Result = TypeVar("Result", bound=LocalResult)

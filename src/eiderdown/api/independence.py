@@ -14,19 +14,18 @@ from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError, li
 from eiderdown.independence import CachedTest, IndependenceResult
 from eiderdown.independence.batch import Allows
 from eiderdown.independence.registry import TESTS, columns_named_by, kinds_taken
-from eiderdown.options import (
+from eiderdown.options import Option, declared
+from eiderdown.progress import watched
+from eiderdown.results import IndependenceAnswer, Run, issue_warnings
+from eiderdown.shared_options import (
     Alpha,
     IndependenceTestSource,
     Label,
     MissingOptions,
     Names,
-    Option,
     RowOptions,
     RunOptions,
-    declared,
 )
-from eiderdown.progress import watched
-from eiderdown.results import IndependenceAnswer, Run, issue_warnings
 
 
 class QuestionOptions(MissingOptions, RowOptions, RunOptions, total=False):

@@ -24,18 +24,7 @@ from eiderdown.data.missing import about_missing
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
-from eiderdown.options import (
-    IndependenceOptions,
-    KnowledgeOptions,
-    Label,
-    Option,
-    RequiredOptions,
-    RunOptions,
-    ScoreOptions,
-    TableOptions,
-    declared,
-    options_of,
-)
+from eiderdown.options import Option, declared, options_of
 from eiderdown.progress import Cancelled, watched
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Algorithm, Registry
@@ -46,6 +35,15 @@ from eiderdown.results import (
     Run,
     issue_warnings,
     withheld_warnings,
+)
+from eiderdown.shared_options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Label,
+    RequiredOptions,
+    RunOptions,
+    ScoreOptions,
+    TableOptions,
 )
 from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 

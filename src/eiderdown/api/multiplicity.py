@@ -27,10 +27,11 @@ from eiderdown.confidence import (
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
-from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
+from eiderdown.shared_options import Label, RunOptions, TableOptions
 
 
 class PatienceOptions(TypedDict, total=False):

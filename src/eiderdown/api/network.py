@@ -12,16 +12,7 @@ from eiderdown.data.prepare import Prepared, Takes, prepare_network
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult
 from eiderdown.independence.registry import kinds_taken
-from eiderdown.options import (
-    IndependenceOptions,
-    KnowledgeOptions,
-    Label,
-    Option,
-    RunOptions,
-    ScoreOptions,
-    TableOptions,
-    declared,
-)
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_generator
 from eiderdown.registry import Algorithm
@@ -34,6 +25,14 @@ from eiderdown.results import (
     issue_warnings,
 )
 from eiderdown.scores import make_score, takes_mixed
+from eiderdown.shared_options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Label,
+    RunOptions,
+    ScoreOptions,
+    TableOptions,
+)
 from eiderdown.structure import (
     NETWORK_ALGORITHMS,
     REGION_ALGORITHMS,

@@ -37,7 +37,7 @@ from eiderdown.confidence.runs import (
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_network
 from eiderdown.errors import InputError, OptionError
-from eiderdown.options import KnowledgeOptions, Option, RunOptions, ScoreOptions, TableOptions
+from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace, abandon, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import (
@@ -49,6 +49,7 @@ from eiderdown.results import (
     Weighting,
 )
 from eiderdown.scores import make_score, takes_mixed
+from eiderdown.shared_options import KnowledgeOptions, RunOptions, ScoreOptions, TableOptions
 from eiderdown.structure.equivalence.kes import run_kes
 from eiderdown.structure.equivalence.search import EquivalenceSearch
 

@@ -22,7 +22,7 @@ from eiderdown.data.columns import Kinds, checked_names, names_of_label, resolve
 from eiderdown.data.rows import RowRoles
 from eiderdown.errors import ColumnKindError, UnknownColumnError
 from eiderdown.options import declared
-from eiderdown.read_options import ReadOptions
+from eiderdown.shared_options import ReadOptions
 
 if TYPE_CHECKING:
     import pandas

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from eiderdown.data.delimited import read_delimited, unreadable
 from eiderdown.errors import OptionError, UnreadableFileError
-from eiderdown.read_options import ReadOptions
+from eiderdown.shared_options import ReadOptions
 
 Wanted = Callable[[Sequence[Any]], list[str]]
 """Names of the columns to read, given all."""

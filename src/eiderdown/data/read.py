@@ -34,7 +34,7 @@ from eiderdown.data.parts import Parts, encoded, from_sparse, two_dimensional
 from eiderdown.data.screen import EXCLUDED, screened, unique_names, without_infinite
 from eiderdown.data.texts import given_dates, mended
 from eiderdown.errors import ColumnKindError, InputError, NonFiniteError, listed
-from eiderdown.read_options import ReadOptions
+from eiderdown.shared_options import ReadOptions
 
 _MOST_SHOWN = 8
 

@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 
 from eiderdown.data.texts import MISSING_MARKS, NUMBER_MARKS, is_number
 from eiderdown.errors import OptionError
-from eiderdown.read_options import ReadOptions
+from eiderdown.shared_options import ReadOptions
 
 SAMPLE_BYTES: Final = 1 << 18
 """How much of a file is looked at."""

@@ -25,7 +25,7 @@ from eiderdown.data.dates import (
     looks_like_date,
 )
 from eiderdown.data.encode import MAX_INTEGER_CATEGORIES, RawCategories, RawNumbers
-from eiderdown.read_options import ReadOptions
+from eiderdown.shared_options import ReadOptions
 
 MISSING_MARKS: Final = (
     *("", "NA", "N/A", "n/a", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "<NA>"),

@@ -33,17 +33,15 @@ from eiderdown.estimators.features import (
     unused_name,
 )
 from eiderdown.independence.registry import TestSource
-from eiderdown.options import (
+from eiderdown.options import Option, options_of, stores_params
+from eiderdown.progress import abandon
+from eiderdown.results import LearnedRegion, MarkovBoundary, ParentsChildren
+from eiderdown.shared_options import (
     IndependenceOptions,
     KnowledgeOptions,
     MissingOptions,
-    Option,
     WorkOptions,
-    options_of,
-    stores_params,
 )
-from eiderdown.progress import abandon
-from eiderdown.results import LearnedRegion, MarkovBoundary, ParentsChildren
 
 
 class TargetSelector(SelectorWithTarget):
