@@ -45,7 +45,7 @@ from eiderdown.shared_options import (
     ScoreOptions,
     TableOptions,
 )
-from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.structure import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 _Learned = TypeVar("_Learned")
 

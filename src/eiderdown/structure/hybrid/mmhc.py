@@ -256,14 +256,10 @@ def rings(candidates: MaxMinCandidates, target: int, n_rings: int) -> list[list[
     return found
 
 
-REGION_MMHC = Algorithm(
+REGION_MMHC = MMHC.variant(
     region_mmhc,
     "Finds rings of parents and children by MMPC, climbs among them, cuts off the last.",
     paper="Brown 2009, algorithm 8",
-    returns="directed graph",
-    needs=("test", "score"),
-    assumes=("faithfulness",),
-    exact=False,
 )
 
 REGION_MMHC_RESTARTS = REGION_MMHC.variant(
