@@ -3,6 +3,7 @@
 from typing import Any, TypeAlias
 
 from eiderdown.boundary.bamb import BAMB, bamb
+from eiderdown.boundary.consensus import CONSENSUS, consensus
 from eiderdown.boundary.fbed import FBED, fbed
 from eiderdown.boundary.grow_shrink import GS, gs
 from eiderdown.boundary.hiton import HITON_MB, HITON_PC, hiton_mb, hiton_pc
@@ -41,6 +42,7 @@ BOUNDARY_ALGORITHMS: Registry[Algorithm[Any, Found]] = Registry(
         KPCMB,
         IPC_MB,
         BAMB,
+        CONSENSUS,
     ]
 )
 
@@ -55,6 +57,7 @@ __all__ = [
     "ALGORITHMS",
     "BAMB",
     "BOUNDARY_ALGORITHMS",
+    "CONSENSUS",
     "FBED",
     "GET_PC",
     "GS",
@@ -80,6 +83,7 @@ __all__ = [
     "TestProblem",
     "bamb",
     "best_so_far",
+    "consensus",
     "fbed",
     "get_pc",
     "gs",

@@ -1,5 +1,6 @@
 """Eiderdown as scikit-learn estimators."""
 
+from eiderdown.estimators.causal_predictor import CausalPredictor
 from eiderdown.estimators.discretisers import (
     EqualFrequencyDiscretiser,
     EqualWidthDiscretiser,
@@ -21,6 +22,7 @@ from eiderdown.estimators.spatial_noise import SpatialNoiseRemover
 __all__ = [
     "BayesianNetworkLearner",
     "BoundaryWrapper",
+    "CausalPredictor",
     "EqualFrequencyDiscretiser",
     "EqualWidthDiscretiser",
     "FeatureSpaceSelector",

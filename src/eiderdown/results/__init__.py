@@ -29,6 +29,7 @@ from eiderdown.results.networks import (
     LearnedNetwork,
     LearnedRegion,
 )
+from eiderdown.results.prediction import ComparedColumns, Predictions, UsedColumns
 from eiderdown.results.result import Result, Run, issue_warnings, load_result, withheld_warnings
 from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySize, OptimaCount
 from eiderdown.results.svm import (
@@ -50,6 +51,7 @@ __all__ = [
     "AlternativeBoundary",
     "Blanket",
     "Boundaries",
+    "ComparedColumns",
     "ComparedSelector",
     "CrossValidation",
     "Decision",
@@ -76,6 +78,7 @@ __all__ = [
     "OptimaCount",
     "Orientation",
     "ParentsChildren",
+    "Predictions",
     "Reference",
     "Replacement",
     "Result",
@@ -84,6 +87,7 @@ __all__ = [
     "SpouseRole",
     "Trial",
     "TriedSVM",
+    "UsedColumns",
     "Weighting",
     "YStructure",
     "issue_warnings",
