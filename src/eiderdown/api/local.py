@@ -40,7 +40,7 @@ _IN_WORDS: Mapping[Allows, Allowed] = {
 }
 
 SCORES_OF_VOTES: Mapping[str, tuple[Score[..., Any], ...]] = {
-    "discrete": (BDEU(equivalent_sample_size=3), AIC),
+    "discrete": (BDEU(equivalent_sample_size=1), AIC),
     "continuous": (GAUSSIAN_BIC, BGE),
     "mixed": (DEGENERATE_GAUSSIAN, KGV),
 }
