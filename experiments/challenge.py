@@ -9,6 +9,7 @@ is used for manipulated rows is printed to be checked, not measured.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any
@@ -16,7 +17,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from challenge_data import SIDE, ChallengeData, cina, marti, reged
-from harness import Record, quick_wanted, recording, say, verdict
+from harness import ROOT, Record, Table, quick_wanted, recording, say, verdict
+from kept_cells import KeptCells
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -121,66 +123,81 @@ def _linear_svm() -> SVC:
     return SVC(kernel="linear", C=0.1)
 
 
-def cross_validate(
-    record: Record, data: ChallengeData, *, form: str | None = None, n_folds: int = FOLDS
-) -> None:
-    """Measure the unmanipulated task."""
+def cross_validated(
+    data: ChallengeData, *, form: str | None = None, n_folds: int = FOLDS
+) -> dict[str, Any]:
+    """Measure the unmanipulated task in folds."""
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED)
     started = time.perf_counter()
-    aucs, sizes, forms = [], [], []
+    measured: dict[str, Any] = {"aucs": [], "sizes": [], "forms": []}
     splits = list(folds.split(data.frame, data.classes))[:n_folds]
     for number, (rows, others) in enumerate(splits, start=1):
-        say(f"{data.name}, {form or 'chosen'}: fold {number}")
+        say(f"{data.name}{f', {form}' if form else ''}: fold {number}")
         fitted = Fitted.of(data, data.frame.iloc[rows], data.classes[rows], form)
-        aucs.append(fitted.auc(data.frame.iloc[others], data.classes[others]))
-        sizes.append(len(fitted.predictor.used_columns()))
-        forms.append(fitted.form)
-    seconds = (time.perf_counter() - started) / len(splits)
-    mean, size = fmean(aucs), fmean(sizes)
-    met = mean >= data.aim and (data.most_columns is None or size <= data.most_columns)
+        measured["aucs"].append(fitted.auc(data.frame.iloc[others], data.classes[others]))
+        measured["sizes"].append(len(fitted.predictor.used_columns()))
+        measured["forms"].append(fitted.form)
+    measured["seconds"] = (time.perf_counter() - started) / len(splits)
+    return measured
+
+
+def tell_auc(table: Table, data: ChallengeData, measured: dict[str, Any], form: str | None) -> None:
+    """Show how well the unmanipulated task was done, beside the thesis."""
+    aucs, size = measured["aucs"], fmean(measured["sizes"])
+    met = fmean(aucs) >= data.aim and (data.most_columns is None or size <= data.most_columns)
     most = f", at most {data.most_columns} columns" if data.most_columns else ""
     name = f"{data.name}0" + (f", {form} only" if form else "")
-    record.tables[0].rows.append(
+    table.rows.append(
         (
             name,
-            f"{mean:.4f}",
+            f"{fmean(aucs):.4f}",
             f"{min(aucs):.4f} to {max(aucs):.4f}",
             f"{size:.1f}",
             f"{data.thesis_auc:.4f}",
             data.thesis_columns[0],
             f"at least {data.aim:g}{most}: {verdict(met)}" if form is None else None,
-            seconds,
+            measured["seconds"],
         )
     )
-    if any(forms):
-        record.tables[0].notes.append(f"{name}: noise removed by {'; '.join(forms)}.")
+    if any(measured["forms"]) and form is None:
+        table.notes.append(f"{name}: noise was removed by {'; '.join(measured['forms'])}.")
 
 
-def tell_columns(record: Record, data: ChallengeData) -> None:
-    """Print the columns that are used in each task, learned from all rows."""
+def chosen_columns(data: ChallengeData) -> dict[str, Any]:
+    """Return the columns that are used in each task, learned from all rows."""
     say(f"{data.name}: columns")
-    fitted = Fitted.of(data, data.frame, data.classes)
-    predictor = fitted.predictor
-    tasks: dict[str, Any] = {"0": None, "1": data.manipulated, "2": "unknown"}
-    if not data.manipulated:
-        del tasks["1"]
-    for task, manipulated in tasks.items():
-        seen = manipulated
-        if isinstance(manipulated, tuple):
-            seen = [name for name in manipulated if name not in data.calibrants]
-        columns = [int(name[1:]) for name in predictor.used_columns(seen)]
-        written = " ".join(map(str, sorted(columns))) if len(columns) <= 60 else "(too many)"
-        thesis = data.thesis_columns[int(task)]
-        record.tables[1].rows.append((f"{data.name}{task}", len(columns), thesis, written))
+    predictor = Fitted.of(data, data.frame, data.classes).predictor
+    known = [name for name in data.manipulated if name not in data.calibrants]
+    tasks: dict[str, Any] = {"0": None, "1": known, "2": "unknown"}
     roles = predictor.orientation_
-    numbers = [
-        " ".join(name[1:] for name in own) or "none"
-        for own in (roles.causes, roles.undecided, roles.effects)
-    ]
-    record.tables[1].notes.append(
-        f"{data.name}: causes {numbers[0]}; undecided {numbers[1]}; effects {numbers[2]} "
-        f"({roles.engine})."
-    )
+    return {
+        "used": {
+            task: _numbers(predictor.used_columns(manipulated))
+            for task, manipulated in tasks.items()
+            if manipulated != []
+        },
+        "causes": _numbers(roles.causes),
+        "undecided": _numbers(roles.undecided),
+        "effects": _numbers(roles.effects),
+        "engine": roles.engine,
+    }
+
+
+def _numbers(names: Iterable[str]) -> list[int]:
+    return sorted(int(name[1:]) for name in names)
+
+
+def tell_columns(table: Table, data: ChallengeData, found: dict[str, Any]) -> None:
+    """Show the columns, so that they can be checked."""
+    for task, columns in found["used"].items():
+        thesis = data.thesis_columns[int(task)]
+        table.rows.append((f"{data.name}{task}", len(columns), thesis, _written(columns)))
+    parts = [f"{kind} {_written(found[kind])}" for kind in ("causes", "undecided", "effects")]
+    table.notes.append(f"{data.name}: {'; '.join(parts)} ({found['engine']}).")
+
+
+def _written(columns: list[int]) -> str:
+    return " ".join(map(str, columns)) or "none"
 
 
 def main() -> None:
@@ -200,19 +217,31 @@ def main() -> None:
         },
         notes=NOTES,
     )
-    record.table(
+    aucs = record.table(
         "The unmanipulated tasks, cross-validated",
         ("task", "AUC", "folds", "columns", "(thesis) AUC", "(thesis) columns", "aim", "seconds"),
     )
-    record.table("Columns used, learned from all rows", ("task", "columns", "(thesis)", "which"))
+    columns = record.table(
+        "Columns used, learned from all rows", ("task", "columns", "(thesis)", "which")
+    )
+    cells = KeptCells(
+        None if quick else ROOT / "experiments" / ".kept" / record.name, record.params
+    )
     with recording(record, quick=quick):
         if quick:
-            cross_validate(record, reged(), n_folds=2)
+            tell_auc(aucs, data := reged(), cross_validated(data, n_folds=2), None)
             return
-        for data in (reged(), marti(), cina()):
-            cross_validate(record, data)
-            tell_columns(record, data)
-        cross_validate(record, marti(), form="spline")
+        for read, form in ((reged, None), (marti, None), (marti, "spline"), (cina, None)):
+            data = read()
+            name = f"{data.name}_{form or 'chosen'}"
+            measured = cells.get(name, lambda d=data, f=form: cross_validated(d, form=f))
+            tell_auc(aucs, data, measured, form)
+        for read in (reged, marti, cina):
+            data = read()
+            found = cells.get(f"{data.name}_columns", lambda d=data: chosen_columns(d))
+            tell_columns(columns, data, found)
+    if record.complete:
+        cells.clear()
 
 
 if __name__ == "__main__":
