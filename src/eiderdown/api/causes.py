@@ -6,31 +6,30 @@ import time
 from collections.abc import Sequence
 from typing import Annotated, Any, Unpack
 
+from eiderdown.api.local import test_of
 from eiderdown.api.tables import about_table
 from eiderdown.confidence.resamples import Resampled, Resampling, learn_resampled
 from eiderdown.data import Dataset
-from eiderdown.data.column_groups import undeclared_groups
 from eiderdown.data.prepare import Prepared, prepare_network
 from eiderdown.errors import listed
 from eiderdown.graphs import PDAG
-from eiderdown.independence import CachedTest
-from eiderdown.independence.registry import kinds_taken, make_test
+from eiderdown.independence.registry import kinds_taken
 from eiderdown.manipulation.engine import SearchWay, engine_for, region_columns, within
+from eiderdown.manipulation.indicators import undeclared_groups
 from eiderdown.manipulation.orientation import Combined, Runs, combine
 from eiderdown.manipulation.y_structures import YTests
-from eiderdown.options import (
-    IndependenceOptions,
-    KnowledgeOptions,
-    Label,
-    Option,
-    RunOptions,
-    ScoreOptions,
-    TableOptions,
-    declared,
-)
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import Orientation, Run, issue_warnings
+from eiderdown.shared_options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Label,
+    RunOptions,
+    ScoreOptions,
+    TableOptions,
+)
 from eiderdown.structure import StructureProblem
 from eiderdown.structure.hybrid.mmhc import MaxMinCandidates
 
@@ -138,13 +137,7 @@ class _Work:
 
     def __init__(self, prepared: Prepared, options: CausesOptions, seed: int, trace: Trace) -> None:
         self._prepared, self._options, self._seed, self._trace = prepared, options, seed, trace
-        self._test: CachedTest = make_test(
-            options["test"],
-            prepared,
-            n_jobs=options["n_jobs"],
-            missing=options["missing"],
-            random_state=options["random_state"],
-        )
+        self._test = test_of(prepared, options)
         self.engine = engine_for(prepared.data, options["score"], options["search"])
         self.warnings: tuple[str, ...] = tuple(self._test.notes)
 

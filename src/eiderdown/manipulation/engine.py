@@ -27,8 +27,7 @@ from eiderdown.structure import StructureProblem
 from eiderdown.structure.climbing.hill_climbing import Strategy, climb
 from eiderdown.structure.equivalence.ges import run_ges_starts
 from eiderdown.structure.equivalence.search import EquivalenceSearch
-from eiderdown.structure.hybrid.mmhc import MaxMinCandidates
-from eiderdown.structure.hybrid.region_mmhc import rings
+from eiderdown.structure.hybrid.mmhc import MaxMinCandidates, rings
 
 SearchWay: TypeAlias = Annotated[
     Literal["classes", "climb"],

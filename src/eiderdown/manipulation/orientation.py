@@ -32,7 +32,7 @@ from eiderdown.manipulation.y_structures import YTests
 from eiderdown.results import EdgeFrequency, NeighbourRole, SpouseRole, YStructure
 
 LEAST_ADJACENT = 0.5
-"""Least share of the runs that join a column with the target, for it to be a neighbour."""
+"""More than this share of the runs must join a column with the target."""
 LEAST_SPOUSE = 0.25
 """Least share of the runs in which a column is a spouse, to be named."""
 HIGH_P_SCORE = 0.5
@@ -103,7 +103,7 @@ def combine(
     roles = [
         _role(runs, edge, passed, y_tests, names, knowledge)
         for edge in around
-        if edge.adjacent >= LEAST_ADJACENT
+        if edge.adjacent > LEAST_ADJACENT
     ]
     neighbours = tuple(sorted(roles, key=_place))
     return Combined(
@@ -280,7 +280,7 @@ def _consensus(
     runs: Runs, frequencies: Iterable[EdgeFrequency], neighbours: Iterable[NeighbourRole]
 ) -> PDAG:
     """Join what most runs join; directions of the target's edges come first, then the frequent."""
-    kept = [edge for edge in frequencies if edge.adjacent >= LEAST_ADJACENT]
+    kept = [edge for edge in frequencies if edge.adjacent > LEAST_ADJACENT]
     directed = [_direction(role, runs.target) for role in neighbours if role.role != "undecided"]
     rest = [edge for edge in kept if runs.target not in (edge.left, edge.right)]
     rest.sort(key=lambda edge: (-max(edge.forward, edge.backward), edge.left, edge.right))

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from eiderdown.graphs import PDAG
-from eiderdown.results.codec import stored_by
-from eiderdown.results.result import Result, Run
+from eiderdown.results.result import Result, Run, stored_by
 
 Role: TypeAlias = Literal["cause", "effect", "undecided"]
 _SMOOTHING = 0.1  # so that few directed edges among many undirected ones do not decide alone
