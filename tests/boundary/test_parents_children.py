@@ -28,6 +28,9 @@ CORRECTED = [search for search in SEARCHES if search[1].get("corrected", True)]
 BASE = [search for search in SEARCHES if search not in CORRECTED]
 
 every_search = pytest.mark.parametrize(("name", "options"), SEARCHES)
+few_graphs_or_more = pytest.mark.parametrize(
+    "n_graphs", [6, pytest.param(60, marks=pytest.mark.slow)]
+)
 
 SMALLEST_FLAW = "T->Q, P->Q, Q->S, P->S"
 
@@ -59,9 +62,11 @@ def test_corrected_searches_do_not_and_tell_what_separates_it(graph, name, optio
     assert dag.d_separated("S", "T", [dag.nodes[z] for z in reason.given])
 
 
+@pytest.mark.no_cover
 @every_search
-def test_everyone_outside_is_separated_by_the_set_that_is_told(name, options):
-    for dag in random_dags({6: 25}, seed=4):
+@few_graphs_or_more
+def test_everyone_outside_is_separated_by_the_set_that_is_told(name, options, n_graphs):
+    for dag in random_dags({6: n_graphs}, seed=4):
         oracle = TableOracle(dag)
         for node in dag.nodes:
             answer = run(name, oracle, node, params=options, max_given=6)
@@ -129,10 +134,14 @@ def test_what_is_reported_does_not_depend_on_the_order_of_the_targets(n_rows, wh
     assert seen > 0
 
 
+@pytest.mark.no_cover
 @every_search
-@pytest.mark.parametrize("max_given", [0, 1, 2])
-def test_no_set_is_larger_than_allowed(name, options, max_given):
-    for dag in random_dags({6: 8}, seed=5):
+@pytest.mark.parametrize(
+    ("max_given", "n_nodes", "n_graphs"),
+    [(0, 5, 3), (1, 5, 4), (2, 5, 4), pytest.param(2, 6, 16, marks=pytest.mark.slow)],
+)
+def test_no_set_is_larger_than_allowed(name, options, max_given, n_nodes, n_graphs):
+    for dag in random_dags({n_nodes: n_graphs}, seed=5):
         spy = Spy(OracleTest(dag))
         for node in dag.nodes:
             run(name, spy, node, params=options, max_given=max_given)
