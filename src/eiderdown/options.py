@@ -437,7 +437,7 @@ class _StoringInit:
         known = _unpacked_options(self._init)
 
         @wraps(self._init)
-        def __init__(estimator: Any, **params: Any) -> None:  # noqa: N807  it becomes a method
+        def __init__(estimator: Any, /, **params: Any) -> None:  # noqa: N807  a method
             unknown = [param for param in params if param not in known]
             if unknown:
                 kind = type(estimator).__name__

@@ -1,5 +1,6 @@
 """Eiderdown as scikit-learn estimators."""
 
+from eiderdown.estimators.causal_predictor import CausalPredictor
 from eiderdown.estimators.discretisers import (
     EqualFrequencyDiscretiser,
     EqualWidthDiscretiser,
@@ -19,6 +20,7 @@ from eiderdown.estimators.wrapper import BoundaryWrapper
 __all__ = [
     "BayesianNetworkLearner",
     "BoundaryWrapper",
+    "CausalPredictor",
     "EqualFrequencyDiscretiser",
     "EqualWidthDiscretiser",
     "FeatureSpaceSelector",

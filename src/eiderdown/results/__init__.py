@@ -38,6 +38,7 @@ from eiderdown.results.networks import (
     LearnedNetwork,
     LearnedRegion,
 )
+from eiderdown.results.prediction import ComparedColumns, Predictions, UsedColumns
 from eiderdown.results.result import Result, Run, issue_warnings, load_result, withheld_warnings
 from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySize, OptimaCount
 
@@ -48,6 +49,7 @@ __all__ = [
     "AlternativeBoundary",
     "Blanket",
     "Boundaries",
+    "ComparedColumns",
     "ComparedSelector",
     "CrossValidation",
     "Decision",
@@ -74,6 +76,7 @@ __all__ = [
     "OptimaCount",
     "Orientation",
     "ParentsChildren",
+    "Predictions",
     "Reference",
     "Replacement",
     "Result",
@@ -82,6 +85,7 @@ __all__ = [
     "SpouseRole",
     "Trial",
     "TriedSVM",
+    "UsedColumns",
     "Weighting",
     "YStructure",
     "issue_warnings",
