@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from fake_tests import UNDECIDED, WrittenTest, answers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from searching import DAG_A, Spy, random_dags, run
 from table_oracle import TableOracle
@@ -15,6 +15,7 @@ from eiderdown.boundary import TestProblem
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
+from examples import examples
 
 SEARCHES = [
     ("get_pc", {}),
@@ -91,7 +92,7 @@ def test_a_member_is_told_with_the_weakest_test_it_survived(name, options, alarm
 
 
 @every_search
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(order=st.permutations(range(12)), n_jobs=st.sampled_from([1, 2, 3]))
 def test_neither_order_of_columns_nor_workers_matter(name, options, order, n_jobs, alarm):
     moved = alarm.select([alarm.names[i] for i in order])

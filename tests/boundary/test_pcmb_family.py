@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from searching import DAG_A, DAG_B, Spy, random_dags, registered, run
 from table_oracle import TableOracle
@@ -16,6 +16,7 @@ from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
 from eiderdown.testing import check_boundary_search
+from examples import examples
 
 SEARCHES = [
     ("pcmb", {}),
@@ -131,7 +132,7 @@ def test_no_test_is_computed_twice(name, options, alarm):
 
 
 @every_search
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(order=st.permutations(range(12)), n_jobs=st.sampled_from([1, 2, 3]))
 def test_neither_order_of_columns_nor_workers_matter(name, options, order, n_jobs, alarm):
     moved = alarm.select([alarm.names[i] for i in order])

@@ -48,17 +48,19 @@ class ConfidenceExtras(DeliveryOptions, total=False):
     ]
 
 
-def check_confidence(extras: Mapping[str, Any]) -> None:
-    """Refuse thresholds and pictures that cannot be, before any work is done."""
-    if extras["threshold"] is not None:
+def check_confidence(asked: Mapping[str, Any]) -> None:
+    """Refuse thresholds, pictures and counts that cannot be, before any work is done."""
+    if asked["threshold"] is not None:
         from eiderdown.results.graph_features import check_threshold
 
-        check_threshold(extras["threshold"])
+        check_threshold(asked["threshold"])
+    if _wants_optima(asked) and asked.get("source", "kes") != "kes":
+        raise OptionError("--shares and --plot-optima count local optima; leave out --source.")
     for name in ("plot_curves", "plot_graph", "plot_optima"):
-        if extras[name] is not None:
+        if asked[name] is not None:
             from eiderdown.report.plots import require_picture
 
-            require_picture(extras[name])
+            require_picture(asked[name])
 
 
 def draw_confidence(outcome: Outcome) -> None:
@@ -66,8 +68,6 @@ def draw_confidence(outcome: Outcome) -> None:
     from eiderdown.cli.output import writing
 
     result, extras = outcome.result, outcome.extras
-    if _wants_optima(extras) and outcome.options.get("source", "kes") != "kes":
-        raise OptionError("--shares and --plot-optima count local optima; leave out --source.")
     if extras["plot_curves"] is not None:
         from eiderdown.report.plots import plot_trade_off
 
