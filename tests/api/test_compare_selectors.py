@@ -105,7 +105,7 @@ def test_rows_that_judge_choose_nothing():
 
 @pytest.mark.no_cover
 def test_order_of_columns_and_number_of_workers_change_nothing():
-    table = parity(n_columns=6, noise=0.2)
+    table = parity(noise=0.2)
     shuffled = table[list(np.random.default_rng(1).permutation(table.columns))]
     options = {"target": "y", "test_share": 0.5, "random_state": 3, **FIXED}
 
