@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
-from eiderdown.data.records import guess_encoding
-from eiderdown.data.sniff import sniff
+from eiderdown.data.sniff import guess_encoding, sniff
 from eiderdown.errors import OptionError, UnreadableFileError
 from examples import examples
 

@@ -12,7 +12,7 @@ from hypothesis import given
 
 from eiderdown import networks
 from eiderdown.graphs import DAG, PDAG, random_dag
-from eiderdown.graphs.features import features_of
+from eiderdown.graphs.metrics import features_of
 from examples import examples
 
 SETTINGS = examples(32)

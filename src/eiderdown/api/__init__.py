@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from eiderdown.api.independence import test as test
     from eiderdown.api.interactions import find_interactions as find_interactions
     from eiderdown.api.learners import LEARNERS as LEARNERS
+    from eiderdown.api.learners import measure_stability as measure_stability
     from eiderdown.api.multiplicity import find_boundaries as find_boundaries
     from eiderdown.api.network import learn_network as learn_network
     from eiderdown.api.network import learn_region as learn_region
-    from eiderdown.api.stability import measure_stability as measure_stability
 else:
     __getattr__, __dir__, __all__ = imported_when_used(
         __name__,
@@ -27,9 +27,8 @@ else:
             "confidence": "measure_confidence measure_optima",
             "independence": "test",
             "interactions": "find_interactions",
-            "learners": "LEARNERS",
+            "learners": "LEARNERS measure_stability",
             "multiplicity": "find_boundaries",
             "network": "learn_network learn_region",
-            "stability": "measure_stability",
         },
     )

@@ -16,9 +16,10 @@ from eiderdown.api.tables import about_table
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import EiderdownError, OptionError
-from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.results import ComparedSelector, Run, SelectorComparison, Trial, issue_warnings
+from eiderdown.shared_options import Label, RunOptions, TableOptions
 from eiderdown.svm.cross_validation import Split
 
 if TYPE_CHECKING:

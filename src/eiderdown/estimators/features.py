@@ -14,8 +14,8 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
+from eiderdown.data.encode import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import ColumnKindError, OptionError, UnknownColumnError, listed
 from eiderdown.options import Option
 

@@ -16,17 +16,15 @@ from eiderdown.errors import ColumnKindError, GraphError
 from eiderdown.estimators.features import DiscreteFeatures, features_of, validated
 from eiderdown.graphs import PDAG
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
-from eiderdown.options import (
+from eiderdown.options import Option, options_of, stores_params
+from eiderdown.progress import abandon
+from eiderdown.results import LearnedNetwork
+from eiderdown.shared_options import (
     IndependenceOptions,
     KnowledgeOptions,
     MissingOptions,
-    Option,
     WorkOptions,
-    options_of,
-    stores_params,
 )
-from eiderdown.progress import abandon
-from eiderdown.results import LearnedNetwork
 
 
 class NetworkLearnerOptions(

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from eiderdown.graphs import PDAG
-from eiderdown.results.codec import stored_by
-from eiderdown.results.result import Result, Run
+from eiderdown.results.result import Result, Run, stored_by
 
 Role: TypeAlias = Literal["cause", "effect", "undecided"]
 Manipulated: TypeAlias = tuple[str, ...] | Literal["unknown"] | None
