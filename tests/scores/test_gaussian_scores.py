@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive_scores
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scored_tables import equivalent_graphs, families, measured, mixed_values
 
@@ -18,11 +18,12 @@ from eiderdown.errors import (
     OptionError,
 )
 from eiderdown.scores import BGE, BgeScore, GaussianBicScore, LocalScore, make_score
+from examples import examples
 
 NAMES = ("gaussian_bic", "bge")
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(st.data(), st.integers(0, 10_000))
 def test_gaussian_bic_is_that_of_a_regression(data, seed):
     rng = np.random.default_rng(seed)
@@ -34,7 +35,7 @@ def test_gaussian_bic_is_that_of_a_regression(data, seed):
     )
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000))
 def test_bge_is_a_chain_of_predictions(data, seed):
     values = mixed_values(np.random.default_rng(seed), 4, 20) + 1.0
@@ -44,7 +45,7 @@ def test_bge_is_a_chain_of_predictions(data, seed):
     assert score.local(child, parents) == pytest.approx(expected, abs=1e-4)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(NAMES))
 def test_sweeps_are_local_scores_one_by_one(data, seed, name):
     values = measured(mixed_values(np.random.default_rng(seed), 6, 50))
@@ -56,7 +57,7 @@ def test_sweeps_are_local_scores_one_by_one(data, seed, name):
     assert swept.removals(child, parents).tolist() == without
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(NAMES))
 def test_equivalent_graphs_tie(data, seed, name):
     score = make_score(name, measured(mixed_values(np.random.default_rng(seed), 5, 100)))
@@ -73,7 +74,7 @@ def test_a_pair_gains_exactly_the_same_in_either_direction(name):
     assert (score.additions(0, [], others) - score.local(0)).tolist() == into
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(NAMES))
 def test_the_order_of_the_columns_does_not_matter(data, seed, name):
     rng = np.random.default_rng(seed)

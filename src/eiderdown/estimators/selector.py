@@ -24,6 +24,7 @@ from eiderdown.errors import TooFewRowsError
 from eiderdown.estimators.features import (
     DiscreteFeatures,
     FeatureOptions,
+    NetworkScoreOptions,
     SelectorWithTarget,
     TargetKind,
     feature_names,
@@ -225,6 +226,7 @@ class ParentsChildrenSelector(TargetSelector):
 class RegionSelectorParams(
     IndependenceOptions,
     KnowledgeOptions,
+    NetworkScoreOptions,
     FeatureOptions,
     MissingOptions,
     WorkOptions,
@@ -243,14 +245,6 @@ class RegionSelectorParams(
         Option(
             "search for regions: a name, or a configured one such as REGION_MMHC(patience=30)",
             default="region_mmhc_restarts",
-        ),
-    ]
-    network_score: Annotated[
-        Any,
-        Option(
-            "score of graphs, for searches that score: a name, a configured score such as "
-            "BDEU(equivalent_sample_size=1), or a function that makes one from a Dataset",
-            default="auto",
         ),
     ]
 
