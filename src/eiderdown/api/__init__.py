@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from eiderdown.api.multiplicity import find_boundaries as find_boundaries
     from eiderdown.api.network import learn_network as learn_network
     from eiderdown.api.network import learn_region as learn_region
+    from eiderdown.api.new_rows import predict as predict
     from eiderdown.api.stability import measure_stability as measure_stability
 else:
     __getattr__, __dir__, __all__ = imported_when_used(
@@ -30,6 +31,7 @@ else:
             "learners": "LEARNERS",
             "multiplicity": "find_boundaries",
             "network": "learn_network learn_region",
+            "new_rows": "predict",
             "stability": "measure_stability",
         },
     )

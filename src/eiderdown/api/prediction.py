@@ -32,6 +32,7 @@ from eiderdown.api.network import learn_region
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.data.blocks import Category
+from eiderdown.data.missing import require_complete
 from eiderdown.errors import InputError, OptionError, UnknownColumnError, listed
 from eiderdown.manipulation.blanket import blanket_under
 from eiderdown.options import Option, options_of
@@ -68,8 +69,8 @@ class PredictionOptions(BoundarySearch, total=False):
         ),
     ]
     candidates: Annotated[
-        tuple[SetName, ...],
-        Option("sets of columns to compare for rows that nobody touched", default=SETS),
+        Collection[SetName],
+        Option("sets of columns to compare for rows that nobody touched", default=SETS, metavar="NAME,..."),
     ]
     caution: Annotated[
         Literal["cautious", "balanced", "strict"],
@@ -106,6 +107,7 @@ class Predictor:
     @classmethod
     def fitted(cls, data: Dataset, target: str, options: Mapping[str, Any]) -> Predictor:
         """Search the boundary, compare sets of columns, and train the model for untouched rows."""
+        require_complete(data, "Learning to predict")
         task, classes = _task(data, target, options)
         boundary = task.boundary()
         records, chosen = compared(task)
@@ -143,6 +145,11 @@ class Predictor:
             engine="region",
             run=found.run,
         )
+
+    @property
+    def is_oriented(self) -> bool:
+        """Whether causes and effects were searched."""
+        return "orientation" in vars(self)
 
     def checked(self, manipulated: Iterable[Any] | str | None) -> Manipulated:
         """Refuse names that the table does not have, and the target."""

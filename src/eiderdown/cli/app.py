@@ -25,6 +25,7 @@ from eiderdown.cli.graphs import (
 )
 from eiderdown.cli.group import group_of
 from eiderdown.cli.listing import algorithms, networks, sample, selectors, show
+from eiderdown.cli.predict import PredictionExtras, write_predictions
 from eiderdown.options import Option
 
 
@@ -108,6 +109,14 @@ VERBS: Final = (
         extras=GraphOptions,
         check=check_files,
         finish=write_learned_graph,
+    ),
+    Command(
+        "predict",
+        "predict",
+        "Predict a column of new rows in which others may have been set from outside.",
+        algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
+        extras=PredictionExtras,
+        finish=write_predictions,
     ),
     Command(
         "stability",

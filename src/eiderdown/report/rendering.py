@@ -10,6 +10,7 @@ from rich.console import Console
 from eiderdown.report.confidence import render_confidence, render_optima
 from eiderdown.report.graphs import render_graph, render_stability
 from eiderdown.report.local import render_all, render_answer, render_boundaries, render_local
+from eiderdown.report.prediction import render_predictions
 from eiderdown.report.svm import render_comparison, render_interactions
 from eiderdown.results import (
     AllBoundaries,
@@ -21,6 +22,7 @@ from eiderdown.results import (
     LearnedGraph,
     LocalResult,
     OptimaBySize,
+    Predictions,
     Result,
     SelectorComparison,
 )
@@ -35,6 +37,7 @@ _RENDERERS: tuple[tuple[type[Result], Callable[[Any, Console], None]], ...] = (
     (EdgeStability, render_stability),
     (FeatureConfidence, render_confidence),
     (OptimaBySize, render_optima),
+    (Predictions, render_predictions),
 )
 
 
