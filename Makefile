@@ -9,7 +9,8 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds format benchmark docs clean help \
 	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-calibration experiment-mixed benchmark-blocks experiment-table6 experiment-tsamardinos experiment-thrombin \
 	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
-	experiment-confidence-alarm experiment-confidence-leukaemia
+	experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
+	experiment-challenge
 
 help: ## show this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -152,6 +153,14 @@ experiment-lantz: .venv/dev ## Lantz et al. 2007, figures 2 and 3; about 15 minu
 
 experiment-regions: .venv/dev ## Brown 2009, tables IV-2, IV-3, C-1, C-2; about 15 minutes
 	$(RUN) experiments/brown2009_regions.py
+	$(RUN) tools/render_experiments.py
+
+experiment-manipulation: .venv/dev ## Brown 2009, chapter V, on networks; about an hour
+	$(RUN) experiments/brown2009_manipulation.py
+	$(RUN) tools/render_experiments.py
+
+experiment-challenge: .venv/dev ## Brown 2009, chapter V, REGED, MARTI and CINA; needs EIDERDOWN_DATA, about 10 minutes
+	$(RUN) experiments/challenge.py
 	$(RUN) tools/render_experiments.py
 
 experiment-confidence-alarm: .venv/dev ## Pena et al. 2004, figures 1, 2 and 4; about 3 minutes

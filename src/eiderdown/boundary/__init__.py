@@ -1,6 +1,7 @@
 """Searches for Markov boundaries and parent-child sets: functions of a test and a target."""
 
 from eiderdown.boundary.bamb import BAMB, bamb
+from eiderdown.boundary.consensus import CONSENSUS, consensus
 from eiderdown.boundary.fbed import FBED, fbed
 from eiderdown.boundary.grow_shrink import GS, gs
 from eiderdown.boundary.hiton import HITON_MB, HITON_PC, hiton_mb, hiton_pc
@@ -29,6 +30,7 @@ __all__ = [
     "ALGORITHMS",
     "BAMB",
     "BOUNDARY_ALGORITHMS",
+    "CONSENSUS",
     "FBED",
     "GET_PC",
     "GS",
@@ -54,6 +56,7 @@ __all__ = [
     "TestProblem",
     "bamb",
     "best_so_far",
+    "consensus",
     "fbed",
     "get_pc",
     "gs",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from eiderdown.boundary.bamb import BAMB
+from eiderdown.boundary.consensus import CONSENSUS
 from eiderdown.boundary.fbed import FBED
 from eiderdown.boundary.grow_shrink import GS
 from eiderdown.boundary.hiton import HITON_MB, HITON_PC
@@ -37,6 +38,7 @@ BOUNDARY_ALGORITHMS: Registry[Algorithm[Any, Found]] = Registry(
         KPCMB,
         IPC_MB,
         BAMB,
+        CONSENSUS,
     ]
 )
 

@@ -99,6 +99,8 @@ class LocalResult(Result):
         The members that are parents or children; None where the search cannot tell.
     spouses : mapping of str to str
         Members known to be spouses, each with a child that it shares with the target.
+    probabilities : mapping of str to float
+        How likely a column is a member, where the search can tell; others are 0.
     run, warnings, complete
         See :class:`Result`.
     """
@@ -111,6 +113,7 @@ class LocalResult(Result):
     run: Run
     parents_children: tuple[str, ...] | None = None
     spouses: Mapping[str, str] = field(default_factory=dict)
+    probabilities: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     complete: bool = True
 
