@@ -12,7 +12,7 @@ import numpy as np
 
 from eiderdown.boundary import Found, Search, TestProblem
 from eiderdown.data import Dataset
-from eiderdown.data.prepare import Prepared
+from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import (
     Allows,
@@ -21,6 +21,7 @@ from eiderdown.independence import (
     IndependenceResult,
     TestCounts,
 )
+from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
 from eiderdown.registry import Score
@@ -39,7 +40,7 @@ _IN_WORDS: Mapping[Allows, Allowed] = {
 }
 
 SCORES_OF_VOTES: Mapping[str, tuple[Score[..., Any], ...]] = {
-    "discrete": (BDEU(equivalent_sample_size=3), AIC),
+    "discrete": (BDEU(equivalent_sample_size=1), AIC),
     "continuous": (GAUSSIAN_BIC, BGE),
     "mixed": (DEGENERATE_GAUSSIAN, KGV),
 }
@@ -71,6 +72,24 @@ class ConfiguredSearch:
         return cls(
             algorithm, algorithm.all_params, given["alpha"], given["max_given"], random_state
         )
+
+
+def prepared_for(data: Dataset, target: str, options: Mapping[str, Any]) -> Prepared:
+    """Prepare a table for tests around a target, by the options of a verb."""
+    return prepare_target(
+        data,
+        target,
+        exclude=(*options["exclude"], *columns_named_by(options["test"])),
+        required=options["required"],
+        takes=kinds_taken(options["test"]),
+        missing=options["missing"],
+    )
+
+
+def test_of(prepared: Prepared, options: Mapping[str, Any]) -> CachedTest:
+    """Make the test of a prepared table, by the options of a verb."""
+    how = {name: options[name] for name in ("n_jobs", "missing", "random_state")}
+    return make_test(options["test"], prepared, **how)
 
 
 def run_search(

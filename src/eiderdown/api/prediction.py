@@ -88,7 +88,11 @@ class PredictionOptions(BoundarySearch, KnowledgeOptions, total=False):
     ]
     candidates: Annotated[
         Collection[SetName],
-        Option("sets of columns to compare for rows that nobody touched", default=SETS, metavar="NAME,..."),
+        Option(
+            "sets of columns to compare for rows that nobody touched",
+            default=SETS,
+            metavar="NAME,...",
+        ),
     ]
     caution: Annotated[
         Literal["cautious", "balanced", "strict"],

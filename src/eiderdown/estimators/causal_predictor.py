@@ -23,8 +23,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.api.prediction import PredictionOptions, Predictor, Task
 from eiderdown.arrays import BoolArray, FloatArray
-from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
+from eiderdown.data.encode import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import TooFewRowsError
 from eiderdown.estimators.features import (
     DiscreteFeatures,
@@ -34,15 +34,10 @@ from eiderdown.estimators.features import (
     unused_name,
 )
 from eiderdown.graphs import PDAG
-from eiderdown.options import (
-    Option,
-    WorkOptions,
-    checked_options,
-    options_of,
-    stores_params,
-)
+from eiderdown.options import Option, checked_options, options_of, stores_params
 from eiderdown.progress import watched
 from eiderdown.results import MarkovBoundary, Orientation, UsedColumns
+from eiderdown.shared_options import WorkOptions
 
 Manipulation: TypeAlias = Iterable[Any] | Literal["unknown"] | None
 

@@ -12,8 +12,7 @@ from eiderdown.results.causes import (
     _read_manipulated,
     _write_manipulated,
 )
-from eiderdown.results.codec import stored_by
-from eiderdown.results.result import Result, Run
+from eiderdown.results.result import Result, Run, stored_by
 
 if TYPE_CHECKING:
     import pandas

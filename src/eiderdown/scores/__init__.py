@@ -12,7 +12,7 @@ from eiderdown.scores.discrete import (
 )
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
-from eiderdown.scores.node_average import NodeAverageScore
+from eiderdown.scores.missing import NodeAverageScore
 from eiderdown.scores.registry import (
     AIC,
     BDEU,

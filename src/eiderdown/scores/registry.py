@@ -27,9 +27,8 @@ from eiderdown.scores.discrete import (
     PenalisedK2Score,
 )
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
-from eiderdown.scores.imputed import ImputedScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
-from eiderdown.scores.node_average import NodeAverageScore
+from eiderdown.scores.missing import ImputedScore, NodeAverageScore
 from eiderdown.scores.weighted import WeightedScore
 
 ScoreSource: TypeAlias = str | Score[..., Any] | Callable[[Dataset], LocalScore]

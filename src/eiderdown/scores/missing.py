@@ -1,4 +1,4 @@
-"""Scores of tables with missing values: the node-average likelihood.
+"""Scores of tables with missing values: the node-average likelihood, and means over imputations.
 
 A family, a column with its parents, can only be scored on the rows in which all have values, and
 other families on other rows, so that sums of log-likelihoods cannot be compared. Averages can
@@ -31,7 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eiderdown.arrays import BoolArray
+from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError
 from eiderdown.scores.base import LocalScore
@@ -144,3 +144,35 @@ class NodeAverage:
         r = math.sqrt(-math.expm1(-2.0 * share)) if share > 0.0 else 0.0
         deviation = r * math.fsum(math.sqrt(1.0 / n_rows - 1.0 / n) for n in without)
         return self.of_child + self.n_rows * (share - math.sqrt(math.log(self.n_rows)) * deviation)
+
+
+class ImputedScore(LocalScore):
+    """Score graphs by the mean over several imputed tables.
+
+    Parameters
+    ----------
+    scores : sequence of LocalScore
+        The score of each table; at least one.
+    """
+
+    def __init__(self, scores: Sequence[LocalScore]) -> None:
+        super().__init__(scores[0].names)
+        self.scores = tuple(scores)
+        self.equivalent = scores[0].equivalent
+
+    @property
+    def name(self) -> str:  # type: ignore[override]  # of the score itself
+        """What users call the score."""
+        return self.scores[0].name
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the score, and how many tables there are."""
+        return {**self.scores[0].description, "imputed_tables": len(self.scores)}
+
+    def _local(self, child: int, parents: tuple[int, ...]) -> float:
+        return float(np.mean([score.local(child, parents) for score in self.scores]))
+
+    def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
+        found = [score.additions(child, parents, candidates) for score in self.scores]
+        return np.asarray(np.mean(found, axis=0))

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from eiderdown import find_boundary
+from eiderdown.api.tables import with_column_groups
 from eiderdown.data import Dataset
-from eiderdown.data.column_groups import with_column_groups
 from eiderdown.errors import ColumnKindError, OptionError
 
 

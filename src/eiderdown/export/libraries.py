@@ -1,16 +1,19 @@
-"""The matrices of causal-learn and pcalg, and how they are kept in files.
+"""What other libraries read: networkx, GraphML, Tetrad's text, causal-learn's and pcalg's matrices.
 
-causal-learn marks both ends of an edge, -1 for a tail and 1 for a head: entry (i, j) is the mark at
-i. pcalg (its ``amat.cpdag``) has a 1 in row i and column j for an arrow from j to i, and a 1 both
-ways for an undirected edge.
+Graphs of networkx have the evidence on their edges; GraphML goes by way of them. causal-learn marks
+both ends of an edge, -1 for a tail and 1 for a head: entry (i, j) is the mark at i. pcalg (its
+``amat.cpdag``) has a 1 in row i and column j for an arrow from j to i, and a 1 both ways for an
+undirected edge. Tetrad's text is what causal-learn writes, too.
 """
 
 from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+from xml.etree.ElementTree import ParseError
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +25,82 @@ from eiderdown.export.format import (
     built,
     graph_of,
     neither_directed_nor_undirected,
+    require_plain_names,
 )
 from eiderdown.graphs import DAG, PDAG
+from eiderdown.results import LearnedEdge, LearnedGraph
+
+if TYPE_CHECKING:
+    import networkx
+
+
+def to_networkx(source: Exportable) -> networkx.DiGraph:
+    """Return a ``networkx.DiGraph``; an undirected edge becomes a pair of opposite ones.
+
+    Edges of a result carry its evidence: ``gain``, or ``log_p`` and ``effect`` of the test.
+
+    Examples
+    --------
+    >>> to_networkx(DAG.from_string("A->B")).edges
+    OutEdgeView([('A', 'B')])
+    """
+    graph = graph_of(source).to_networkx()
+    for edge in source.edges if isinstance(source, LearnedGraph) else ():
+        for ends in ((edge.left, edge.right), (edge.right, edge.left)):
+            if graph.has_edge(*ends):
+                graph.edges[ends].update(_evidence(edge))
+    return graph
+
+
+def from_networkx(graph: networkx.DiGraph) -> DAG | PDAG:
+    """Read a ``networkx.DiGraph``; a pair of opposite edges becomes an undirected one."""
+    read = PDAG.from_networkx(graph)
+    return built(read.nodes, read.directed, read.undirected)
+
+
+def to_graphml(source: Exportable) -> str:
+    """Write a graph as GraphML, which Gephi, Cytoscape, yEd, igraph and networkx read.
+
+    An undirected edge becomes a pair of opposite ones, because few of them read mixed graphs.
+
+    Examples
+    --------
+    >>> "</graphml>" in to_graphml(DAG.from_string("A->B"))
+    True
+    """
+    import networkx
+
+    return "\n".join([*networkx.generate_graphml(to_networkx(source)), ""])
+
+
+def from_graphml(text: str) -> DAG | PDAG:
+    """Read a graph from GraphML; a PDAG if any edge goes both ways.
+
+    Examples
+    --------
+    >>> from_graphml(to_graphml(PDAG.from_string("A->B, B--C")))
+    PDAG.from_string('A->B, B--C')
+    """
+    import networkx
+
+    try:
+        graph = networkx.parse_graphml(text)
+    except (ParseError, networkx.NetworkXError) as problem:
+        raise GraphError(
+            f"This is not GraphML of one graph whose edges are all directed ({problem}); write it "
+            "again with the program that made it."
+        ) from problem
+    return from_networkx(graph if graph.is_directed() else graph.to_directed())
+
+
+def _evidence(edge: LearnedEdge) -> dict[str, float]:
+    if edge.test is not None:
+        return {"log_p": edge.test.log_p, "effect": edge.test.effect}
+    return {} if edge.gain is None else {"gain": edge.gain}
+
+
+GRAPHML = Format(to_graphml, "GraphML", name="graphml", read=from_graphml, suffixes=(".graphml",))
+
 
 Marks: TypeAlias = NDArray[np.int64]
 
@@ -157,4 +234,58 @@ def _of_causal_learn_csv(text: str) -> DAG | PDAG:
 PCALG = Format(to_pcalg, "pcalg's matrix", name="pcalg", read=from_pcalg, suffixes=(".csv",))
 CAUSAL_LEARN = Format(
     _causal_learn_csv, "causal-learn's matrix", name="causal_learn", read=_of_causal_learn_csv
+)
+
+
+_FORM = "Tetrad's text"
+_SIGNS = ";, \t\n"
+_EDGE = re.compile(r"\d+\.\s+(\S+)\s+(\S+)\s+(\S+)")
+
+
+def to_tetrad(source: Exportable) -> str:
+    """Write a graph as Tetrad does.
+
+    Examples
+    --------
+    >>> print(to_tetrad(PDAG.from_string("A->B, B--C")))
+    Graph Nodes:
+    A;B;C
+    <BLANKLINE>
+    Graph Edges:
+    1. A --> B
+    2. B --- C
+    <BLANKLINE>
+    """
+    graph = graph_of(source)
+    require_plain_names(graph, _SIGNS, _FORM)
+    edges = [f"{a} --> {b}" for a, b in graph.directed]
+    edges += [f"{a} --- {b}" for a, b in graph.undirected]
+    numbered = [f"{i}. {edge}" for i, edge in enumerate(edges, start=1)]
+    return "\n".join(["Graph Nodes:", ";".join(graph.nodes), "", "Graph Edges:", *numbered, ""])
+
+
+def from_tetrad(text: str) -> DAG | PDAG:
+    r"""Read a graph from a text of Tetrad or causal-learn; a PDAG if any edge is undirected.
+
+    Examples
+    --------
+    >>> from_tetrad("Graph Nodes:\nA;B\n\nGraph Edges:\n1. A --> B\n")
+    DAG.from_string('A->B')
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) < 2 or lines[0] != "Graph Nodes:":
+        raise GraphError(f"This is not {_FORM}; it begins with a line 'Graph Nodes:'.")
+    directed, undirected = [], []
+    for left, mark, right in _EDGE.findall("\n".join(lines[2:])):
+        if mark in ("-->", "<--"):
+            directed.append((left, right) if mark == "-->" else (right, left))
+        elif mark == "---":
+            undirected.append((left, right))
+        else:
+            raise neither_directed_nor_undirected(left, right, mark)
+    return built(re.split("[;,]", lines[1]), directed, undirected)
+
+
+TETRAD = Format(
+    to_tetrad, "Tetrad's text", name="tetrad", read=from_tetrad, suffixes=(".tetrad", ".txt")
 )

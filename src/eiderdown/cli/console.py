@@ -1,4 +1,4 @@
-"""The group of commands: verbs are imported when they run, and errors become sentences.
+"""The console: commands that import their verbs when they run, results, and errors as sentences.
 
 Results go to stdout; warnings, errors and progress to stderr. Bad input ends with one sentence and
 exit code 2, Ctrl-C with exit code 130. Anything else that goes wrong is a bug and keeps its
@@ -8,15 +8,19 @@ traceback.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar, Final, TextIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Final, TextIO
 
 import typer
 from typer.core import TyperGroup
 
 from eiderdown.cli.commands import Command
-from eiderdown.errors import EiderdownError, EiderdownWarning
+from eiderdown.errors import EiderdownError, EiderdownWarning, OptionError
+
+if TYPE_CHECKING:
+    from eiderdown.results import Result
 
 BAD_INPUT: Final = 2
 INTERRUPTED: Final = 130
@@ -80,3 +84,45 @@ def _warnings_as_sentences() -> Iterator[None]:
 
         warnings.showwarning = show
         yield
+
+
+def print_result(
+    result: Result, *, as_json: bool = False, truth: Collection[str] | None = None
+) -> None:
+    """Print a result for people, or for programs."""
+    if as_json:
+        typer.echo(result.to_json())
+    else:
+        from rich.console import Console
+
+        from eiderdown.report import render
+
+        render(result, Console(), truth)
+
+
+def save(result: Result, path: Path | None) -> None:
+    """Save a result, where that was asked for."""
+    if path is not None:
+        with writing(path):
+            result.save(path)
+
+
+def deliver(result: Result, *, as_json: bool, out: Path | None) -> None:
+    """Save a result where that was asked for, print it, and end as an interrupted one has to."""
+    try:
+        save(result, out)
+    finally:  # what cannot be saved is not lost
+        print_result(result, as_json=as_json)
+    if not result.complete:
+        raise typer.Exit(INTERRUPTED)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn the failure to write a file into a sentence."""
+    try:
+        yield
+    except OSError as problem:
+        raise OptionError(
+            f"Cannot write {str(path)!r} ({problem.strerror or problem}); choose another place."
+        ) from problem
