@@ -79,7 +79,8 @@ else:
             "results": (
                 "AllBoundaries Boundaries EdgeStability Evidence FeatureConfidence "
                 "IndependenceAnswer Interactions LearnedNetwork LearnedRegion MarkovBoundary "
-                "OptimaBySize Orientation ParentsChildren Predictions SelectorComparison load_result"
+                "OptimaBySize Orientation ParentsChildren Predictions SelectorComparison "
+                "load_result"
             ),
             "testing": "testing",
         },

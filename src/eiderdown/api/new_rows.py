@@ -10,9 +10,10 @@ import numpy as np
 from eiderdown.api.prediction import PredictionOptions, Predictor
 from eiderdown.data import Dataset
 from eiderdown.data.missing import with_target
-from eiderdown.options import ExcludeOptions, Label, Option, RunOptions, declared
+from eiderdown.options import Option, declared
 from eiderdown.progress import watched
 from eiderdown.results import Predictions, Run, UsedColumns, issue_warnings
+from eiderdown.shared_options import ExcludeOptions, Label, RunOptions
 from eiderdown.svm.grid_svm import area_under_curve, explained_variance
 from eiderdown.svm.standard_coding import Features
 

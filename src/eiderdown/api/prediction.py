@@ -36,7 +36,7 @@ from eiderdown.data.missing import require_complete
 from eiderdown.errors import InputError, OptionError, UnknownColumnError, listed
 from eiderdown.manipulation.blanket import blanket_under
 from eiderdown.manipulation.engine import SearchWay
-from eiderdown.options import KnowledgeOptions, Option, options_of
+from eiderdown.options import Option, options_of
 from eiderdown.progress import abandon
 from eiderdown.results import (
     Blanket,
@@ -47,6 +47,7 @@ from eiderdown.results import (
     withheld_warnings,
 )
 from eiderdown.results.causes import Manipulated
+from eiderdown.shared_options import KnowledgeOptions
 from eiderdown.svm.standard_coding import Features, StandardCoding
 
 Task = Literal["auto", "classification", "regression"]
@@ -56,9 +57,9 @@ _OF_CAUSES = ("knowledge", "depth", "search", "resamples", "test", "max_given")
 """Options of the search for causes."""
 
 MOST_ALPHA, CHANCE_MEMBERS = 0.1, 5
-"""The tests for the boundary are lenient, as long as chance lets only so many columns in: in samples
-of Alarm, Child and Insurance (500 and 5,000 rows, seed 200) a needless column cost less than a
-missing one."""
+"""The tests for the boundary are lenient, as long as chance lets only so many columns in: in
+samples of Alarm, Child and Insurance (500 and 5,000 rows, seed 200) a needless column cost less
+than a missing one."""
 
 
 class PredictionOptions(BoundarySearch, KnowledgeOptions, total=False):

@@ -27,7 +27,7 @@ class PredictionExtras(DeliveryOptions, total=False):
 
 def write_predictions(outcome: Outcome) -> None:
     """Write all predictions, or nothing: a half of a file is never there."""
-    from eiderdown.cli.output import writing
+    from eiderdown.cli.console import writing
 
     result, path = outcome.result, Path(outcome.extras["predictions"])
     with writing(path):
@@ -40,8 +40,8 @@ def write_predictions(outcome: Outcome) -> None:
                 for row, value in enumerate(result.values):
                     found = result.probabilities[row] if result.probabilities else ()
                     lines.writerow([value, *(f"{share:.6g}" for share in found)])
-            os.chmod(name, 0o666 & ~_mask())
-            os.replace(name, path)
+            Path(name).chmod(0o666 & ~_mask())
+            Path(name).replace(path)
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
