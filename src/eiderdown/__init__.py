@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from eiderdown import export as export
     from eiderdown import graphs as graphs
     from eiderdown import independence as independence
+    from eiderdown import manipulation as manipulation
     from eiderdown import networks as networks
     from eiderdown import testing as testing
     from eiderdown.api import compare_selectors as compare_selectors
@@ -75,6 +76,7 @@ else:
             "graphs": "graphs DAG PDAG",
             "independence": "independence",
             "knowledge": "Knowledge",
+            "manipulation": "manipulation",
             "networks": "networks",
             "results": (
                 "AllBoundaries Boundaries EdgeStability Evidence FeatureConfidence "

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
 from eiderdown.data.sniff import guess_encoding, sniff
 from eiderdown.errors import OptionError, UnreadableFileError
+from examples import examples
 
 TEXTS = ["red", "gr;een", "bl,ue", 'e"h', "pi|pe", "café", "two words", "5 apples", "a.b"]
 CELLS = {
@@ -78,7 +79,7 @@ DIALECTS = st.builds(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@examples(80)
 @given(TABLES, DIALECTS)
 def test_any_table_in_any_dialect_comes_back(tmp_path_factory, columns, written):
     if written.quoting and written.mark != "?":

@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.multivariate.cancorr import CanCorr
 
 import naive
 from eiderdown.data import Dataset
 from eiderdown.independence import CachedTest, StudentTTest, WilksTest
+from examples import examples
 
-PATIENT = settings(max_examples=50, deadline=None)
+PATIENT = examples(20)
 
 
 def mixed_table(rng, n_columns, n_rows):

@@ -59,6 +59,11 @@ VERBS: Final = (
         algorithms="eiderdown.boundary:ALGORITHMS",
     ),
     Command(
+        "causes",
+        "find_causes",
+        "Find out which neighbours of a column are its causes and which its effects.",
+    ),
+    Command(
         "interactions",
         "find_interactions",
         "Find products of columns that tell of a column what single columns may not.",

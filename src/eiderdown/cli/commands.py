@@ -86,7 +86,7 @@ class Command:
     extras : type
         A ``TypedDict``: what may be done with the result.
     check : callable
-        Refuses extras that cannot be carried out, before any work is done.
+        Refuses extras that cannot be carried out with the options, before any work is done.
     finish : callable
         Carries out the extras, before the result is printed.
     deliver : callable
@@ -124,8 +124,8 @@ class Command:
             wanted = {name: option.default for name, option in extras.items()}
             wanted |= _values(extras, given)
             _require_folders(extras, wanted)
-            self.check(wanted)
             options = {name: given[name] for name in columns} | _values(known, given)
+            self.check({**options, **wanted})
             if "target" in known:
                 _settle_target(options, given["column"], known["target"])
             for name, flag in setters.items():

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 from eiderdown.lazy import imported_when_used
 
 if TYPE_CHECKING:
+    from eiderdown.report.causes import render_orientation as render_orientation
+    from eiderdown.report.causes import roles_table as roles_table
     from eiderdown.report.graph_plot import plot_confident_graph as plot_confident_graph
     from eiderdown.report.graph_plot import plot_graph as plot_graph
     from eiderdown.report.local import boundaries_table as boundaries_table
@@ -35,6 +37,7 @@ else:
     __getattr__, __dir__, __all__ = imported_when_used(
         __name__,
         {
+            "causes": "render_orientation roles_table",
             "graph_plot": "plot_confident_graph plot_graph",
             "local": (
                 "boundaries_table boundary_table render_all render_answer render_boundaries "

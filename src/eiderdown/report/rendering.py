@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from eiderdown.report.causes import render_orientation
 from eiderdown.report.local import render_all, render_answer, render_boundaries, render_local
 from eiderdown.report.networks import (
     render_confidence,
@@ -26,6 +27,7 @@ from eiderdown.results import (
     LearnedGraph,
     LocalResult,
     OptimaBySize,
+    Orientation,
     Predictions,
     Result,
     SelectorComparison,
@@ -41,6 +43,7 @@ _RENDERERS: tuple[tuple[type[Result], Callable[[Any, Console], None]], ...] = (
     (EdgeStability, render_stability),
     (FeatureConfidence, render_confidence),
     (OptimaBySize, render_optima),
+    (Orientation, render_orientation),
     (Predictions, render_predictions),
 )
 
