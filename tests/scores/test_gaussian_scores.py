@@ -14,9 +14,10 @@ from eiderdown.errors import (
     CollinearColumnsError,
     ColumnKindError,
     ConstantColumnError,
+    NonFiniteError,
     OptionError,
 )
-from eiderdown.scores import BGE, BgeScore, GaussianBicScore, make_score
+from eiderdown.scores import BGE, BgeScore, GaussianBicScore, LocalScore, make_score
 from examples import examples
 
 NAMES = ("gaussian_bic", "bge")
@@ -133,3 +134,33 @@ def test_discrete_and_constant_columns_and_senseless_options_are_refused():
         make_score(BGE(extra_weight=1.0), values)
     with pytest.raises(OptionError, match="mean_weight"):
         make_score(BGE(mean_weight=-1.0), values)
+
+
+@pytest.mark.parametrize("name", ["gaussian_bic", "bge", "kgv", "degenerate_gaussian"])
+@pytest.mark.parametrize("unit", [1e-300, 1e-170, 1e160, 1e300])
+def test_the_unit_of_a_column_changes_no_gain(name, unit):
+    rng = np.random.default_rng(4)
+    columns = dict(zip("abc", rng.normal(size=(3, 200)), strict=True))
+    columns["b"] += columns["a"]
+    plain = make_score(name, Dataset.from_columns(columns))
+    scaled = make_score(name, Dataset.from_columns({**columns, "a": columns["a"] * unit}))
+    for child, parents in [(0, [1]), (1, [0]), (1, [0, 2]), (2, [0])]:
+        gains = [score.local(child, parents) - score.local(child) for score in (plain, scaled)]
+        assert gains[0] == pytest.approx(gains[1], abs=1e-3)
+
+
+def test_a_score_that_is_no_number_is_refused_by_name():
+    class Broken(LocalScore):
+        name = "broken"
+
+        def _local(self, child, parents):
+            return np.nan if parents else 0.0
+
+    score = Broken(["a", "b", "c"])
+    for ask in (
+        lambda: score.local(0, [1]),
+        lambda: score.additions(0, [], [1, 2]),
+        lambda: score.gains(0, [], [1, 2]),
+    ):
+        with pytest.raises(NonFiniteError, match="'broken' of column 'a'"):
+            ask()
