@@ -22,7 +22,7 @@ def test_lists_have_the_published_lengths_and_no_calibrant_is_manipulated():
         columns = [int(name[1:]) for name in named(numbers)]
         assert len(set(columns)) == n
         assert columns == sorted(columns)
-        assert 1 <= columns[0]
+        assert columns[0] >= 1
         assert columns[-1] <= last
     assert not set(named(MARTI1)) & set(named(CALIBRANTS))
 
