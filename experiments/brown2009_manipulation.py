@@ -286,8 +286,8 @@ def main() -> None:
     )
     cells = KeptCells(None if quick else ROOT / "experiments" / ".kept" / record.name, params)
     with recording(record, quick=quick):
-        run_lucas(record, quick=quick)
         run(record, cells, quick=quick)
+        run_lucas(record, cells, quick=quick)
     if record.complete:
         cells.clear()
 
