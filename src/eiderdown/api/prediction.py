@@ -165,10 +165,9 @@ class Predictor:
         """Search the boundary, compare sets of columns, and train the model for untouched rows."""
         require_complete(data, "Learning to predict")
         task, classes = _task(data, target, options)
-        boundary = task.boundary()
         records, chosen = compared(task)
         coding = StandardCoding.learned(task.data, task.names)
-        predictor = cls(task, boundary, records, chosen, coding, classes)
+        predictor = cls(task, task.boundary, records, chosen, coding, classes)
         predictor.model(chosen)
         return predictor
 
