@@ -248,6 +248,21 @@ class RowOptions(TypedDict, total=False):
     ]
 
 
+class KindOptions(TypedDict, total=False):
+    """What columns hold."""
+
+    kinds: Annotated[
+        Mapping[Any, Any] | None,
+        Option(
+            "what columns hold, where it should not be inferred: category, ordered (or the order: "
+            "'low < high'), number, count or date; * in a name stands for anything",
+            default=None,
+            flag="--kind",
+            metavar="COLUMN=KIND",
+        ),
+    ]
+
+
 class ExcludeOptions(TypedDict, total=False):
     """What acts before anything of a table is looked at."""
 
@@ -256,7 +271,7 @@ class ExcludeOptions(TypedDict, total=False):
     ]
 
 
-class TableOptions(MissingOptions, RowOptions, ExcludeOptions, total=False):
+class TableOptions(MissingOptions, RowOptions, ExcludeOptions, KindOptions, total=False):
     """What every verb says about the table."""
 
     column_groups: Annotated[

@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Annotated, Any, Literal, TypeAlias
+from collections.abc import Collection
+from typing import Annotated, Literal, TypeAlias
 
-from eiderdown.options import ExcludeOptions, Names, Option
+from eiderdown.options import ExcludeOptions, KindOptions, Names, Option
 
 DateForm: TypeAlias = Literal["days", "parts"]
 
 
-class ReadOptions(ExcludeOptions, total=False):
+class ReadOptions(ExcludeOptions, KindOptions, total=False):
     """How a table is read; what is None is guessed, and the guess is said."""
 
-    kinds: Annotated[
-        Mapping[Any, Any] | None,
-        Option(
-            "what columns hold, where it should not be inferred: category, number or date; * in a "
-            "name stands for anything",
-            default=None,
-            flag="--kind",
-            metavar="COLUMN=KIND",
-        ),
-    ]
     columns: Annotated[
         Names | None, Option("columns to read; None for all", default=None, metavar="COLUMN")
     ]

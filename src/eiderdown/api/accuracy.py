@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.data import Dataset, Kind
+from eiderdown.data import Dataset
 from eiderdown.data.rows import require_plain_rows
 from eiderdown.errors import OptionError, UnseenCategoryError, listed
 from eiderdown.results import Accuracy
@@ -78,7 +78,7 @@ class Prediction:
         return [(codes == c).astype(np.float64) for c in range(1, n_categories)]
 
     def _is_discrete(self, name: str) -> bool:
-        return self.tables[0].kind(self.tables[0].index(name)) is Kind.DISCRETE
+        return bool(self.tables[0].is_discrete[self.tables[0].index(name)])
 
     def _codes(self, name: str) -> tuple[IntArray, int]:
         """Codes of a discrete column in all rows, and how many categories there are."""

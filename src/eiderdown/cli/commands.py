@@ -25,6 +25,7 @@ from eiderdown.errors import OptionError
 from eiderdown.option_types import REQUIRED
 from eiderdown.options import (
     Declared,
+    KindOptions,
     Option,
     RunOptions,
     TableOptions,
@@ -240,7 +241,9 @@ def _options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     first = {}
     if target is not None:
         first["target"] = Declared("target", str, Option("column to ask about"), target.default)
-    shown = {name: o for name, o in options_of(verb).items() if o.option.flag != ""}
+    reading = options_of(KindOptions)  # which the file's reading takes
+    own = {name: o for name, o in options_of(verb).items() if name not in reading}
+    shown = {name: o for name, o in own.items() if o.option.flag != ""}
     of_all = {name: shown.pop(name) for name in options_of(_OfAllVerbs) if name in shown}
     return {**first, **shown, **of_all}
 

@@ -91,7 +91,8 @@ def raw_from_pandas(name: str, series: Any) -> AnyRaw:
     series = pd.Series(series)
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return _declared(name, series.cat.codes.to_numpy(), dtype.categories.tolist())
+        raw = _declared(name, series.cat.codes.to_numpy(), dtype.categories.tolist())
+        return replace(raw, ordered=bool(dtype.ordered))
     if isinstance(dtype, pd.ArrowDtype):
         import pyarrow as pa
 
@@ -157,7 +158,9 @@ def raw_from_polars(name: str, series: Any) -> AnyRaw:
     # Polars shares categories between columns, so that a Categorical declares no categories.
     if series.dtype == pl.Categorical:
         series = series.cast(pl.String)
-    return raw_from_arrow(name, series.to_arrow())
+    raw = raw_from_arrow(name, series.to_arrow())
+    # An Enum always has an order, whether it means something or not.
+    return replace(raw, ordered=False) if isinstance(raw, RawCategories) else raw
 
 
 def raw_from_arrow(name: str, column: Any) -> AnyRaw:
@@ -234,7 +237,8 @@ def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCateg
         indices = indices.cast(pa.int32()).fill_null(-1)
     categories = whole.dictionary.to_pylist()
     if declared:
-        return _declared(name, _numpy_of(indices), categories)
+        ordered = bool(whole.type.ordered)
+        return replace(_declared(name, _numpy_of(indices), categories), ordered=ordered)
     return RawCategories(_numpy_of(indices), tuple(categories), declared=False)
 
 

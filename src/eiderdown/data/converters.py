@@ -1,4 +1,4 @@
-"""Datasets as tables of other libraries; reading them back gives the same."""
+"""Datasets as tables of other libraries; reading them back gives the same, but for counts."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from eiderdown.arrays import CodeArray
 from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data.blocks import SparseBlock
+from eiderdown.data.columns import Kind
 
 if TYPE_CHECKING:
     import pandas
@@ -37,7 +38,7 @@ def to_polars(data: Dataset) -> polars.DataFrame:
     """Return a polars frame; text categories become an Enum, other categories their plain values.
 
     Polars has no categories of numbers: categories of numbers that were declared but never seen,
-    or not in sorted order, do not survive.
+    or not in sorted order, do not survive. Nor does it say whether an order means something.
     """
     import polars as pl
 
@@ -68,7 +69,7 @@ def _pandas_column(data: Dataset, i: int) -> Any:
         return nullable(values, data.missing(i))
     categories = pd.Index(list(data.categories(i)))
     codes = np.where(data.missing(i), -1, data.codes(i).astype(np.int64))
-    return pd.Categorical.from_codes(codes, categories=categories)
+    return pd.Categorical.from_codes(codes, categories=categories, ordered=_ordered(data, i))
 
 
 def _arrow_column(data: Dataset, i: int) -> Any:
@@ -78,12 +79,19 @@ def _arrow_column(data: Dataset, i: int) -> Any:
     if not data.categories(i) or _inferable(data, i):
         return pa.array(_plain_values(data, i), mask=mask)
     indices = pa.array(data.codes(i).astype(np.int32), mask=mask)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(list(data.categories(i))))
+    categories = pa.array(list(data.categories(i)))
+    return pa.DictionaryArray.from_arrays(indices, categories, ordered=_ordered(data, i))
+
+
+def _ordered(data: Dataset, i: int) -> bool:
+    return data.kind(i) is Kind.ORDERED
 
 
 def _inferable(data: Dataset, i: int) -> bool:
     """Whether plain values alone would be read back as the same categories."""
     categories = data.categories(i)
+    if _ordered(data, i):
+        return False
     if categories == (False, True) and isinstance(categories[0], bool):
         return True
     if len(categories) > MAX_INTEGER_CATEGORIES or any(type(one) is not int for one in categories):

@@ -163,7 +163,8 @@ class _Coded:
             new.append(Dataset.from_codes(stacked, names=tuple(codes), categories=categories))
         others = [name for name in data.names if name not in codes and name not in values]
         tables = [data.select(others), *new] if others else new
-        return replace(reduce(Dataset.beside, tables).select(data.names), roles=data.roles)
+        whole = reduce(Dataset.beside, tables).select(data.names)
+        return replace(whole, roles=data.roles, finer=data.finer)
 
     def _codes(self, i: int, part: FloatArray, generator: np.random.Generator) -> IntArray:
         """Return the codes of a discrete column, one of the categories where it was missing."""

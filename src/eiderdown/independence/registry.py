@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.data import Dataset
+from eiderdown.data import Dataset, Kind
 from eiderdown.data.prepare import Prepared, Takes
 from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
@@ -88,14 +88,25 @@ def chosen_by_kinds(
     """
     asked = np.arange(data.n_columns) if columns is None else columns
     discrete = data.is_discrete[asked]
+    if target is not None and basis == "auto" and not ranks and _in_order(data, target):
+        return _with_those_it_has(CONFIRMED, shared), (
+            "the target's categories are in order, so Wilks' test is confirmed by regression where "
+            "it is not clear"
+        )
     if discrete.all():
         return _with_those_it_has(CALIBRATED_CHI_SQUARE, shared), "all columns are categories"
     kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
+    if target is not None and data.kind(target) is Kind.COUNT:
+        kinds += "; counts are taken as numbers"
     chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
     coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
     if chosen == "linear" and not ranks and not discrete.any():
         coded = FISHER_Z
     return _with_those_it_has(coded, shared), f"{kinds}; {why}" if why else kinds
+
+
+def _in_order(data: Dataset, column: int) -> bool:
+    return data.kind(column) is Kind.ORDERED and int(data.n_categories[column]) > 2
 
 
 def _with_those_it_has(entry: Test[..., Any], options: Mapping[str, Any]) -> Test[..., Any]:
@@ -105,7 +116,7 @@ def _with_those_it_has(entry: Test[..., Any], options: Mapping[str, Any]) -> Tes
 AUTO = Test(
     by_kinds,
     "By the kinds of columns: of contingency tables for categories, Fisher's z for numbers, "
-    "Wilks' for both, or where numbers bend.",
+    "Wilks' for both, or where numbers bend; confirmed by regression for an ordered target.",
     name="auto",
     kinds=("discrete", "continuous"),
     mixed=True,
@@ -283,7 +294,7 @@ def make_test(
         test = CachedTest(make(data))
     else:
         test = CachedTest(TestwiseDeletion(data, make))
-    test.why = why
+    test.why = "; ".join(filter(None, (why, test.why)))
     return test
 
 
