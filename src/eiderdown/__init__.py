@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from eiderdown.results import LearnedRegion as LearnedRegion
     from eiderdown.results import MarkovBoundary as MarkovBoundary
     from eiderdown.results import OptimaBySize as OptimaBySize
+    from eiderdown.results import Orientation as Orientation
     from eiderdown.results import ParentsChildren as ParentsChildren
     from eiderdown.results import SelectorComparison as SelectorComparison
     from eiderdown.results import load_result as load_result
@@ -75,7 +76,7 @@ else:
             "results": (
                 "AllBoundaries Boundaries EdgeStability Evidence FeatureConfidence "
                 "IndependenceAnswer Interactions LearnedNetwork LearnedRegion MarkovBoundary "
-                "OptimaBySize ParentsChildren SelectorComparison load_result"
+                "OptimaBySize Orientation ParentsChildren SelectorComparison load_result"
             ),
             "testing": "testing",
         },

@@ -8,7 +8,7 @@ from eiderdown.errors import OptionError
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, available, load
 from eiderdown.networks.reference import from_document, to_document
 
-# Nodes, arcs and free parameters as listed by the bnlearn repository.
+# Nodes, arcs and free parameters as listed by the bnlearn repository, and LUCAS as it is drawn.
 DISCRETE = {
     "alarm": (37, 46, 509),
     "andes": (223, 338, 1157),
@@ -21,6 +21,7 @@ DISCRETE = {
     "hepar2": (70, 123, 1453),
     "insurance": (27, 52, 1008),
     "link": (724, 1125, 14211),
+    "lucas": (12, 12, 29),
     "mildew": (35, 46, 540150),
     "munin": (1041, 1397, 80592),
     "munin1": (186, 273, 15622),
@@ -75,6 +76,26 @@ def test_some_tables_of_alarm_are_as_published():
     np.testing.assert_allclose(alarm.table("ARTCO2"), published, atol=1e-12)
     np.testing.assert_allclose(alarm.table("EXPCO2")[1, 1], [0.97, 0.01, 0.01, 0.01], atol=1e-12)
     np.testing.assert_allclose(alarm.table("EXPCO2")[0, 2], [0.01, 0.97, 0.01, 0.01], atol=1e-12)
+
+
+def test_lucas_is_the_network_of_the_challenge():
+    lucas = load("lucas")
+    assert lucas.dag.markov_boundary("Lung_Cancer") == {
+        "Genetics", "Smoking", "Coughing", "Fatigue", "Allergy"
+    }  # fmt: skip
+    assert lucas.dag.children("Smoking") == {"Yellow_Fingers", "Lung_Cancer"}
+    assert lucas.marginal("Lung_Cancer")[1] == pytest.approx(0.736, abs=5e-4)
+    # Tables are asked for by name: parents are in node order, not in the order of the page.
+    assert _chance(lucas, "Smoking", Peer_Pressure=1, Anxiety=0) == 0.74591
+    assert _chance(lucas, "Lung_Cancer", Genetics=0, Smoking=1) == 0.83934
+    assert _chance(lucas, "Coughing", Allergy=1, Lung_Cancer=0) == 0.64592
+    assert _chance(lucas, "Fatigue", Lung_Cancer=1, Coughing=0) == 0.56514
+    assert _chance(lucas, "Car_Accident", Attention_Disorder=1, Fatigue=0) == 0.779
+
+
+def _chance(network, node, **parents):
+    assert network.dag.parents(node) == set(parents)
+    return network.table(node)[tuple(parents[p] for p in network.parents(node))][1]
 
 
 def test_markers_of_the_magic_network_have_the_spread_of_zero_or_two():

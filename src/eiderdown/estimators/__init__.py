@@ -11,7 +11,9 @@ from eiderdown.estimators.feature_space_selector import FeatureSpaceSelector
 from eiderdown.estimators.narrowing import PolynomialRFE, ReliefSelector
 from eiderdown.estimators.network_learner import BayesianNetworkLearner
 from eiderdown.estimators.region_selector import RegionSelector
+from eiderdown.estimators.scaling import MixedScaler
 from eiderdown.estimators.selector import MarkovBoundarySelector, ParentsChildrenSelector
+from eiderdown.estimators.spatial_noise import SpatialNoiseRemover
 from eiderdown.estimators.wrapper import BoundaryWrapper
 
 __all__ = [
@@ -23,10 +25,12 @@ __all__ = [
     "HarteminkDiscretiser",
     "MDLDiscretiser",
     "MarkovBoundarySelector",
+    "MixedScaler",
     "ParentsChildrenSelector",
     "PolynomialRFE",
     "PolynomialSVMExplainer",
     "RegionSelector",
     "ReliefSelector",
     "SVMExplanation",
+    "SpatialNoiseRemover",
 ]

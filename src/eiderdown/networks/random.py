@@ -1,4 +1,4 @@
-"""Random graphs, discrete networks and linear-Gaussian networks, for tests and experiments."""
+"""Random graphs, and discrete, linear-Gaussian and mixed networks, for tests and experiments."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from eiderdown.errors import OptionError, require_count
 from eiderdown.graphs import DAG
 from eiderdown.networks.discrete import DiscreteNetwork
 from eiderdown.networks.gaussian import GaussianNetwork
+from eiderdown.networks.mixed import MixedNetwork
 from eiderdown.randomness import RandomState, as_generator
 
 
@@ -67,11 +68,7 @@ def random_network(
     >>> random_network(20, random_state=1).dag.n_nodes
     20
     """
-    fewest, most = n_states
-    if not 1 <= fewest <= most:
-        raise OptionError(
-            f"n_states must be (fewest, most) with 1 <= fewest <= most, not {n_states}."
-        )
+    fewest, most = _checked_states(n_states)
     if not concentration > 0:
         raise OptionError(f"concentration must be above zero, not {concentration}.")
     generator = as_generator(random_state)
@@ -132,6 +129,73 @@ def random_gaussian_network(
         coefficients,
         dict(zip(dag.nodes, spreads.tolist(), strict=True)),
     )
+
+
+def random_mixed_network(
+    graph: DAG | int,
+    *,
+    n_states: tuple[int, int] = (2, 3),
+    max_parents: int = 5,
+    effect_sizes: tuple[float, float] = (0.5, 1.5),
+    random_state: RandomState = None,
+) -> MixedNetwork:
+    """Draw a random network in which half of the nodes are numbers and half are categories.
+
+    Parameters
+    ----------
+    graph
+        A graph, or a number of nodes for a random one (see ``random_fan_in_dag``).
+    n_states
+        The fewest and the most states of a category.
+    max_parents
+        The largest number of parents in a random graph; not used with a given graph.
+    effect_sizes
+        Slopes, and what each state of a category adds, have a random sign and an absolute value
+        drawn uniformly between these; what the states of one parent add is zero on average. The
+        noise of numbers has a standard deviation of 1.
+    random_state
+        A seed, a generator, or None for fresh entropy.
+
+    Examples
+    --------
+    >>> random_mixed_network(20, random_state=1).sample(9, random_state=1)
+    Dataset(9 rows, 10 discrete and 10 continuous columns)
+    """
+    fewest, most = _checked_states(n_states)
+    _require_range("effect_sizes", effect_sizes)
+    generator = as_generator(random_state)
+    dag = _graph(graph, max_parents, generator)
+    is_number = generator.permutation(np.arange(dag.n_nodes) % 2 == 0)
+    sizes = np.where(is_number, 1, generator.integers(fewest, most + 1, size=dag.n_nodes))
+
+    def effect(parent: int, node: int) -> FloatArray:
+        drawn = generator.uniform(*effect_sizes, size=(sizes[parent], sizes[node]))
+        drawn *= generator.choice([-1.0, 1.0], size=drawn.shape)
+        return drawn if is_number[parent] else drawn - drawn.mean(axis=0)
+
+    return MixedNetwork(
+        dag,
+        {
+            node: [str(state) for state in range(sizes[i])]
+            for i, node in enumerate(dag.nodes)
+            if not is_number[i]
+        },
+        {node: np.zeros(sizes[i]) for i, node in enumerate(dag.nodes)},
+        {
+            node: {dag.nodes[p]: effect(p, i) for p in dag.parent_indices[i]}
+            for i, node in enumerate(dag.nodes)
+        },
+        {node: 1.0 for i, node in enumerate(dag.nodes) if is_number[i]},
+    )
+
+
+def _checked_states(n_states: tuple[int, int]) -> tuple[int, int]:
+    fewest, most = n_states
+    if not 1 <= fewest <= most:
+        raise OptionError(
+            f"n_states must be (fewest, most) with 1 <= fewest <= most, not {n_states}."
+        )
+    return fewest, most
 
 
 def _graph(graph: DAG | int, max_parents: int, generator: np.random.Generator) -> DAG:

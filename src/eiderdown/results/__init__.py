@@ -1,5 +1,12 @@
 """Plain, frozen records of what was found and why; they survive a trip through JSON unchanged."""
 
+from eiderdown.results.causes import (
+    Blanket,
+    NeighbourRole,
+    Orientation,
+    SpouseRole,
+    YStructure,
+)
 from eiderdown.results.comparison import ComparedSelector, SelectorComparison, Trial
 from eiderdown.results.confidence import FeatureConfidence, Reference, Weighting
 from eiderdown.results.graph_features import ErrorCounts, FoundModel, GraphFeature
@@ -39,6 +46,7 @@ __all__ = [
     "AllBoundaries",
     "Allowed",
     "AlternativeBoundary",
+    "Blanket",
     "Boundaries",
     "ComparedSelector",
     "CrossValidation",
@@ -61,17 +69,21 @@ __all__ = [
     "LocalResult",
     "MarkovBoundary",
     "MonomialSearch",
+    "NeighbourRole",
     "OptimaBySize",
     "OptimaCount",
+    "Orientation",
     "ParentsChildren",
     "Reference",
     "Replacement",
     "Result",
     "Run",
     "SelectorComparison",
+    "SpouseRole",
     "Trial",
     "TriedSVM",
     "Weighting",
+    "YStructure",
     "issue_warnings",
     "load_result",
     "withheld_warnings",
