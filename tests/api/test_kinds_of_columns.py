@@ -104,3 +104,22 @@ def test_one_test_speaks_of_its_own_columns_only():
             found = eiderdown.test(table, "p", "died")
         assert found.warnings == ("Dates became days since 1970: 'died'.",)
         assert any("patient" in note for note in Dataset.of(table).notes)  # else nothing is shown
+
+
+def test_auto_confirms_two_categories_given_numbers_and_says_so():
+    rng = np.random.default_rng(6)
+    frame = answers_of(6).assign(colour=rng.choice(["red", "blue"], 300))
+    found = eiderdown.test(frame, "colour", "answer", given=["p"], kinds={"answer": "category"})
+    assert found.run.options["confirm"] is True
+    assert "two categories given numbers are confirmed by regression" in found.chosen
+    alone = eiderdown.test(frame, "p", "answer", given=["q"], kinds={"answer": "category"})
+    assert alone.run.options["confirm"] is False
+
+
+def test_a_weighted_network_of_both_kinds_cuts_numbers_as_any_other():
+    rng = np.random.default_rng(7)
+    table = {"a": rng.normal(size=200), "b": rng.choice(["x", "y"], 200), "w": rng.random(200)}
+    table["c"] = table["a"] + rng.normal(size=200)
+    with pytest.warns(EiderdownWarning, match="Cut into 3 categories"):
+        found = eiderdown.learn_network(table, sample_weight="w")
+    assert {frozenset((edge.left, edge.right)) for edge in found.edges} == {frozenset("ac")}

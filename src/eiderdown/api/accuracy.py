@@ -16,7 +16,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.data.rows import require_plain_rows
-from eiderdown.errors import OptionError, UnseenCategoryError, listed
+from eiderdown.errors import OptionError, TooFewRowsError, UnseenCategoryError, listed
 from eiderdown.results import Accuracy
 
 N_REPEATS = 3
@@ -115,9 +115,14 @@ def by_cross_validation(data: Dataset, target: str, cv: Any, seed: int) -> Predi
     if hasattr(cv, "get_n_splits"):
         splits = cv.split(np.zeros((data.n_rows, 1)), truth)
         return Prediction((data,), target, tuple(splits), str(cv))
-    if isinstance(cv, bool) or not isinstance(cv, int) or not 2 <= cv <= data.n_rows:
+    if isinstance(cv, int) and cv > data.n_rows:
+        raise TooFewRowsError(
+            f"{data.n_rows} rows are too few for cross-validation with {cv} folds; collect more "
+            "rows, or leave accuracies out (cv=None)."
+        )
+    if isinstance(cv, bool) or not isinstance(cv, int) or cv < 2:
         raise OptionError(
-            "cv must be a number of folds, from 2 to the number of rows, or a splitter of "
+            "cv must be a number of folds, at least 2, or a splitter of "
             f"scikit-learn, or None, not {cv!r}."
         )
     splits = _folds(truth, cv, seed, discrete=bool(data.is_discrete[column]))

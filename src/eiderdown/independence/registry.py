@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -102,6 +102,9 @@ def chosen_by_kinds(
     coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
     if chosen == "linear" and not ranks and not discrete.any():
         coded = FISHER_Z
+    if target is not None and data.is_discrete[target] and discrete.sum() > 1:
+        coded = coded(confirm=True)
+        kinds += "; two categories given numbers are confirmed by regression"
     return _with_those_it_has(coded, shared), f"{kinds}; {why}" if why else kinds
 
 
@@ -311,8 +314,7 @@ def _require_robust(source: TestSource) -> None:
 
 def _takes_missing(make: Callable[[Dataset], IndependenceTest]) -> bool:
     """Whether what makes a test makes one that leaves out missing values itself."""
-    entry = getattr(getattr(make, "func", None), "__self__", None)
-    made_by = entry.function if isinstance(entry, Test) else make
+    made_by = make.entry.function if isinstance(make, _Maker) else make
     return bool(getattr(made_by, "takes_missing", False))
 
 
@@ -329,6 +331,24 @@ def _maker(
     entry, why = source if isinstance(source, Test) else TESTS[source], ""
     if entry.function is by_kinds:
         entry, why = chosen_by_kinds(data, target, columns, **entry.all_params)
-    taken = inspect.signature(entry.function).parameters
-    about = {"target": target, "n_jobs": n_jobs}
-    return partial(entry.run, **{k: v for k, v in about.items() if k in taken}), why
+    name = None if target is None else data.names[target]
+    return _Maker(entry, name, n_jobs), why
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes a test of a table, or of some rows and columns of it."""
+
+    entry: Test[..., Any]
+    target: str | None
+    n_jobs: int | None
+
+    def __call__(self, data: Dataset) -> IndependenceTest:
+        """Make the test; the target has another number where columns were left out."""
+        held = self.target is not None and self.target in data.names
+        about = {"target": data.index(self.target) if held else None, "n_jobs": self.n_jobs}
+        taken = inspect.signature(self.entry.function).parameters
+        test: IndependenceTest = self.entry.run(
+            data, **{k: v for k, v in about.items() if k in taken}
+        )
+        return test
