@@ -3,10 +3,14 @@ PYTHON ?= python3
 BIN := .venv/bin
 RUN := $(BIN)/python
 
-.PHONY: demo test setup lint types layers tests tests-slow doctests bounds format benchmark docs clean help \
+# Without kept bytecode each of the many processes below would compile every source anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds format benchmark docs clean help \
 	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-calibration experiment-mixed benchmark-blocks experiment-table6 experiment-tsamardinos experiment-thrombin \
 	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
-	experiment-confidence-alarm experiment-confidence-leukaemia
+	experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
+	experiment-challenge
 
 help: ## show this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -30,11 +34,11 @@ demo: .venv/runtime ## sample Alarm, find a boundary, show its evidence
 
 setup: .venv/dev ## install everything that development needs
 
-# The quick checks, and the last two, run side by side: each keeps one core busy.
+# First what takes seconds, then what keeps one core busy, side by side, then the tests on all cores.
 test: .venv/dev ## every check
-	$(MAKE) --no-print-directory -j 2 --output-sync=target lint types layers
-	$(MAKE) --no-print-directory tests
-	$(MAKE) --no-print-directory -j 2 --output-sync=target doctests bounds
+	$(MAKE) --no-print-directory lint layers
+	$(MAKE) --no-print-directory -j 2 --output-sync=target bounds types doctests
+	$(MAKE) --no-print-directory --assume-old=fresh-kernels tests
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -47,11 +51,13 @@ layers: .venv/dev
 	$(BIN)/lint-imports
 
 # Numba does not notice changes in kernels of other files, so old builds go first.
-tests: .venv/dev
+fresh-kernels:
 	find src -name '*.nb[ci]' -delete
+
+tests: .venv/dev fresh-kernels
 	$(RUN) -m pytest -n 2 -m 'not slow' --cov --cov-report=term
 
-doctests: .venv/dev
+doctests: .venv/dev fresh-kernels
 	$(RUN) -m pytest -q --doctest-modules --doctest-glob='*.md' src README.md docs
 
 # Kernels once more with bounds checks; a cache of their own keeps the two builds apart. Tests that
@@ -147,6 +153,14 @@ experiment-lantz: .venv/dev ## Lantz et al. 2007, figures 2 and 3; about 15 minu
 
 experiment-regions: .venv/dev ## Brown 2009, tables IV-2, IV-3, C-1, C-2; about 15 minutes
 	$(RUN) experiments/brown2009_regions.py
+	$(RUN) tools/render_experiments.py
+
+experiment-manipulation: .venv/dev ## Brown 2009, chapter V, on networks; about an hour
+	$(RUN) experiments/brown2009_manipulation.py
+	$(RUN) tools/render_experiments.py
+
+experiment-challenge: .venv/dev ## Brown 2009, chapter V, REGED, MARTI and CINA; needs EIDERDOWN_DATA, about 10 minutes
+	$(RUN) experiments/challenge.py
 	$(RUN) tools/render_experiments.py
 
 experiment-confidence-alarm: .venv/dev ## Pena et al. 2004, figures 1, 2 and 4; about 3 minutes

@@ -352,6 +352,7 @@ def main() -> None:
             new = {table.title for table in record.tables}
             old = [Table(**table) for table in saved["tables"] if table["title"] not in new]
             record.tables[:0] = old
+            record.seconds = saved["seconds"]
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from lantz2007_problems import (
 )
 
 from eiderdown import Knowledge
-from eiderdown.structure.registry import NETWORK_ALGORITHMS
+from eiderdown.structure import NETWORK_ALGORITHMS
 
 SEED = 2007
 FUNCTIONS = {"correlation-immune": immune_function, "random": random_function}

@@ -28,15 +28,16 @@ from importlib import import_module
 from eiderdown.kernels import Kernel
 for module in sys.argv[1:]:
     for item in vars(import_module(module)).values():
-        if isinstance(item, Kernel) and item.function.__module__ == module:
+        if isinstance(item, Kernel) and item.function.__module__ == module and not item.inner:
             item.compile()
 """
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Compile all kernels before workers start, so that no test is slow because of that.
+    """Compile the kernels before workers start, so that no test is slow because of that.
 
-    Two processes of their own do it: under coverage the compiler is several times slower.
+    Two processes of their own do it: under coverage the compiler is several times slower. Inner
+    kernels are parts of the others; those few that a test calls by themselves wait for it.
     """
     if hasattr(session.config, "workerinput") or not session.config.getoption("numprocesses", None):
         return

@@ -11,15 +11,8 @@ import pytest
 from sklearn.base import BaseEstimator, clone
 
 from eiderdown.errors import OptionError
-from eiderdown.options import (
-    IndependenceOptions,
-    Option,
-    RunOptions,
-    declared,
-    described,
-    options_of,
-    stores_params,
-)
+from eiderdown.options import Option, declared, described, options_of, stores_params
+from eiderdown.shared_options import IndependenceOptions, RunOptions
 
 
 class Wanted(TypedDict, total=False):

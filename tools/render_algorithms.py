@@ -15,7 +15,7 @@ from typing import Any
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.options import options_of
 from eiderdown.registry import Algorithm
-from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.structure import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 PAGE = Path(__file__).parents[1] / "docs" / "algorithms" / "index.md"
 BEGIN = "<!-- begin: tools/render_algorithms.py -->\n"

@@ -20,10 +20,12 @@ HARNESS = runpy.run_path(str(ROOT / "experiments" / "harness.py"))
 
 TARGETS = {
     "brown2009_fsmb": "experiment-fsmb",
+    "brown2009_manipulation": "experiment-manipulation",
     "brown2009_real": "experiment-real",
     "brown2009_regions": "experiment-regions",
     "brown2009_weights": "experiment-weights",
     "calibration": "experiment-calibration",
+    "challenge": "experiment-challenge",
     "lantz2007": "experiment-lantz",
     "mixed_kinds": "experiment-mixed",
     "pena2004_alarm": "experiment-confidence-alarm",
@@ -38,7 +40,8 @@ OPENING = """# Experiments
 This page is written by `tools/render_experiments.py` from the files in `experiments/results`; do
 not edit it by hand. Each experiment repeats one of a paper; the paper's numbers stand beside ours,
 and where ours are worse than was aimed at it says so. Networks come with the library. Thrombin,
-DOROTHEA and leukaemia do not: set `EIDERDOWN_DATA` to the folder that holds them.
+DOROTHEA, leukaemia, REGED, MARTI and CINA do not: set `EIDERDOWN_DATA` to the folder that holds
+them.
 """
 
 

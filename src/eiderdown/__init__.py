@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from eiderdown.api import find_all_boundaries as find_all_boundaries
     from eiderdown.api import find_boundaries as find_boundaries
     from eiderdown.api import find_boundary as find_boundary
+    from eiderdown.api import find_causes as find_causes
     from eiderdown.api import find_interactions as find_interactions
     from eiderdown.api import find_parents_children as find_parents_children
     from eiderdown.api import learn_network as learn_network
@@ -61,7 +62,7 @@ else:
         {
             "api": (
                 "compare_selectors find_all_boundaries find_boundaries find_boundary "
-                "find_interactions find_parents_children learn_network learn_region "
+                "find_causes find_interactions find_parents_children learn_network learn_region "
                 "measure_confidence measure_optima measure_stability test"
             ),
             "confidence": "confidence",

@@ -7,8 +7,8 @@ signature::
 
     def kiamb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found: ...
 
-What several public verbs or estimators take stands in a ``TypedDict``, each field with its
-default::
+What several public verbs or estimators take stands in a ``TypedDict``, each field with its default
+(:mod:`eiderdown.shared_options`)::
 
     class RunOptions(TypedDict, total=False):
         n_jobs: Annotated[int | None, Option("threads", default=None, at_least=-1)]
@@ -27,19 +27,20 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, wraps
-from types import NoneType
+from pathlib import Path
+from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
+    Final,
     Literal,
     ParamSpec,
-    TypeAlias,
-    TypedDict,
     TypeVar,
+    Union,
     cast,
     get_args,
     get_origin,
@@ -47,14 +48,91 @@ from typing import (
 )
 
 from eiderdown.errors import OptionError
-from eiderdown.option_types import (
-    REQUIRED,
-    fit,
-    is_collection,
-    kinds_of,
-    read_text,
-    type_name,
-)
+
+REQUIRED: Final = inspect.Parameter.empty
+"""The default of an option that has none."""
+
+_WORDS: Final[Mapping[Any, Mapping[str, Any]]] = {
+    NoneType: {"none": None},
+    bool: {"true": True, "yes": True, "false": False, "no": False},
+}
+
+
+def kinds_of(hint: Any) -> tuple[Any, ...]:
+    """Return the alternatives of a type, None last."""
+    if get_origin(hint) is Annotated:
+        return kinds_of(get_args(hint)[0])
+    if get_origin(hint) in (Union, UnionType):
+        kinds = [kind for part in get_args(hint) for kind in kinds_of(part)]
+        return tuple(sorted(kinds, key=lambda kind: kind is NoneType))
+    return (hint,)
+
+
+def is_collection(kind: Any) -> bool:
+    """Say whether a type is one of collections."""
+    return get_origin(kind) in (Collection, Sequence, tuple, list)
+
+
+def fit(kind: Any, value: Any) -> tuple[bool, Any]:
+    """Say whether a value is of a type, and return it in that type."""
+    if kind in (int, float):
+        return _fit_number(kind, value)
+    if is_collection(kind):
+        return _fit_items(get_args(kind)[0], value)
+    if get_origin(kind) is Literal:
+        return isinstance(value, str) and value in get_args(kind), value
+    if kind in (bool, str, NoneType):
+        return type(value) is kind, value
+    if kind is Path:
+        return isinstance(value, str | Path), Path(value) if isinstance(value, str) else value
+    return get_origin(kind) is not Mapping or isinstance(value, Mapping), value
+
+
+def _fit_number(kind: type, value: Any) -> tuple[bool, Any]:
+    whole = hasattr(value, "__index__") and not isinstance(value, bool)
+    if kind is int:
+        return whole, int(value) if whole else value
+    real = whole or isinstance(value, float)
+    return real and not math.isnan(float(value)), float(value) if real else value
+
+
+def _fit_items(kind: Any, value: Any) -> tuple[bool, Any]:
+    if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__iter__"):
+        return False, value
+    items = [fit(kind, item) for item in value]
+    return all(fits for fits, _ in items), tuple(item for _, item in items)
+
+
+def read_text(kind: Any, text: str) -> Any:
+    """Read a text as a value of a type; REQUIRED where it is none."""
+    if kind in _WORDS:
+        return _WORDS[kind].get(text.lower(), REQUIRED)
+    if kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            return REQUIRED
+    if get_origin(kind) is Literal:
+        return text if text in get_args(kind) else REQUIRED
+    if is_collection(kind):
+        items = [read_text(get_args(kind)[0], part.strip()) for part in text.split(",")]
+        return REQUIRED if REQUIRED in items else tuple(items)
+    return Path(text) if kind is Path else text
+
+
+def type_name(kind: Any) -> str:
+    """Return a type as docstrings and messages write it."""
+    if kind is NoneType:
+        return "None"
+    if get_origin(kind) is Literal:
+        return f"one of {', '.join(map(repr, get_args(kind)))}"
+    if is_collection(kind):
+        items = get_args(kind)[0]
+        return f"collection of {'label' if items is Any else type_name(items)}"
+    if get_origin(kind) is not None:
+        return str(getattr(get_origin(kind), "__name__", kind)).lower()
+    return str(getattr(kind, "__name__", kind))
+
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -166,209 +244,6 @@ class Declared:
             raise OptionError(f"{self.name} must be at least {option.at_least:g}, not {value!r}.")
 
 
-# --- options that many verbs and algorithms take -------------------------------------------------
-
-Alpha: TypeAlias = Annotated[
-    float, Option("significance level of the tests", default=0.01, inside=(0, 1))
-]
-MaxGiven: TypeAlias = Annotated[
-    int | None,
-    Option(
-        "largest conditioning set; None for the algorithm's own choice",
-        default=None,
-        at_least=0,
-        metavar="N",
-    ),
-]
-Label: TypeAlias = Any
-"""A column: its name, or whatever its table labels it by, such as a number."""
-
-IndependenceTestSource: TypeAlias = Annotated[
-    Any,
-    Option(
-        "test of independence: a name, a configured test such as G_SQUARE(dof='nominal'), or a "
-        "function that makes one from a Dataset; 'auto' goes by the columns",
-        default="auto",
-    ),
-]
-Names: TypeAlias = Collection[Label]
-RandomSeed: TypeAlias = Annotated[
-    int | None,
-    Option(
-        "seed of random choices; None for other choices each time",
-        default=0,
-        at_least=0,
-        flag="--seed",
-    ),
-]
-
-
-class MissingOptions(TypedDict, total=False):
-    """What every verb and every estimator that learns from a table takes."""
-
-    missing: Annotated[
-        Literal["testwise", "level", "impute", "drop", "error"],
-        Option(
-            "what becomes of missing values: each test leaves out the rows in which a column of "
-            "its own has none; they are a category; they are filled in several times; rows with "
-            "any are dropped; or they are refused",
-            default="testwise",
-        ),
-    ]
-
-
-class RowOptions(TypedDict, total=False):
-    """What every verb says about the rows of the table."""
-
-    row_counts: Annotated[
-        Any,
-        Option(
-            "how often each row occurs: a column of whole numbers, or an array of them",
-            default=None,
-            metavar="COLUMN",
-        ),
-    ]
-    sample_weight: Annotated[
-        Any,
-        Option(
-            "what each row counts for, as in surveys or by inverse probabilities: a column or an "
-            "array; tests then are robust ones",
-            default=None,
-            metavar="COLUMN",
-        ),
-    ]
-    groups: Annotated[
-        Any,
-        Option(
-            "which rows belong together, such as those of one patient: a column or an array; tests "
-            "then are robust ones",
-            default=None,
-            metavar="COLUMN",
-        ),
-    ]
-
-
-class KindOptions(TypedDict, total=False):
-    """What columns hold."""
-
-    kinds: Annotated[
-        Mapping[Any, Any] | None,
-        Option(
-            "what columns hold, where it should not be inferred: category, ordered (or the order: "
-            "'low < high'), number, count or date; * in a name stands for anything",
-            default=None,
-            flag="--kind",
-            metavar="COLUMN=KIND",
-        ),
-    ]
-
-
-class ExcludeOptions(TypedDict, total=False):
-    """What acts before anything of a table is looked at."""
-
-    exclude: Annotated[
-        Names, Option("columns to leave out, such as identifiers", default=(), metavar="COLUMN")
-    ]
-
-
-class TableOptions(MissingOptions, RowOptions, ExcludeOptions, KindOptions, total=False):
-    """What every verb says about the table."""
-
-    column_groups: Annotated[
-        Any,
-        Option(
-            "indicator columns that come in or stay out together: a mapping from a name to columns "
-            "of which at most one is 1 in each row",
-            default=None,
-            flag="",
-        ),
-    ]
-
-
-class RequiredOptions(TypedDict, total=False):
-    """What searches around one column take."""
-
-    required: Annotated[
-        Names,
-        Option(
-            "columns that must be in the answer", default=(), flag="--require", metavar="COLUMN"
-        ),
-    ]
-
-
-class SearchOptions(TypedDict, total=False):
-    """What every search by tests takes, from a verb or as an option of the algorithm itself."""
-
-    alpha: Alpha
-    max_given: MaxGiven
-
-
-class IndependenceOptions(SearchOptions, total=False):
-    """What verbs take whose searches test independence."""
-
-    test: IndependenceTestSource
-
-
-class ScoreOptions(TypedDict, total=False):
-    """What verbs take whose searches score graphs."""
-
-    score: Annotated[
-        Any,
-        Option(
-            "score of graphs: a name, a configured score such as BDEU(equivalent_sample_size=1), "
-            "or a function that makes one from a Dataset; 'auto' goes by the columns",
-            default="auto",
-        ),
-    ]
-
-
-class KnowledgeOptions(TypedDict, total=False):
-    """What verbs take that learn graphs."""
-
-    knowledge: Annotated[
-        Any,
-        Option(
-            "tiers, required and forbidden edges, most parents: a Knowledge, a mapping, or a .json "
-            "or .toml file",
-            default=None,
-            metavar="FILE",
-        ),
-    ]
-
-
-class WorkOptions(TypedDict, total=False):
-    """What every verb and every estimator that computes takes."""
-
-    random_state: RandomSeed
-    n_jobs: Annotated[
-        int | None,
-        Option(
-            "threads; None or -1 for every core; the result does not depend on it",
-            default=None,
-            at_least=-1,
-            flag="--jobs",
-            metavar="N",
-        ),
-    ]
-
-
-class RunOptions(WorkOptions, total=False):
-    """What every verb that computes takes."""
-
-    progress: Annotated[
-        bool,
-        Option(
-            "say on stderr what work of more than a second is doing", default=True, flag="--quiet"
-        ),
-    ]
-    time_limit: Annotated[
-        float | None,
-        Option(
-            "seconds after which the best so far is returned", default=None, at_least=0, metavar="S"
-        ),
-    ]
-
-
 # --- from declarations to signatures -------------------------------------------------------------
 
 
@@ -378,6 +253,7 @@ def options_of(source: Any) -> Mapping[str, Declared]:
 
     Examples
     --------
+    >>> from eiderdown.shared_options import RunOptions
     >>> list(options_of(RunOptions))
     ['random_state', 'n_jobs', 'progress', 'time_limit']
     """
@@ -452,7 +328,7 @@ class _StoringInit:
         known = _unpacked_options(self._init)
 
         @wraps(self._init)
-        def __init__(estimator: Any, **params: Any) -> None:  # noqa: N807  it becomes a method
+        def __init__(estimator: Any, /, **params: Any) -> None:  # noqa: N807  a method
             unknown = [param for param in params if param not in known]
             if unknown:
                 kind = type(estimator).__name__

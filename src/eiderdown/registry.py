@@ -20,7 +20,8 @@ from difflib import get_close_matches
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, Self, TypeAlias, TypeVar, cast
 
 from eiderdown.errors import OptionError
-from eiderdown.options import Declared, SearchOptions, checked_options, options_of
+from eiderdown.options import Declared, checked_options, options_of
+from eiderdown.shared_options import SearchOptions
 
 P = ParamSpec("P")
 Q = ParamSpec("Q")

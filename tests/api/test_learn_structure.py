@@ -7,7 +7,7 @@ from api_tables import continuous_table, mixed_columns
 from eiderdown import Dataset, EiderdownWarning, Knowledge, learn_network, learn_region, networks
 from eiderdown.errors import KnowledgeError
 from eiderdown.graphs import DAG, PDAG, structural_hamming_distance
-from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.structure import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 pytestmark = pytest.mark.filterwarnings("ignore:V-structures left out")
 

@@ -13,7 +13,8 @@ import eiderdown.api
 from eiderdown.cli.app import VERBS
 from eiderdown.cli.commands import SETTERS, Command, DeliveryOptions, registry_at
 from eiderdown.errors import OptionError
-from eiderdown.options import Option, RunOptions, declared, options_of
+from eiderdown.options import Option, declared, options_of
+from eiderdown.shared_options import RunOptions
 
 
 class Wanted(RunOptions, total=False):

@@ -20,7 +20,7 @@ from eiderdown import (
 )
 from eiderdown.api import boundary as all_boundaries
 from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS, KIAMB, MMPC
-from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.structure import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import pytest
 from command_line import run
 
 from eiderdown import Dataset, MarkovBoundary, networks
-from eiderdown.cli.demo import NETWORK, TARGET
+from eiderdown.cli.listing import NETWORK, TARGET
 from eiderdown.progress import Cancelled
 
 

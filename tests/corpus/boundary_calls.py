@@ -45,6 +45,7 @@ _BOUNDARY = [
     "kpcmb",
     "ipc_mb",
     "bamb",
+    "consensus",
 ]
 
 

@@ -22,13 +22,14 @@ _SCORES = {
     "gaussian_bic": {},
     "bge": {"mean_weight": 2.0},
     "kgv": {"kappa": 0.05},
+    "degenerate_gaussian": {},
 }
 
 
 def each_score(name):
     continuous = name in ("gaussian_bic", "bge")
     data = tables.ten_genes() if continuous else tables.asia()
-    if name == "kgv":
+    if name in ("kgv", "degenerate_gaussian"):
         data = Dataset.of(tables.mixed()).drop(["same"])
     chain = DAG(data.names, list(zip(data.names[:-1], data.names[1:], strict=True)))
 

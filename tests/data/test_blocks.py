@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from eiderdown.config import MAX_PLANE_CATEGORIES
 from eiderdown.data import Dataset, blocks
+from eiderdown.data.blocks import MAX_PLANE_CATEGORIES
 from eiderdown.errors import ColumnKindError
 
 

@@ -16,8 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
-from eiderdown.data.records import guess_encoding
-from eiderdown.data.sniff import sniff
+from eiderdown.data.sniff import guess_encoding, sniff
 from eiderdown.errors import OptionError, UnreadableFileError
 
 TEXTS = ["red", "gr;een", "bl,ue", 'e"h', "pi|pe", "café", "two words", "5 apples", "a.b"]

@@ -11,8 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from eiderdown.config import MAX_CATEGORIES, MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
+from eiderdown.data.encode import MAX_CATEGORIES, MAX_INTEGER_CATEGORIES
 from eiderdown.errors import (
     ColumnKindError,
     InputError,

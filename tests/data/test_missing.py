@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown.config import MAX_CATEGORIES
 from eiderdown.data import Dataset, FloatBlock, discretise, equal_frequency_cuts, mdl_cuts
+from eiderdown.data.encode import MAX_CATEGORIES
 from eiderdown.data.missing import require_complete, treated, with_target
 from eiderdown.errors import (
     AllMissingColumnError,

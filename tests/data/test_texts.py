@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
 from eiderdown.data.dates import Ambiguous, dates_of
-from eiderdown.data.numerals import is_number, numbers_of
+from eiderdown.data.texts import is_number, numbers_of
 from eiderdown.errors import ColumnKindError
 
 N = 40

@@ -9,7 +9,7 @@ import pytest
 
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.options import options_of
-from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.structure import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 ROOT = Path(__file__).parents[2]
 TOOL = runpy.run_path(str(ROOT / "tools" / "render_algorithms.py"))

@@ -83,7 +83,7 @@ def test_number_of_features_is_checked_after_fitting(frame):
         selector.transform(binary[:, :3])
 
 
-@pytest.mark.filterwarnings("ignore:.*could not be tested")
+@pytest.mark.filterwarnings("ignore:.*could not be (tested|ruled out)")
 @pytest.mark.parametrize("target", ["either", "dysp", "lung"])
 def test_selector_equals_find_boundary_on_a_frame(asia, frame, target):
     selector = MarkovBoundarySelector(alpha=0.05).fit(frame.drop(columns=target), frame[target])

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown import DAG, networks
-from eiderdown.graphs.features import features_of
+from eiderdown.graphs.metrics import features_of
 from eiderdown.scores import make_score
 
 FOLDER = Path(__file__).parents[2] / "experiments"

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from eiderdown import export, networks
 from eiderdown.errors import GraphError, OptionError, UnreadableFileError
-from eiderdown.export.matrices import from_csv, to_csv
+from eiderdown.export.libraries import from_csv, to_csv
 from eiderdown.graphs import DAG, PDAG
 
 QUICK = settings(max_examples=60, deadline=None)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from eiderdown import networks
 from eiderdown.graphs import DAG, PDAG, random_dag
-from eiderdown.graphs.features import features_of
+from eiderdown.graphs.metrics import features_of
 
 SETTINGS = settings(max_examples=80, deadline=None)
 

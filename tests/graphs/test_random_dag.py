@@ -8,7 +8,7 @@ from scipy import stats
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs import random_dag
-from eiderdown.graphs.random import numbered_pairs
+from eiderdown.graphs.dag import numbered_pairs
 
 
 def test_same_seed_gives_the_same_dag_and_another_seed_another():

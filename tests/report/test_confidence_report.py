@@ -10,7 +10,7 @@ from rich.console import Console
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.report import render, render_confidence
-from eiderdown.report.confidence import N_SHOWN
+from eiderdown.report.networks import N_SHOWN
 from eiderdown.results import GraphFeature
 
 

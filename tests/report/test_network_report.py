@@ -13,7 +13,7 @@ from test_text_report import RUN, evidence
 from eiderdown.errors import OptionError
 from eiderdown.graphs import PDAG, random_dag
 from eiderdown.report import plot_graph, render
-from eiderdown.report.graphs import N_SHOWN
+from eiderdown.report.networks import N_SHOWN
 from eiderdown.results import LearnedEdge, LearnedNetwork, LearnedRegion
 
 

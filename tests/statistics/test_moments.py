@@ -7,8 +7,7 @@ import pytest
 
 from eiderdown.data import Dataset
 from eiderdown.statistics import MomentStatistics, moments
-from eiderdown.statistics.coding import Coding
-from eiderdown.statistics.moments import SHRINKAGE
+from eiderdown.statistics.moments import SHRINKAGE, Coding
 
 
 def dataset(columns):

@@ -8,28 +8,29 @@ if TYPE_CHECKING:
     from eiderdown.api.boundary import find_all_boundaries as find_all_boundaries
     from eiderdown.api.boundary import find_boundary as find_boundary
     from eiderdown.api.boundary import find_parents_children as find_parents_children
+    from eiderdown.api.causes import find_causes as find_causes
     from eiderdown.api.compare import compare_selectors as compare_selectors
     from eiderdown.api.confidence import measure_confidence as measure_confidence
     from eiderdown.api.confidence import measure_optima as measure_optima
     from eiderdown.api.independence import test as test
     from eiderdown.api.interactions import find_interactions as find_interactions
     from eiderdown.api.learners import LEARNERS as LEARNERS
+    from eiderdown.api.learners import measure_stability as measure_stability
     from eiderdown.api.multiplicity import find_boundaries as find_boundaries
     from eiderdown.api.network import learn_network as learn_network
     from eiderdown.api.network import learn_region as learn_region
-    from eiderdown.api.stability import measure_stability as measure_stability
 else:
     __getattr__, __dir__, __all__ = imported_when_used(
         __name__,
         {
             "boundary": "find_all_boundaries find_boundary find_parents_children",
+            "causes": "find_causes",
             "compare": "compare_selectors",
             "confidence": "measure_confidence measure_optima",
             "independence": "test",
             "interactions": "find_interactions",
-            "learners": "LEARNERS",
+            "learners": "LEARNERS measure_stability",
             "multiplicity": "find_boundaries",
             "network": "learn_network learn_region",
-            "stability": "measure_stability",
         },
     )

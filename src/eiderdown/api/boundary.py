@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Annotated, Any, TypeVar, Unpack
 
-from eiderdown.api.local import ConfiguredSearch, run_search
+from eiderdown.api.local import ConfiguredSearch, prepared_for, run_search, test_of
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import (
     ALGORITHMS,
@@ -18,17 +18,8 @@ from eiderdown.boundary import (
 from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target, prepare_targets
-from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
-from eiderdown.options import (
-    IndependenceOptions,
-    Label,
-    Names,
-    Option,
-    RequiredOptions,
-    RunOptions,
-    TableOptions,
-    declared,
-)
+from eiderdown.independence.registry import kinds_taken
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, watched
 from eiderdown.results import (
     AllBoundaries,
@@ -36,6 +27,14 @@ from eiderdown.results import (
     MarkovBoundary,
     ParentsChildren,
     issue_warnings,
+)
+from eiderdown.shared_options import (
+    IndependenceOptions,
+    Label,
+    Names,
+    RequiredOptions,
+    RunOptions,
+    TableOptions,
 )
 
 Result = TypeVar("Result", bound=LocalResult)
@@ -186,24 +185,10 @@ def find_parents_children(
 def _found(
     kind: type[Result], data: Dataset, target: str, search: ConfiguredSearch, options: Any
 ) -> Result:
-    required = options["required"]
-    prepared = prepare_target(
-        data,
-        target,
-        exclude=(*options["exclude"], *columns_named_by(options["test"])),
-        required=required,
-        takes=kinds_taken(options["test"]),
-        missing=options["missing"],
-    )
+    required, prepared = options["required"], prepared_for(data, target, options)
     what, limit = f"{search.algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], time_limit=limit) as shown:
-        test = make_test(
-            options["test"],
-            prepared,
-            n_jobs=options["n_jobs"],
-            missing=options["missing"],
-            random_state=options["random_state"],
-        )
+        test = test_of(prepared, options)
         return run_search(kind, prepared, test, search, listener=shown, required=required)
 
 
@@ -250,13 +235,7 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     known: dict[Any, Found] = {}
     what, limit = f"{search.algorithm.returns} of {len(problems)} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
-        test = make_test(
-            options["test"],
-            prepared,
-            n_jobs=options["n_jobs"],
-            missing=options["missing"],
-            random_state=options["random_state"],
-        )
+        test = test_of(prepared, options)
         for problem in problems:
             result = run_search(kind, problem, test, search, listener=shown.silent(), known=known)
             if not result.complete:

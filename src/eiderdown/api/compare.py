@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import time
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Unpack
 
@@ -16,9 +16,10 @@ from eiderdown.api.tables import about_table
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import EiderdownError, OptionError
-from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.results import ComparedSelector, Run, SelectorComparison, Trial, issue_warnings
+from eiderdown.shared_options import Label, RunOptions, TableOptions
 from eiderdown.svm.cross_validation import Split
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ CS = tuple(10.0**power for power in range(-8, 4, 2))
 MOST_LISTED = 1_000
 """Of a selection of more columns only the size is kept."""
 
+_OF_TABLE = ("degrees", "Cs", "inner_folds", "class_weight", "n_jobs")
 _EVERYONE = "everyone"  # gives warnings that are about the rows and not about a selector
 
 
@@ -126,16 +128,9 @@ def compare_selectors(
         missing=options["missing"],
         complete=FOR_SVM,
     )
-    table = SelectionTable(
-        problem,
-        degrees=options["degrees"],
-        Cs=options["Cs"],
-        inner_folds=options["inner_folds"],
-        class_weight=options["class_weight"],
-        n_jobs=options["n_jobs"],
-    )
-    test_share, random_state = options["test_share"], options["random_state"]
-    splits = table.splits(options["folds"], test_share, random_state)
+    how = {name: options[name] for name in _OF_TABLE}  # type: ignore[literal-required]
+    table = SelectionTable(problem, **how)
+    splits = table.splits(options["folds"], options["test_share"], options["random_state"])
     trials = _Trials(table, chosen, splits, limit)
     with watched(
         f"{len(chosen)} selectors for {target!r}",
@@ -143,37 +138,43 @@ def compare_selectors(
         counted="selections done",
         time_limit=options["time_limit"],
     ) as trace:
-        complete = trials.run(random_state, trace)
-    kept = ("inner_folds", "class_weight", "max_seconds_each")
-    recorded = {
-        "selectors": [selector.name for selector in chosen],
-        "folds": len(splits) if test_share is None else None,
-        "test_share": test_share,
-        "degrees": list(options["degrees"]),
-        "Cs": list(options["Cs"]),
-        **{name: options[name] for name in kept},  # type: ignore[literal-required]
-    }
+        complete = trials.run(options["random_state"], trace)
+    run = Run.of(
+        "compare_selectors",
+        problem.data,
+        _recorded(chosen, splits, options),
+        seconds=time.perf_counter() - started,
+        random_state=options["random_state"],
+    )
     result = SelectorComparison(
         target=target,
         measure="R2" if table.params.regression else "AUC",
         n_variables=table.n_variables,
         n_splits=len(splits),
         tested_on=f"{len(splits)}-fold cross-validation"
-        if test_share is None
+        if options["test_share"] is None
         else f"{len(splits[0][1]):,} rows kept aside",
         selectors=trials.rows(),
-        run=Run.of(
-            "compare_selectors",
-            problem.data,
-            recorded,
-            seconds=time.perf_counter() - started,
-            random_state=random_state,
-        ),
+        run=run,
         warnings=(*table.notes, *trials.warnings(complete)),
         complete=complete,
     )
     issue_warnings(result)
     return result
+
+
+def _recorded(
+    chosen: Sequence[Selector], splits: Sequence[Split], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Say what the record of a run has."""
+    return {
+        "selectors": [selector.name for selector in chosen],
+        "folds": len(splits) if options["test_share"] is None else None,
+        "test_share": options["test_share"],
+        "degrees": list(options["degrees"]),
+        "Cs": list(options["Cs"]),
+        **{name: options[name] for name in ("inner_folds", "class_weight", "max_seconds_each")},
+    }
 
 
 def _chosen(selectors: Any) -> list[Selector]:

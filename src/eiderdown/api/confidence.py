@@ -30,23 +30,12 @@ from eiderdown.confidence.optima import (
     Runs,
     StateOptions,
     confidence_by_kes,
+    count_optima,
 )
-from eiderdown.confidence.optima_by_size import count_optima
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_network
 from eiderdown.errors import OptionError, listed
-from eiderdown.options import (
-    IndependenceOptions,
-    KnowledgeOptions,
-    Label,
-    Option,
-    RequiredOptions,
-    RunOptions,
-    ScoreOptions,
-    TableOptions,
-    declared,
-    options_of,
-)
+from eiderdown.options import Option, declared, options_of
 from eiderdown.progress import abandon, watched
 from eiderdown.registry import Algorithm
 from eiderdown.results import (
@@ -55,6 +44,15 @@ from eiderdown.results import (
     Weighting,
     issue_warnings,
     withheld_warnings,
+)
+from eiderdown.shared_options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Label,
+    RequiredOptions,
+    RunOptions,
+    ScoreOptions,
+    TableOptions,
 )
 
 Source: TypeAlias = Literal["kes", "resamples", "boundaries"]

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Annotated, Any, Unpack
 
+from eiderdown.api.local import test_of
 from eiderdown.api.tables import about_table
 from eiderdown.data import Dataset
 from eiderdown.data.notes import notes_about
@@ -14,27 +15,20 @@ from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError, listed
 from eiderdown.independence import CachedTest, IndependenceResult
 from eiderdown.independence.batch import Allows
-from eiderdown.independence.registry import (
-    TESTS,
-    columns_named_by,
-    entry_of,
-    kinds_taken,
-    make_test,
-)
-from eiderdown.options import (
+from eiderdown.independence.registry import TESTS, columns_named_by, entry_of, kinds_taken
+from eiderdown.options import Option, declared
+from eiderdown.progress import watched
+from eiderdown.results import IndependenceAnswer, Run, issue_warnings
+from eiderdown.shared_options import (
     Alpha,
     IndependenceTestSource,
     KindOptions,
     Label,
     MissingOptions,
     Names,
-    Option,
     RowOptions,
     RunOptions,
-    declared,
 )
-from eiderdown.progress import watched
-from eiderdown.results import IndependenceAnswer, Run, issue_warnings
 
 
 class QuestionOptions(MissingOptions, RowOptions, KindOptions, RunOptions, total=False):
@@ -75,18 +69,11 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
     >>> eiderdown.test(data, "smoke", "xray", given=["either"]).answer
     'independent'
     """
-    source, alpha = options["test"], options["alpha"]
-    given, started = tuple(options["given"]), time.perf_counter()
+    alpha, given, started = options["alpha"], tuple(options["given"]), time.perf_counter()
     prepared = _prepared(data, x, y, given, options)
     what, limit = f"test of {x!r} and {y!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="tests", time_limit=limit) as shown:
-        evidence = make_test(
-            source,
-            prepared,
-            n_jobs=options["n_jobs"],
-            missing=options["missing"],
-            random_state=options["random_state"],
-        )
+        evidence = test_of(prepared, options)
         shown.progressed("testing", 0)
         result = _asked(prepared, evidence, x, given)
     answer = IndependenceAnswer(
@@ -97,7 +84,7 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
         reason="" if result.decided(alpha) else _reason(result, x, y, given),
         alpha=alpha,
         test=_name(evidence),
-        chosen=_chosen(source, evidence.why),
+        chosen=_chosen(options["test"], evidence.why),
         statistic=result.statistic,
         dof=result.dof,
         log_p=result.log_p,

@@ -15,7 +15,7 @@ from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import listed
 from eiderdown.independence.registry import kinds_taken, make_test, with_defaults
-from eiderdown.options import Label, declared
+from eiderdown.options import declared
 from eiderdown.progress import watched
 from eiderdown.results import (
     Interactions,
@@ -25,6 +25,7 @@ from eiderdown.results import (
     Run,
     issue_warnings,
 )
+from eiderdown.shared_options import Label
 from eiderdown.svm.fsmb import FSMB, InteractionOptions
 
 _RECORDED = (

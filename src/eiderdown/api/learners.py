@@ -1,4 +1,4 @@
-"""Every search that learns a graph or a boundary, run again and again on resampled rows.
+"""``measure_stability``, and every search for a graph or a boundary on resampled rows.
 
 Stability and confidence share this: :data:`LEARNERS` knows the searches by name, and each of them
 is called by the verb that it belongs to, in one thread and without a word.
@@ -10,12 +10,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Final, TypedDict, TypeVar
+from typing import Annotated, Any, Final, TypedDict, TypeVar, Unpack
 
 from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.network import learn_network, learn_region
+from eiderdown.api.tables import about_table
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
-from eiderdown.confidence import Resampled, Resampling, learn_resampled
+from eiderdown.confidence import EdgeCounts, Resampled, Resampling, learn_resampled
 from eiderdown.confidence.features import ModelLearner
 from eiderdown.confidence.resamples import Method
 from eiderdown.data import Dataset
@@ -23,20 +24,28 @@ from eiderdown.data.missing import about_missing
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
-from eiderdown.options import (
-    IndependenceOptions,
-    KnowledgeOptions,
-    Option,
-    RequiredOptions,
-    ScoreOptions,
-    TableOptions,
-    options_of,
-)
+from eiderdown.options import Option, declared, options_of
 from eiderdown.progress import Cancelled, watched
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Algorithm, Registry
-from eiderdown.results import LearnedGraph, LocalResult, Run, withheld_warnings
-from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+from eiderdown.results import (
+    EdgeStability,
+    LearnedGraph,
+    LocalResult,
+    Run,
+    issue_warnings,
+    withheld_warnings,
+)
+from eiderdown.shared_options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Label,
+    RequiredOptions,
+    RunOptions,
+    ScoreOptions,
+    TableOptions,
+)
+from eiderdown.structure import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 _Learned = TypeVar("_Learned")
 
@@ -260,3 +269,69 @@ class Resamples:
             )
         if not resampled.complete:
             yield f"Interrupted: {resampled.n_tried} of {self.number} resamples are done."
+
+
+class StabilityOptions(LearnerOptions, ResamplingOptions, RunOptions, total=False):
+    """What :func:`measure_stability` takes."""
+
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search for networks, regions or parents and children: a name or a configured one; or "
+            "a function of your own of a Dataset and a seed that returns a graph",
+            default="mmhc_restarts",
+        ),
+    ]
+    resamples: Annotated[int, Option("how often", default=100, at_least=1, metavar="N")]
+
+
+@about_table
+@declared
+def measure_stability(
+    data: Any, target: Label | None = None, **options: Unpack[StabilityOptions]
+) -> EdgeStability:
+    """Measure how often each edge comes back when the graph is learned from resampled rows.
+
+    Parameters
+    ----------
+    data : any table
+        See :meth:`eiderdown.Dataset.of`.
+    target : label or None
+        The column around which a region, or parents and children, are searched.
+    **options
+
+    Returns
+    -------
+    EdgeStability
+        The frequencies of edges and directions. Interrupted with Ctrl-C, of the resamples so far.
+
+    Notes
+    -----
+    A search for a directed graph says more than the data can: only directions that all equivalent
+    graphs share are counted as directions. Those of a function of your own are counted as they are.
+
+    Examples
+    --------
+    >>> from eiderdown import measure_stability, networks
+    >>> data = networks.load("asia").sample(2_000, random_state=0)
+    >>> found = measure_stability(data, algorithm="pc_confirmed", resamples=20, random_state=0)
+    >>> found.edge("smoke", "bronc").adjacent
+    1.0
+    >>> ("bronc", "smoke") in found.consensus().undirected
+    True
+    """
+    learner = learner_of(options["algorithm"], GRAPH_LEARNERS, target=target, options={**options})
+    resamples = Resamples(Dataset.of(data), learner, options["resamples"], {**options})
+    counts = EdgeCounts()
+    run, warnings, complete = resamples.learned(lambda learned: counts.add(graph_of(learned)))
+    result = EdgeStability(
+        edges=counts.edge_frequencies(),
+        nodes=counts.node_shares(),
+        n_resamples=counts.n_graphs,
+        resampled_by=resamples.resampling.described,
+        run=run,
+        warnings=warnings,
+        complete=complete,
+    )
+    issue_warnings(result)
+    return result

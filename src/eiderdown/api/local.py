@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
 
 from eiderdown.boundary import Found, Search, TestProblem
-from eiderdown.data.prepare import Prepared
+from eiderdown.data import Dataset
+from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import (
     Allows,
@@ -19,9 +21,13 @@ from eiderdown.independence import (
     IndependenceResult,
     TestCounts,
 )
+from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator
+from eiderdown.registry import Score
 from eiderdown.results import Allowed, Decision, Evidence, LocalResult, Run
+from eiderdown.scores import make_score
+from eiderdown.scores.registry import AIC, BDEU, BGE, DEGENERATE_GAUSSIAN, GAUSSIAN_BIC, KGV
 
 N_NEAR_MISSES = 20
 """How many of the variables that stayed outside are reported with their evidence."""
@@ -32,6 +38,13 @@ _IN_WORDS: Mapping[Allows, Allowed] = {
     Allows.NOTHING: "nothing",
     Allows.FUNCTION: "function",
 }
+
+SCORES_OF_VOTES: Mapping[str, tuple[Score[..., Any], ...]] = {
+    "discrete": (BDEU(equivalent_sample_size=1), AIC),
+    "continuous": (GAUSSIAN_BIC, BGE),
+    "mixed": (DEGENERATE_GAUSSIAN, KGV),
+}
+"""By which scores a search that needs some learns graphs, for each kind of table."""
 
 Result = TypeVar("Result", bound=LocalResult)
 
@@ -61,6 +74,24 @@ class ConfiguredSearch:
         )
 
 
+def prepared_for(data: Dataset, target: str, options: Mapping[str, Any]) -> Prepared:
+    """Prepare a table for tests around a target, by the options of a verb."""
+    return prepare_target(
+        data,
+        target,
+        exclude=(*options["exclude"], *columns_named_by(options["test"])),
+        required=options["required"],
+        takes=kinds_taken(options["test"]),
+        missing=options["missing"],
+    )
+
+
+def test_of(prepared: Prepared, options: Mapping[str, Any]) -> CachedTest:
+    """Make the test of a prepared table, by the options of a verb."""
+    how = {name: options[name] for name in ("n_jobs", "missing", "random_state")}
+    return make_test(options["test"], prepared, **how)
+
+
 def run_search(
     kind: type[Result],
     problem: Prepared,
@@ -87,6 +118,7 @@ def run_search(
         required=tuple(problem.data.index(name) for name in required),
         trace=listener,
         generator=as_generator(options.random_state),
+        learn_graphs=partial(graphs_among, problem.data),
         known={} if known is None else known,
     )
     found: Found = options.algorithm.function(asked, **options.params)
@@ -196,6 +228,7 @@ def _named(
         if found.parents_children is None
         else tuple(names[result.x] for result in kept if result.x in found.parents_children),
         spouses={names[spouse]: names[child] for spouse, child in found.spouses.items()},
+        probabilities={names[x]: found.probabilities[x] for x in _likely_first(found, names)},
         warnings=(
             *problem.warnings,
             *test.notes,
@@ -203,6 +236,31 @@ def _named(
         ),
         complete=found.complete,
     )
+
+
+def graphs_among(data: Dataset, columns: Sequence[int]) -> Iterator[dict[int, tuple[int, ...]]]:
+    """Learn a class of graphs among some columns by each score, and return the parents in one.
+
+    Rows in which one of these columns is missing are left out.
+    """
+    from eiderdown.structure.equivalence.ges import run_ges  # of few callers' concern
+    from eiderdown.structure.equivalence.search import EquivalenceSearch
+
+    table = data.select([data.names[i] for i in columns])
+    if table.has_missing.any():
+        table = table.take(table.complete_rows())
+        table = table.drop(table.constant_columns())
+    left = [data.index(name) for name in table.names]
+    is_discrete = table.is_discrete
+    kind = "discrete" if is_discrete.all() else "mixed" if is_discrete.any() else "continuous"
+    for source in SCORES_OF_VOTES[kind]:
+        found = run_ges(EquivalenceSearch(make_score(source, table, 1)))
+        families = (tuple(left[p] for p in parents) for parents in found.parents)
+        yield dict.fromkeys(columns, ()) | dict(zip(left, families, strict=True))
+
+
+def _likely_first(found: Found, names: tuple[str, ...]) -> list[int]:
+    return sorted(found.probabilities, key=lambda x: (-found.probabilities[x], names[x]))
 
 
 def _near_misses(found: Found, test: CachedTest) -> list[IndependenceResult]:

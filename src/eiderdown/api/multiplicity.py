@@ -9,7 +9,13 @@ from typing import Annotated, Any, TypedDict, Unpack
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.boundary import LocalSearch
-from eiderdown.api.local import ConfiguredSearch, run_record, run_search
+from eiderdown.api.local import (
+    ConfiguredSearch,
+    prepared_for,
+    run_record,
+    run_search,
+    test_of,
+)
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import (
@@ -18,14 +24,14 @@ from eiderdown.confidence import (
     replacements,
     run_seeds,
 )
-from eiderdown.data.prepare import Prepared, prepare_target
+from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
-from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
-from eiderdown.options import Label, Option, RunOptions, TableOptions, declared
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
+from eiderdown.shared_options import Label, RunOptions, TableOptions
 
 
 class PatienceOptions(TypedDict, total=False):
@@ -121,24 +127,11 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
     seed = as_seed(options["random_state"])
     search = ConfiguredSearch.of(algorithm, {**options, "random_state": seed})
     required = tuple(options["required"])
-    problem = prepare_target(
-        data,
-        target,
-        exclude=(*options["exclude"], *columns_named_by(options["test"])),
-        required=required,
-        takes=kinds_taken(options["test"]),
-        missing=options["missing"],
-    )
+    problem = prepared_for(data, target, options)
     prediction = _prediction(problem, options["cv"], options["test_data"], seed)
     what, limit = f"{algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
-        test = make_test(
-            options["test"],
-            problem,
-            n_jobs=options["n_jobs"],
-            missing=options["missing"],
-            random_state=options["random_state"],
-        )
+        test = test_of(problem, options)
         repetition = _Repetition(
             problem, test, search, required, options["runs"], options["patience"]
         )

@@ -6,22 +6,13 @@ import time
 from collections.abc import Iterator
 from typing import Annotated, Any, TypeVar, Unpack
 
-from eiderdown.api.local import evidence_of
+from eiderdown.api.local import evidence_of, test_of
 from eiderdown.api.tables import about_table
 from eiderdown.data.prepare import Prepared, Takes, prepare_network
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult
-from eiderdown.independence.registry import kinds_taken, make_test
-from eiderdown.options import (
-    IndependenceOptions,
-    KnowledgeOptions,
-    Label,
-    Option,
-    RunOptions,
-    ScoreOptions,
-    TableOptions,
-    declared,
-)
+from eiderdown.independence.registry import kinds_taken
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_generator
 from eiderdown.registry import Algorithm
@@ -34,6 +25,14 @@ from eiderdown.results import (
     issue_warnings,
 )
 from eiderdown.scores import make_score, takes_mixed
+from eiderdown.shared_options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    Label,
+    RunOptions,
+    ScoreOptions,
+    TableOptions,
+)
 from eiderdown.structure import (
     NETWORK_ALGORITHMS,
     REGION_ALGORITHMS,
@@ -215,13 +214,11 @@ def _problem(
     depth: int | None,
 ) -> StructureProblem:
     """Make the test and the score, whichever the search needs."""
-    n_jobs = options["n_jobs"]
-    test = score = None
-    filling: Any = {name: options[name] for name in ("missing", "random_state")}
-    if "test" in algorithm.needs:
-        test = make_test(options["test"], prepared, n_jobs=n_jobs, **filling)
+    test = test_of(prepared, options) if "test" in algorithm.needs else None
+    n_jobs, score = options["n_jobs"], None
     if "score" in algorithm.needs:
         scored = prepared.uncut if takes_mixed(options["score"]) else prepared.data
+        filling: Any = {name: options[name] for name in ("missing", "random_state")}
         score = make_score(options["score"], scored, n_jobs, **filling)
     problem = StructureProblem(
         n_variables=prepared.data.n_columns,

@@ -1,16 +1,19 @@
-"""The border of the verbs: any table becomes a `Dataset`, and labels of columns become names."""
+"""The table that a verb works on: read, with its row roles, and with groups of columns joined."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
-from eiderdown.data.column_groups import with_column_groups
 from eiderdown.data.rows import with_row_roles
-from eiderdown.errors import TargetAmongCandidatesError
+from eiderdown.errors import ColumnKindError, OptionError, TargetAmongCandidatesError
 from eiderdown.options import options_of
 
 P = ParamSpec("P")
@@ -73,3 +76,67 @@ def _require_apart(asked: Mapping[str, Any], exclude: Collection[Any]) -> None:
                 f"Column {label!r} is both the target and excluded; take it out of the excluded "
                 "ones."
             )
+
+
+NONE_OF_THEM = "none of them"
+"""The category of rows in which no indicator is 1."""
+
+
+def with_column_groups(data: Dataset, groups: Mapping[str, Sequence[Any]] | None) -> Dataset:
+    """Join groups of indicator columns into one discrete column each.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    groups : mapping of str to sequence of labels, or None
+        What each joined column is called, and its indicators: columns of 0 and 1, or of booleans,
+        of which at most one is 1 in each row. A row with a missing indicator and no 1 is missing.
+
+    Examples
+    --------
+    >>> data = Dataset.from_columns({"red": [1, 0, 0], "blue": [0, 1, 0], "size": [0.5, 1.5, 2.5]})
+    >>> found = with_column_groups(data, {"colour": ["red", "blue"]})
+    >>> found.names, found.categories(1), found.codes(1)
+    (('size', 'colour'), ('red', 'blue', 'none of them'), array([0, 1, 2], dtype=uint8))
+    """
+    if not groups:
+        return data
+    if not isinstance(groups, Mapping) or not all(len(labels) > 1 for labels in groups.values()):
+        raise OptionError(
+            "column_groups must map the name of each group to its columns, at least two."
+        )
+    table = data
+    for name, labels in groups.items():
+        columns = [data.index(label) for label in labels]
+        names = [data.names[i] for i in columns]
+        codes = _codes(name, names, np.stack([_indicator(data, i) for i in columns]))
+        categories = (*names, NONE_OF_THEM) if (codes == len(names)).any() else tuple(names)
+        joined = Dataset.from_codes(codes[None, :], names=[name], categories=[categories])
+        left = [other for other in table.names if other not in names]
+        table = table.select(left).beside(joined) if left else replace(joined, roles=data.roles)
+    return table
+
+
+def _indicator(data: Dataset, i: int) -> FloatArray:
+    """Return a column of 0 and 1 as numbers, NaN where they are missing."""
+    categories = data.categories(i)
+    values = np.array([*categories, np.nan])[data.codes(i)] if categories else data.values(i)
+    if values.dtype.kind != "f" or not np.isin(values[~np.isnan(values)], (0.0, 1.0)).all():
+        raise ColumnKindError(
+            f"Column {data.names[i]!r} holds more than 0 and 1, and only indicators can be joined "
+            "to a group; take it out of column_groups."
+        )
+    return values
+
+
+def _codes(name: str, names: Sequence[str], indicators: FloatArray) -> IntArray:
+    """Return which indicator is 1, the number of them for none, and -1 for a missing value."""
+    n_ones = np.nansum(indicators, axis=0)
+    if (n_ones > 1).any():
+        raise ColumnKindError(
+            f"Of the columns of group {name!r} more than one is 1 in {np.sum(n_ones > 1):,} rows; "
+            "only indicators of one category can be joined."
+        )
+    codes = np.where(n_ones == 1, np.nan_to_num(indicators).argmax(axis=0), len(names))
+    return np.where((n_ones == 0) & np.isnan(indicators).any(axis=0), -1, codes)

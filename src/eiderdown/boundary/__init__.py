@@ -1,6 +1,9 @@
 """Searches for Markov boundaries and parent-child sets: functions of a test and a target."""
 
+from typing import Any, TypeAlias
+
 from eiderdown.boundary.bamb import BAMB, bamb
+from eiderdown.boundary.consensus import CONSENSUS, consensus
 from eiderdown.boundary.fbed import FBED, fbed
 from eiderdown.boundary.grow_shrink import GS, gs
 from eiderdown.boundary.hiton import HITON_MB, HITON_PC, hiton_mb, hiton_pc
@@ -18,17 +21,43 @@ from eiderdown.boundary.problem import (
     TestProblem,
     best_so_far,
 )
-from eiderdown.boundary.registry import (
-    ALGORITHMS,
-    BOUNDARY_ALGORITHMS,
-    PARENTS_CHILDREN_ALGORITHMS,
-    Search,
+from eiderdown.registry import Algorithm, Registry
+
+Search: TypeAlias = Algorithm[..., Found]
+
+BOUNDARY_ALGORITHMS: Registry[Algorithm[Any, Found]] = Registry(
+    [
+        IAMB,
+        INTER_IAMB,
+        IAMB_NPC,
+        INTER_IAMB_NPC,
+        KIAMB,
+        IAMB_FDR,
+        GS,
+        FBED,
+        KOLLER_SAHAMI,
+        MMMB,
+        HITON_MB,
+        PCMB,
+        KPCMB,
+        IPC_MB,
+        BAMB,
+        CONSENSUS,
+    ]
 )
+
+PARENTS_CHILDREN_ALGORITHMS: Registry[Algorithm[Any, Found]] = Registry([MMPC, HITON_PC, GET_PC])
+
+ALGORITHMS: Registry[Algorithm[Any, Found]] = Registry(
+    [*BOUNDARY_ALGORITHMS, *PARENTS_CHILDREN_ALGORITHMS]
+)
+"""Every search by tests, by name; the capability table of the docs is made from these."""
 
 __all__ = [
     "ALGORITHMS",
     "BAMB",
     "BOUNDARY_ALGORITHMS",
+    "CONSENSUS",
     "FBED",
     "GET_PC",
     "GS",
@@ -54,6 +83,7 @@ __all__ = [
     "TestProblem",
     "bamb",
     "best_so_far",
+    "consensus",
     "fbed",
     "get_pc",
     "gs",

@@ -118,11 +118,8 @@ HITON_MB = Algorithm(
     returns=MARKOV_BOUNDARY,
     assumes=("faithfulness",),
 )
-HITON_PC = Algorithm(
+HITON_PC = HITON_MB.variant(
     hiton_pc,
     "Adds variables in the order of their association, removing in between.",
-    paper="Aliferis, Tsamardinos & Statnikov 2003; "
-    "Pena, Nilsson, Bjorkegren & Tegner 2007, table 4",
     returns=PARENTS_AND_CHILDREN,
-    assumes=("faithfulness",),
 )

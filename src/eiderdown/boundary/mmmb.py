@@ -82,10 +82,8 @@ MMMB = Algorithm(
     returns=MARKOV_BOUNDARY,
     assumes=("faithfulness",),
 )
-MMPC = Algorithm(
+MMPC = MMMB.variant(
     mmpc,
     "Adds the variable whose weakest test over all subsets is the strongest.",
-    paper="Tsamardinos, Aliferis & Statnikov 2003",
     returns=PARENTS_AND_CHILDREN,
-    assumes=("faithfulness",),
 )

@@ -24,7 +24,7 @@ could not say.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -33,6 +33,7 @@ from typing import Annotated, Any, Final, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import IntArray
+from eiderdown.errors import OptionError
 from eiderdown.independence import IndependenceBatch, IndependenceResult, IndependenceTest
 from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace
@@ -48,6 +49,9 @@ Fraction: TypeAlias = Annotated[
     float, Option("K: share of candidates to choose the best from, 0 to 1", between=(0, 1))
 ]
 Corrected: TypeAlias = Annotated[bool, Option("keep X only if the target is also found around X")]
+
+LearnGraphs: TypeAlias = Callable[[Sequence[int]], Iterable[Mapping[int, Sequence[int]]]]
+"""Learns a graph among some variables by each of several scores; returns the parents in each."""
 
 CROWD = 20
 """A pool with more members than this has thousands of subsets of three: there two must do."""
@@ -76,6 +80,8 @@ class TestProblem:
         Is told of progress, and cancels.
     generator : numpy Generator
         Where random choices come from.
+    learn_graphs : callable or None
+        How graphs are learned among some variables, for searches that need scores as well.
     known : dict
         Sets of parents and children found before, by search and variable; problems about many
         targets of one table share it.
@@ -91,6 +97,7 @@ class TestProblem:
     required: tuple[int, ...] = ()
     trace: Trace = field(default_factory=Trace)
     generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
+    learn_graphs: LearnGraphs | None = None
     known: dict[tuple[Callable[..., Any], int], Found] = field(default_factory=dict)
 
     @property
@@ -121,6 +128,12 @@ class TestProblem:
         """Candidates and target, in order."""
         return np.sort(np.append(self.candidates, self.target))
 
+    def graphs_among(self, variables: Sequence[int]) -> Iterable[Mapping[int, Sequence[int]]]:
+        """Learn graphs among some variables, one by each score, and return their parents."""
+        if self.learn_graphs is None:
+            raise OptionError("This search needs scores; call it by find_boundary.")
+        return self.learn_graphs(variables)
+
     def at(self, target: int) -> TestProblem:
         """Ask the same about another variable, in silence and without required members."""
         others = self.variables[self.variables != target]
@@ -150,6 +163,8 @@ class Found:
         Those of the members that are parents or children; None where the search cannot tell.
     spouses : dict of int to int
         Members known to be spouses, each with a child they share with the target.
+    probabilities : dict of int to float
+        How likely a variable is a member, where the search can tell.
     complete : bool
         False if the search was cancelled and this is the best so far.
     trace : Trace
@@ -163,6 +178,7 @@ class Found:
     unconfirmed: set[int] = field(default_factory=set)
     parents_children: tuple[int, ...] | None = None
     spouses: dict[int, int] = field(default_factory=dict)
+    probabilities: dict[int, float] = field(default_factory=dict)
     complete: bool = True
     trace: Trace = field(default_factory=Trace, repr=False, compare=False)
 

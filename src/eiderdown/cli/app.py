@@ -2,50 +2,27 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from eiderdown import __version__
-from eiderdown.cli.commands import Command, DeliveryOptions, Outcome
-from eiderdown.cli.confidence import (
+from eiderdown.cli.commands import Command
+from eiderdown.cli.console import group_of
+from eiderdown.cli.extras import (
     ConfidenceExtras,
-    check_confidence,
-    deliver_confidence,
-    draw_confidence,
-)
-from eiderdown.cli.demo import demo
-from eiderdown.cli.graphs import (
     ConsensusOptions,
     GraphOptions,
+    PictureOptions,
+    check_confidence,
     check_files,
+    deliver_confidence,
+    draw_boundaries,
+    draw_confidence,
     write_consensus,
     write_learned_graph,
 )
-from eiderdown.cli.group import group_of
-from eiderdown.cli.listing import algorithms, networks, sample, selectors, show
-from eiderdown.options import Option
-
-
-class PictureOptions(DeliveryOptions, total=False):
-    """Where several boundaries are drawn."""
-
-    plot: Annotated[
-        Path | None,
-        Option("draw frequencies, sizes and accuracies", default=None, metavar="FILE.png"),
-    ]
-
-
-def _draw_boundaries(outcome: Outcome) -> None:
-    plot = outcome.extras["plot"]
-    if plot is not None:
-        from eiderdown.cli.output import writing
-        from eiderdown.report.plots import plot_multiplicity
-
-        with writing(plot):
-            plot_multiplicity(outcome.result, plot)
-
+from eiderdown.cli.listing import algorithms, demo, networks, sample, selectors, show
 
 VERBS: Final = (
     Command(
@@ -72,7 +49,7 @@ VERBS: Final = (
         algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
         extras=PictureOptions,
         check=check_files,
-        finish=_draw_boundaries,
+        finish=draw_boundaries,
     ),
     Command(
         "all",

@@ -4,7 +4,7 @@
 
 A command takes a file, the columns that the verb takes by position (the target by ``--target``,
 too), every option of the verb and those of reading: names, types, defaults, legal values and help
-are those of the declarations (:mod:`eiderdown.options`, :mod:`eiderdown.read_options`), and texts
+are those of the declarations (:mod:`eiderdown.options`, :mod:`eiderdown.shared_options`), and texts
 are read by the option's own type. Algorithms, tests and scores are named, and their own options set
 by ``--set``, ``--test-set`` and ``--score-set``. What else is done with the result (pictures, files
 for other programs) is declared in the same way, and done by ``finish``.
@@ -22,16 +22,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict
 import typer
 
 from eiderdown.errors import OptionError
-from eiderdown.option_types import REQUIRED
-from eiderdown.options import (
-    Declared,
-    KindOptions,
-    Option,
-    RunOptions,
-    TableOptions,
-    options_of,
-)
-from eiderdown.read_options import ReadOptions
+from eiderdown.options import REQUIRED, Declared, Option, options_of
+from eiderdown.shared_options import KindOptions, ReadOptions, RunOptions, TableOptions
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
@@ -72,7 +64,7 @@ def _nothing(_: object) -> None:
 
 
 def _deliver(outcome: Outcome) -> None:
-    from eiderdown.cli.output import deliver
+    from eiderdown.cli.console import deliver
 
     deliver(outcome.result, as_json=outcome.extras["json"], out=outcome.extras["out"])
 

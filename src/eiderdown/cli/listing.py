@@ -1,4 +1,4 @@
-"""What there is to choose from (algorithms, selectors, networks), saved results, and samples."""
+"""What there is to choose from, saved results, samples, and a demonstration."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from eiderdown.cli.commands import require_folder
+from eiderdown.cli.console import INTERRUPTED, print_result, print_warning, writing
 from eiderdown.errors import OptionError
 
 if TYPE_CHECKING:
@@ -82,8 +83,6 @@ def show(
     ],
 ) -> None:
     """Print a saved result of any kind."""
-    from eiderdown.cli.group import print_warning
-    from eiderdown.cli.output import print_result
     from eiderdown.results import load_result
 
     saved = load_result(result)
@@ -99,7 +98,6 @@ def sample(
     seed: Annotated[int, typer.Option(help="The same seed gives the same rows.")] = 0,
 ) -> None:
     """Draw rows from a network and write them to a file."""
-    from eiderdown.cli.output import writing
     from eiderdown.networks import load
 
     if out.suffix not in (".csv", ".parquet"):
@@ -166,3 +164,35 @@ def _write_table(data: Dataset, path: Path) -> None:
             plain = table.column(i).cast(field.type.value_type)
             table = table.set_column(i, field.name, plain)
     csv.write_csv(table, path)
+
+
+NETWORK = "alarm"
+TARGET = "HR"
+"""The heart rate: a parent, four children and three spouses, one of them too weak to be seen."""
+N_ROWS = 20_000
+SEED = 0
+
+
+def demo(
+    folder: Annotated[
+        Path, typer.Option("--out", metavar="FOLDER", help="Where to write the result.")
+    ] = Path("eiderdown-report"),
+) -> None:
+    """Find a boundary in data from the Alarm network and compare it with the true one."""
+    from eiderdown.api import find_boundary
+    from eiderdown.networks import load
+
+    network = load(NETWORK)
+    typer.echo(f"{N_ROWS:,} rows drawn from the {NETWORK} network with seed {SEED}.")
+    data = network.sample(N_ROWS, random_state=SEED)
+    result = find_boundary(data, target=TARGET, algorithm="pcmb")
+    path = folder / f"{NETWORK}-{TARGET}.json"
+    try:
+        with writing(path):
+            folder.mkdir(parents=True, exist_ok=True)
+            result.save(path)
+    finally:  # what cannot be saved is not lost
+        print_result(result, truth=network.dag.markov_boundary(TARGET))
+    typer.echo(f"The result, with its evidence, is in {path} (eiderdown show {path}).")
+    if not result.complete:
+        raise typer.Exit(INTERRUPTED)

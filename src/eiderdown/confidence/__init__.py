@@ -1,6 +1,5 @@
 """How sure we are of what was found."""
 
-from eiderdown.confidence.boundaries import distinct_boundaries, interchangeable, replacements
 from eiderdown.confidence.feature_analysis import FeatureAnalysis
 from eiderdown.confidence.features import (
     DistinctModels,
@@ -11,7 +10,7 @@ from eiderdown.confidence.features import (
     model_weights,
 )
 from eiderdown.confidence.resamples import EdgeCounts, Resampled, Resampling, learn_resampled
-from eiderdown.confidence.runs import run_seeds
+from eiderdown.confidence.runs import distinct_boundaries, interchangeable, replacements, run_seeds
 
 __all__ = [
     "DistinctModels",

@@ -19,7 +19,7 @@ from eiderdown.arrays import BoolArray, FloatArray, without_rounding
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
-from eiderdown.graphs.features import SYMMETRIC_KINDS, FeatureKind, features_of
+from eiderdown.graphs.metrics import SYMMETRIC_KINDS, FeatureKind, features_of
 from eiderdown.graphs.named_graph import NamedGraph
 from eiderdown.results import (
     AlternativeBoundary,

@@ -15,13 +15,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, WordArray, frozen
-from eiderdown.config import MAX_PLANE_CATEGORIES
+
+MAX_PLANE_CATEGORIES: Final = 16
+"""Columns with more categories get no bit planes: a scatter over codes is always cheaper."""
 
 Category: TypeAlias = bool | int | float | str
 RowArray: TypeAlias = NDArray[np.uint16] | NDArray[np.uint32]
@@ -289,7 +291,7 @@ class BitPlanes:
     first
         Column ``r`` of the block, with L codes, owns planes ``first[r]`` up to (not with)
         ``first[r + 1]``, for its codes 1 to L - 1; code 0 is what remains.  A column with
-        more than ``config.MAX_PLANE_CATEGORIES`` codes owns none.
+        more than ``MAX_PLANE_CATEGORIES`` codes owns none.
     """
 
     planes: WordArray

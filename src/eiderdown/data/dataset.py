@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eiderdown.arrays import IntArray
-from eiderdown.data import converters, parts, read
+from eiderdown.data import adapters, parts, read
 from eiderdown.data.blocks import Block, Category
 from eiderdown.data.cells import Cells
 from eiderdown.data.columns import Kinds, checked_names, names_of_label, resolved_kinds
 from eiderdown.data.rows import RowRoles
 from eiderdown.errors import ColumnKindError, UnknownColumnError
 from eiderdown.options import declared
-from eiderdown.read_options import ReadOptions
+from eiderdown.shared_options import ReadOptions
 
 if TYPE_CHECKING:
     import pandas
@@ -36,7 +36,7 @@ class Dataset(Cells):
     Make one with `Dataset.of` or with the constructor named after the table at hand; they
     copy what they need, so that later changes to the original do not show through.
 
-    Text, categories, booleans and integers with at most ``config.MAX_INTEGER_CATEGORIES``
+    Text, categories, booleans and integers with at most 20
     distinct values are discrete.  Floats (even if all are whole numbers) and other integers
     are continuous.  ``kinds`` overrides this for the columns it names.  Categories are sorted,
     except those that were declared, which keep their order, seen or not.  Missing values stay
@@ -278,12 +278,12 @@ class Dataset(Cells):
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return the table as a pandas frame; sparse columns stay sparse."""
-        return converters.to_pandas(self)
+        return adapters.to_pandas(self)
 
     def to_polars(self) -> polars.DataFrame:
         """Return the table as a polars frame; text categories become an Enum."""
-        return converters.to_polars(self)
+        return adapters.to_polars(self)
 
     def to_arrow(self) -> Any:
         """Return the table as an Arrow table; declared categories become a dictionary."""
-        return converters.to_arrow(self)
+        return adapters.to_arrow(self)

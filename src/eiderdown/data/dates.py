@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray
 from eiderdown.data.encode import RawCategories, RawColumn, RawNumbers
-from eiderdown.read_options import DateForm
+from eiderdown.shared_options import DateForm
 
 _DAY: Final = np.timedelta64(1, "D") / np.timedelta64(1, "us")
 _WEEKDAYS: Final = (

@@ -14,11 +14,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from eiderdown.data.records import decoded, lines_of, squeezed
 from eiderdown.data.screen import unique_names
-from eiderdown.data.sniff import SAMPLE_BYTES, Dialect, sniff
+from eiderdown.data.sniff import SAMPLE_BYTES, Dialect, decoded, lines_of, sniff, squeezed
 from eiderdown.errors import UnreadableFileError
-from eiderdown.read_options import ReadOptions
+from eiderdown.shared_options import ReadOptions
 
 MOST_ODD: Final = 0.1
 """Share of the rows that may have too few or too many cells."""

@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
-from eiderdown.config import MAX_CATEGORIES
 from eiderdown.data.dataset import Dataset
+from eiderdown.data.encode import MAX_CATEGORIES
 from eiderdown.errors import InputError, MissingValuesError, NonFiniteError, OptionError
 
 

@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from shlex import quote
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, CodeArray, FloatArray
-from eiderdown.config import MAX_CATEGORIES, MAX_INTEGER_CATEGORIES, MIN_ROWS_FOR_CATEGORY_CHECK
 from eiderdown.data.blocks import (
     Block,
     Category,
@@ -39,6 +38,15 @@ from eiderdown.errors import (
     TooManyCategoriesError,
     listed,
 )
+
+MAX_INTEGER_CATEGORIES: Final = 20
+"""An integer column with at most this many distinct values is taken as discrete."""
+
+MAX_CATEGORIES: Final = 65_536
+"""No discrete column may have more categories; beyond this it is an identifier or a measurement."""
+
+MIN_ROWS_FOR_CATEGORY_CHECK: Final = 20
+"""In a table with fewer rows, a text column with a category per row is no surprise."""
 
 _EXACT_INTEGERS = 2**53
 _PEEK = 4096

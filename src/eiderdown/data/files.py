@@ -11,20 +11,18 @@ from typing import Any, Final
 
 from eiderdown.data.delimited import read_delimited, unreadable
 from eiderdown.errors import OptionError, UnreadableFileError
-from eiderdown.read_options import ReadOptions
+from eiderdown.shared_options import ReadOptions
 
 Wanted = Callable[[Sequence[Any]], list[str]]
 """Names of the columns to read, given all."""
 
 
-@dataclass(frozen=True, eq=False)
-class FileTable:
-    """What a file holds.
+@dataclass(frozen=True)
+class Guesses:
+    """What is known of cells before they are looked at.
 
     Attributes
     ----------
-    table : pyarrow.Table
-        The cells.
     notes : tuple of str
         What was guessed on the way.
     decimal : str
@@ -32,18 +30,19 @@ class FileTable:
     marks : tuple of str
         Cells that were guessed to be missing.
     typed : bool
-        Whether the file tells texts from numbers.
+        Whether texts and numbers have been distinguished.
     """
 
-    table: Any
     notes: tuple[str, ...] = ()
     decimal: str = "."
     marks: tuple[str, ...] = ()
     typed: bool = True
 
 
-def read_file(path: Path, options: ReadOptions, wanted: Wanted, form: str = "") -> FileTable:
-    """Read a file as what its name says it is, or as given."""
+def read_file(
+    path: Path, options: ReadOptions, wanted: Wanted, form: str = ""
+) -> tuple[Any, Guesses]:
+    """Read a file as what its name says it is, or as given, into an Arrow table."""
     check_file(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     content = None
@@ -57,8 +56,8 @@ def read_file(path: Path, options: ReadOptions, wanted: Wanted, form: str = "") 
     if form == "delimited":
         table, dialect = read_delimited(path, content, options, wanted)
         marks = dialect.guessed_marks
-        return FileTable(table, dialect.notes, dialect.decimal, marks, typed=False)
-    return FileTable(_READERS[form](path, content, options, wanted))
+        return table, Guesses(dialect.notes, dialect.decimal, marks, typed=False)
+    return _READERS[form](path, content, options, wanted), Guesses()
 
 
 def check_file(path: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import fnmatch
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from shlex import quote
@@ -29,13 +29,13 @@ from eiderdown.data.blocks import Block, Category
 from eiderdown.data.columns import Kind, Kinds, NameIndex, checked_names, resolved_kinds
 from eiderdown.data.dates import AnyRaw, RawDates, undated
 from eiderdown.data.encode import RawCategories, RawColumn
-from eiderdown.data.files import read_file
+from eiderdown.data.files import Guesses, read_file
 from eiderdown.data.notes import Note
 from eiderdown.data.parts import Parts, encoded, from_sparse, two_dimensional
 from eiderdown.data.screen import EXCLUDED, screened, unique_names, without_infinite
 from eiderdown.data.texts import given_dates, mended
 from eiderdown.errors import ColumnKindError, InputError, NonFiniteError, listed
-from eiderdown.read_options import ReadOptions
+from eiderdown.shared_options import ReadOptions
 
 _MOST_SHOWN = 8
 
@@ -60,22 +60,13 @@ class Columns:
         Whatever the table calls them.
     raw : callable
         Makes a column raw, given its position and its name.
-    notes : tuple of str
-        What was guessed on the way.
-    decimal : str
-        The decimal sign of a text file.
-    marks : tuple of str
-        Cells that were guessed to be missing.
-    typed : bool
-        Whether texts and numbers have been distinguished.
+    guesses : Guesses
+        What is known of all of them.
     """
 
     labels: Sequence[Any]
     raw: Callable[[int, str], AnyRaw]
-    notes: tuple[str, ...] = ()
-    decimal: str = "."
-    marks: tuple[str, ...] = ()
-    typed: bool = True
+    guesses: Guesses = field(default_factory=Guesses)
 
 
 class Selection:
@@ -106,12 +97,12 @@ def read_table(table: Any, options: ReadOptions, form: str = "") -> Read:
     kinds = _given_kinds(options, names, select.excluded or ())
     position = {name: i for i, name in enumerate(names)}
     raw = _all_raw({name: partial(columns.raw, position[name], name) for name in wanted})
-    mending = _Mending(columns, options, kinds)
+    mending = _Mending(columns.guesses, options, kinds)
     mending.mend(raw)
     whole, notes, left_out = screened(mending.columns, mending.settled)
     parts, changed = _encoded(whole, mending.kinds)
     left_out |= mending.left_out | dict.fromkeys(select.excluded or (), EXCLUDED)
-    return *parts, (*columns.notes, *renamed, *mending.notes, *notes, *changed), left_out
+    return *parts, (*columns.guesses.notes, *renamed, *mending.notes, *notes, *changed), left_out
 
 
 # --- tables of other libraries -------------------------------------------------------------------
@@ -178,16 +169,9 @@ def of_arrow(table: Any) -> Columns:
 
 def of_file(path: Path, options: ReadOptions, select: Selection, form: str = "") -> Columns:
     """Take a file apart."""
-    file = read_file(path, options, select, form)
-    table, raw = file.table, raw_from_arrow if file.typed else raw_from_csv
-    return Columns(
-        table.column_names,
-        lambda i, name: raw(name, table.column(i)),
-        file.notes,
-        file.decimal,
-        file.marks,
-        file.typed,
-    )
+    table, guesses = read_file(path, options, select, form)
+    raw = raw_from_arrow if guesses.typed else raw_from_csv
+    return Columns(table.column_names, lambda i, name: raw(name, table.column(i)), guesses)
 
 
 def _read_sparse(matrix: Any, options: ReadOptions, select: Selection) -> Read:
@@ -230,13 +214,13 @@ def _given_kinds(
 class _Mending:
     """Columns on their way from what a table holds to what is meant."""
 
-    def __init__(self, source: Columns, options: ReadOptions, given: Mapping[str, str]) -> None:
-        self._source, self._options, self._given = source, options, given
+    def __init__(self, guesses: Guesses, options: ReadOptions, given: Mapping[str, str]) -> None:
+        self._guesses, self._options, self._given = guesses, options, given
         self.columns: dict[str, RawColumn] = {}
         self.kinds: dict[str, Kind | str] = {}
         self.settled: set[str] = set()
         self.left_out: dict[str, str] = {}
-        self._marks, self._dates, self._numbers = set(source.marks), list[str](), list[str]()
+        self._marks, self._dates, self._numbers = set(guesses.marks), list[str](), list[str]()
         self._notes: list[str] = []
 
     @property
@@ -264,8 +248,8 @@ class _Mending:
                     found,
                     "number" if given == "count" else given,
                     self._options,
-                    decimal=self._source.decimal,
-                    typed=self._source.typed,
+                    decimal=self._guesses.decimal,
+                    typed=self._guesses.typed,
                 )
                 found = result.column
                 self._marks |= set(result.marks)

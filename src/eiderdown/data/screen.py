@@ -16,8 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import FloatArray
-from eiderdown.config import MAX_INTEGER_CATEGORIES, MIN_ROWS_FOR_CATEGORY_CHECK
-from eiderdown.data.encode import RawColumn, RawNumbers, RawSparse
+from eiderdown.data.encode import (
+    MAX_INTEGER_CATEGORIES,
+    MIN_ROWS_FOR_CATEGORY_CHECK,
+    RawColumn,
+    RawNumbers,
+    RawSparse,
+)
 from eiderdown.data.notes import Note
 from eiderdown.errors import InputError, listed
 

@@ -1,5 +1,6 @@
 """Eiderdown as scikit-learn estimators."""
 
+from eiderdown.estimators.causal_predictor import CausalPredictor
 from eiderdown.estimators.discretisers import (
     EqualFrequencyDiscretiser,
     EqualWidthDiscretiser,
@@ -8,17 +9,20 @@ from eiderdown.estimators.discretisers import (
 )
 from eiderdown.estimators.explainer import PolynomialSVMExplainer, SVMExplanation
 from eiderdown.estimators.feature_space_selector import FeatureSpaceSelector
-from eiderdown.estimators.narrowing import PolynomialRFE, ReliefSelector
+from eiderdown.estimators.narrowing import BoundaryWrapper, PolynomialRFE, ReliefSelector
 from eiderdown.estimators.network_learner import BayesianNetworkLearner
-from eiderdown.estimators.region_selector import RegionSelector
 from eiderdown.estimators.scaling import MixedScaler
-from eiderdown.estimators.selector import MarkovBoundarySelector, ParentsChildrenSelector
+from eiderdown.estimators.selector import (
+    MarkovBoundarySelector,
+    ParentsChildrenSelector,
+    RegionSelector,
+)
 from eiderdown.estimators.spatial_noise import SpatialNoiseRemover
-from eiderdown.estimators.wrapper import BoundaryWrapper
 
 __all__ = [
     "BayesianNetworkLearner",
     "BoundaryWrapper",
+    "CausalPredictor",
     "EqualFrequencyDiscretiser",
     "EqualWidthDiscretiser",
     "FeatureSpaceSelector",

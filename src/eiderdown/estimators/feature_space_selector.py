@@ -22,8 +22,9 @@ from eiderdown.estimators.features import (
     validated,
 )
 from eiderdown.estimators.selector import TargetSelector
-from eiderdown.options import Option, WorkOptions, stores_params
+from eiderdown.options import Option, stores_params
 from eiderdown.results import Interactions, KeptMonomial
+from eiderdown.shared_options import WorkOptions
 from eiderdown.svm.fsmb import MonomialSearchOptions
 from eiderdown.svm.monomials import Monomial, map_to_monomials
 from eiderdown.svm.numeric import NumericCoding, learn_coding

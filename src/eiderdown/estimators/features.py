@@ -14,8 +14,8 @@ from sklearn.utils import Tags
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.config import MAX_INTEGER_CATEGORIES
 from eiderdown.data import Dataset, Kind
+from eiderdown.data.encode import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import ColumnKindError, OptionError, UnknownColumnError, listed
 from eiderdown.options import Option
 
@@ -31,8 +31,8 @@ TargetKindOption: TypeAlias = Annotated[
 ]
 
 
-class FeatureOptions(TypedDict, total=False):
-    """What selectors take about the kinds of features and target."""
+class KindOptions(TypedDict, total=False):
+    """What estimators take about the kinds of features."""
 
     discrete_features: Annotated[
         DiscreteFeatures,
@@ -42,7 +42,25 @@ class FeatureOptions(TypedDict, total=False):
             default="infer",
         ),
     ]
+
+
+class FeatureOptions(KindOptions, total=False):
+    """What selectors take about the kinds of features and target."""
+
     target_kind: TargetKindOption
+
+
+class NetworkScoreOptions(TypedDict, total=False):
+    """What estimators that learn graphs take; ``score`` is a method of scikit-learn's."""
+
+    network_score: Annotated[
+        Any,
+        Option(
+            "score of graphs, for searches that score: a name, a configured score such as "
+            "BDEU(equivalent_sample_size=1), or a function that makes one from a Dataset",
+            default="auto",
+        ),
+    ]
 
 
 def feature_kinds(discrete_features: DiscreteFeatures, names: Sequence[str]) -> dict[str, Kind]:

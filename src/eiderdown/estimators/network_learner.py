@@ -13,24 +13,34 @@ from eiderdown.api import learn_network
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, GraphError
-from eiderdown.estimators.features import DiscreteFeatures, features_of, validated
+from eiderdown.estimators.features import (
+    DiscreteFeatures,
+    KindOptions,
+    NetworkScoreOptions,
+    features_of,
+    validated,
+)
 from eiderdown.graphs import PDAG
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
-from eiderdown.options import (
+from eiderdown.options import Option, options_of, stores_params
+from eiderdown.progress import abandon
+from eiderdown.results import LearnedNetwork
+from eiderdown.shared_options import (
     IndependenceOptions,
     KnowledgeOptions,
     MissingOptions,
-    Option,
     WorkOptions,
-    options_of,
-    stores_params,
 )
-from eiderdown.progress import abandon
-from eiderdown.results import LearnedNetwork
 
 
 class NetworkLearnerOptions(
-    IndependenceOptions, KnowledgeOptions, MissingOptions, WorkOptions, total=False
+    IndependenceOptions,
+    KnowledgeOptions,
+    NetworkScoreOptions,
+    KindOptions,
+    MissingOptions,
+    WorkOptions,
+    total=False,
 ):
     """Parameters of :class:`BayesianNetworkLearner`."""
 
@@ -39,20 +49,6 @@ class NetworkLearnerOptions(
         Option(
             "search for networks: a name, or a configured one such as MMHC(patience=30)",
             default="mmhc_restarts",
-        ),
-    ]
-    network_score: Annotated[
-        Any,
-        Option(
-            "score of graphs, for searches that score: a name, a configured score such as "
-            "BDEU(equivalent_sample_size=1), or a function that makes one from a Dataset",
-            default="auto",
-        ),
-    ]
-    discrete_features: Annotated[
-        Any,
-        Option(
-            "the discrete features: 'infer', a bool, a mask, or names or indices", default="infer"
         ),
     ]
     equivalent_sample_size: Annotated[

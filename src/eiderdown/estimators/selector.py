@@ -1,9 +1,9 @@
-"""Selectors by a search around the target: its Markov boundary, or its parents and children."""
+"""Selectors by a search around the target: Markov boundary, parents and children, region."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any, ClassVar, Self, Unpack
+from typing import Annotated, Any, ClassVar, Self, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from sklearn.utils import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.api import find_boundary, find_parents_children
+from eiderdown.api import find_boundary, find_parents_children, learn_region
 from eiderdown.api.boundary import BoundarySearch, ParentsChildrenSearch
 from eiderdown.arrays import BoolArray
 from eiderdown.data import Dataset
@@ -24,6 +24,7 @@ from eiderdown.errors import TooFewRowsError
 from eiderdown.estimators.features import (
     DiscreteFeatures,
     FeatureOptions,
+    NetworkScoreOptions,
     SelectorWithTarget,
     TargetKind,
     feature_names,
@@ -33,9 +34,15 @@ from eiderdown.estimators.features import (
     unused_name,
 )
 from eiderdown.independence.registry import TestSource
-from eiderdown.options import MissingOptions, WorkOptions, options_of, stores_params
+from eiderdown.options import Option, options_of, stores_params
 from eiderdown.progress import abandon
-from eiderdown.results import MarkovBoundary, ParentsChildren
+from eiderdown.results import LearnedRegion, MarkovBoundary, ParentsChildren
+from eiderdown.shared_options import (
+    IndependenceOptions,
+    KnowledgeOptions,
+    MissingOptions,
+    WorkOptions,
+)
 
 
 class TargetSelector(SelectorWithTarget):
@@ -214,3 +221,72 @@ class ParentsChildrenSelector(TargetSelector):
 
     @stores_params
     def __init__(self, **params: Unpack[ParentsChildrenSelectorParams]) -> None: ...
+
+
+class RegionSelectorParams(
+    IndependenceOptions,
+    KnowledgeOptions,
+    NetworkScoreOptions,
+    FeatureOptions,
+    MissingOptions,
+    WorkOptions,
+    total=False,
+):
+    """Parameters of :class:`RegionSelector`."""
+
+    depth: Annotated[
+        int,
+        Option(
+            "how many steps: 1 for parents and children, 2 for theirs as well, and so on", default=1
+        ),
+    ]
+    algorithm: Annotated[
+        Any,
+        Option(
+            "search for regions: a name, or a configured one such as REGION_MMHC(patience=30)",
+            default="region_mmhc_restarts",
+        ),
+    ]
+
+
+class RegionSelector(TargetSelector):
+    """Keep the features in the region around the target: those within some steps of it.
+
+    Parameters
+    ----------
+    **params
+
+    Attributes
+    ----------
+    region_ : LearnedRegion
+        The graph around the target with its evidence; features without names are x0, x1, ...
+    n_features_in_ : int
+        Number of features seen by ``fit``.
+    feature_names_in_ : ndarray of str
+        Names of the features, where X has them.
+
+    Examples
+    --------
+    >>> from eiderdown import networks
+    >>> from eiderdown.estimators import RegionSelector
+    >>> frame = networks.load("alarm").sample(5_000, random_state=0).to_pandas()
+    >>> X, y = frame.drop(columns="HYPOVOLEMIA"), frame["HYPOVOLEMIA"]
+    >>> RegionSelector().fit(X, y).get_feature_names_out().tolist()
+    ['LVEDVOLUME', 'STROKEVOLUME']
+    """
+
+    _verb = staticmethod(learn_region)
+    _result_name = "region_"
+    region_: LearnedRegion
+
+    network_score: Any
+
+    @stores_params
+    def __init__(self, **params: Unpack[RegionSelectorParams]) -> None: ...
+
+    def _options(self) -> dict[str, Any]:
+        # Named apart from the method ``score`` that scikit-learn's users expect of an estimator.
+        return super()._options() | {"score": self.network_score}
+
+    def _chosen(self) -> Collection[str]:
+        return self.region_.nodes

@@ -1,13 +1,21 @@
 """Graphs for other programs: as text, as files and as their own objects, and back."""
 
 from eiderdown.export.arrows import from_dagitty, from_dot, to_dagitty, to_dot
-from eiderdown.export.bif import BIF, to_bif
-from eiderdown.export.bnlearn import from_bnlearn, to_bnlearn
+from eiderdown.export.bif import BIF, from_bnlearn, to_bif, to_bnlearn
 from eiderdown.export.format import Exportable, Format
-from eiderdown.export.graphml import from_graphml, from_networkx, to_graphml, to_networkx
-from eiderdown.export.matrices import from_causal_learn, from_pcalg, to_causal_learn, to_pcalg
+from eiderdown.export.libraries import (
+    from_causal_learn,
+    from_graphml,
+    from_networkx,
+    from_pcalg,
+    from_tetrad,
+    to_causal_learn,
+    to_graphml,
+    to_networkx,
+    to_pcalg,
+    to_tetrad,
+)
 from eiderdown.export.registry import FORMATS, format_of, read_graph, write_graph
-from eiderdown.export.tetrad import from_tetrad, to_tetrad
 
 __all__ = [
     "BIF",

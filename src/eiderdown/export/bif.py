@@ -1,18 +1,17 @@
-"""A network with its tables, in the Bayesian Interchange Format."""
+"""What programs for Bayesian networks read: BIF, with the tables; the model string of bnlearn."""
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, TypeAlias
 
 from eiderdown import networks
 from eiderdown.data import Dataset
-from eiderdown.errors import OptionError
-from eiderdown.export.format import Exportable, Format, directed_graph_of
+from eiderdown.errors import GraphError, OptionError
+from eiderdown.export.format import Exportable, Format, directed_graph_of, require_plain_names
 from eiderdown.graphs import DAG
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
 from eiderdown.options import Option
-
-_FORM = "BIF"
 
 PriorRows: TypeAlias = Annotated[
     float, Option("rows that the prior of the tables is worth", at_least=0)
@@ -45,7 +44,7 @@ def to_bif(
     """
     if isinstance(source, DiscreteNetwork):
         return networks.to_bif(source)
-    graph = directed_graph_of(source, _FORM)
+    graph = directed_graph_of(source, "BIF")
     if data is None:
         raise OptionError("BIF holds tables, which need data; give the table as data=.")
     fitted = fit_network(graph, data, equivalent_sample_size=equivalent_sample_size)
@@ -68,4 +67,52 @@ BIF = Format(
     read=_dag_of,
     suffixes=(".bif", ".bif.gz"),
     needs_data=True,
+)
+
+
+_MODEL_STRING = "bnlearn's model string"
+_SIGNS = "[]|:"
+_NODE = re.compile(r"\[([^\[\]|:]+)(?:\|([^\[\]|]+))?\]")
+
+
+def to_bnlearn(source: Exportable) -> str:
+    """Write a directed graph as the argument of bnlearn's ``model2network``.
+
+    Examples
+    --------
+    >>> to_bnlearn(DAG.from_string("A->B, A->C, B->C"))
+    '[A][B|A][C|A:B]'
+    """
+    graph = directed_graph_of(source, _MODEL_STRING)
+    require_plain_names(graph, _SIGNS, _MODEL_STRING)
+    return "".join(map(_node, [graph] * graph.n_nodes, graph.topological_order))
+
+
+def from_bnlearn(text: str) -> DAG:
+    """Read a directed graph from what bnlearn's ``modelstring`` returns.
+
+    Examples
+    --------
+    >>> from_bnlearn("[A][B|A][C|A:B]")
+    DAG.from_string('A->B, A->C, B->C')
+    """
+    whole = text.strip()
+    families = [match.groups() for match in _NODE.finditer(whole)]
+    if not families or _NODE.sub("", whole).strip():
+        raise GraphError(f"This is not {_MODEL_STRING}; write one such as '[A][B|A][C|A:B]'.")
+    edges = [(parent, node) for node, own in families if own for parent in own.split(":")]
+    return DAG([node for node, _ in families], edges)
+
+
+def _node(graph: DAG, node: str) -> str:
+    parents = ":".join(graph.ordered_parents(node))
+    return f"[{node}|{parents}]" if parents else f"[{node}]"
+
+
+def _line(source: Exportable) -> str:
+    return to_bnlearn(source) + "\n"
+
+
+BNLEARN = Format(
+    _line, "bnlearn's model string", name="bnlearn", read=from_bnlearn, suffixes=(".bnlearn",)
 )

@@ -8,12 +8,9 @@ from typing import Any
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.export.arrows import DAGITTY, DOT
-from eiderdown.export.bif import BIF
-from eiderdown.export.bnlearn import BNLEARN
+from eiderdown.export.bif import BIF, BNLEARN
 from eiderdown.export.format import Exportable, Format
-from eiderdown.export.graphml import GRAPHML
-from eiderdown.export.matrices import CAUSAL_LEARN, PCALG
-from eiderdown.export.tetrad import TETRAD
+from eiderdown.export.libraries import CAUSAL_LEARN, GRAPHML, PCALG, TETRAD
 from eiderdown.files import read_text, write_text
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.registry import Registry

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from eiderdown.graphs.dag import DAG
+from eiderdown.graphs.dag import DAG, random_dag
 from eiderdown.graphs.metrics import (
     SetScores,
     adjacency_scores,
@@ -13,7 +13,6 @@ from eiderdown.graphs.metrics import (
 )
 from eiderdown.graphs.named_graph import Skeleton
 from eiderdown.graphs.pdag import PDAG
-from eiderdown.graphs.random import random_dag
 from eiderdown.graphs.separation import reachable
 
 __all__ = [

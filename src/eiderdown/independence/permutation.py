@@ -20,8 +20,9 @@ from eiderdown.independence.calibrated import CalibratedChiSquareTest
 from eiderdown.independence.kernels.calibrated import LEAST_ROWS
 from eiderdown.independence.kernels.permutations import Rows, count_as_large, fill_weights
 from eiderdown.independence.power import Detect
-from eiderdown.options import Option, RandomSeed, checked_options, options_of
+from eiderdown.options import Option, checked_options, options_of
 from eiderdown.randomness import as_seed
+from eiderdown.shared_options import RandomSeed
 
 Permutations: TypeAlias = Annotated[
     int, Option("most permutations of one test", at_least=99, metavar="N")

@@ -33,7 +33,7 @@ from eiderdown.independence.testwise import TestwiseDeletion
 from eiderdown.independence.wilks import CollinearColumns, WilksTest
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
-from eiderdown.statistics.coding import Ranks
+from eiderdown.statistics.moments import Ranks
 
 TestSource: TypeAlias = str | Test[..., Any] | Callable[[Dataset], IndependenceTest]
 """What users say: a name, a configured entry, or a function that makes a test from a table."""

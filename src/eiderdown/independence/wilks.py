@@ -41,9 +41,8 @@ from eiderdown.independence.power import SIZES, Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import MomentStatistics
-from eiderdown.statistics.coding import Basis, Coding, Ranks
 from eiderdown.statistics.cost import THREADS_PAY_FROM
-from eiderdown.statistics.moments import Collinear
+from eiderdown.statistics.moments import Basis, Coding, Collinear, Ranks
 
 CollinearColumns: TypeAlias = Annotated[
     Collinear,

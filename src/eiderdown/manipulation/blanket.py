@@ -34,7 +34,7 @@ Caution: TypeAlias = Annotated[
 ]
 
 LEAST: Mapping[str, float] = {"cautious": 0.25, "balanced": 0.5, "strict": 0.75}
-"""How likely a column must be needed to be kept; half of what is undecided counts for it."""
+"""How likely a column must be a cause, or a spouse, to be kept where others must not be used."""
 
 
 def blanket_under(
@@ -211,13 +211,12 @@ def _of_neighbour(role: NeighbourRole, target: str, chosen: Manipulated, least: 
     if chosen is None or (chosen != "unknown" and role.name not in chosen):
         return f"kept: it touches {target!r}, and nobody sets it"
     whether = "may be set from outside" if chosen == "unknown" else "is set from outside"
-    likely = role.cause + role.undecided / 2
     shares = f"cause {role.cause:.0%}, effect {role.effect:.0%}, undecided {role.undecided:.0%}"
     if role.confounded:
         return f"left out: it {whether} and seems to share a hidden cause with {target!r}"
     if least > LEAST["balanced"] and chosen == "unknown" and not role.unconfounded:
         return f"left out: nothing shows that it shares no hidden cause with {target!r}"
-    if likely < least:
+    if role.likely_cause < least:
         return f"left out: it {whether} and is hardly a cause of {target!r} ({shares})"
     if role.role == "cause":
         return f"kept: it {whether}, but is likely a cause of {target!r} ({shares})"

@@ -5,22 +5,22 @@ from typing import TYPE_CHECKING
 from eiderdown.lazy import imported_when_used
 
 if TYPE_CHECKING:
-    from eiderdown.report.confidence import confident_boundary_table as confident_boundary_table
-    from eiderdown.report.confidence import confident_edge_table as confident_edge_table
-    from eiderdown.report.confidence import optima_table as optima_table
-    from eiderdown.report.confidence import render_confidence as render_confidence
-    from eiderdown.report.confidence import render_optima as render_optima
-    from eiderdown.report.confidence import trade_off_table as trade_off_table
     from eiderdown.report.graph_plot import plot_confident_graph as plot_confident_graph
     from eiderdown.report.graph_plot import plot_graph as plot_graph
-    from eiderdown.report.graphs import edge_table as edge_table
-    from eiderdown.report.graphs import render_graph as render_graph
     from eiderdown.report.local import boundaries_table as boundaries_table
     from eiderdown.report.local import boundary_table as boundary_table
     from eiderdown.report.local import render_all as render_all
     from eiderdown.report.local import render_answer as render_answer
     from eiderdown.report.local import render_boundaries as render_boundaries
     from eiderdown.report.local import render_local as render_local
+    from eiderdown.report.networks import confident_boundary_table as confident_boundary_table
+    from eiderdown.report.networks import confident_edge_table as confident_edge_table
+    from eiderdown.report.networks import edge_table as edge_table
+    from eiderdown.report.networks import optima_table as optima_table
+    from eiderdown.report.networks import render_confidence as render_confidence
+    from eiderdown.report.networks import render_graph as render_graph
+    from eiderdown.report.networks import render_optima as render_optima
+    from eiderdown.report.networks import trade_off_table as trade_off_table
     from eiderdown.report.plots import plot_multiplicity as plot_multiplicity
     from eiderdown.report.plots import plot_optima as plot_optima
     from eiderdown.report.plots import plot_trade_off as plot_trade_off
@@ -33,15 +33,14 @@ else:
     __getattr__, __dir__, __all__ = imported_when_used(
         __name__,
         {
-            "confidence": (
-                "confident_edge_table confident_boundary_table optima_table render_confidence "
-                "render_optima trade_off_table"
-            ),
             "graph_plot": "plot_confident_graph plot_graph",
-            "graphs": "edge_table render_graph",
             "local": (
                 "boundaries_table boundary_table render_all render_answer render_boundaries "
                 "render_local"
+            ),
+            "networks": (
+                "confident_edge_table confident_boundary_table edge_table optima_table "
+                "render_confidence render_graph render_optima trade_off_table"
             ),
             "plots": "plot_multiplicity plot_optima plot_trade_off",
             "rendering": "render",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from eiderdown.errors import OptionError
-from eiderdown.graphs.features import FeatureGroup
+from eiderdown.graphs.metrics import FeatureGroup
 from eiderdown.report.layers import Link
 from eiderdown.report.layout import BOX_HEIGHT, Layout, Point, lay_out
 from eiderdown.report.plots import finished

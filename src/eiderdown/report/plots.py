@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eiderdown.errors import OptionError
-from eiderdown.graphs.features import FeatureGroup
+from eiderdown.graphs.metrics import FeatureGroup
 from eiderdown.report.text import cut_off
 from eiderdown.results import Boundaries, ErrorCounts, FeatureConfidence, OptimaBySize
 

@@ -7,9 +7,13 @@ from typing import Any
 
 from rich.console import Console
 
-from eiderdown.report.confidence import render_confidence, render_optima
-from eiderdown.report.graphs import render_graph, render_stability
 from eiderdown.report.local import render_all, render_answer, render_boundaries, render_local
+from eiderdown.report.networks import (
+    render_confidence,
+    render_graph,
+    render_optima,
+    render_stability,
+)
 from eiderdown.report.svm import render_comparison, render_interactions
 from eiderdown.results import (
     AllBoundaries,

@@ -7,18 +7,8 @@ from eiderdown.results.causes import (
     SpouseRole,
     YStructure,
 )
-from eiderdown.results.comparison import ComparedSelector, SelectorComparison, Trial
 from eiderdown.results.confidence import FeatureConfidence, Reference, Weighting
 from eiderdown.results.graph_features import ErrorCounts, FoundModel, GraphFeature
-from eiderdown.results.independence import IndependenceAnswer
-from eiderdown.results.interactions import (
-    CrossValidation,
-    FittedSVM,
-    Interactions,
-    KeptMonomial,
-    MonomialSearch,
-    TriedSVM,
-)
 from eiderdown.results.local import (
     Accuracy,
     AllBoundaries,
@@ -27,6 +17,7 @@ from eiderdown.results.local import (
     Boundaries,
     Decision,
     Evidence,
+    IndependenceAnswer,
     LocalResult,
     MarkovBoundary,
     ParentsChildren,
@@ -38,8 +29,20 @@ from eiderdown.results.networks import (
     LearnedNetwork,
     LearnedRegion,
 )
+from eiderdown.results.prediction import ComparedColumns, Predictions, UsedColumns
 from eiderdown.results.result import Result, Run, issue_warnings, load_result, withheld_warnings
 from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySize, OptimaCount
+from eiderdown.results.svm import (
+    ComparedSelector,
+    CrossValidation,
+    FittedSVM,
+    Interactions,
+    KeptMonomial,
+    MonomialSearch,
+    SelectorComparison,
+    Trial,
+    TriedSVM,
+)
 
 __all__ = [
     "Accuracy",
@@ -48,6 +51,7 @@ __all__ = [
     "AlternativeBoundary",
     "Blanket",
     "Boundaries",
+    "ComparedColumns",
     "ComparedSelector",
     "CrossValidation",
     "Decision",
@@ -74,6 +78,7 @@ __all__ = [
     "OptimaCount",
     "Orientation",
     "ParentsChildren",
+    "Predictions",
     "Reference",
     "Replacement",
     "Result",
@@ -82,6 +87,7 @@ __all__ = [
     "SpouseRole",
     "Trial",
     "TriedSVM",
+    "UsedColumns",
     "Weighting",
     "YStructure",
     "issue_warnings",

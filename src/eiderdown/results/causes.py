@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from eiderdown.graphs import PDAG
-from eiderdown.results.codec import stored_by
-from eiderdown.results.result import Result, Run
+from eiderdown.results.result import Result, Run, stored_by
 
 Role: TypeAlias = Literal["cause", "effect", "undecided"]
+_SMOOTHING = 0.1  # so that few directed edges among many undirected ones do not decide alone
+
 Manipulated: TypeAlias = tuple[str, ...] | Literal["unknown"] | None
 
 
@@ -89,6 +90,12 @@ class NeighbourRole:
     unconfounded: bool = False
     why: str = ""
     confounded: bool = False
+
+    @property
+    def likely_cause(self) -> float:
+        """How likely it is a cause, with what is undecided shared out as the rest is decided."""
+        share = (self.cause + _SMOOTHING) / (self.cause + self.effect + 2 * _SMOOTHING)
+        return self.cause + self.undecided * share
 
     @property
     def role(self) -> Role:

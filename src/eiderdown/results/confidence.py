@@ -12,8 +12,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG
-from eiderdown.graphs.features import KINDS_OF_GROUP, FeatureGroup, FeatureKind
-from eiderdown.results.codec import stored_by
+from eiderdown.graphs.metrics import KINDS_OF_GROUP, FeatureGroup, FeatureKind
 from eiderdown.results.graph_features import (
     FEATURE_KINDS,
     THRESHOLDS,
@@ -33,7 +32,7 @@ from eiderdown.results.graph_features import (
     passes,
 )
 from eiderdown.results.networks import markov_boundary
-from eiderdown.results.result import Result, Run
+from eiderdown.results.result import Result, Run, stored_by
 
 if TYPE_CHECKING:
     import pandas

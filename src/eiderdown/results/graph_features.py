@@ -18,7 +18,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG, PDAG
-from eiderdown.graphs.features import SYMMETRIC_KINDS, FeatureKind, features_of
+from eiderdown.graphs.metrics import SYMMETRIC_KINDS, FeatureKind, features_of
 
 FEATURE_KINDS: tuple[FeatureKind, ...] = get_args(FeatureKind)
 _MARKS = {"directed": "->", "undirected": "--", "path": "=>", "boundary": "~"}

@@ -1,4 +1,4 @@
-"""What was found around one variable or around every one, and several boundaries of one."""
+"""The answer to one question of independence; what was found around one variable or every one."""
 
 from __future__ import annotations
 
@@ -10,9 +10,96 @@ from typing import ClassVar, Literal, TypeAlias
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs import Skeleton
-from eiderdown.results.codec import of_plain, stored_as, stored_by
-from eiderdown.results.independence import Answer, p_text
-from eiderdown.results.result import Result, Run
+from eiderdown.results.result import Result, Run, of_plain, stored_as, stored_by
+
+Answer: TypeAlias = Literal["dependent", "independent", "cannot say"]
+
+
+@dataclass(frozen=True)
+class IndependenceAnswer(Result):
+    """Whether two columns are independent given others, with the evidence; ``print`` shows it.
+
+    Attributes
+    ----------
+    x, y : str
+        The two columns.
+    given : tuple of str
+        The columns that are held fixed.
+    answer : {"dependent", "independent", "cannot say"}
+        What the test says at significance level ``alpha``.
+    reason : str
+        Why it cannot say more, or an empty text.
+    alpha : float
+        The significance level.
+    test, chosen : str
+        The test, and why it was this one.
+    statistic, dof, log_p, n_used, effect
+        The test's numbers, as in :class:`eiderdown.independence.IndependenceResult`.
+    run, warnings, complete
+        See :class:`Result`.
+    """
+
+    kind = "independence_answer"
+
+    x: str
+    y: str
+    given: tuple[str, ...]
+    answer: Answer
+    reason: str
+    alpha: float
+    test: str
+    chosen: str
+    statistic: float
+    dof: float
+    log_p: float
+    n_used: int
+    effect: float
+    run: Run
+    warnings: tuple[str, ...] = ()
+    complete: bool = True
+
+    @property
+    def p_value(self) -> float:
+        """The p-value; 0.0 where it is too small for a float (rank by ``log_p``)."""
+        return math.exp(self.log_p)
+
+    @property
+    def p_text(self) -> str:
+        """The p-value for people, however small."""
+        return p_text(self.log_p)
+
+    def __str__(self) -> str:
+        """Say the answer in a few lines."""
+        given = f" given {', '.join(map(repr, self.given))}" if self.given else ""
+        lines = [f"{self.x!r} and {self.y!r}{given}: {self.answer} (alpha {self.alpha:g})"]
+        if self.reason:
+            lines.append(self.reason)
+        family = self.run.options.get("family")
+        name = self.test if family is None else f"{self.test} ({family})"
+        lines += [
+            f"{name}: statistic {self.statistic:,.4g}, dof {round(self.dof, 1):g}, "
+            f"p {self.p_text}, effect {self.effect:.3g}, "
+            f"{self.n_used:,} of {self.run.n_rows:,} rows used",
+            f"Why this test: {self.chosen}.",
+        ]
+        return "\n".join(lines)
+
+
+def p_text(log_p: float) -> str:
+    """Write a p-value for people, however small.
+
+    Examples
+    --------
+    >>> p_text(-2302.585093), p_text(-1.0)
+    ('1e-1000', '0.368')
+    """
+    log10_p = log_p / math.log(10.0)
+    exponent = math.floor(log10_p)
+    if exponent >= -3:
+        return f"{math.exp(log_p):.3g}"
+    mantissa = f"{10.0 ** (log10_p - exponent):.2g}"
+    return f"1e{exponent + 1}" if mantissa == "10" else f"{mantissa}e{exponent}"
+
 
 Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
 Allowed: TypeAlias = Literal["both", "dependence", "nothing", "function"]
@@ -99,6 +186,8 @@ class LocalResult(Result):
         The members that are parents or children; None where the search cannot tell.
     spouses : mapping of str to str
         Members known to be spouses, each with a child that it shares with the target.
+    probabilities : mapping of str to float
+        How likely a column is a member, where the search can tell; others are 0.
     run, warnings, complete
         See :class:`Result`.
     """
@@ -111,6 +200,7 @@ class LocalResult(Result):
     run: Run
     parents_children: tuple[str, ...] | None = None
     spouses: Mapping[str, str] = field(default_factory=dict)
+    probabilities: Mapping[str, float] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
     complete: bool = True
 

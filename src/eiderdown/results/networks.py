@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from eiderdown.graphs import DAG, PDAG
-from eiderdown.results.codec import stored_as, stored_by
 from eiderdown.results.local import Evidence
-from eiderdown.results.result import Result, Run
+from eiderdown.results.result import Result, Run, stored_as, stored_by
 
 if TYPE_CHECKING:
     import networkx

@@ -1,6 +1,7 @@
 """Scores of graphs: local, decomposable, computed in sweeps and remembered."""
 
 from eiderdown.scores.base import LocalScore, ScoreCounts, checked_params
+from eiderdown.scores.degenerate_gaussian import DegenerateGaussianScore
 from eiderdown.scores.discrete import (
     AicScore,
     BdeuScore,
@@ -11,12 +12,13 @@ from eiderdown.scores.discrete import (
 )
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
-from eiderdown.scores.node_average import NodeAverageScore
+from eiderdown.scores.missing import NodeAverageScore
 from eiderdown.scores.registry import (
     AIC,
     BDEU,
     BGE,
     BIC,
+    DEGENERATE_GAUSSIAN,
     GAUSSIAN_BIC,
     K2,
     K2_PENALISED,
@@ -33,6 +35,7 @@ __all__ = [
     "BDEU",
     "BGE",
     "BIC",
+    "DEGENERATE_GAUSSIAN",
     "GAUSSIAN_BIC",
     "K2",
     "K2_PENALISED",
@@ -42,6 +45,7 @@ __all__ = [
     "BdeuScore",
     "BgeScore",
     "BicScore",
+    "DegenerateGaussianScore",
     "DiscreteScore",
     "GaussianBicScore",
     "K2Score",

@@ -8,6 +8,7 @@ anything: an incomplete Cholesky factor finds them without a matrix of all pairs
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -27,7 +28,29 @@ Sigma: TypeAlias = Annotated[
 _ROUGHNESS = 1e-4  # the factor may miss this share of what regularisation hides anyway
 
 
-class KernelVarianceScore(DeterminantScore):
+class ComponentScore(DeterminantScore):
+    """What scores share that take several components of each column as Gaussian.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table.
+    parts : iterable of arrays
+        The components of each column, uncorrelated and of length 1 or a little less.
+    """
+
+    def __init__(self, data: Dataset, parts: Iterable[FloatArray]) -> None:
+        require_complete(data, "This score (make_score makes one that does)")
+        super().__init__(data.names, _StackedComponents(list(parts)))
+        self._n_rows = data.n_rows
+
+    def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
+        n_parameters = n_components * (n_components + 1) / 2
+        price = 0.5 * math.log(self._n_rows) * n_parameters
+        return -0.5 * self._n_rows * log_determinants - price
+
+
+class KernelVarianceScore(ComponentScore):
     """Log-likelihood of kernel components taken as Gaussian, less ln(n) / 2 for every parameter.
 
     Correlations between components are regularised: a direction of variance v counts by the factor
@@ -54,22 +77,16 @@ class KernelVarianceScore(DeterminantScore):
 
     def __init__(self, data: Dataset, *, kappa: Kappa = 0.01, sigma: Sigma = 1.0) -> None:
         params = checked_params(KernelVarianceScore, kappa=kappa, sigma=sigma)
-        super().__init__(data.names, _KernelComponents(data, kappa, sigma))
+        super().__init__(
+            data, (_components_of(data, i, kappa, sigma) for i in range(data.n_columns))
+        )
         self.params = params
-        self._n_rows = data.n_rows
-
-    def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
-        n_parameters = n_components * (n_components + 1) / 2
-        price = 0.5 * math.log(self._n_rows) * n_parameters
-        return -0.5 * self._n_rows * log_determinants - price
 
 
-class _KernelComponents(Components):
-    """Regularised components of every column."""
+class _StackedComponents(Components):
+    """Components of every column, with all their values."""
 
-    def __init__(self, data: Dataset, kappa: float, sigma: float) -> None:
-        require_complete(data, "This score (make_score makes one that does)")
-        parts = [_components_of(data, i, kappa, sigma) for i in range(data.n_columns)]
+    def __init__(self, parts: list[FloatArray]) -> None:
         self._scores = np.concatenate(parts, axis=1)
         self._rows: dict[int, FloatArray] = {}
         super().__init__(np.array([part.shape[1] for part in parts]), np.zeros(len(parts)))
@@ -94,10 +111,11 @@ def _components_of(data: Dataset, column: int, kappa: float, sigma: float) -> Fl
         spread = float(np.std(distinct[of_row]))
         standard = (distinct - distinct[of_row].mean()) / (spread or 1.0)
         factor = _gaussian_factor(standard / sigma, np.bincount(of_row), kappa * _ROUGHNESS)
-    return _regularised(factor, of_row, kappa)
+    return regularised(factor, of_row, kappa)
 
 
-def _regularised(factor: FloatArray, of_row: IntArray, kappa: float) -> FloatArray:
+def regularised(factor: FloatArray, of_row: IntArray, kappa: float) -> FloatArray:
+    """Return uncorrelated components of the rows of a factor, weak directions weakened."""
     n = np.bincount(of_row, minlength=len(factor))
     centred = factor - n @ factor / n.sum()
     variances, directions = np.linalg.eigh(centred.T @ (centred * n[:, None]))

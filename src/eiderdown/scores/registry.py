@@ -17,6 +17,7 @@ from eiderdown.data.rows import RowRoles, require_plain_rows
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Entry, Registry, Score
 from eiderdown.scores.base import LocalScore
+from eiderdown.scores.degenerate_gaussian import DegenerateGaussianScore
 from eiderdown.scores.discrete import (
     AicScore,
     BdeuScore,
@@ -26,9 +27,8 @@ from eiderdown.scores.discrete import (
     PenalisedK2Score,
 )
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
-from eiderdown.scores.imputed import ImputedScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
-from eiderdown.scores.node_average import NodeAverageScore
+from eiderdown.scores.missing import ImputedScore, NodeAverageScore
 from eiderdown.scores.weighted import WeightedScore
 
 ScoreSource: TypeAlias = str | Score[..., Any] | Callable[[Dataset], LocalScore]
@@ -78,8 +78,16 @@ KGV = Score(
     mixed=True,
 )
 
+DEGENERATE_GAUSSIAN = Score(
+    DegenerateGaussianScore,
+    "Gaussian BIC of numbers and of indicators of categories",
+    name="degenerate_gaussian",
+    kinds=("discrete", "continuous"),
+    mixed=True,
+)
+
 SCORES: Registry[Score[..., Any]] = Registry(
-    [BIC, AIC, BDEU, K2, K2_PENALISED, GAUSSIAN_BIC, BGE, KGV], noun="score"
+    [BIC, AIC, BDEU, K2, K2_PENALISED, GAUSSIAN_BIC, BGE, KGV, DEGENERATE_GAUSSIAN], noun="score"
 )
 
 

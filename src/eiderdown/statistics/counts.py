@@ -23,9 +23,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown import config
 from eiderdown.arrays import BoolArray, CodeArray, IntArray, WordArray, frozen
 from eiderdown.data import CodeBlock, Dataset, FloatBlock, SparseBlock
+from eiderdown.data.blocks import MAX_PLANE_CATEGORIES
+from eiderdown.data.encode import MAX_CATEGORIES
 from eiderdown.errors import ColumnKindError, TooManyCategoriesError, listed
 from eiderdown.statistics import kernels
 from eiderdown.statistics.cost import (
@@ -342,7 +343,7 @@ class CountStatistics:
         return groups
 
     def _path(self, shape: SweepShape) -> Path:
-        has_planes = shape.n_categories <= config.MAX_PLANE_CATEGORIES
+        has_planes = shape.n_categories <= MAX_PLANE_CATEGORIES
         is_sparse = shape.mean_listed is not None
         possible = {Path.SPARSE if is_sparse else Path.CODES}
         if has_planes:
@@ -384,7 +385,7 @@ class CountStatistics:
 
 def _storages(data: Dataset) -> IntArray:
     """Give each column the number of its block, categories and codes, together."""
-    keys = data.block_of * (config.MAX_CATEGORIES + 1) + data.n_categories
+    keys = data.block_of * (MAX_CATEGORIES + 1) + data.n_categories
     storage_of: IntArray = np.unique(2 * keys + data.has_missing, return_inverse=True)[1]
     return storage_of
 
@@ -417,7 +418,7 @@ def index_planes(data: Dataset) -> PlaneIndex:
         first[block.variables] = built.first[:-1] + n_before
         n_before += len(built.planes)
         parts.append(built.planes)
-    first[data.n_codes > config.MAX_PLANE_CATEGORIES] = -1
+    first[data.n_codes > MAX_PLANE_CATEGORIES] = -1
     none = np.empty((0, (data.n_rows + 63) // 64), dtype=np.uint64)
     planes = parts[0] if len(parts) == 1 else np.concatenate([none, *parts])
     return PlaneIndex(frozen(planes), frozen(first))

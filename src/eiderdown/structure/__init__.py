@@ -1,5 +1,8 @@
 """Searches for whole networks and for regions around a variable: functions of tests and scores."""
 
+from typing import Any
+
+from eiderdown.registry import Algorithm, Registry
 from eiderdown.structure.climbing.hill_climbing import (
     HILL_CLIMBING,
     HILL_CLIMBING_RESTARTS,
@@ -7,24 +10,46 @@ from eiderdown.structure.climbing.hill_climbing import (
     Strategy,
     climb,
 )
-from eiderdown.structure.climbing.skewed_sparse_candidate import (
+from eiderdown.structure.climbing.sparse_candidate import (
     SKEWED_SPARSE_CANDIDATE,
     SKEWED_SPARSE_CANDIDATE_PATIENT,
+    SPARSE_CANDIDATE,
 )
-from eiderdown.structure.climbing.sparse_candidate import SPARSE_CANDIDATE
 from eiderdown.structure.constraint.gpc import GPC
 from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
 from eiderdown.structure.equivalence.ges import GES, GES_RESTARTS
 from eiderdown.structure.equivalence.kes import KES
-from eiderdown.structure.hybrid.mmhc import MMHC, MMHC_RESTARTS
-from eiderdown.structure.hybrid.region_mmhc import (
+from eiderdown.structure.hybrid.mmhc import (
+    MMHC,
+    MMHC_RESTARTS,
     REGION_DSEP_MMHC,
     REGION_DSEP_MMHC_RESTARTS,
     REGION_MMHC,
     REGION_MMHC_RESTARTS,
 )
 from eiderdown.structure.problem import StructureFound, StructureProblem
-from eiderdown.structure.registry import NETWORK_ALGORITHMS, REGION_ALGORITHMS
+
+NETWORK_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
+    [
+        MMHC_RESTARTS,
+        MMHC,
+        HILL_CLIMBING_RESTARTS,
+        HILL_CLIMBING,
+        GES,
+        GES_RESTARTS,
+        KES,
+        PC_CONFIRMED,
+        PC_STABLE,
+        SPARSE_CANDIDATE,
+        SKEWED_SPARSE_CANDIDATE,
+        SKEWED_SPARSE_CANDIDATE_PATIENT,
+    ]
+)
+
+REGION_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
+    [REGION_MMHC_RESTARTS, REGION_MMHC, REGION_DSEP_MMHC_RESTARTS, REGION_DSEP_MMHC, GPC]
+)
+"""Every search for networks and regions by name; the table of the docs is made from these."""
 
 __all__ = [
     "GES",

@@ -22,7 +22,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError
 from eiderdown.independence.registry import AUTO, TestSource, entry_of
-from eiderdown.options import Names, Option, RunOptions, TableOptions
+from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.results import (
     CrossValidation,
@@ -33,6 +33,7 @@ from eiderdown.results import (
     MonomialSearch,
     TriedSVM,
 )
+from eiderdown.shared_options import Names, RunOptions, TableOptions
 from eiderdown.svm.cross_validation import FoldScores, affordable_folds
 from eiderdown.svm.monomials import Monomial
 from eiderdown.svm.numeric import (

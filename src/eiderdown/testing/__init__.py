@@ -5,7 +5,6 @@ sentence says which promise is broken and by which example. No test runner is ne
 """
 
 from eiderdown.testing.independence_checks import check_independence_test
-from eiderdown.testing.oracle_checks import check_oracle_like
-from eiderdown.testing.search_checks import check_boundary_search
+from eiderdown.testing.search_checks import check_boundary_search, check_oracle_like
 
 __all__ = ["check_boundary_search", "check_independence_test", "check_oracle_like"]

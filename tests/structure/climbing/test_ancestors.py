@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from eiderdown.structure.climbing.ancestors import is_ancestor
 from eiderdown.structure.climbing.moves import (
     ADD,
     DELETE,
     REVERSE,
     empty_graph,
+    is_ancestor,
     is_legal,
     make_move,
 )

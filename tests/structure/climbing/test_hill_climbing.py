@@ -16,8 +16,7 @@ from eiderdown.graphs import DAG, random_dag
 from eiderdown.networks import random_network
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.structure.climbing.hill_climbing import hill_climbing
-from eiderdown.structure.climbing.search_state import SearchState
+from eiderdown.structure.climbing.hill_climbing import SearchState, hill_climbing
 from eiderdown.structure.problem import StructureProblem
 
 NAMES = tuple("ABCDEF")

@@ -16,14 +16,14 @@ from eiderdown.knowledge import Knowledge
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
 from eiderdown.structure.climbing import sparse_candidate as plain_module
-from eiderdown.structure.climbing.skewed_sparse_candidate import (
+from eiderdown.structure.climbing.sparse_candidate import (
     SKEWED_SPARSE_CANDIDATE_PATIENT,
     skewed_weights,
+    sparse_candidate,
 )
-from eiderdown.structure.climbing.skewed_sparse_candidate import (
+from eiderdown.structure.climbing.sparse_candidate import (
     skewed_sparse_candidate_patient as skewed_sparse_candidate,
 )
-from eiderdown.structure.climbing.sparse_candidate import sparse_candidate
 from eiderdown.structure.problem import StructureProblem
 
 

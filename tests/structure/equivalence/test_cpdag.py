@@ -8,16 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
-from eiderdown.structure.equivalence.bit_sets import (
-    clear_bit,
-    empty_sets,
-    has_bit,
-    members,
-    next_bit,
-    set_bit,
-    size,
-    words_for,
-)
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
     ALLOWED,
@@ -25,9 +15,17 @@ from eiderdown.structure.equivalence.cpdag import (
     PARENTS,
     Constraints,
     add_edge,
+    clear_bit,
     complete_cpdag,
     empty_cpdag,
+    empty_sets,
+    has_bit,
+    members,
+    next_bit,
     semi_directed_reachable,
+    set_bit,
+    size,
+    words_for,
 )
 
 

@@ -13,7 +13,6 @@ from eiderdown.data import Dataset
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.scores import make_score
-from eiderdown.structure.equivalence.bit_sets import members, set_bit
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
     ALLOWED,
@@ -24,6 +23,8 @@ from eiderdown.structure.equivalence.cpdag import (
     complete_cpdag,
     empty_cpdag,
     empty_sets,
+    members,
+    set_bit,
 )
 from eiderdown.structure.equivalence.gain_table import GainTable, Requests
 from eiderdown.structure.equivalence.listing import ALL_LISTED, Workspace, list_operators

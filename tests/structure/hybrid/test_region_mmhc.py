@@ -14,11 +14,10 @@ from eiderdown.graphs import DAG, random_dag
 from eiderdown.independence import CachedTest, OracleTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_network
-from eiderdown.structure.hybrid.mmhc import MaxMinCandidates
+from eiderdown.structure.hybrid.mmhc import MaxMinCandidates, rings
 from eiderdown.structure.hybrid.mmhc import mmhc_restarts as mmhc
-from eiderdown.structure.hybrid.region_mmhc import region_dsep_mmhc_restarts as region_dsep_mmhc
-from eiderdown.structure.hybrid.region_mmhc import region_mmhc_restarts as region_mmhc
-from eiderdown.structure.hybrid.region_mmhc import rings
+from eiderdown.structure.hybrid.mmhc import region_dsep_mmhc_restarts as region_dsep_mmhc
+from eiderdown.structure.hybrid.mmhc import region_mmhc_restarts as region_mmhc
 from eiderdown.structure.problem import StructureProblem
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
-from eiderdown.config import MAX_PLANE_CATEGORIES
+from eiderdown.data.blocks import MAX_PLANE_CATEGORIES
 from eiderdown.independence.batch import LOG_P, N_VALUES
 from eiderdown.independence.kernels.cache import (
     ResultTable,  # noqa: F401  stands in signatures

@@ -11,7 +11,7 @@ again, each by one sweep. Restarts are ours: see :func:`hill_climbing_restarts`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, TypedDict, Unpack
 
@@ -19,11 +19,210 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.errors import OptionError
+from eiderdown.knowledge import ColumnKnowledge
 from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
-from eiderdown.structure.climbing.search_state import SearchState
+from eiderdown.scores import LocalScore
+from eiderdown.structure.climbing.moves import (
+    ADD,
+    DELETE,
+    NONE,
+    REVERSE,
+    best_move,
+    empty_graph,
+    is_legal,
+    make_move,
+)
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
+
+_ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
+
+
+class SearchState:
+    """A graph that changes by single moves; its nodes are columns in the order of their names.
+
+    Parameters
+    ----------
+    score : LocalScore
+        What moves gain.
+    candidates : mapping of int to IntArray
+        The columns that take part, each with those that may be its parents.
+    knowledge : ColumnKnowledge or None
+        Edges that must or must not be there, and the most parents.
+    start : iterable of (int, int)
+        Edges (parent, child) of the first graph, besides those that are required.
+    tabu_length : int
+        To how many of the last graphs no best move leads back.
+
+    Attributes
+    ----------
+    n_nodes : int
+        How many columns take part.
+    n_moves : int
+        How many moves were made.
+    tolerance : float
+        Gains that differ by no more than this are equal.
+    best_score : float
+        Score of the best graph so far.
+    """
+
+    def __init__(
+        self,
+        score: LocalScore,
+        candidates: Mapping[int, IntArray],
+        *,
+        knowledge: ColumnKnowledge | None = None,
+        start: Iterable[tuple[int, int]] = (),
+        tabu_length: int = 0,
+    ) -> None:
+        self._score = score
+        in_order = sorted(candidates, key=score.name_rank.__getitem__)
+        self.n_nodes = len(in_order)
+        self._columns = np.array(in_order, dtype=np.int64)
+        self._node_of = np.full(score.n_variables, -1, dtype=np.int64)
+        self._node_of[self._columns] = np.arange(self.n_nodes)
+        required = self._required(knowledge)
+        first = list(dict.fromkeys([*required, *start]))
+        limit = None if knowledge is None else knowledge.max_parents
+        self._graph = empty_graph(
+            self._possible_parents(candidates, first, knowledge),
+            np.full(self.n_nodes, self.n_nodes if limit is None else limit),
+            tabu_length=tabu_length,
+        )
+        self._local = [0.0] * self.n_nodes
+        self._changed = set(range(self.n_nodes))
+        self._best: dict[int, tuple[int, ...]] = {}
+        self.n_moves = 0
+        self.tolerance = 0.0
+        self.best_score = -math.inf
+        self._begin(first, n_required=len(required))
+
+    def step(self, *, more_than: float) -> float | None:
+        """Make the best move and return what it gains; make none, if none gains more than that."""
+        kind, edge, gain = best_move(self._graph, self.tolerance)
+        if kind == NONE or gain <= more_than:
+            return None
+        self._rescore(self._moved(kind, edge))
+        return float(gain)
+
+    def note_best(self) -> bool:
+        """Remember the present graph if it scores higher than all before; tell whether it does."""
+        score = math.fsum(self._local)
+        if score <= self.best_score + self.tolerance:
+            return False
+        self._best.update({node: self._family(node) for node in self._changed})
+        self.best_score = score
+        self._changed.clear()
+        return True
+
+    def isolate(self, node: int) -> None:
+        """Go back to the best graph, and take away all edges of a node that may go."""
+        touched = self._return_to_best()
+        edges = self._graph.edges
+        held = np.flatnonzero(edges.present & ~edges.fixed)
+        for edge in held[(edges.child[held] == node) | (edges.parent[held] == node)].tolist():
+            touched.update(self._moved(DELETE, edge))
+        self._rescore(touched)
+
+    def parents(self) -> tuple[tuple[int, ...], ...]:
+        """Return the parents of every column in the best graph."""
+        found: list[tuple[int, ...]] = [()] * self._score.n_variables
+        for node, family in self._best.items():
+            found[int(self._columns[node])] = tuple(sorted(self._columns[list(family)].tolist()))
+        return tuple(found)
+
+    def _begin(self, first: Sequence[tuple[int, int]], *, n_required: int) -> None:
+        """Put the first edges in, and score every family."""
+        for k, (parent, child) in enumerate(first):
+            edge = self._edge_between(*self._node_of[[parent, child]].tolist())
+            if edge < 0 or not is_legal(self._graph, ADD, edge):
+                names = self._score.names
+                raise OptionError(
+                    f"The first graph cannot have the edge {names[parent]!r} -> {names[child]!r}: "
+                    "it closes a cycle, is not allowed, or exceeds max_parents; leave it out."
+                )
+            self._moved(ADD, edge)
+            self._graph.edges.fixed[edge] = k < n_required
+        self._rescore(range(self.n_nodes))
+        self.tolerance = _ROUNDING * max(1.0, abs(math.fsum(self._local)))
+        self.note_best()
+
+    def _required(self, knowledge: ColumnKnowledge | None) -> list[tuple[int, int]]:
+        """List the required edges between columns that take part."""
+        edges = () if knowledge is None else knowledge.required_edges()
+        return [edge for edge in edges if np.all(self._node_of[list(edge)] >= 0)]
+
+    def _possible_parents(
+        self,
+        candidates: Mapping[int, IntArray],
+        first: Sequence[tuple[int, int]],
+        knowledge: ColumnKnowledge | None,
+    ) -> list[IntArray]:
+        """List by node the nodes that may be its parents, those of the first graph included."""
+        begun: dict[int, list[int]] = {}
+        for parent, child in first:
+            begun.setdefault(child, []).append(parent)
+        found = []
+        for child in self._columns.tolist():
+            xs = np.union1d(candidates[child], begun.get(child, [])).astype(np.int64)
+            if knowledge is not None:
+                xs = xs[knowledge.allowed(child, xs)]
+            nodes = self._node_of[xs[xs != child]]
+            found.append(np.sort(nodes[nodes >= 0]))
+        return found
+
+    def _edge_between(self, parent: int, child: int) -> int:
+        """Find the candidate edge between two nodes; -1 if there is none."""
+        if min(parent, child) < 0:
+            return -1
+        edges = self._graph.edges
+        low, high = edges.first[child : child + 2].tolist()
+        at = low + int(np.searchsorted(edges.parent[low:high], parent))
+        return at if at < high and edges.parent[at] == parent else -1
+
+    def _moved(self, kind: int, edge: int) -> tuple[int, ...]:
+        """Change the graph, and return the nodes whose parents changed."""
+        make_move(self._graph, kind, edge)
+        self.n_moves += 1
+        child, parent = int(self._graph.edges.child[edge]), int(self._graph.edges.parent[edge])
+        changed = (child, parent) if kind == REVERSE else (child,)
+        self._changed.update(changed)
+        return changed
+
+    def _rescore(self, nodes: Iterable[int]) -> None:
+        """Score families, and all families that are one parent larger or smaller."""
+        score, edges = self._score, self._graph.edges
+        for node in nodes:
+            here = slice(*edges.first[node : node + 2].tolist())
+            child, columns = int(self._columns[node]), self._columns[edges.parent[here]]
+            present, gain = edges.present[here], edges.gain[here]
+            family = columns[present].tolist()
+            self._local[node] = now = score.local(child, family)
+            gain[~present] = -np.inf
+            if len(family) < edges.max_parents[node] and len(family) < len(columns):
+                gain[~present] = score.additions(child, family, columns[~present]) - now
+            if family:
+                gain[present] = score.removals(child, family) - now
+            edges.by_gain[here] = here.start + np.argsort(-gain)
+
+    def _family(self, node: int) -> tuple[int, ...]:
+        families = self._graph.families
+        start, n_parents = families.first[node], families.n_parents[node]
+        return tuple(families.parent[start : start + n_parents].tolist())
+
+    def _return_to_best(self) -> set[int]:
+        """Make the best graph the present one; return the nodes whose parents changed."""
+        touched = set(self._changed)
+        wanted = {self._edge_between(p, node) for node in touched for p in self._best[node]}
+        held = {self._edge_between(p, node) for node in touched for p in self._family(node)}
+        for edge in sorted(held - wanted):
+            self._moved(DELETE, edge)
+        for edge in sorted(wanted - held):
+            self._moved(ADD, edge)
+        self._changed.clear()
+        return touched
+
 
 MOST_COLUMNS = 5_000
 """With more, all pairs of them would take more than a gigabyte."""

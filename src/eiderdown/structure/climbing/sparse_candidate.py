@@ -1,8 +1,15 @@
-"""Sparse Candidate: greedy search in which every column has a few candidate parents.
+"""Sparse Candidate: greedy search in which every column has a few candidate parents; and skewed.
 
 Friedman, Nachman & Pe'er (1999), as restated by Lantz, Ray & Page (2007). Two phases alternate
 until nothing changes: *restrict* gives every column its present parents and those others that tell
 most about it beyond them, *search* makes the best change among these as long as one gains.
+
+Skewed Sparse Candidate finds parents of which no single one shows anything, as in parity (Lantz,
+Ray & Page 2007). Both phases see the rows as they are and under several skews, and go by the
+average. Skewing finds parents; whether they are to stay, ordinary Sparse Candidate decides in the
+end. What is correlation-immune in the rows as they are need not be so when they are weighted (Page
+& Ray 2003). A skew favours one category of every column: a row's weight is multiplied by s for each
+column in which it has the favoured category, and by 1 - s for each other.
 """
 
 from __future__ import annotations
@@ -10,15 +17,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Annotated, TypeAlias
+from typing import Annotated, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.options import Option
+from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.data import Dataset
+from eiderdown.errors import ColumnKindError, OptionError
+from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
-from eiderdown.scores import DiscreteScore, LocalScore, WeightedCounts
+from eiderdown.scores import DiscreteScore, LocalScore, WeightedCounts, WeightedScore
 from eiderdown.structure.climbing.hill_climbing import GREEDY, Climbed, climb
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 
@@ -145,3 +154,217 @@ def plain_score(score: LocalScore, families: Families) -> float:
 def edges_of(families: Iterable[Sequence[int]]) -> list[Edge]:
     """List the edges (parent, child) of a graph."""
     return [(parent, child) for child, family in enumerate(families) for parent in family]
+
+
+_BELOW_ONE = math.nextafter(1.0, 0.0)
+
+# Section 3: the search phase ends at less than half of the first move's improvement.
+_HALF_OF_THE_FIRST = replace(GREEDY, least_share=0.5)
+
+
+class SkewOptions(TypedDict, total=False):
+    """How many candidates and weightings there are, and how strong the skews."""
+
+    candidates: NCandidates
+    restrict_skews: Annotated[
+        int, Option("T1: weightings by which candidates are chosen", default=30, at_least=1)
+    ]
+    search_skews: Annotated[
+        int, Option("T2: weightings by which the graph is changed", default=30, at_least=1)
+    ]
+    least_favour: Annotated[
+        float, Option("weakest skew, from 0.5 for none", default=0.5, between=(0.5, 1.0))
+    ]
+    most_favour: Annotated[
+        float,
+        Option("strongest skew, up to 1 for one category alone", default=1.0, between=(0.5, 1.0)),
+    ]
+
+
+class PatientSkewOptions(SkewOptions, total=False):
+    """The same, and when the skewing ends."""
+
+    patience: Annotated[
+        int, Option("rounds without a better graph that end the skewing", default=3, at_least=1)
+    ]
+
+
+@declared
+def skewed_sparse_candidate(
+    problem: StructureProblem, **skews: Unpack[SkewOptions]
+) -> StructureFound:
+    """Search by Sparse Candidate, on the rows as they are and weighted at random."""
+    found = _skewed(problem, skews, patience=1)
+    return StructureFound.of_parents(problem.the_score, found.parents, complete=found.complete)
+
+
+@declared
+def skewed_sparse_candidate_patient(
+    problem: StructureProblem, **skews: Unpack[PatientSkewOptions]
+) -> StructureFound:
+    """Search with more rounds of skews than the paper's one, and the plain search beside it.
+
+    The answer is the better, by the plain score, of what ordinary Sparse Candidate makes of the
+    skewed search's graph and what it finds by itself.
+    """
+    _check_favour(skews["least_favour"], skews["most_favour"])
+    _discrete(problem)  # refuses other scores before anything is searched
+    plain = refined(problem, required_only(problem), n_candidates=skews["candidates"])
+    found = _skewed(problem, skews, patience=skews["patience"]) if plain.complete else plain
+    best = found if found.score > plain.score else plain
+    return StructureFound.of_parents(problem.the_score, best.parents, complete=found.complete)
+
+
+def _skewed(problem: StructureProblem, skews: SkewOptions, *, patience: int) -> Climbed:
+    """Alternate between the skewed phases until the plain score no longer rises, then refine.
+
+    Refined is the last graph, not the best: of parents that only tell something together, the first
+    ones lower the plain score.
+    """
+    _discrete(problem)
+    graph = best = required_only(problem)
+    n_unimproved = 0
+    try:
+        while n_unimproved < patience:
+            graph = _round(problem, skews, graph)
+            n_unimproved = 0 if graph.score > best.score else n_unimproved + 1
+            best = best if n_unimproved else graph
+            if not graph.complete:
+                return replace(best, complete=False)
+    except Cancelled:
+        return replace(best, complete=False)
+    # When the plain score no longer rises: ordinary Sparse Candidate, from the graph so far.
+    return refined(problem, graph, n_candidates=skews["candidates"])
+
+
+def _round(problem: StructureProblem, skews: SkewOptions, graph: Climbed) -> Climbed:
+    """Choose candidates under new skews, change the graph under others, and score it plainly."""
+    score = _discrete(problem)
+
+    def drawn(n_weightings: int) -> FloatArray:
+        return skewed_weights(
+            score.data,
+            n_weightings,
+            generator=problem.generator,
+            least_favour=skews["least_favour"],
+            most_favour=skews["most_favour"],
+        )
+
+    # Restrict: candidates by the mean of I(X; Y | Pa(X)) over T1 weightings.
+    weights = drawn(skews["restrict_skews"])
+    restriction = Restriction(problem, skews["candidates"], weights=weights)
+    # Search: changes by the mean score over T2 others.
+    weighted = WeightedScore(score, drawn(skews["search_skews"]), n_jobs=problem.n_jobs)
+    found = climb(
+        replace(problem, score=weighted),
+        _HALF_OF_THE_FIRST,
+        candidates=restriction.of(graph.parents),
+        start=edges_of(graph.parents),
+    )
+    return replace(found, score=plain_score(score, found.parents))
+
+
+def _discrete(problem: StructureProblem) -> DiscreteScore:
+    score = problem.the_score
+    if not isinstance(score, DiscreteScore):
+        raise ColumnKindError(
+            "A skewed search weighs counts, so it needs discrete columns and a score of them, such "
+            f"as 'bic' or 'k2_penalised', not {score.name!r}; discretise the columns, or search "
+            "with 'sparse_candidate'."
+        )
+    return score
+
+
+def skewed_weights(
+    data: Dataset,
+    n_weightings: int,
+    *,
+    generator: np.random.Generator,
+    least_favour: float = 0.5,
+    most_favour: float = 1.0,
+) -> FloatArray:
+    """Draw weightings of the rows; the first leaves them as they are.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table; its columns must be discrete.
+    n_weightings : int
+        How many weightings, the plain one included.
+    generator : numpy Generator
+        Where s and the favoured categories come from. Categories are drawn in the order of the
+        columns' names, so that the order of the columns does not matter.
+    least_favour, most_favour : float
+        Between which s is drawn for each skew, evenly.
+
+    Returns
+    -------
+    FloatArray of shape (n_weightings, n_rows)
+        What each row counts for; every weighting sums to the number of rows.
+
+    Examples
+    --------
+    >>> data = Dataset.from_columns({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
+    >>> plain, skewed = skewed_weights(data, 2, generator=np.random.default_rng(0))
+    >>> plain.tolist()
+    [1.0, 1.0, 1.0, 1.0]
+    >>> skewed.round(2).tolist()
+    [0.87, 0.41, 1.86, 0.87]
+    """
+    _check_favour(least_favour, most_favour)
+    columns = sorted(range(data.n_columns), key=data.names.__getitem__)
+    weights = np.ones((n_weightings, data.n_rows))
+    for t in range(1, n_weightings):
+        # From the far end of [0, 1), so that s is never exactly 1/2, which skews nothing.
+        s = most_favour - (most_favour - least_favour) * generator.random()
+        favoured = generator.integers(data.n_categories[columns])
+        weights[t] = _weights(_n_favoured(data, columns, favoured), s)
+    return frozen(weights)
+
+
+def _check_favour(least_favour: float, most_favour: float) -> None:
+    if not 0.5 <= least_favour <= most_favour <= 1.0:
+        raise OptionError(
+            "least_favour and most_favour must be from 0.5 to 1, the first not larger, not "
+            f"{least_favour} and {most_favour}."
+        )
+
+
+def _n_favoured(data: Dataset, columns: Sequence[int], favoured: IntArray) -> IntArray:
+    """Count for each row the columns in which it has the favoured category."""
+    found = np.zeros(data.n_rows, dtype=np.int64)
+    for column, category in zip(columns, favoured.tolist(), strict=True):
+        found += data.codes(column) == category
+    return found
+
+
+def _weights(n_favoured: IntArray, s: float) -> FloatArray:
+    """Return s^a (1 - s)^(d - a) for a of d columns, scaled to sum to the number of rows.
+
+    Relative to the row with the most favoured categories, in logarithms: with many columns the
+    products themselves would underflow.
+    """
+    odds = math.log(s) - math.log1p(-min(s, _BELOW_ONE))
+    relative = np.exp(odds * (n_favoured - n_favoured.max()))
+    weights: FloatArray = relative * (len(relative) / relative.sum())
+    return weights
+
+
+SKEWED_SPARSE_CANDIDATE = Algorithm(
+    skewed_sparse_candidate,
+    "Sparse Candidate that also looks at reweighted rows; finds hidden effects.",
+    paper="Lantz, Ray & Page 2007",
+    returns="directed graph",
+    needs=("score",),
+    assumes=("discrete columns",),
+    kinds=("discrete",),
+    exact=False,
+    random=True,
+    complete_rows=True,
+)
+
+SKEWED_SPARSE_CANDIDATE_PATIENT = SKEWED_SPARSE_CANDIDATE.variant(
+    skewed_sparse_candidate_patient,
+    "Skewed Sparse Candidate with more rounds of skews, and the plain search beside it.",
+    paper="Eiderdown's own, after Lantz, Ray & Page 2007",
+)

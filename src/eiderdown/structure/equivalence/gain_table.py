@@ -21,7 +21,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel
-from eiderdown.structure.equivalence.bit_sets import BitSets, empty_sets, members, next_bit
+from eiderdown.structure.equivalence.cpdag import BitSets, empty_sets, members, next_bit
 
 if TYPE_CHECKING:
     from eiderdown.scores import LocalScore

@@ -116,6 +116,29 @@ def run_ges_restarts(
     return best.found(complete=complete)
 
 
+def run_ges_starts(
+    search: EquivalenceSearch,
+    *,
+    n_starts: int,
+    generator: np.random.Generator | None = None,
+    trace: Trace | None = None,
+) -> EquivalenceFound:
+    """Run GES and some climbs with chance, and turn edges in the best; quick, for repeated runs.
+
+    These are steps 1 and 2 of GES with restarts. Unlike the others it has nothing to show when it
+    is cancelled, and passes ``Cancelled`` on.
+    """
+    first = SearchState(search, generator, trace)
+    _two_phases(first, k=1.0)
+    states = [first]
+    for _ in range(n_starts):
+        states.append(SearchState(search, first.generator, trace))
+        states[-1].climb(_ANY_OPERATOR, k=_START_K)
+    best = max(states, key=lambda state: state.score)
+    best.climb(_DELETES_TURNS_INSERTS)
+    return best.found()
+
+
 def _n_steps(states: list[SearchState]) -> int:
     """Return the steps of all: each state goes on counting where the last one ended."""
     return max(state.n_steps for state in states)

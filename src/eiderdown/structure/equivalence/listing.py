@@ -8,15 +8,6 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray
 from eiderdown.kernels import kernel
-from eiderdown.structure.equivalence.bit_sets import (
-    BitSets,
-    clear_bit,
-    empty_sets,
-    has_bit,
-    next_bit,
-    set_bit,
-    size,
-)
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
     ALLOWED,
@@ -24,8 +15,15 @@ from eiderdown.structure.equivalence.cpdag import (
     NEIGHBOURS,
     PARENTS,
     REQUIRED,
+    BitSets,
     Constraints,
+    clear_bit,
     empty_cpdag,
+    empty_sets,
+    has_bit,
+    next_bit,
+    set_bit,
+    size,
 )
 from eiderdown.structure.equivalence.gain_table import (
     GainMemory,

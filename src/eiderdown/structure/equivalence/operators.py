@@ -29,26 +29,24 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.kernels import kernel
-from eiderdown.structure.equivalence.bit_sets import (
-    BitSets,
-    clear_bit,
-    empty_sets,
-    has_bit,
-    intersects,
-    is_subset,
-    next_bit,
-    set_bit,
-)
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
     ALLOWED,
     CHILDREN,
     NEIGHBOURS,
     PARENTS,
+    BitSets,
     add_edge,
+    clear_bit,
+    empty_sets,
+    has_bit,
+    intersects,
+    is_subset,
+    next_bit,
     orient,
     remove_edge,
     semi_directed_reachable,
+    set_bit,
 )
 
 INSERT, DELETE, TURN = 0, 1, 2

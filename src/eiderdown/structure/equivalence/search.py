@@ -13,7 +13,6 @@ from eiderdown.arrays import FloatArray, IntArray, WordArray
 from eiderdown.errors import OptionError
 from eiderdown.progress import Trace
 from eiderdown.scores.base import ScoreCounts
-from eiderdown.structure.equivalence.bit_sets import members, pairs
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
     ALLOWED,
@@ -21,6 +20,8 @@ from eiderdown.structure.equivalence.cpdag import (
     NEIGHBOURS,
     PARENTS,
     Constraints,
+    members,
+    pairs,
 )
 from eiderdown.structure.equivalence.gain_table import GainTable
 from eiderdown.structure.equivalence.listing import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from eiderdown.kernels import kernel
-from eiderdown.structure.equivalence.bit_sets import has_bit, intersects, next_bit, set_bit
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
     CHILDREN,
@@ -15,7 +14,11 @@ from eiderdown.structure.equivalence.cpdag import (
     add_edge,
     complete_cpdag,
     copy_edges,
+    has_bit,
+    intersects,
+    next_bit,
     remove_edge,
+    set_bit,
 )
 from eiderdown.structure.equivalence.listing import (  # noqa: F401  named in signatures
     ALL_LISTED,

@@ -1,0 +1,278 @@
+"""A predictor that knows which columns it may use when others are set from outside.
+
+Steps of Brown (2009), chapter V:
+
+1. find the Markov boundary, and compare it with other sets of columns (:mod:`column_sets`)
+2. when columns are set from outside: causes and effects around the target (``find_causes``)
+3. the blanket under manipulation (:mod:`eiderdown.manipulation.blanket`)
+4. a model of exactly these columns (:mod:`models`), kept for the next time
+
+Step 2 is done when it is first needed: many tables are never manipulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+import numpy as np
+
+from eiderdown.api.boundary import BoundarySearch
+from eiderdown.api.column_sets import (
+    SETS,
+    PredictionTask,
+    SetName,
+    compared,
+    product_name,
+)
+from eiderdown.api.models import fit_model
+from eiderdown.api.network import learn_region
+from eiderdown.arrays import FloatArray
+from eiderdown.data import Dataset
+from eiderdown.data.blocks import Category
+from eiderdown.errors import InputError, OptionError, UnknownColumnError, listed
+from eiderdown.manipulation.blanket import blanket_under
+from eiderdown.options import Option, options_of
+from eiderdown.progress import abandon
+from eiderdown.results import (
+    Blanket,
+    ComparedColumns,
+    MarkovBoundary,
+    NeighbourRole,
+    Orientation,
+    SpouseRole,
+    UsedColumns,
+    withheld_warnings,
+)
+from eiderdown.results.causes import Manipulated
+from eiderdown.svm.standard_coding import Features, StandardCoding
+
+Task = Literal["auto", "classification", "regression"]
+
+
+class PredictionOptions(BoundarySearch, total=False):
+    """How a predictor is made."""
+
+    task: Annotated[
+        Task, Option("whether the target is a class or a number; 'auto' goes by it", default="auto")
+    ]
+    estimator: Annotated[
+        Any,
+        Option(
+            "what predicts, any classifier or regressor of scikit-learn; None for a support vector "
+            "machine with the best of 54 kernels and Cs",
+            default=None,
+            flag="",
+        ),
+    ]
+    candidates: Annotated[
+        tuple[SetName, ...],
+        Option("sets of columns to compare for rows that nobody touched", default=SETS),
+    ]
+    caution: Annotated[
+        Literal["cautious", "balanced", "strict"],
+        Option(
+            "what to do with columns that may be causes or effects: keep them if they may be "
+            "needed, if they are as likely needed as not, or only if they very likely are",
+            default="cautious",
+        ),
+    ]
+    cv: Annotated[int, Option("folds that models are chosen with", default=5, at_least=2)]
+    scoring: Annotated[
+        Any,
+        Option(
+            "how sets of columns are compared: a scorer of scikit-learn; None for AUC (the mean "
+            "over classes) or R2",
+            default=None,
+            flag="",
+        ),
+    ]
+
+
+@dataclass(eq=False)
+class Predictor:
+    """What was learned from a table in order to predict one of its columns."""
+
+    task: PredictionTask
+    boundary: MarkovBoundary
+    compared: tuple[ComparedColumns, ...]
+    chosen: Features
+    coding: StandardCoding
+    classes: tuple[Category, ...]
+    models: dict[Features, Any] = field(default_factory=dict)
+
+    @classmethod
+    def fitted(cls, data: Dataset, target: str, options: Mapping[str, Any]) -> Predictor:
+        """Search the boundary, compare sets of columns, and train the model for untouched rows."""
+        task, classes = _task(data, target, options)
+        boundary = task.boundary()
+        records, chosen = compared(task)
+        coding = StandardCoding.learned(task.data, task.names)
+        predictor = cls(task, boundary, records, chosen, coding, classes)
+        predictor.model(chosen)
+        return predictor
+
+    @cached_property
+    def orientation(self) -> Orientation:
+        """Causes and effects around the target; searched when first needed."""
+        with withheld_warnings():
+            found = learn_region(self.task.data, self.task.target, depth=2, progress=False)
+        if not found.complete:
+            abandon()
+        graph, target = found.cpdag, self.task.target
+        roles = [
+            NeighbourRole(
+                name,
+                float(name in graph.parents(target)),
+                float(name in graph.children(target)),
+                float(name not in graph.parents(target) | graph.children(target)),
+            )
+            for name in sorted(graph.adjacent(target))
+        ]
+        spouses: dict[str, list[str]] = {}
+        for child in sorted(graph.children(target)):
+            for name in sorted(graph.parents(child) - {target}):
+                spouses.setdefault(name, []).append(child)
+        return Orientation(
+            target=target,
+            neighbours=tuple(roles),
+            spouses=tuple(SpouseRole(name, tuple(c), 1.0) for name, c in spouses.items()),
+            graph=graph,
+            engine="region",
+            run=found.run,
+        )
+
+    def checked(self, manipulated: Iterable[Any] | str | None) -> Manipulated:
+        """Refuse names that the table does not have, and the target."""
+        if manipulated is None or (isinstance(manipulated, str) and manipulated == "unknown"):
+            return manipulated  # type: ignore[return-value]
+        given = [manipulated] if isinstance(manipulated, str) else list(manipulated)
+        names = tuple(dict.fromkeys(str(name) for name in given))
+        target = self.task.target
+        if target in names:
+            raise InputError(
+                f"The target {target!r} is among the manipulated columns, and whoever sets it "
+                "knows it already; take it out of them."
+            )
+        unknown = [name for name in names if name not in self.task.data.names]
+        if unknown:
+            raise UnknownColumnError(
+                f"manipulated names {listed(unknown)}, but the table has no such column; it has "
+                f"{listed(self.task.names)}."
+            )
+        return tuple(sorted(names))
+
+    def used(self, manipulated: Iterable[Any] | str | None = None) -> UsedColumns:
+        """Say which columns are used, and why."""
+        names = self.checked(manipulated)
+        blanket = self._blanket(names)
+        features = self._features(names, blanket)
+        reasons = dict(blanket.reasons)
+        for name in sorted({*self.chosen.columns, *self.boundary.members} - set(reasons)):
+            reasons[name] = _reason(name, names, used=name in features.columns)
+        return UsedColumns(
+            self.task.target,
+            names,
+            tuple(sorted(features.columns)),
+            tuple(product_name(product) for product, _ in features.products),
+            {name: reasons[name] for name in sorted(reasons)},
+            blanket.holds,
+            blanket.offence,
+            self.compared,
+            self.task.measure,
+        )
+
+    def model(self, features: Features) -> Any:
+        """Train a model of some features, or return the one that was trained."""
+        if features not in self.models:
+            X = self.coding.matrix(self.task.data, features)
+            self.models[features] = fit_model(self.task, X)
+        return self.models[features]
+
+    def features(self, manipulated: Iterable[Any] | str | None = None) -> Features:
+        """Return the columns and products that are used."""
+        names = self.checked(manipulated)
+        return self._features(names, self._blanket(names))
+
+    def probabilities(self, rows: Dataset, features: Features) -> FloatArray:
+        """Return the probability of each class."""
+        found: FloatArray = self.model(features).predict_proba(self.coding.matrix(rows, features))
+        return found
+
+    def values(self, rows: Dataset, features: Features) -> Any:
+        """Return codes of classes, or numbers."""
+        return self.model(features).predict(self.coding.matrix(rows, features))
+
+    def _blanket(self, names: Manipulated) -> Blanket:
+        """Choose the columns by causes and effects, where anything that matters is set."""
+        concerned = {*self.chosen.columns, *self.boundary.members}
+        if names is None or (names != "unknown" and not concerned & set(names)):
+            return Blanket(self.task.target, names, tuple(self.chosen.columns), {})
+        return blanket_under(self.orientation, names, caution=self.task.options["caution"])
+
+    def _features(self, names: Manipulated, blanket: Blanket) -> Features:
+        """Take the blanket, and what else was chosen unless what is set may reach it."""
+        if names is None or (names != "unknown" and not blanket.reasons):
+            return self.chosen
+        allowed = set(blanket.columns)
+        if names != "unknown":
+            others = {*self.chosen.columns, *self.boundary.members} - set(blanket.reasons)
+            allowed |= others - set(names) - self._below(names)
+        products = self.chosen.among(allowed).products
+        return Features(tuple(sorted(allowed)), products)
+
+    def _below(self, names: Collection[str]) -> frozenset[str]:
+        """Return what may be a descendant of columns that are set."""
+        graph = self.orientation.graph
+        found: set[str] = set()
+        ahead = [name for name in names if name in graph.nodes]
+        while ahead:
+            here = ahead.pop()
+            new = graph.adjacent(here) - graph.parents(here) - found - {self.task.target}
+            found |= new
+            ahead += new
+        return frozenset(found)
+
+
+def _reason(name: str, names: Manipulated, *, used: bool) -> str:
+    """Say why a column that has no edge to the target is used or not."""
+    if names is None:
+        return "kept: nobody sets anything" if used else "left out: it adds nothing"
+    if used:
+        return "kept: it helps to predict, and nothing that is set may reach it"
+    if names == "unknown":
+        return "left out: it is no cause that is known, and may be set from outside"
+    return (
+        "left out: it is set from outside"
+        if name in names
+        else "left out: what is set from outside may reach it"
+    )
+
+
+def _task(
+    data: Dataset, target: str, options: Mapping[str, Any]
+) -> tuple[PredictionTask, tuple[Category, ...]]:
+    """Read the target as codes of classes, or as numbers."""
+    index = data.index(target)
+    if data.n_columns < 2:
+        raise InputError(f"The table has no column beside {target!r} to predict it from.")
+    search = {n: options[n] for n in (*options_of(BoundarySearch), "random_state", "n_jobs")}
+    discrete = bool(data.is_discrete[index])
+    if options["task"] == "regression" and discrete:
+        raise OptionError(
+            f"Target {target!r} holds categories, so it cannot be predicted as a number; use "
+            "task='classification', or give it as numbers."
+        )
+    if not discrete:
+        return PredictionTask(data, target, data.values(index), True, options, search), ()
+    seen, codes = np.unique(data.codes(index), return_inverse=True)
+    if len(seen) < 2:
+        raise InputError(
+            f"All rows have the same class of {target!r}, so there is nothing to predict; give "
+            "rows of two classes or more."
+        )
+    categories = data.categories(index)
+    classes = tuple(categories[code] for code in seen)
+    return PredictionTask(data, target, codes.astype(np.int64), False, options, search), classes

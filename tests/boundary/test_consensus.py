@@ -1,0 +1,103 @@
+"""Consensus: exact given an oracle; a vote, with its shares, on data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from searching import random_dags
+from table_oracle import TableOracle
+
+from eiderdown import find_boundary, networks
+from eiderdown.boundary import CONSENSUS, TestProblem
+from eiderdown.errors import OptionError
+from eiderdown.graphs import DAG
+from eiderdown.independence import OracleTest
+
+pytestmark = pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
+
+
+def graphs_of(dag, test, n_scores=2):
+    """Learn as a score that makes no mistakes would: parents are the boundary among those before.
+
+    Variables that are not asked about are as good as hidden.
+    """
+    order = {name: i for i, name in enumerate(dag.topological_order)}
+
+    def learn(columns):
+        in_order = sorted(columns, key=lambda x: order[test.names[x]])
+        parents = {}
+        for k, x in enumerate(in_order):
+            before = in_order[:k]
+            parents[x] = tuple(
+                p for p in before if test.test(p, x, [z for z in before if z != p]).dependent(0.01)
+            )
+        return [parents] * n_scores
+
+    return learn
+
+
+def found_around(dag, target, **options):
+    test = TableOracle(dag)
+    t = test.names.index(target)
+    others = np.array([i for i in range(dag.n_nodes) if i != t], dtype=np.int64)
+    problem = TestProblem(test, t, others, 0.01, learn_graphs=graphs_of(dag, OracleTest(dag)))
+    found = CONSENSUS(**options).run(problem)
+    return {test.names[x] for x in found.members}, found
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize(("n_nodes", "n_graphs"), [(3, 60), (4, 60), (5, 40), (6, 20), (8, 6)])
+def test_it_is_exact_given_an_oracle(n_nodes, n_graphs):
+    for dag in random_dags({n_nodes: n_graphs}, seed=n_nodes):
+        for node in dag.nodes:
+            assert found_around(dag, node)[0] == dag.markov_boundary(node), (node, dag.edges)
+
+
+def test_members_are_those_of_more_searches_than_the_threshold_says():
+    data = networks.load("alarm").sample(1_000, random_state=3)
+    found = {
+        threshold: find_boundary(data, target="HR", algorithm=CONSENSUS(threshold=threshold))
+        for threshold in (0.0, 0.5, 0.9)
+    }
+    shares = found[0.5].probabilities
+    assert set(shares.values()) <= {0.0, 1 / 3, 2 / 3, 1.0}
+    for threshold, boundary in found.items():
+        assert set(boundary.members) == {x for x, share in shares.items() if share > threshold}
+    assert set(found[0.9].members) < set(found[0.0].members)
+    assert list(shares.values()) == sorted(shares.values(), reverse=True)
+
+
+@pytest.mark.parametrize("network", ["alarm", "ecoli70"])
+def test_the_order_of_the_columns_does_not_matter(network):
+    frame = networks.load(network).sample(300, random_state=1).to_pandas()
+    target = frame.columns[4]
+    one = find_boundary(frame, target=target, algorithm="consensus")
+    other = find_boundary(frame[frame.columns[::-1]], target=target, algorithm="consensus")
+    assert (one.members, one.probabilities) == (other.members, other.probabilities)
+
+
+def test_missing_values_required_columns_and_mixed_kinds_are_taken():
+    frame = networks.load("asia").sample(500, random_state=1).to_pandas()
+    frame["number"] = np.random.default_rng(0).normal(size=500) + (frame["dysp"] == "yes")
+    frame.loc[::7, "bronc"] = None
+    found = find_boundary(frame, target="dysp", algorithm="consensus", required=["asia"])
+    assert {"bronc", "number", "asia"} <= set(found.members)
+    assert found.probabilities["asia"] == 1.0
+
+
+def test_without_scores_it_says_what_it_needs():
+    test = OracleTest(DAG.from_string("A->T"))
+    with pytest.raises(OptionError, match="needs scores"):
+        CONSENSUS.run(TestProblem(test, 1, np.array([0]), 0.01))
+
+
+def test_it_finds_more_of_alarm_than_iamb_does():
+    network = networks.load("alarm")
+    data = network.sample(500, random_state=77)
+    right = {"iamb": 0.0, "consensus": 0.0}
+    for target in network.dag.nodes[::4]:
+        truth = network.dag.markov_boundary(target)
+        for algorithm in right:
+            members = set(find_boundary(data, target=target, algorithm=algorithm).members)
+            right[algorithm] += 2 * len(members & truth) / max(1, len(members) + len(truth))
+    assert right["consensus"] > right["iamb"]
