@@ -68,8 +68,8 @@ bounds: .venv/dev
 	  $(RUN) -m pytest -q -m 'not slow and not no_cover' tests/statistics tests/independence tests/scores \
 	    tests/structure/equivalence tests/structure/climbing/test_hill_climbing.py
 
-tests-slow: .venv/dev ## what takes minutes and is not part of `make test`: more graphs, larger tables
-	$(RUN) -m pytest -n 2 -m slow
+tests-slow: .venv/dev ## what is not part of `make test`: more graphs, larger tables, newly drawn examples
+	HYPOTHESIS_PROFILE=explore $(RUN) -m pytest -n 2 -m 'slow or hypothesis'
 
 format: .venv/dev ## format and fix
 	$(BIN)/ruff format .

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from eiderdown import DAG
-from eiderdown.graphs.pdag import KINDS_OF_GROUP
+from eiderdown.graphs.metrics import KINDS_OF_GROUP
 from eiderdown.results.graph_features import pairs_in
 from eiderdown.scores import LocalScore
 

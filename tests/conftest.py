@@ -6,7 +6,6 @@ To look for new ones: ``HYPOTHESIS_PROFILE=explore python -m pytest tests/...``.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +14,11 @@ import pytest
 from hypothesis import settings
 
 import eiderdown
+from examples import PROFILE
 
 settings.register_profile("same", derandomize=True)
 settings.register_profile("explore", derandomize=False)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "same"))
+settings.load_profile(PROFILE)
 
 PACKAGE = Path(eiderdown.__file__).parent
 

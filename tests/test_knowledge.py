@@ -6,12 +6,13 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.errors import KnowledgeError, UnknownColumnError
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.knowledge import Knowledge
+from examples import examples
 
 NAMES = tuple("abcdef")
 
@@ -32,7 +33,7 @@ def statements(draw):
     return Knowledge(tiers=tiers, required=required, forbidden=forbidden, forbid_within=within)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32)
 @given(statements(), st.permutations(NAMES))
 def test_numbers_allow_what_names_allow(known, columns):
     by_number = known.of_columns(columns)
@@ -45,7 +46,7 @@ def test_numbers_allow_what_names_allow(known, columns):
     assert edges == set(known.required)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32)
 @given(statements())
 def test_what_is_required_is_allowed_and_its_reverse_is_not(known):
     for parent, child in known.required:
@@ -55,7 +56,7 @@ def test_what_is_required_is_allowed_and_its_reverse_is_not(known):
         assert not known.allows(parent, child)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32)
 @given(statements(), st.data())
 def test_a_graph_passes_only_with_every_required_and_no_unwanted_edge(known, data):
     order = data.draw(st.permutations(NAMES))
@@ -134,7 +135,7 @@ def test_a_column_that_the_table_lacks_is_refused_with_the_closest_name():
         Knowledge(tiers=[["smok"]]).of_columns(["smoke", "lung"])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(statements())
 def test_a_file_holds_all_of_it(known):
     assert Knowledge.from_dict(json.loads(json.dumps(known.to_dict()))) == known

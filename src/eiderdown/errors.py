@@ -29,7 +29,7 @@ class AllMissingColumnError(MissingValuesError):
 
 
 class NonFiniteError(InputError):
-    """Some continuous columns hold infinite numbers."""
+    """Some columns hold infinite numbers, or a score is no finite number."""
 
 
 class DuplicateNamesError(InputError):

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from api_tables import continuous_table, discrete_table
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import (
@@ -24,6 +24,7 @@ from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
 from eiderdown.independence import G_SQUARE
 from eiderdown.progress import Cancelled
 from eiderdown.progress import Trace as ProgressTrace
+from examples import examples
 
 # Small tables seldom rule a dependence out given all that was found, and results say so.
 pytestmark = pytest.mark.filterwarnings("ignore:.*could not be (tested|ruled out)")
@@ -107,7 +108,7 @@ def test_same_seed_gives_the_same_for_any_number_of_workers():
 
 
 @pytest.mark.no_cover
-@settings(max_examples=8, deadline=None)
+@examples(3)
 @given(order=st.permutations(["T", "X", "Y", "I1", "I2", "R"]))
 def test_order_of_the_columns_changes_nothing(order):
     table = {**transmission(200), **{k: v[:200] for k, v in equal_columns().items() if k != "T"}}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from api_tables import KNOWN_DAG, continuous_table, discrete_table, duplicated
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import find_boundary, networks
@@ -24,6 +24,7 @@ from eiderdown.independence import (
 )
 from eiderdown.progress import Cancelled
 from eiderdown.progress import Trace as ProgressTrace
+from examples import examples
 
 TRUTH = set(KNOWN_DAG.markov_boundary("t"))
 
@@ -131,7 +132,7 @@ def test_the_number_of_workers_changes_nothing():
 
 @pytest.mark.filterwarnings("ignore:With 800 rows")
 @pytest.mark.parametrize("table", [discrete_table, continuous_table])
-@settings(max_examples=15, deadline=None)
+@examples(10)
 @given(order=st.permutations(KNOWN_DAG.nodes), seed=st.integers(0, 4))
 def test_the_order_of_the_columns_changes_nothing(table, order, seed):
     data = table(800, seed)

@@ -1,6 +1,6 @@
 """With an oracle, searches by parents and children return the truth about every node.
 
-650 random graphs of 3 to 8 nodes for every search but the random one (100 graphs, three times);
+290 random graphs of 3 to 8 nodes for every search but the random one (50 graphs, three times);
 2,000 others, and 240 of 9 to 12 nodes, among the slow tests.
 """
 
@@ -19,7 +19,7 @@ BOUNDARIES = [
     ("pcmb", {}), ("mmmb", {}), ("hiton_mb", {}), ("hiton_mb", SEMI), ("ipc_mb", {}), ("bamb", {}),
 ]  # fmt: skip
 
-N_GRAPHS = {3: 130, 4: 250, 5: 170, 6: 65, 7: 25, 8: 10}
+N_GRAPHS = {3: 60, 4: 120, 5: 80, 6: 20, 7: 7, 8: 3}
 N_MORE_GRAPHS = {3: 400, 4: 800, 5: 500, 6: 200, 7: 70, 8: 30, 9: 100, 10: 80, 11: 40, 12: 20}
 
 
@@ -50,7 +50,17 @@ def test_all_searches_are_exact_on_more_graphs_given_the_oracle(n_nodes):
 @pytest.mark.no_cover
 @pytest.mark.parametrize("fraction", [0.0, 0.5, 1.0])
 def test_kpcmb_is_exact_whatever_it_draws(fraction):
-    for dag in random_dags({3: 30, 4: 30, 5: 25, 6: 15}, seed=1):
+    check_kpcmb(fraction, {3: 15, 4: 20, 5: 10, 6: 5}, seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fraction", [0.0, 0.5, 1.0])
+def test_kpcmb_is_exact_on_more_graphs_whatever_it_draws(fraction):
+    check_kpcmb(fraction, {3: 60, 4: 100, 5: 100, 6: 60, 7: 20}, seed=2)
+
+
+def check_kpcmb(fraction, sizes, seed):
+    for dag in random_dags(sizes, seed):
         params = {"fraction": fraction}
         assert not wrong_answers("kpcmb", TableOracle(dag), dag.markov_boundary, params), dag.edges
 

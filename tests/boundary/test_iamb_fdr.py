@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from fake_tests import UNDECIDED, WrittenTest, answers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import false_discovery_control
 from searching import run
@@ -14,12 +14,13 @@ from eiderdown.boundary.iamb_fdr import discoveries
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.independence import GSquareTest
+from examples import examples
 
 SCIPY_METHOD = {"positive": "bh", "arbitrary": "by"}
 
 
 @pytest.mark.parametrize("dependence", SCIPY_METHOD)
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(
     p=st.lists(st.floats(1e-6, 1.0), min_size=1, max_size=30),
     alpha=st.sampled_from([0.01, 0.05, 0.3]),

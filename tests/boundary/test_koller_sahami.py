@@ -58,12 +58,13 @@ def entropy(columns):
 @pytest.mark.parametrize("blanket_size", [0, 1, 2])
 @pytest.mark.parametrize("target", ["dysp", "bronc", "xray"])
 def test_it_keeps_what_a_naive_elimination_keeps(target, blanket_size):
-    test = GSquareTest(ASIA, n_jobs=1)
+    data = ASIA.take(np.arange(600))
     # An alpha of nearly 1 leaves the last step, which the paper does not have, nothing to do.
-    found = keep(test, target, 3, blanket_size, alpha=1 - 1e-12).members
-    assert found == naive(ASIA, target, 3, blanket_size)
+    found = keep(GSquareTest(data, n_jobs=1), target, 3, blanket_size, alpha=1 - 1e-12).members
+    assert found == naive(data, target, 3, blanket_size)
 
 
+@pytest.mark.no_cover
 def test_it_conforms_but_for_exactness():
     check_boundary_search(koller_sahami, exact=False, n_graphs=20)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from fake_tests import UNDECIDED, WrittenTest, answers
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from searching import DAG_A, Spy, random_dags, run
 from table_oracle import TableOracle
@@ -15,6 +15,7 @@ from eiderdown.boundary import TestProblem
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
+from examples import examples
 
 SEARCHES = [
     ("get_pc", {}),
@@ -28,6 +29,9 @@ CORRECTED = [search for search in SEARCHES if search[1].get("corrected", True)]
 BASE = [search for search in SEARCHES if search not in CORRECTED]
 
 every_search = pytest.mark.parametrize(("name", "options"), SEARCHES)
+few_graphs_or_more = pytest.mark.parametrize(
+    "n_graphs", [6, pytest.param(60, marks=pytest.mark.slow)]
+)
 
 SMALLEST_FLAW = "T->Q, P->Q, Q->S, P->S"
 
@@ -59,9 +63,11 @@ def test_corrected_searches_do_not_and_tell_what_separates_it(graph, name, optio
     assert dag.d_separated("S", "T", [dag.nodes[z] for z in reason.given])
 
 
+@pytest.mark.no_cover
 @every_search
-def test_everyone_outside_is_separated_by_the_set_that_is_told(name, options):
-    for dag in random_dags({6: 25}, seed=4):
+@few_graphs_or_more
+def test_everyone_outside_is_separated_by_the_set_that_is_told(name, options, n_graphs):
+    for dag in random_dags({6: n_graphs}, seed=4):
         oracle = TableOracle(dag)
         for node in dag.nodes:
             answer = run(name, oracle, node, params=options, max_given=6)
@@ -86,7 +92,7 @@ def test_a_member_is_told_with_the_weakest_test_it_survived(name, options, alarm
 
 
 @every_search
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(order=st.permutations(range(12)), n_jobs=st.sampled_from([1, 2, 3]))
 def test_neither_order_of_columns_nor_workers_matter(name, options, order, n_jobs, alarm):
     moved = alarm.select([alarm.names[i] for i in order])
@@ -129,10 +135,14 @@ def test_what_is_reported_does_not_depend_on_the_order_of_the_targets(n_rows, wh
     assert seen > 0
 
 
+@pytest.mark.no_cover
 @every_search
-@pytest.mark.parametrize("max_given", [0, 1, 2])
-def test_no_set_is_larger_than_allowed(name, options, max_given):
-    for dag in random_dags({6: 8}, seed=5):
+@pytest.mark.parametrize(
+    ("max_given", "n_nodes", "n_graphs"),
+    [(0, 5, 3), (1, 5, 4), (2, 5, 4), pytest.param(2, 6, 16, marks=pytest.mark.slow)],
+)
+def test_no_set_is_larger_than_allowed(name, options, max_given, n_nodes, n_graphs):
+    for dag in random_dags({n_nodes: n_graphs}, seed=5):
         spy = Spy(OracleTest(dag))
         for node in dag.nodes:
             run(name, spy, node, params=options, max_given=max_given)

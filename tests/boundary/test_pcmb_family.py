@@ -6,7 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from searching import DAG_A, DAG_B, Spy, random_dags, registered, run
 from table_oracle import TableOracle
@@ -16,6 +16,7 @@ from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
 from eiderdown.testing import check_boundary_search
+from examples import examples
 
 SEARCHES = [
     ("pcmb", {}),
@@ -29,16 +30,21 @@ SEARCHES = [
 BASE = [("mmmb", {"corrected": False}), ("hiton_mb", {"corrected": False})]
 
 every_search = pytest.mark.parametrize(("name", "options"), SEARCHES)
+few_graphs_or_more = pytest.mark.parametrize(
+    "n_graphs", [6, pytest.param(60, marks=pytest.mark.slow)]
+)
 
 # Y is near the spouse V of B only: who checks the spouses of A without V takes Y for one.
 SPOUSE_OF_ANOTHER_CHILD = "T->A, S->A, S->Y, T->B, B->Y, V->B, V->Y"
 
 
+@pytest.mark.no_cover
 @every_search
 def test_searches_keep_the_promises_of_boundary_searches(name, options):
     check_boundary_search(registered(name).with_params(options).run, n_graphs=4, random_state=7)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(("name", "options"), BASE)
 def test_base_searches_keep_all_promises_but_exactness(name, options):
     search = registered(name).with_params(options).run
@@ -71,9 +77,11 @@ def test_corrected_searches_are_right_where_others_are_not(graph, name, options)
     assert answer.members == dag.markov_boundary("T")
 
 
-@pytest.mark.parametrize(("name", "options"), SEARCHES)
-def test_spouses_are_told_apart_with_a_child_they_share(name, options):
-    for dag in random_dags({6: 25}, seed=8):
+@pytest.mark.no_cover
+@every_search
+@few_graphs_or_more
+def test_spouses_are_told_apart_with_a_child_they_share(name, options, n_graphs):
+    for dag in random_dags({6: n_graphs}, seed=8):
         oracle = TableOracle(dag)
         for node in dag.nodes:
             answer = run(name, oracle, node, params=options, max_given=6)
@@ -89,9 +97,11 @@ def test_spouses_are_told_apart_with_a_child_they_share(name, options):
                     assert child in dag.children(node) & dag.children(spouse)
 
 
+@pytest.mark.no_cover
 @every_search
-def test_everyone_outside_is_separated_by_the_set_that_is_told(name, options):
-    for dag in random_dags({6: 15}, seed=9):
+@few_graphs_or_more
+def test_everyone_outside_is_separated_by_the_set_that_is_told(name, options, n_graphs):
+    for dag in random_dags({6: n_graphs}, seed=9):
         oracle = TableOracle(dag)
         for node in dag.nodes:
             answer = run(name, oracle, node, params=options, max_given=6)
@@ -122,7 +132,7 @@ def test_no_test_is_computed_twice(name, options, alarm):
 
 
 @every_search
-@settings(max_examples=5, deadline=None)
+@examples(5)
 @given(order=st.permutations(range(12)), n_jobs=st.sampled_from([1, 2, 3]))
 def test_neither_order_of_columns_nor_workers_matter(name, options, order, n_jobs, alarm):
     moved = alarm.select([alarm.names[i] for i in order])

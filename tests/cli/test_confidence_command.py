@@ -63,13 +63,13 @@ def test_state_is_gone_on_from(table, tmp_path):
 def test_resamples_and_boundaries_with_options_of_their_searches(table):
     answer = confidence(
         table, "--source", "resamples", "--algorithm", "gpc", "--target", "dysp", "--depth", 1,
-        "--runs", 5, "--alpha", 0.05, "--method", "subsample", "--share", 0.8, "--json",
+        "--runs", 2, "--alpha", 0.05, "--method", "subsample", "--share", 0.8, "--json",
     )  # fmt: skip
     found = FeatureConfidence.from_dict(json.loads(answer.stdout))
-    assert (found.source, found.run.algorithm, found.n_runs) == ("resamples", "gpc", 5)
+    assert (found.source, found.run.algorithm, found.n_runs) == ("resamples", "gpc", 2)
     assert (found.run.options["alpha"], found.run.options["share"]) == (0.05, 0.8)
     answer = confidence(
-        table, "--source", "boundaries", "--target", "dysp", "--runs", 60,
+        table, "--source", "boundaries", "--target", "dysp", "--runs", 10,
         "--algorithm", "kiamb", "--set", "fraction=0.2",
         "--test", "g_square", "--test-set", "reliability=always", "--exclude", "asia", "--json",
     )  # fmt: skip

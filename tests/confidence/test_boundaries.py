@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import combinations
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.confidence import distinct_boundaries, interchangeable, replacements, run_seeds
 from eiderdown.results import MarkovBoundary, Replacement, Run
+from examples import examples
 
 RUN = Run("kiamb", {}, 1, 0, 0, 0.1, 10, 3, "f", None, {})
 SETS = st.frozensets(st.sampled_from("abcdef"), max_size=4)
@@ -67,7 +68,7 @@ def test_groups_join_chains_and_stay_apart_otherwise():
     assert interchangeable([Replacement(("r",), ("i1", "i2"), 1)]) == ()
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32)
 @given(family=FAMILIES, order=st.randoms(use_true_random=False))
 def test_the_order_of_boundaries_changes_nothing(family, order):
     turned = list(family)
@@ -75,7 +76,7 @@ def test_the_order_of_boundaries_changes_nothing(family, order):
     assert replacements(turned) == replacements(family)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32)
 @given(family=FAMILIES)
 def test_swaps_are_those_that_a_slow_and_obvious_search_finds(family):
     expected = {}

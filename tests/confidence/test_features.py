@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.confidence import (
@@ -31,6 +31,7 @@ from eiderdown.results import (
     Run,
 )
 from eiderdown.results.graph_features import in_order, pairs_in
+from examples import examples
 
 RUN = Run("x", {}, 0, 0, 0, 0.0, 60, 4, "", 0, {})
 
@@ -46,7 +47,7 @@ def test_a_dag_stands_for_its_essential_graph_and_a_pdag_for_itself():
 
 
 @given(seed=st.integers(0, 10_000), n_nodes=st.integers(1, 7))
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_the_order_of_the_columns_does_not_matter(seed, n_nodes):
     dag = random_dag(n_nodes, edge_probability=0.4, random_state=seed)
     shuffled = np.random.default_rng(seed).permutation(dag.nodes).tolist()
@@ -156,7 +157,7 @@ def counted(models, names, weights):
     n_models=st.integers(1, 12),
     weighting=st.sampled_from(["distinct", "runs", "score"]),
 )
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_confidence_is_what_counting_one_by_one_gives(seed, n_nodes, n_models, weighting):
     names, models = some_models(seed, n_nodes, n_models)
     weights = {

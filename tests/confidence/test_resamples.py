@@ -6,7 +6,7 @@ import threading
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import EdgeStability, load_result
@@ -16,6 +16,7 @@ from eiderdown.errors import ConstantColumnError, GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.results import EdgeFrequency, Run
+from examples import examples
 
 TABLE = Dataset.from_columns(
     {name: np.arange(60) % k for name, k in zip("abcd", (2, 3, 4, 5), strict=True)}
@@ -91,7 +92,7 @@ def test_more_resamples_begin_with_those_of_fewer():
 
 
 @given(share=st.floats(0.05, 1.0), seed=st.integers(0, 1000), n_rows=st.integers(1, 200))
-@settings(max_examples=50, deadline=None)
+@examples(20)
 def test_rows_are_drawn_with_or_without_replacement(share, seed, n_rows):
     for method in ("bootstrap", "subsample"):
         rows = Resampling(method, share).rows(n_rows, np.random.default_rng(seed))

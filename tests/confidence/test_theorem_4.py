@@ -26,8 +26,13 @@ def assert_only_the_truth_is_confident(found, dag):
         assert (errors.false_positives, errors.false_negatives) == (0, 0)
 
 
-@pytest.mark.parametrize("k", [0.0, 0.5, 0.8])
-@pytest.mark.parametrize("seed", range(8))
+SHARES = (0.0, 0.5, 0.8)
+EVERY = [(seed, k) for seed in range(8) for k in SHARES]
+FEW = [(seed, SHARES[seed % 3]) for seed in range(6)]
+MORE = [pytest.param(*case, marks=pytest.mark.slow) for case in EVERY if case not in FEW]
+
+
+@pytest.mark.parametrize(("seed", "k"), FEW + MORE)
 def test_confidence_is_1_for_the_features_of_the_network_and_0_for_others(seed, k):
     dag = random_dag(7, expected_degree=2.5, random_state=seed)
     network = random_gaussian_network(dag, random_state=seed)

@@ -105,3 +105,19 @@ def stability():
         )
         for name, (data, learner) in learners.items()
     }
+
+
+@call("causes")
+def causes():
+    options = {"resamples": 6, "random_state": 0, "n_jobs": 1, "progress": False}
+    found = eiderdown.find_causes(tables.asia(2_000), "either", **options)
+    climbed = eiderdown.find_causes(tables.ten_genes(), "lacA", search="climb", **options)
+    blankets = {
+        str(names): eiderdown.manipulation.blanket_under(found, names).columns
+        for names in (None, "unknown", ("xray", "tub"))
+    }
+    return {
+        "asia": neutral.orientation(found),
+        "genes": neutral.orientation(climbed),
+        "blankets": blankets,
+    }

@@ -259,6 +259,22 @@ _BY_KIND = {
 }
 
 
+def orientation(result):
+    """Causes and effects around a column."""
+    return {
+        "target": result.target,
+        "neighbours": [
+            [item.name, item.cause, item.effect, item.parent_tests, item.child_tests]
+            for item in result.neighbours
+        ],
+        "spouses": [[item.name, item.children, item.probability] for item in result.spouses],
+        "y tests": [[y.a, y.b, y.c, y.d, y.p_score] for y in result.y_structures],
+        "edges": edges(result.graph),
+        "engine": result.engine,
+        "warnings": len(result.warnings),
+    }
+
+
 def any_result(result):
     """Whatever was loaded from a file, by its class."""
     return _BY_KIND[type(result).__name__](result)

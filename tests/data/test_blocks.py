@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from eiderdown.data import Dataset, blocks
 from eiderdown.data.blocks import MAX_PLANE_CATEGORIES
 from eiderdown.errors import ColumnKindError
+from examples import examples
 
 
 def naive_plane(codes, level):
@@ -33,7 +34,7 @@ def assert_planes_are_naive(data, block_id):
             assert plane.tolist() == naive_plane(data.codes(int(variable)), level).tolist()
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20)
 @given(st.integers(1, 200), st.lists(st.integers(1, 18), min_size=1, max_size=6), st.integers(0, 9))
 def test_dense_planes_match_the_naive_twin(n_rows, n_categories, seed):
     generator = np.random.default_rng(seed)
@@ -45,7 +46,7 @@ def test_dense_planes_match_the_naive_twin(n_rows, n_categories, seed):
     assert_planes_are_naive(data, 0)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20)
 @given(st.integers(1, 200), st.integers(1, 6), st.floats(0, 1), st.integers(0, 9))
 def test_sparse_planes_match_the_naive_twin(n_rows, n_columns, density, seed):
     dense = np.random.default_rng(seed).random((n_rows, n_columns)) < density

@@ -12,7 +12,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -25,6 +25,7 @@ from eiderdown.errors import (
     TooManyCategoriesError,
     UnknownColumnError,
 )
+from examples import examples
 
 
 @pytest.fixture
@@ -159,7 +160,7 @@ def test_take_refuses_to_leave_no_rows(data):
         data.take([])
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20)
 @given(st.lists(st.sampled_from([2, 3, 256, 257, 1000]), min_size=1, max_size=5), st.integers(0, 9))
 def test_from_codes_gives_the_codes_back(n_categories, seed):
     generator = np.random.default_rng(seed)

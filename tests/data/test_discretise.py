@@ -9,7 +9,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import mutual_info_score
 
@@ -29,6 +29,7 @@ from eiderdown.errors import (
     OptionError,
     UnknownColumnError,
 )
+from examples import examples
 
 floats = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
 
@@ -62,7 +63,7 @@ def naive_mdl(pairs):
     return [*naive_mdl(below), cut, *naive_mdl(above)]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(st.lists(floats, min_size=1, max_size=40), st.integers(2, 9))
 def test_equal_width_intervals_are_equally_wide_and_cover_the_range(values, n_bins):
     cuts = equal_width_cuts(values, n_bins)
@@ -71,7 +72,7 @@ def test_equal_width_intervals_are_equally_wide_and_cover_the_range(values, n_bi
     assert np.allclose(np.diff(edges), (max(values) - min(values)) / (len(cuts) + 1))
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.integers(2, 9))
 def test_equal_frequency_cuts_are_unique_and_leave_no_interval_empty(values, n_bins):
     cuts = equal_frequency_cuts(values, n_bins)
@@ -114,7 +115,7 @@ def test_mdl_finds_several_cuts():
     assert mdl_cuts(np.arange(120.0), classes).tolist() == [29.5, 59.5, 89.5]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(st.integers(0, 10**6), st.integers(2, 60), st.integers(1, 12), st.integers(1, 4))
 def test_mdl_matches_the_naive_twin(seed, n_rows, n_values, n_classes):
     generator = np.random.default_rng(seed)
@@ -178,7 +179,7 @@ def total_information(columns, cuts):
 
 
 @pytest.mark.no_cover
-@settings(max_examples=25, deadline=None)
+@examples(10)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.integers(2, 3), st.integers(4, 8))
 def test_hartemink_matches_the_naive_twin(seed, n_columns, n_bins, n_initial_bins):
     generator = np.random.default_rng(seed)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from eiderdown.data import Dataset
 from eiderdown.data import columns as naming
+from examples import examples
 
 
 def mixed():
@@ -25,7 +26,7 @@ def mixed():
     }
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20)
 @given(st.integers(1, 150), st.integers(1, 12), st.floats(0, 1), st.integers(0, 99))
 def test_sparse_and_dense_tables_have_the_same_fingerprint(n_rows, n_columns, density, seed):
     dense = (np.random.default_rng(seed).random((n_rows, n_columns)) < density).astype(int)

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset, FloatBlock, discretise, equal_frequency_cuts, mdl_cuts
@@ -23,6 +23,7 @@ from eiderdown.errors import (
 )
 from eiderdown.graphs import DAG
 from eiderdown.networks import fit_network
+from examples import examples
 
 TEXTS = [
     ["b", None, "a"],
@@ -153,7 +154,7 @@ TABLES = st.integers(1, 12).flatmap(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(TABLES)
 def test_what_goes_out_comes_back_the_same(columns):
     data = Dataset.from_columns(columns)
@@ -163,7 +164,7 @@ def test_what_goes_out_comes_back_the_same(columns):
         assert back.has_missing.tolist() == data.has_missing.tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(TABLES, st.data())
 def test_chosen_rows_and_columns_keep_their_missing_values(columns, draw):
     data = Dataset.from_columns(columns)
@@ -179,7 +180,7 @@ def test_chosen_rows_and_columns_keep_their_missing_values(columns, draw):
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(TABLES)
 def test_a_column_is_constant_if_its_values_are(columns):
     data = Dataset.from_columns(columns)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, coo_matrix, csc_array, csr_array, csr_matrix
 
@@ -17,6 +17,7 @@ from eiderdown.errors import (
     MissingValuesError,
     TooFewRowsError,
 )
+from examples import examples
 
 WIDE = (1909, 139_351)
 N_ONES = 1_800_000
@@ -94,7 +95,7 @@ def test_extra_columns_are_appended_in_their_own_form():
         Dataset.from_sparse(csr_array((2, 2)), extra={"y": [1, 2, 3]})
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20)
 @given(st.integers(0, 99), st.integers(1, 20))
 def test_take_and_select_agree_with_the_dense_twin(seed, n_taken):
     generator = np.random.default_rng(seed)

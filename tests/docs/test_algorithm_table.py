@@ -45,6 +45,7 @@ def test_the_smallest_counterexample_is_the_one_in_the_docs(algorithm):
     assert str(found) == FALSE_CHILD
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("algorithm", ["get_pc", "pcmb", "ipc_mb", "bamb"])
 def test_exact_searches_have_no_counterexample_of_up_to_four_nodes(algorithm):
     assert FINDER["smallest_counterexample"](algorithm, {}, max_nodes=4, n_orders=2) is None

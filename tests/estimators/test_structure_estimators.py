@@ -21,16 +21,22 @@ from eiderdown.structure import MMHC
 
 @pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
 @pytest.mark.filterwarnings("ignore:No features were selected")
+@parametrize_with_checks([BayesianNetworkLearner(), RegionSelector()])
+def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
+@pytest.mark.filterwarnings("ignore:No features were selected")
 @parametrize_with_checks(
     [
-        BayesianNetworkLearner(),
         BayesianNetworkLearner(algorithm="hill_climbing"),
         BayesianNetworkLearner(algorithm="pc_stable"),
-        RegionSelector(),
         RegionSelector(algorithm="gpc", depth=2),
     ],
 )
-def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
+def test_scikit_learn_finds_nothing_to_object_to_in_other_settings(estimator, check):
     check(estimator)
 
 

@@ -10,11 +10,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG
 from eiderdown.networks import random_fan_in_dag
+from examples import examples
 
 FOLDER = Path(__file__).parents[2] / "experiments"
 measures = SimpleNamespace(**runpy.run_path(str(FOLDER / "brown2009_region_measures.py")))
@@ -33,7 +34,7 @@ def share_of_flips(first, second):
     return fmean(mean >= means[0] - 1e-12 for mean in means)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(pairs)
 def test_the_p_value_of_few_pairs_is_the_share_of_all_exchanges(drawn):
     first, second = zip(*drawn, strict=True)

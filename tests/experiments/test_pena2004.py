@@ -9,12 +9,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import DAG, networks
 from eiderdown.graphs.metrics import features_of
 from eiderdown.scores import make_score
+from examples import examples
 
 FOLDER = Path(__file__).parents[2] / "experiments"
 published, measures, leukaemia, kept, pruning = (
@@ -43,7 +44,7 @@ def information(categories, classes):
     return total
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(columns)
 def test_no_other_two_cuts_tell_more_about_the_classes(drawn):
     values, classes = (np.array(column) for column in zip(*drawn, strict=True))

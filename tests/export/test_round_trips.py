@@ -2,15 +2,16 @@
 
 import pytest
 from graph_samples import MIXED, ODD_NAMES, PLAIN_NAMES, graphs
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import export, networks
 from eiderdown.errors import GraphError, OptionError, UnreadableFileError
 from eiderdown.export.libraries import from_csv, to_csv
 from eiderdown.graphs import DAG, PDAG
+from examples import examples
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = examples(24)
 
 
 @pytest.mark.no_cover

@@ -5,10 +5,11 @@ import pickle
 import networkx as nx
 import pytest
 from graph_strategies import dags
-from hypothesis import given, settings
+from hypothesis import given
 
 from eiderdown.errors import DuplicateNamesError, GraphError, InputError
 from eiderdown.graphs import DAG, Skeleton
+from examples import examples
 
 ASIA = DAG.from_string(
     "asia->tub, smoke->lung, smoke->bronc, tub->either, lung->either, "
@@ -45,7 +46,7 @@ def test_adjacent_parent_of_a_child_is_no_spouse():
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_relations_agree_with_networkx(dag):
     graph = dag.to_networkx()
     moral = nx.moral_graph(graph)
@@ -58,7 +59,7 @@ def test_relations_agree_with_networkx(dag):
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_topological_order_puts_parents_first(dag):
     place = {node: i for i, node in enumerate(dag.topological_order)}
     assert sorted(place) == sorted(dag.nodes)
@@ -66,14 +67,14 @@ def test_topological_order_puts_parents_first(dag):
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_v_structures_agree_with_networkx(dag):
     expected = {(frozenset((a, b)), c) for a, c, b in nx.dag.v_structures(dag.to_networkx())}
     assert {(frozenset((a, b)), c) for a, c, b in dag.v_structures()} == expected
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_region_agrees_with_networkx_ego_graph(dag):
     for node in dag.nodes:
         for depth in range(4):

@@ -14,12 +14,13 @@ from every_small_graph import (
     skeleton_of,
 )
 from graph_strategies import dags, pdags
-from hypothesis import given, reject, settings
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.graphs.equivalence import close_under_meek
+from examples import examples
 
 
 def as_pdag(n_nodes, directed, undirected):
@@ -52,7 +53,7 @@ def test_cpdag_of_every_small_dag_directs_what_its_class_agrees_on(n_nodes):
             assert DAG(list(LETTERS[:n_nodes]), edges).to_cpdag() == expected
 
 
-@pytest.mark.no_cover
+@pytest.mark.slow
 def test_cpdag_of_five_nodes_directs_what_its_class_agrees_on():
     classes = every_class(5)
     assert len(classes) == 8782
@@ -90,7 +91,7 @@ def test_only_the_essential_graphs_among_small_pdags_are_cpdags():
 
 
 @given(dags())
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_cpdag_is_unchanged_by_extension_and_back(dag):
     cpdag = dag.to_cpdag()
     extension = cpdag.to_dag()
@@ -156,14 +157,14 @@ def test_conclusions_lead_to_further_conclusions():
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_closure_of_a_cpdag_is_itself(dag):
     cpdag = dag.to_cpdag()
     assert cpdag.apply_meek_rules() == cpdag
 
 
 @given(pdags(min_nodes=4))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_closure_of_a_pdag_without_contradiction_is_closed(pdag):
     try:
         closed = pdag.apply_meek_rules()
@@ -194,7 +195,7 @@ def subsets(edges):
 
 
 @given(dags(min_nodes=4), st.data())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_knowledge_from_the_true_dag_is_never_contradicted(dag, data):
     cpdag = dag.to_cpdag()
     free = [edge for edge in dag.edges if edge not in set(cpdag.directed)]
@@ -255,7 +256,7 @@ def test_guarded_closure_leaves_undirected_what_would_close_a_cycle():
 
 
 @given(dags())
-@settings(max_examples=40, deadline=None)
+@examples(16)
 def test_guard_changes_nothing_without_contradictions(dag):
     colliding = {edge for a, child, b in dag.v_structures() for edge in ((a, child), (b, child))}
     free = [edge for edge in dag.edges if edge not in colliding]

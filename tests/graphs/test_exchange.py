@@ -7,26 +7,27 @@ import networkx as nx
 import numpy as np
 import pytest
 from graph_strategies import dags, pdags
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.errors import DuplicateNamesError, GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG, Skeleton
 from eiderdown.graphs.exchange import format_graph
+from examples import examples
 
 CONVENTIONS = ("row_to_column", "column_to_row")
 conventions = st.sampled_from(CONVENTIONS)
 
 
 @given(dags(), conventions)
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_dag_matrix_round_trip(dag, convention):
     matrix = dag.to_adjacency(convention=convention)
     assert DAG.from_adjacency(matrix, nodes=dag.nodes, convention=convention) == dag
 
 
 @given(dags())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_transposed_matrix_with_the_other_convention_is_the_same_dag(dag):
     matrix = dag.to_adjacency(convention="row_to_column")
     np.testing.assert_array_equal(matrix.T, dag.to_adjacency(convention="column_to_row"))
@@ -34,14 +35,14 @@ def test_transposed_matrix_with_the_other_convention_is_the_same_dag(dag):
 
 
 @given(dags())
-@settings(max_examples=30, deadline=None)
+@examples(12)
 def test_row_to_column_is_the_convention_of_networkx(dag):
     expected = nx.to_numpy_array(dag.to_networkx(), nodelist=list(dag.nodes))
     np.testing.assert_array_equal(dag.to_adjacency(convention="row_to_column"), expected)
 
 
 @given(pdags(), conventions)
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_pdag_matrix_round_trip(pdag, convention):
     matrix = pdag.to_adjacency(convention=convention)
     assert PDAG.from_adjacency(matrix, nodes=pdag.nodes, convention=convention) == pdag
@@ -53,7 +54,7 @@ def test_undirected_edge_has_a_one_both_ways():
 
 
 @given(dags())
-@settings(max_examples=30, deadline=None)
+@examples(12)
 def test_skeleton_matrix_round_trip(dag):
     skeleton = dag.skeleton()
     matrix = skeleton.to_adjacency()
@@ -105,7 +106,7 @@ def test_asymmetric_matrix_is_refused_for_a_skeleton():
 
 
 @given(dags())
-@settings(max_examples=40, deadline=None)
+@examples(16)
 def test_dag_round_trip_keeps_the_node_order(dag):
     back = DAG.from_networkx(dag.to_networkx())
     assert back == dag
@@ -113,7 +114,7 @@ def test_dag_round_trip_keeps_the_node_order(dag):
 
 
 @given(pdags())
-@settings(max_examples=40, deadline=None)
+@examples(16)
 def test_pdag_and_skeleton_round_trip(pdag):
     assert PDAG.from_networkx(pdag.to_networkx()) == pdag
     assert Skeleton.from_networkx(pdag.skeleton().to_networkx()) == pdag.skeleton()
@@ -161,13 +162,13 @@ def test_single_hyphens_and_inner_spaces_belong_to_names():
 
 
 @given(dags())
-@settings(max_examples=50, deadline=None)
+@examples(20)
 def test_dag_text_round_trip(dag):
     assert DAG.from_string(format_graph(dag.nodes, dag.marked_edges())) == dag
 
 
 @given(pdags())
-@settings(max_examples=50, deadline=None)
+@examples(20)
 def test_pdag_text_round_trip(pdag):
     assert PDAG.from_string(format_graph(pdag.nodes, pdag.marked_edges())) == pdag
 

@@ -8,13 +8,14 @@ import networkx as nx
 import numpy as np
 import pytest
 from graph_strategies import dags, pdags
-from hypothesis import given, settings
+from hypothesis import given
 
 from eiderdown import networks
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.graphs.metrics import features_of
+from examples import examples
 
-SETTINGS = settings(max_examples=80, deadline=None)
+SETTINGS = examples(32)
 
 
 def pairs(matrix, nodes):

@@ -4,7 +4,7 @@ import math
 
 import pytest
 from graph_strategies import dags, pdags
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from eiderdown.errors import GraphError, OptionError
@@ -19,6 +19,7 @@ from eiderdown.graphs import (
     sensitivity_specificity_distance,
     structural_hamming_distance,
 )
+from examples import examples
 
 four_node_dags = dags(min_nodes=4, max_nodes=4)
 four_node_pdags = pdags(min_nodes=4, max_nodes=4)
@@ -56,7 +57,7 @@ def test_pattern_distance_counts_the_edges_that_lose_their_direction():
 
 
 @given(four_node_dags, four_node_dags)
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_dag_distance_is_symmetric_and_zero_only_for_equal_graphs(a, b):
     distance = structural_hamming_distance(a, b)
     assert distance == structural_hamming_distance(b, a)
@@ -65,7 +66,7 @@ def test_dag_distance_is_symmetric_and_zero_only_for_equal_graphs(a, b):
 
 
 @given(four_node_pdags, four_node_pdags, four_node_pdags)
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_pdag_distance_is_a_metric(a, b, c):
     distance = structural_hamming_distance(a, b)
     assert distance == structural_hamming_distance(b, a)
@@ -75,7 +76,7 @@ def test_pdag_distance_is_a_metric(a, b, c):
 
 
 @given(four_node_dags, four_node_dags)
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_pattern_distance_is_zero_exactly_for_equivalent_dags(a, b):
     equivalent = a.skeleton() == b.skeleton() and a.v_structures() == b.v_structures()
     assert (cpdag_distance(a, b) == 0) == equivalent
@@ -117,7 +118,7 @@ def test_boundary_scores_by_hand(learned, truth, scores):
 
 
 @given(names, names)
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_scores_are_perfect_exactly_for_equal_sets_and_swap_with_their_arguments(learned, truth):
     scores, swapped = boundary_scores(learned, truth), boundary_scores(truth, learned)
     assert (scores.distance == 0) == (learned == truth)
@@ -126,7 +127,7 @@ def test_scores_are_perfect_exactly_for_equal_sets_and_swap_with_their_arguments
 
 
 @given(names, names)
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_sensitivity_specificity_distance_follows_its_definition(learned, truth):
     candidates = set("ABCDEFGH")
     assume(truth)

@@ -3,10 +3,11 @@ from __future__ import annotations
 import networkx as nx
 import pytest
 from graph_strategies import pdags
-from hypothesis import given, settings
+from hypothesis import given
 
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, Skeleton
+from examples import examples
 
 MIXED = PDAG.from_string("A->B<-C, B--D, D--E, F")
 
@@ -35,7 +36,7 @@ def test_equality_tells_directed_from_undirected():
 
 
 @given(pdags())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_region_has_the_nodes_within_reach_and_all_edges_between_them(pdag):
     graph = pdag.skeleton().to_networkx()
     for node in pdag.nodes:

@@ -68,7 +68,7 @@ def test_numbered_pairs_are_exact_at_the_ends_of_a_row(j):
     assert later.tolist() == [j, j]
 
 
-@pytest.mark.no_cover
+@pytest.mark.slow
 def test_a_hundred_thousand_nodes_can_be_drawn():
     dag = random_dag(100_000, expected_degree=2, random_state=0)
     assert dag.n_nodes == 100_000

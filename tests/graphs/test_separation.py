@@ -6,11 +6,12 @@ import networkx as nx
 import numpy as np
 import pytest
 from graph_strategies import dags, queries
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.errors import TargetAmongCandidatesError
 from eiderdown.graphs import DAG, random_dag, reachable
+from examples import examples
 
 
 def test_separation_agrees_with_networkx_on_single_nodes():
@@ -37,7 +38,7 @@ def test_separation_agrees_with_networkx_on_sets_of_nodes():
 
 
 @given(queries())
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_connected_set_holds_exactly_the_nodes_that_are_not_separated(query):
     dag, x, _, conditions = query
     others = set(dag.nodes) - {x} - set(conditions)
@@ -46,14 +47,14 @@ def test_connected_set_holds_exactly_the_nodes_that_are_not_separated(query):
 
 
 @given(queries())
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_separation_is_symmetric(query):
     dag, x, y, conditions = query
     assert dag.d_separated(x, y, conditions) == dag.d_separated(y, x, conditions)
 
 
 @given(dags())
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_every_node_is_separated_from_its_non_descendants_given_its_parents(dag):
     for node in dag.nodes:
         parents = dag.parents(node)
@@ -62,7 +63,7 @@ def test_every_node_is_separated_from_its_non_descendants_given_its_parents(dag)
 
 
 @given(dags(min_nodes=2))
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_nodes_are_adjacent_exactly_when_no_set_separates_them(dag):
     for x, y in combinations(dag.nodes, 2):
         rest = sorted(set(dag.nodes) - {x, y})
@@ -71,7 +72,7 @@ def test_nodes_are_adjacent_exactly_when_no_set_separates_them(dag):
 
 
 @given(dags())
-@settings(max_examples=100, deadline=None)
+@examples(40)
 def test_markov_boundary_separates_and_no_member_can_be_spared(dag):
     for target in dag.nodes:
         boundary = dag.markov_boundary(target)
@@ -81,7 +82,7 @@ def test_markov_boundary_separates_and_no_member_can_be_spared(dag):
 
 
 @given(queries(), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
+@examples(20)
 def test_separation_does_not_depend_on_the_order_of_the_nodes(query, random):
     dag, x, y, conditions = query
     nodes = list(dag.nodes)

@@ -6,7 +6,7 @@ from dataclasses import astuple
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_data import chained_codes, coded, measured, mixed_values
 
@@ -24,8 +24,9 @@ from eiderdown.independence import (
     StudentTTest,
     WilksTest,
 )
+from examples import examples
 
-PATIENT = settings(max_examples=40, deadline=None)
+PATIENT = examples(16)
 N_COLUMNS = 7
 
 

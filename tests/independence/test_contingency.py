@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy import stats
 from small_data import chained_codes, coded, discrete_questions
 
@@ -19,8 +19,9 @@ from eiderdown.independence import (
     GSquareTest,
     contingency,
 )
+from examples import examples
 
-PATIENT = settings(max_examples=80, deadline=None)
+PATIENT = examples(32)
 TRUSTING = "always"
 BOTH = pytest.mark.parametrize("kind", [GSquareTest, ChiSquareTest])
 

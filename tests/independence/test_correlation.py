@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 from small_data import measured, mixed_values
@@ -13,8 +13,9 @@ from small_data import measured, mixed_values
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError
 from eiderdown.independence import Allows, FisherZTest, StudentTTest
+from examples import examples
 
-PATIENT = settings(max_examples=50, deadline=None)
+PATIENT = examples(20)
 BOTH = pytest.mark.parametrize("kind", [FisherZTest, StudentTTest])
 
 

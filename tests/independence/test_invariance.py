@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from small_data import chained_codes, coded, measured, mixed_values
 
@@ -15,8 +15,9 @@ from eiderdown.independence import (
     GSquareTest,
     StudentTTest,
 )
+from examples import examples
 
-PATIENT = settings(max_examples=40, deadline=None)
+PATIENT = examples(16)
 SUMS_OF_INTEGERS = (GSquareTest, CalibratedChiSquareTest)
 DISCRETE, CONTINUOUS = (*SUMS_OF_INTEGERS, ChiSquareTest), (FisherZTest, StudentTTest)
 EVERY_KIND = pytest.mark.parametrize("kind", [*DISCRETE, *CONTINUOUS])

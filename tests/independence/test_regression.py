@@ -84,10 +84,21 @@ def test_even_odds_make_all_rows_effective_and_rare_classes_few():
         assert found.statistic == pytest.approx(ratio * (1.0 - 1.5 / n_effective), rel=1e-6)
 
 
-@pytest.mark.parametrize("kind", ["discrete", "continuous"])
-@pytest.mark.parametrize("name", ["A", "nobody"])
-@pytest.mark.parametrize("kind_of_test", [RegressionTest, ConfirmedTest])
-def test_promises_of_a_test_are_kept(kind, name, kind_of_test):
+@pytest.mark.no_cover
+@pytest.mark.parametrize(
+    ("kind_of_test", "name", "kind"),
+    [
+        (RegressionTest, "A", "discrete"),
+        (RegressionTest, "nobody", "continuous"),
+        (ConfirmedTest, "A", "continuous"),
+        (ConfirmedTest, "nobody", "discrete"),
+        pytest.param(RegressionTest, "A", "continuous", marks=pytest.mark.slow),
+        pytest.param(RegressionTest, "nobody", "discrete", marks=pytest.mark.slow),
+        pytest.param(ConfirmedTest, "A", "discrete", marks=pytest.mark.slow),
+        pytest.param(ConfirmedTest, "nobody", "continuous", marks=pytest.mark.slow),
+    ],
+)
+def test_promises_of_a_test_are_kept(kind_of_test, name, kind):
     def make(data):
         return kind_of_test(data, target=data.index(name) if name in data.names else None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
@@ -12,9 +12,10 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError
 from eiderdown.independence import CachedTest, GSquareTest
 from eiderdown.independence.base import subset_rows
+from examples import examples
 from random_tables import tables
 
-PATIENT = settings(max_examples=150, deadline=None)
+PATIENT = examples(50)
 
 
 @st.composite

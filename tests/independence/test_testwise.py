@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
 from eiderdown.independence import TESTS, Allows, FisherZTest, make_test
 from eiderdown.registry import Test
+from examples import examples
 
-PATIENT = settings(max_examples=25, deadline=None)
+PATIENT = examples(10)
 
 
 def incomplete(kind, n_rows, share, seed, n_columns=6):

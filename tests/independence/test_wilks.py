@@ -5,15 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.multivariate.cancorr import CanCorr
 
 import naive
 from eiderdown.data import Dataset
 from eiderdown.independence import CachedTest, RegressionTest, StudentTTest, WilksTest
+from examples import examples
 
-PATIENT = settings(max_examples=50, deadline=None)
+PATIENT = examples(20)
 
 
 def mixed_table(rng, n_columns, n_rows):
@@ -265,7 +266,7 @@ def test_confirmation_takes_the_answer_of_the_regression_and_no_other():
         assert test.test(*question) == WilksTest(data).test(*question)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(10)
 @given(seed=st.integers(0, 10_000))
 def test_confirmed_tests_are_the_same_in_a_search_over_subsets(seed):
     data = mixed_table(np.random.default_rng(seed), 6, 80)

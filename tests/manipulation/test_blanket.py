@@ -138,7 +138,7 @@ def orientation(*neighbours, spouses=(), graph="a->t, b--t, t->c, s->c"):
 def test_an_orientation_goes_by_its_probabilities():
     found = orientation(
         NeighbourRole("a", 0.9, 0.0, 0.1, unconfounded=True),
-        NeighbourRole("b", 0.2, 0.4, 0.4),
+        NeighbourRole("b", 0.2, 0.3, 0.5),
         NeighbourRole("c", 0.05, 0.9, 0.05),
         spouses=(SpouseRole("s", ("c",), 0.9),),
     )

@@ -2,7 +2,7 @@ import gzip
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from network_examples import sprinkler
 
@@ -17,6 +17,7 @@ from eiderdown.networks import (
     to_bif,
     write_bif,
 )
+from examples import examples
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 AWKWARD = [
@@ -63,7 +64,7 @@ def networks(draw):
     return DiscreteNetwork(dag, states, tables)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(networks())
 def test_any_network_survives_a_round_trip_through_text(network):
     assert same(network, parse_bif(to_bif(network)))

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from network_examples import naive_joint, sprinkler
 from scipy.stats import chisquare
@@ -16,6 +16,7 @@ from eiderdown.errors import (
 )
 from eiderdown.graphs import DAG
 from eiderdown.networks import DiscreteNetwork, load, random_network
+from examples import examples
 
 COIN = DAG.from_string("coin")
 PAIR = DAG.from_string("a->b")
@@ -76,14 +77,14 @@ def test_a_node_with_300_levels_is_sampled_over_all_of_them():
     assert len(np.unique(codes)) == 300
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(seed=st.integers(0, 10_000), n_nodes=st.integers(1, 6))
 def test_joint_equals_the_product_of_the_tables(seed, n_nodes):
     network = random_network(n_nodes, max_parents=3, random_state=seed)
     np.testing.assert_allclose(network.joint(), naive_joint(network), atol=1e-14)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(seed=st.integers(0, 10_000), data=st.data())
 def test_marginal_sums_the_joint_in_the_order_asked(seed, data):
     network = random_network(6, max_parents=3, random_state=seed)

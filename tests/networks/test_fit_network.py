@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
@@ -14,6 +14,7 @@ from eiderdown.errors import (
 )
 from eiderdown.graphs import DAG, random_dag
 from eiderdown.networks import fit_network, load, random_gaussian_network, random_network
+from examples import examples
 
 
 def counted(rows, child, parents, categories):
@@ -24,7 +25,7 @@ def counted(rows, child, parents, categories):
     return counts
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(st.integers(0, 10_000), st.integers(1, 60), st.sampled_from([0.0, 0.5, 8.0]))
 def test_tables_are_shares_of_the_rows_and_of_the_prior(seed, n_rows, weight):
     rng = np.random.default_rng(seed)

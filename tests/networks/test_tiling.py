@@ -2,19 +2,20 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.errors import OptionError
 from eiderdown.networks import load, random_network, tile
 from eiderdown.networks.tiling import random_table_with_marginal
+from examples import examples
 
 
 def copy_of(name):
     return int(re.search(r"_t(\d+)$", name)[1])
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32)
 @given(
     seed=st.integers(0, 10_000),
     n_nodes=st.integers(1, 5),
@@ -32,7 +33,7 @@ def test_every_copy_keeps_the_joint_distribution_of_the_original(
         np.testing.assert_allclose(copied, small.joint(), rtol=0, atol=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(seed=st.integers(0, 10_000), max_new_parents=st.integers(0, 3))
 def test_only_roots_receive_parents_and_only_from_earlier_copies(seed, max_new_parents):
     small = random_network(6, max_parents=2, random_state=seed)
@@ -93,7 +94,7 @@ def test_illegal_options_are_named():
         tile(load("asia"), 2, max_new_parents=-1)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(40)
 @given(seed=st.integers(0, 10_000), n_rows=st.integers(1, 12), n_columns=st.integers(1, 6))
 def test_fitted_tables_give_back_the_marginal_even_with_impossible_levels(seed, n_rows, n_columns):
     generator = np.random.default_rng(seed)

@@ -4,13 +4,14 @@ import io
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 from test_text_report import RUN
 
 from eiderdown.report import render
 from eiderdown.results import ComparedSelector, SelectorComparison, Trial, load_result
+from examples import examples
 
 TRIALS = (
     Trial(4, ("a", "b", "c", "d"), 0.75, 2, 10.0, 1.5),
@@ -89,7 +90,7 @@ ROWS = st.builds(
 )
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20)
 @given(st.lists(ROWS, max_size=3).map(tuple), st.booleans())
 def test_comparison_comes_back_from_json_unchanged(rows, complete):
     result = replace(EXAMPLE, selectors=rows, complete=complete, warnings=("a",))

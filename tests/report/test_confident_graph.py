@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 from confidence_examples import BOUNDARIES, RESULT, with_edges
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.colors import to_hex
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.report import plot_confident_graph
+from examples import examples
 
 
 def lines(figure):
@@ -131,7 +132,7 @@ def test_a_huge_graph_is_drawn_on_a_smaller_scale():
 
 
 @pytest.mark.no_cover
-@settings(max_examples=20, deadline=None)
+@examples(4)
 @given(st.permutations(RESULT.nodes))
 def test_the_order_of_columns_does_not_matter(nodes):
     usual, turned = (

@@ -7,15 +7,16 @@ from itertools import combinations, pairwise
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.isotonic import isotonic_regression
 
 from eiderdown.graphs import random_dag
 from eiderdown.report.layers import Link, depths, downward, uncrossed
 from eiderdown.report.layout import BOX_HEIGHT, lay_out, nearest_rising
+from examples import examples
 
-SETTINGS = settings(max_examples=50, deadline=None)
+SETTINGS = examples(20)
 
 
 @st.composite
@@ -87,7 +88,14 @@ def test_boxes_do_not_touch_and_edges_go_around_them(graph):
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize(("n_nodes", "probability"), [(40, 0.06), (100, 0.025), (60, 0.12)])
+@pytest.mark.parametrize(
+    ("n_nodes", "probability"),
+    [
+        (40, 0.06),
+        pytest.param(100, 0.025, marks=pytest.mark.slow),
+        pytest.param(60, 0.12, marks=pytest.mark.slow),
+    ],
+)
 def test_graphs_of_the_size_of_real_ones_are_laid_out_just_as_well(n_nodes, probability):
     widths, links = of_dag(n_nodes, probability, seed=4)
     found = lay_out(widths, links)

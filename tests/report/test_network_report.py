@@ -4,7 +4,7 @@ import io
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
 from rich.console import Console
@@ -15,6 +15,7 @@ from eiderdown.graphs import PDAG, random_dag
 from eiderdown.report import plot_graph, render
 from eiderdown.report.networks import N_SHOWN
 from eiderdown.results import LearnedEdge, LearnedNetwork, LearnedRegion
+from examples import examples
 
 
 def network(*edges, **changes):
@@ -95,7 +96,7 @@ def of_graph(graph):
     return network(*edges, nodes=tuple(graph.nodes), is_cpdag=isinstance(graph, PDAG))
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.integers(0, 10_000), st.booleans())
 def test_children_are_below_their_parents(seed, as_cpdag):
     dag = random_dag(9, edge_probability=0.3, random_state=seed)

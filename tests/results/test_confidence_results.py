@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.errors import GraphError, OptionError, ResultFormatError
@@ -30,6 +30,7 @@ from eiderdown.results.graph_features import (
     count_errors,
     in_order,
 )
+from examples import examples
 
 RUN = Run("kes", {"k": 0.8}, 0, 0, 0, 1.5, 100, 4, "abc", 0, {"numpy": "2"})
 
@@ -121,7 +122,7 @@ def test_the_curve_goes_from_a_twentieth_to_one():
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(st.integers(1, 40), st.lists(st.tuples(st.integers(0, 40), st.booleans()), max_size=30))
 def test_a_share_that_is_a_threshold_on_paper_reaches_it(n_models, counted):
     """Shares summed up one by one against thresholds in whole numbers: n/m >= r/20."""

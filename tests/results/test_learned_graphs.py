@@ -1,7 +1,7 @@
 """A learned graph keeps its evidence: through JSON, when it is cut, and when it is asked."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_records import EVIDENCE, NUMBERS, RUNS
 
@@ -11,6 +11,7 @@ from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.results import LearnedEdge, LearnedNetwork, LearnedRegion, Run, load_result
 from eiderdown.results.networks import markov_boundary
 from eiderdown.structure.problem import StructureFound
+from examples import examples
 
 NAMES = st.text(min_size=1, max_size=8)
 
@@ -56,7 +57,7 @@ def learned(draw, kind=None):
     return LearnedRegion(**fields, target=nodes[0], depth=draw(st.integers(1, 5)))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(learned())
 def test_learned_graphs_survive_json(found):
     back = type(found).from_json(found.to_json())
@@ -75,7 +76,7 @@ def test_json_of_another_kind_is_refused():
         LearnedRegion.from_json(three_nodes().to_json())
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(learned(LearnedNetwork))
 def test_graph_and_pattern_are_those_of_the_edges(found):
     if found.is_cpdag:
@@ -88,7 +89,7 @@ def test_graph_and_pattern_are_those_of_the_edges(found):
         assert found.edge(edge.right, edge.left) is edge
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(learned(LearnedNetwork), st.integers(0, 3))
 def test_a_region_is_cut_after_the_pattern_is_made(found, depth):
     target = found.nodes[0]
@@ -100,7 +101,7 @@ def test_a_region_is_cut_after_the_pattern_is_made(found, depth):
     assert (region.target, region.depth, region.run) == (target, depth, found.run)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32)
 @given(st.integers(0, 10_000))
 def test_every_graph_of_a_class_has_the_same_boundaries(seed):
     dag = random_dag(8, edge_probability=0.35, random_state=seed)
@@ -109,7 +110,7 @@ def test_every_graph_of_a_class_has_the_same_boundaries(seed):
         assert markov_boundary(dag.to_cpdag(), node) == dag.markov_boundary(node)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(st.integers(0, 10_000), st.integers(0, 3))
 def test_cutting_numbers_is_cutting_names(seed, depth):
     dag = random_dag(8, edge_probability=0.3, random_state=seed)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import find_boundary
@@ -35,6 +35,7 @@ from eiderdown.results import (
     load_result,
     withheld_warnings,
 )
+from examples import examples
 
 OLD_FILES = sorted((Path(__file__).parent / "files_of_0_1").glob("*.json"))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
@@ -124,13 +125,13 @@ EXAMPLE = MarkovBoundary(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32)
 @given(boundary=BOUNDARIES)
 def test_a_result_comes_back_from_json_unchanged(boundary):
     assert MarkovBoundary.from_json(boundary.to_json()) == boundary
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20)
 @given(result=SEVERAL | ALL | PARENTS_CHILDREN)
 def test_results_of_other_kinds_come_back_from_json_unchanged(result):
     assert type(result).from_json(result.to_json()) == result

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scored_tables import equivalent_graphs, families
 
 from eiderdown.data import Dataset
 from eiderdown.scores import DegenerateGaussianScore, GaussianBicScore, make_score
+from examples import examples
 
 
 def table(seed, n_rows=80):
@@ -39,7 +40,7 @@ def naive(columns, child, parents):
     return -0.5 * n * ratio - 0.5 * np.log(n) * (k * (k + 1) / 2 + k * p)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000))
 def test_scores_are_those_of_regressions_of_blocks(data, seed):
     columns = table(seed)
@@ -57,7 +58,7 @@ def test_of_numbers_it_is_the_gaussian_bic_but_for_what_all_graphs_share():
         assert gain == pytest.approx(bic.local(child, parents) - bic.local(child), abs=0.01)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(10)
 @given(st.data(), st.integers(0, 10_000))
 def test_equivalent_graphs_tie(data, seed):
     score = make_score("degenerate_gaussian", Dataset.from_columns(table(seed)))

@@ -7,7 +7,7 @@ import math
 import naive_scores
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scored_tables import chained_codes, coded, equivalent_graphs, families
 
@@ -15,12 +15,13 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG
 from eiderdown.scores import BDEU, BIC, K2, BdeuScore, BicScore, discrete, make_score
+from examples import examples
 from random_tables import tables
 
 NAMES = tuple(naive_scores.DISCRETE)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(st.data(), tables(), st.sampled_from(NAMES))
 def test_a_family_scores_as_its_slow_twin_whatever_holds_the_columns(data, table, name):
     child, parents, _ = data.draw(families(len(table.codes)))
@@ -29,7 +30,7 @@ def test_a_family_scores_as_its_slow_twin_whatever_holds_the_columns(data, table
     assert found == pytest.approx(expected, rel=1e-9, abs=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(st.data(), tables(), st.sampled_from(NAMES))
 def test_bytes_in_one_block_score_as_other_storage_to_the_last_bit(data, table, name):
     assume(max(table.n_categories) <= 256)
@@ -44,7 +45,7 @@ def test_bytes_in_one_block_score_as_other_storage_to_the_last_bit(data, table, 
     assert added.tolist() == mixed.additions(child, parents, rest).tolist()
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(st.data(), tables(), st.sampled_from(NAMES))
 def test_sweeps_are_local_scores_one_by_one(data, table, name):
     child, parents, rest = data.draw(families(len(table.codes)))
@@ -55,7 +56,7 @@ def test_sweeps_are_local_scores_one_by_one(data, table, name):
     assert swept.removals(child, parents).tolist() == without
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(st.data(), st.sampled_from(["bic", "aic", "bdeu"]), st.integers(0, 10_000))
 def test_equivalent_graphs_tie_exactly(data, name, seed):
     rng = np.random.default_rng(seed)
@@ -84,7 +85,7 @@ def test_bic_that_counts_observed_strata_does_not_call_itself_equivalent():
     assert score.local(0, [1, 2, 3]) > BicScore(coded(codes, [4] * 4)).local(0, [1, 2, 3])
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.sampled_from(NAMES), st.integers(0, 10_000))
 def test_the_order_of_rows_and_columns_does_not_matter(data, name, seed):
     rng = np.random.default_rng(seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import naive_scores
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scored_tables import equivalent_graphs, families, measured, mixed_values
 
@@ -14,14 +14,16 @@ from eiderdown.errors import (
     CollinearColumnsError,
     ColumnKindError,
     ConstantColumnError,
+    NonFiniteError,
     OptionError,
 )
-from eiderdown.scores import BGE, BgeScore, GaussianBicScore, make_score
+from eiderdown.scores import BGE, BgeScore, GaussianBicScore, LocalScore, make_score
+from examples import examples
 
 NAMES = ("gaussian_bic", "bge")
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(st.data(), st.integers(0, 10_000))
 def test_gaussian_bic_is_that_of_a_regression(data, seed):
     rng = np.random.default_rng(seed)
@@ -33,7 +35,7 @@ def test_gaussian_bic_is_that_of_a_regression(data, seed):
     )
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000))
 def test_bge_is_a_chain_of_predictions(data, seed):
     values = mixed_values(np.random.default_rng(seed), 4, 20) + 1.0
@@ -43,7 +45,7 @@ def test_bge_is_a_chain_of_predictions(data, seed):
     assert score.local(child, parents) == pytest.approx(expected, abs=1e-4)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(NAMES))
 def test_sweeps_are_local_scores_one_by_one(data, seed, name):
     values = measured(mixed_values(np.random.default_rng(seed), 6, 50))
@@ -55,7 +57,7 @@ def test_sweeps_are_local_scores_one_by_one(data, seed, name):
     assert swept.removals(child, parents).tolist() == without
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(NAMES))
 def test_equivalent_graphs_tie(data, seed, name):
     score = make_score(name, measured(mixed_values(np.random.default_rng(seed), 5, 100)))
@@ -72,7 +74,7 @@ def test_a_pair_gains_exactly_the_same_in_either_direction(name):
     assert (score.additions(0, [], others) - score.local(0)).tolist() == into
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(NAMES))
 def test_the_order_of_the_columns_does_not_matter(data, seed, name):
     rng = np.random.default_rng(seed)
@@ -132,3 +134,33 @@ def test_discrete_and_constant_columns_and_senseless_options_are_refused():
         make_score(BGE(extra_weight=1.0), values)
     with pytest.raises(OptionError, match="mean_weight"):
         make_score(BGE(mean_weight=-1.0), values)
+
+
+@pytest.mark.parametrize("name", ["gaussian_bic", "bge", "kgv", "degenerate_gaussian"])
+@pytest.mark.parametrize("unit", [1e-300, 1e-170, 1e160, 1e300])
+def test_the_unit_of_a_column_changes_no_gain(name, unit):
+    rng = np.random.default_rng(4)
+    columns = dict(zip("abc", rng.normal(size=(3, 200)), strict=True))
+    columns["b"] += columns["a"]
+    plain = make_score(name, Dataset.from_columns(columns))
+    scaled = make_score(name, Dataset.from_columns({**columns, "a": columns["a"] * unit}))
+    for child, parents in [(0, [1]), (1, [0]), (1, [0, 2]), (2, [0])]:
+        gains = [score.local(child, parents) - score.local(child) for score in (plain, scaled)]
+        assert gains[0] == pytest.approx(gains[1], abs=1e-3)
+
+
+def test_a_score_that_is_no_number_is_refused_by_name():
+    class Broken(LocalScore):
+        name = "broken"
+
+        def _local(self, child, parents):
+            return np.nan if parents else 0.0
+
+    score = Broken(["a", "b", "c"])
+    for ask in (
+        lambda: score.local(0, [1]),
+        lambda: score.additions(0, [], [1, 2]),
+        lambda: score.gains(0, [], [1, 2]),
+    ):
+        with pytest.raises(NonFiniteError, match="'broken' of column 'a'"):
+            ask()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import naive_scores
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scored_tables import equivalent_graphs, families
 
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.scores import KGV, BicScore, KernelVarianceScore, make_score
+from examples import examples
 
 
 def mixed_columns(rng, n_rows):
@@ -30,7 +31,7 @@ def gram(column, sigma):
     return np.exp(-0.5 * (standard[:, None] - standard) ** 2)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(10)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from([(0.01, 1.0), (0.05, 0.5)]))
 def test_scores_are_those_of_whole_gram_matrices(data, seed, options):
     kappa, sigma = options
@@ -42,7 +43,7 @@ def test_scores_are_those_of_whole_gram_matrices(data, seed, options):
     assert score.local(child, parents) == pytest.approx(expected, abs=0.05)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000))
 def test_sweeps_are_local_scores_one_by_one(data, seed):
     table = Dataset.from_columns(mixed_columns(np.random.default_rng(seed), 60))
@@ -52,7 +53,7 @@ def test_sweeps_are_local_scores_one_by_one(data, seed):
     assert swept.additions(child, parents, rest) == pytest.approx(added, abs=1e-4)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000))
 def test_equivalent_graphs_tie(data, seed):
     score = make_score("kgv", Dataset.from_columns(mixed_columns(np.random.default_rng(seed), 60)))

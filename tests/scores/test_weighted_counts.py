@@ -5,13 +5,14 @@ from __future__ import annotations
 import naive_scores
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scored_tables import chained_codes, coded, families
 
 from eiderdown.errors import OptionError
 from eiderdown.scores import WeightedCounts, WeightedScore, make_score
 from eiderdown.statistics import CountStatistics
+from examples import examples
 from random_tables import tables
 
 
@@ -25,7 +26,7 @@ def swept(counts, child, parents, candidates):
     return found
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20)
 @given(st.data(), tables())
 def test_weights_of_one_count_rows(data, table):
     child, parents, rest = data.draw(families(len(table.codes)))
@@ -51,7 +52,7 @@ def test_each_weighting_has_its_own_table():
         assert found[..., t] == pytest.approx(expected)
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.data(), st.integers(0, 10_000), st.sampled_from(list(naive_scores.DISCRETE)))
 def test_weights_of_one_score_as_plain_rows(data, seed, name):
     codes = chained_codes(np.random.default_rng(seed), 6, 100)

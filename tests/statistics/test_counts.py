@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
@@ -12,10 +12,11 @@ import naive
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.statistics import CountStatistics, Path
+from examples import examples
 from random_tables import mixed_table, tables
 
 ANY_PATH = pytest.mark.parametrize("path", [None, *Path], ids=lambda p: p.value if p else "auto")
-PATIENT = settings(max_examples=60, deadline=None)
+PATIENT = examples(24)
 
 
 def naive_tables(table, candidates, target, conditions):
@@ -180,7 +181,7 @@ def naive_counts_without_missing(columns, x, t, given):
 
 
 @pytest.mark.parametrize("path", [None, *Path])
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(st.integers(1, 150), st.integers(0, 3), st.floats(0.0, 0.6), st.integers(0, 1_000))
 def test_rows_with_missing_values_count_for_nothing(path, n_rows, n_given, share, seed):
     generator = np.random.default_rng(seed)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
 from eiderdown.data import Dataset
 from eiderdown.statistics.counts import Strata, StrataCache
+from examples import examples
 from random_tables import tables
 
-PATIENT = settings(max_examples=80, deadline=None)
+PATIENT = examples(32)
 
 
 @PATIENT

@@ -4,12 +4,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import r2_score, roc_auc_score
 
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.svm.cross_validation import hold_out, make_folds, n_rarest, score, usable_folds
+from examples import examples
 
 COUNTS = st.lists(st.integers(5, 30), min_size=1, max_size=4)
 
@@ -20,7 +21,7 @@ def classes(counts, seed):
 
 
 @given(COUNTS, st.integers(2, 5), st.integers(0, 2**32 - 1), st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_folds_part_the_rows_and_differ_by_at_most_one_row_of_a_class(
     counts, folds, seed, regression
 ):
@@ -36,7 +37,7 @@ def test_folds_part_the_rows_and_differ_by_at_most_one_row_of_a_class(
 
 
 @given(COUNTS, st.sampled_from([0.01, 0.2, 0.5, 0.99]), st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_a_held_out_part_has_the_share_of_each_class_and_never_all_or_none(counts, share, seed):
     y = classes(counts, seed)
     train, test = hold_out(y, share, seed)
@@ -84,7 +85,7 @@ VALUES = st.lists(st.integers(-3, 3), min_size=2, max_size=30)
 
 
 @given(VALUES, st.integers(0, 2**32 - 1))
-@settings(max_examples=80, deadline=None)
+@examples(32)
 def test_the_area_is_that_of_scikit_learn_with_ties_and_without(values, seed):
     positive = np.random.default_rng(seed).random(len(values)) < 0.4
     positive[:2] = True, False
@@ -94,7 +95,7 @@ def test_the_area_is_that_of_scikit_learn_with_ties_and_without(values, seed):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(3, 20))
-@settings(max_examples=30, deadline=None)
+@examples(12)
 def test_the_r2_is_that_of_scikit_learn(seed, n_rows):
     truth, said = np.random.default_rng(seed).normal(size=(2, n_rows))
     assert score(truth, said[:, None], [None]) == pytest.approx(r2_score(truth, said))

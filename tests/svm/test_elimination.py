@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interaction_problems import circle, xor
 from scipy import sparse
@@ -14,6 +14,7 @@ from eiderdown.svm import elimination
 from eiderdown.svm.cross_validation import hold_out
 from eiderdown.svm.elimination import Narrowing, SubsetScore, SubsetSelection, recursive_elimination
 from eiderdown.svm.training import SVMParams
+from examples import examples
 
 
 @pytest.mark.parametrize("problem", [xor, circle])
@@ -65,7 +66,7 @@ def slow_elimination(X, y, degree, cost, test_share, seed):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3), st.booleans())
-@settings(max_examples=15, deadline=None)
+@examples(10)
 def test_rounds_and_order_are_those_of_the_slow_twin(seed, degree, is_sparse):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, 9)) * (rng.random((60, 9)) < 0.6)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interaction_problems import xor
 from sklearn.svm import SVC, SVR
@@ -11,6 +11,7 @@ from threadpoolctl import ThreadpoolController
 from eiderdown.svm import training
 from eiderdown.svm.interior_point import low_rank_factor, solve_by_interior_point, threads_for
 from eiderdown.svm.training import SVMParams, kernel_unit, linear_gram, polynomial_kernel, solve
+from examples import examples
 
 
 def kernel_of(X, degree):
@@ -25,7 +26,7 @@ def solution(kernel, signs, limits, tolerance):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 8))
-@settings(max_examples=40, deadline=None)
+@examples(16)
 def test_the_factor_gives_the_matrix_back_and_is_no_wider_than_its_rank(seed, n_rows, rank):
     rows = np.random.default_rng(seed).normal(size=(n_rows, rank))
     factor = low_rank_factor(rows @ rows.T)
@@ -39,7 +40,7 @@ def test_the_factor_gives_the_matrix_back_and_is_no_wider_than_its_rank(seed, n_
     cost=st.sampled_from([1e-3, 1e-2, 1e-1]),
     are_signs=st.booleans(),
 )
-@settings(max_examples=40, deadline=None)
+@examples(16)
 def test_values_are_those_of_libsvm_where_that_converges(seed, degree, cost, are_signs):
     rng = np.random.default_rng(seed)
     X = rng.choice([-1.0, 1.0], size=(60, 5)) if are_signs else rng.normal(size=(60, 5))

@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from random_models import all_monomials, models
 from scipy import sparse
@@ -18,6 +18,7 @@ from eiderdown.svm import (
     variable_norms,
 )
 from eiderdown.svm.model import coefficients, decision_function
+from examples import examples
 
 
 def table(n_rows: int = 60, n_columns: int = 4, seed: int = 0) -> np.ndarray:
@@ -25,7 +26,7 @@ def table(n_rows: int = 60, n_columns: int = 4, seed: int = 0) -> np.ndarray:
 
 
 @given(model=models())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_the_machine_is_linear_in_its_features(model: PolynomialModel) -> None:
     points = table(5, model.n_variables)
     monomials = [Monomial.of([]), *all_monomials(model)]
@@ -34,7 +35,7 @@ def test_the_machine_is_linear_in_its_features(model: PolynomialModel) -> None:
 
 
 @given(model=models())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_contributions_are_sums_of_squared_weights(model: PolynomialModel) -> None:
     monomials = all_monomials(model)
     sums = np.zeros((model.degree, model.n_variables))
@@ -137,7 +138,7 @@ MODELS = st.builds(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@examples(32)
 @given(MODELS, st.booleans(), st.integers(0, 10_000))
 def test_function_has_the_values_of_the_kernel(model, fold, seed):
     rows = VALUES[model.coding.value](np.random.default_rng(seed), (20, model.n_variables))
@@ -149,7 +150,7 @@ def test_function_has_the_values_of_the_kernel(model, fold, seed):
     np.testing.assert_allclose(found.values(rows), model.decision(rows), atol=rounding)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(MODELS)
 def test_folded_coefficient_is_the_sum_over_all_that_fold_to_it(model):
     every = {

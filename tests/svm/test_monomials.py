@@ -2,11 +2,12 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from eiderdown.svm import Coding, Monomial, coding_of, count_monomials, map_to_monomials
+from examples import examples
 
 NAMES = [f"x{i}" for i in range(6)]
 products = st.lists(st.integers(0, 5), max_size=5).map(Monomial.of)
@@ -48,7 +49,7 @@ def test_a_sparse_matrix_of_minus_ones_has_zeros_as_well() -> None:
 
 
 @given(monomial=products, seed=st.integers(0, 1000), coding=st.sampled_from(list(Coding)))
-@settings(max_examples=80, deadline=None)
+@examples(32)
 def test_folding_changes_no_value(monomial: Monomial, seed: int, coding: Coding) -> None:
     generator = np.random.default_rng(seed)
     choices = {Coding.ZERO_ONE: [0.0, 1.0], Coding.SIGNS: [-1.0, 1.0], Coding.NUMBERS: [-2.0, 0.5]}
@@ -59,7 +60,7 @@ def test_folding_changes_no_value(monomial: Monomial, seed: int, coding: Coding)
 
 
 @given(monomials=st.lists(products, max_size=4), seed=st.integers(0, 1000))
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_sparse_and_dense_mapping_agree_with_a_loop(monomials: list[Monomial], seed: int) -> None:
     generator = np.random.default_rng(seed)
     table = generator.integers(-1, 3, size=(7, 6)).astype(float)

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interaction_problems import circle, xor
 from scipy import sparse
@@ -19,6 +19,7 @@ from eiderdown.svm.rankings import (
     signal_to_noise_scores,
 )
 from eiderdown.svm.training import SVMParams
+from examples import examples
 
 
 @st.composite
@@ -42,7 +43,7 @@ def tables(draw, min_rows=2):
 
 
 @given(tables(), st.integers(1, 6))
-@settings(max_examples=80, deadline=None)
+@examples(32)
 def test_scores_of_classes_are_those_of_the_slow_twin(table, n_neighbours):
     X, y = table
     expected = naive.relief(X.tolist(), y.tolist(), n_neighbours)
@@ -52,7 +53,7 @@ def test_scores_of_classes_are_those_of_the_slow_twin(table, n_neighbours):
 
 
 @given(tables(min_rows=3), st.integers(1, 6), st.integers(0, 2**32 - 1))
-@settings(max_examples=50, deadline=None)
+@examples(20)
 def test_scores_of_numbers_are_those_of_the_slow_twin(table, n_neighbours, seed):
     X, _ = table
     y = np.random.default_rng(seed).normal(size=len(X))
@@ -164,7 +165,7 @@ def naive_signal_to_noise(column, y):
     return max(found)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(TABLES)
 def test_kruskal_wallis_is_scipys(made):
     X, y = made
@@ -173,7 +174,7 @@ def test_kruskal_wallis_is_scipys(made):
         np.testing.assert_allclose(kruskal_wallis_scores(matrix, y), expected, atol=1e-9)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(TABLES)
 def test_signal_to_noise_is_its_definition(made):
     X, y = made

@@ -3,7 +3,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from random_models import all_monomials, all_sizes, models
 
@@ -15,6 +15,7 @@ from eiderdown.svm.weights import search as module
 from eiderdown.svm.weights.contributions import space_of
 from eiderdown.svm.weights.search import top_monomials_of_all
 from eiderdown.svm.weights.top_k import TopK
+from examples import examples
 
 EXACT = ("exact", "brute_force")
 METHODS = (*EXACT, "heur1", "heur2")
@@ -29,7 +30,7 @@ def parity_model(n_rows: int, n_variables: int, degree: int, seed: int = 0) -> P
 
 @pytest.mark.parametrize("method", EXACT)
 @given(model=models(), n_monomials=st.integers(1, 30), fold=st.booleans())
-@settings(max_examples=80, deadline=None)
+@examples(32)
 def test_exact_methods_return_the_top_features(
     model: PolynomialModel, n_monomials: int, fold: bool, method: str
 ) -> None:
@@ -50,7 +51,7 @@ def test_exact_methods_return_the_top_features(
     rule=st.sampled_from(["largest", "average"]),
     fold=st.booleans(),
 )
-@settings(max_examples=250, deadline=None)
+@examples(40)
 def test_the_certificate_never_lies(
     model: PolynomialModel, n_monomials: int, max_built: int, method: str, rule: str, fold: bool
 ) -> None:
@@ -69,7 +70,7 @@ def test_the_certificate_never_lies(
 
 
 @given(model=models(), method=st.sampled_from(METHODS), fold=st.booleans())
-@settings(max_examples=80, deadline=None)
+@examples(32)
 def test_reported_weights_are_those_of_the_features(
     model: PolynomialModel, method: str, fold: bool
 ) -> None:
@@ -82,7 +83,7 @@ def test_reported_weights_are_those_of_the_features(
 
 
 @given(model=models(max_degree=4), fold=st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_sums_below_a_prefix_bound_every_feature_there(model: PolynomialModel, fold: bool) -> None:
     assume(model.degree >= 2)
     space = space_of(model, fold=fold)
@@ -109,7 +110,7 @@ def test_sums_below_a_prefix_bound_every_feature_there(model: PolynomialModel, f
 
 
 @given(model=models())
-@settings(max_examples=50, deadline=None)
+@examples(20)
 def test_lemma_1_a_heur1_answer_above_the_unused_norms_is_the_top(model: PolynomialModel) -> None:
     found = top_monomials(model, 1, method="heur1", max_built=10, fold=False)
     norms = np.sqrt(space_of(model, fold=False).squares.sum(axis=0))
@@ -137,7 +138,7 @@ def test_lemma_2_heur2_proves_a_sparse_machine_by_what_is_left(rule: str) -> Non
 @pytest.mark.no_cover
 def test_the_exact_search_proves_a_sparse_machine_without_building_all() -> None:
     generator = np.random.default_rng(0)
-    vectors = generator.choice([-1.0, 1.0], size=(4_000, 60))
+    vectors = generator.choice([-1.0, 1.0], size=(1_500, 40))
     model = PolynomialModel(vectors, vectors[:, :3].prod(axis=1), 3)
     found = top_monomials(model, 1)
     assert found.monomials == (Monomial.of([0, 1, 2]),)
@@ -233,7 +234,7 @@ def svm(seed, *, n_classes=2, degree=2, signs=()):
     return fit_polynomial_svm(matrix, y, degree=degree, C=1.0), matrix
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(
     seed=st.integers(0, 10_000),
     n_classes=st.integers(2, 4),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from interaction_problems import xor
 from scipy import sparse
@@ -24,6 +24,7 @@ from eiderdown.svm.training import (
     polynomial_kernel,
     solve,
 )
+from examples import examples
 
 TIGHT = 1e-6
 
@@ -44,7 +45,7 @@ def has_free_vector(model, cost, class_weight, y):
     kernel=st.sampled_from([{"gamma": 1.0, "coef0": 1.0}, {"gamma": 0.2, "coef0": 2.5}]),
     is_sparse=st.booleans(),
 )
-@settings(max_examples=40, deadline=None)
+@examples(16)
 def test_decisions_are_those_of_the_polynomial_svc(
     seed, degree, cost, n_classes, class_weight, kernel, is_sparse
 ):
@@ -76,7 +77,7 @@ def test_decisions_are_those_of_the_polynomial_svc(
 
 
 @given(seed=st.integers(0, 2**32 - 1), degree=st.integers(1, 3))
-@settings(max_examples=15, deadline=None)
+@examples(10)
 def test_regression_is_that_of_the_polynomial_svr(seed, degree):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(40, 4))

@@ -86,7 +86,7 @@ class Command:
     extras : type
         A ``TypedDict``: what may be done with the result.
     check : callable
-        Refuses extras that cannot be carried out, before any work is done.
+        Refuses extras that cannot be carried out with the options, before any work is done.
     finish : callable
         Carries out the extras, before the result is printed.
     deliver : callable
@@ -124,8 +124,8 @@ class Command:
             wanted = {name: option.default for name, option in extras.items()}
             wanted |= _values(extras, given)
             _require_folders(extras, wanted)
-            self.check(wanted)
             options = {name: given[name] for name in columns} | _values(known, given)
+            self.check({**options, **wanted})
             if "target" in known:
                 _settle_target(options, given["column"], known["target"])
             for name, flag in setters.items():
@@ -134,6 +134,8 @@ class Command:
                     options[name] = self._configured(name, chosen, _pairs(flag, words))
             how = {"exclude": options.get("exclude", ()), **_values(reading, given)}
             table = read_table(data, how)
+            if "new_rows" in columns:
+                options["new_rows"] = read_table(Path(given["new_rows"]), how)
             outcome = Outcome(verb(table, **options), table, options, wanted)
             self.finish(outcome)
             self.deliver(outcome)
@@ -164,6 +166,7 @@ class Command:
 
 
 _DATA_HELP = "A table: CSV and the like, Parquet, Feather, Excel, JSON lines; compressed or not."
+_NEW_ROWS_HELP = "A table of other rows, read in the same way."
 _TARGET = (
     Annotated[
         str | None,
@@ -320,7 +323,7 @@ def _shown_default(option: Declared) -> str:
     if default is REQUIRED or default in (None, "", ()):
         return ""
     if isinstance(default, tuple):
-        return f"(default: {','.join(f'{item:g}' for item in default)})"
+        return f"(default: {','.join(x if isinstance(x, str) else f'{x:g}' for x in default)})"
     return f"(default: {default})"
 
 
@@ -330,7 +333,8 @@ def _metavar(option: Declared) -> str:
 
 
 def _column(name: str) -> tuple[Any, Any]:
-    said = typer.Argument(metavar=name.upper(), help=f"Column {name}.", show_default=False)
+    help_ = _NEW_ROWS_HELP if name == "new_rows" else f"Column {name}."
+    said = typer.Argument(metavar=name.upper(), help=help_, show_default=False)
     return Annotated[str, said], REQUIRED
 
 

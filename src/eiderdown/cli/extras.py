@@ -150,20 +150,20 @@ class ConfidenceExtras(DeliveryOptions, total=False):
     ]
 
 
-def check_confidence(extras: Mapping[str, Any]) -> None:
-    """Refuse thresholds and pictures that cannot be, before any work is done."""
-    if extras["threshold"] is not None:
+def check_confidence(asked: Mapping[str, Any]) -> None:
+    """Refuse thresholds, pictures and counts that cannot be, before any work is done."""
+    if asked["threshold"] is not None:
         from eiderdown.results.graph_features import check_threshold
 
-        check_threshold(extras["threshold"])
-    check_files(extras)
+        check_threshold(asked["threshold"])
+    if _wants_optima(asked) and asked.get("source", "kes") != "kes":
+        raise OptionError("--shares and --plot-optima count local optima; leave out --source.")
+    check_files(asked)
 
 
 def draw_confidence(outcome: Outcome) -> None:
     """Draw the curves and the graph, where that was asked for."""
     result, extras = outcome.result, outcome.extras
-    if _wants_optima(extras) and outcome.options.get("source", "kes") != "kes":
-        raise OptionError("--shares and --plot-optima count local optima; leave out --source.")
     if extras["plot_curves"] is not None:
         from eiderdown.report.plots import plot_trade_off
 

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from eiderdown.data import Dataset
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.knowledge import ColumnKnowledge, Knowledge
-from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
 from eiderdown.scores.registry import BDEU, BGE, GAUSSIAN_BIC, KGV, SCORES
@@ -29,13 +28,7 @@ from eiderdown.structure.equivalence.ges import run_ges_starts
 from eiderdown.structure.equivalence.search import EquivalenceSearch
 from eiderdown.structure.hybrid.mmhc import MaxMinCandidates, rings
 
-SearchWay: TypeAlias = Annotated[
-    Literal["classes", "climb"],
-    Option(
-        "how edges are directed: by a search among classes of graphs (GES), or by a climb among "
-        "the edges that MMPC finds (MMHC), as in the thesis"
-    ),
-]
+SearchWay: TypeAlias = Literal["classes", "climb"]
 
 EQUIVALENT_SAMPLE_SIZES = (1.0, 3.0, 10.0)
 KERNEL_WIDTHS = (0.5, 1.0, 2.0)

@@ -1,12 +1,11 @@
 """Which neighbours of a target are causes and which effects; Brown (2009), section V.2.6.
 
-Four sources are put together:
+Three sources are put together:
 
     knowledge   what is known before decides
     runs        in how many searches, over resampled rows and parameters, the edge pointed where
     Y-tests     causes without hidden common cause; few, but nearly always right, so that together
                 they weigh as much as two times all runs
-    colliders   an edge that other columns collide with at both ends is neither: a hidden cause
 
 The order is the thesis's: parents by the number of Y-tests for them; then what is undecided, by
 the ratio of Y-tests as a parent to those as a child, ties to fewer as a child; last what has a
@@ -101,7 +100,7 @@ def combine(
     around = [edge for edge in frequencies if runs.target in (edge.left, edge.right)]
     passed = y_tests.around(names.index(runs.target))
     roles = [
-        _role(runs, edge, passed, y_tests, names, knowledge)
+        _role(runs, edge, passed, names, knowledge)
         for edge in around
         if edge.adjacent > LEAST_ADJACENT
     ]
@@ -121,7 +120,6 @@ def _role(
     runs: Runs,
     edge: EdgeFrequency,
     passed: Collection[YStructure],
-    y_tests: YTests,
     names: Sequence[str],
     knowledge: ColumnKnowledge | None,
 ) -> NeighbourRole:
@@ -149,11 +147,7 @@ def _role(
         best_child_score=max(as_child, default=None),
         unconfounded=bool(as_parent),
         why=_why(target, edge.adjacent * runs.n_runs, inward, outward, as_parent, as_child),
-        confounded=not n_y and _arrowheads(y_tests, names.index(name), names.index(target)) == 2,
     )
-    if role.confounded:
-        more = " Other columns collide with the edge at both ends, as if a hidden cause joined it."
-        role = replace(role, why=role.why + more)
     return _as_known(role, target, names, knowledge)
 
 
@@ -173,11 +167,6 @@ def _why(
             noun = "Y-test makes" if len(tests) == 1 else "Y-tests make"
             sentence += f"; {len(tests)} {noun} it {what} (best p-score {max(tests):.2f})"
     return f"{sentence}."
-
-
-def _arrowheads(y_tests: YTests, x: int, target: int) -> int:
-    """Count the ends of an edge at which some other column collides with it."""
-    return sum(y_tests.has_arrowhead(tail, head) for tail, head in ((x, target), (target, x)))
 
 
 def _as_known(
@@ -201,7 +190,6 @@ def _as_known(
         effect=float(may_be_effect),
         undecided=0.0,
         why=why,
-        confounded=False,
     )
 
 

@@ -98,11 +98,6 @@ class YTests:
             )
         return self._colliders[key]
 
-    def has_arrowhead(self, tail: int, head: int) -> bool:
-        """Whether some other column collides with the edge between two variables at its head."""
-        others = (a for a in self._adjacent[head] if a != tail)
-        return any(self.collide(a, head, tail) for a in others)
-
     def _screened(self, a: int, c: int, d: int) -> bool:
         """Whether the set that separates a from d holds c."""
         given = self._separating_set(a, d)

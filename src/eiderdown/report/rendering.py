@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from eiderdown.report.causes import render_orientation
 from eiderdown.report.local import render_all, render_answer, render_boundaries, render_local
 from eiderdown.report.networks import (
     render_confidence,
@@ -14,6 +15,7 @@ from eiderdown.report.networks import (
     render_optima,
     render_stability,
 )
+from eiderdown.report.prediction import render_predictions
 from eiderdown.report.svm import render_comparison, render_interactions
 from eiderdown.results import (
     AllBoundaries,
@@ -25,6 +27,8 @@ from eiderdown.results import (
     LearnedGraph,
     LocalResult,
     OptimaBySize,
+    Orientation,
+    Predictions,
     Result,
     SelectorComparison,
 )
@@ -39,6 +43,8 @@ _RENDERERS: tuple[tuple[type[Result], Callable[[Any, Console], None]], ...] = (
     (EdgeStability, render_stability),
     (FeatureConfidence, render_confidence),
     (OptimaBySize, render_optima),
+    (Orientation, render_orientation),
+    (Predictions, render_predictions),
 )
 
 

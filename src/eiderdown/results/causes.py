@@ -77,7 +77,7 @@ class NeighbourRole:
     why : str
         The evidence in a sentence.
     confounded : bool
-        Whether there is evidence that it is neither cause nor effect: a hidden cause joins them.
+        Whether somebody knows that a hidden cause joins them; searches do not find that out.
     """
 
     name: str
@@ -120,7 +120,7 @@ class SpouseRole:
     why : str
         The evidence in a sentence.
     confounded : bool
-        Whether there is evidence that a hidden cause joins it with such an effect instead.
+        Whether somebody knows that a hidden cause joins it with such an effect.
     """
 
     name: str

@@ -20,7 +20,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
-from eiderdown.errors import OptionError, TargetAmongCandidatesError, UnknownColumnError
+from eiderdown.errors import (
+    NonFiniteError,
+    OptionError,
+    TargetAmongCandidatesError,
+    UnknownColumnError,
+)
 from eiderdown.graphs import DAG
 from eiderdown.options import checked_options, options_of
 
@@ -125,6 +130,7 @@ class LocalScore(ABC):
             self._n_remembered += len(xs)
             return found[1]
         values = frozen(self._additions(child, family, xs))
+        self._require_finite(child, values)
         self._n_computed += len(xs)
         self._remember(key, xs.copy(), values)
         return values
@@ -140,7 +146,9 @@ class LocalScore(ABC):
         family = self._checked(child, parents)
         self._refuse_repeated(child, family, xs)
         self._n_computed += len(xs) + 1
-        return self._additions(child, family, xs) - self._local(child, family)
+        values = self._additions(child, family, xs) - self._local(child, family)
+        self._require_finite(child, values)
+        return values
 
     def removals(self, child: int, parents: Sequence[int]) -> FloatArray:
         """Score the column with each parent taken away, in the parents' order."""
@@ -166,7 +174,9 @@ class LocalScore(ABC):
         """Look the sets up, and compute all that are new at once."""
         found = [self._recall(child, parents) for parents in sets]
         new = [parents for parents, value in zip(sets, found, strict=True) if value is None]
-        for parents, value in zip(new, self._locals(child, new) if new else (), strict=True):
+        values = self._locals(child, new) if new else ()
+        self._require_finite(child, values)
+        for parents, value in zip(new, values, strict=True):
             self._known[child, parents] = float(value)
         self._n_computed += len(new)
         self._n_remembered += len(sets) - len(new)
@@ -214,6 +224,14 @@ class LocalScore(ABC):
         for z in (child, *family):
             if np.any(xs == z):
                 raise self._repeated(z)
+
+    def _require_finite(self, child: int, values: Sequence[float] | FloatArray) -> None:
+        """Refuse what no search could compare: a climb on it would never end."""
+        if not np.isfinite(values).all():
+            raise NonFiniteError(
+                f"The score {self.name!r} of column {self.names[child]!r} is not a finite number; "
+                "look for extreme values in it, or choose another score."
+            )
 
     def _repeated(self, column: int) -> TargetAmongCandidatesError:
         return TargetAmongCandidatesError(

@@ -15,6 +15,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
+from eiderdown.scores.gaussian import near_one
 from eiderdown.scores.kernel_variance import ComponentScore, regularised
 
 _LESS = 1e-6  # of a correlation
@@ -40,6 +41,7 @@ def _block(data: Dataset, column: int) -> FloatArray:
     if data.is_discrete[column]:
         codes = data.codes(column).astype(np.int64)
         return regularised(np.eye(int(data.n_categories[column])), codes, _LESS)
-    values = data.values(column) - data.values(column).mean()
+    values, _ = near_one(data.values(column))
+    values = values - values.mean()
     scaled: FloatArray = values * ((1.0 - _LESS / 2) / np.sqrt(values @ values))
     return scaled[:, None]

@@ -209,6 +209,17 @@ def _on_grid(values: FloatArray) -> FloatArray:
     return np.rint(values * _GRID) / _GRID
 
 
+def near_one(values: FloatArray) -> tuple[FloatArray, float]:
+    """Divide by a power of 2, so that squares neither vanish nor overflow; return its log, too."""
+    exponent = int(np.frexp(np.abs(values).max())[1])
+    return np.ldexp(values, -exponent), exponent * math.log(2.0)
+
+
+def _log_variance(values: FloatArray) -> float:
+    scaled, log_unit = near_one(values)
+    return math.log(np.var(scaled)) + 2.0 * log_unit
+
+
 class _ColumnsThemselves(Components):
     """Every column is one component; correlations may be weakened by a prior."""
 
@@ -216,13 +227,15 @@ class _ColumnsThemselves(Components):
         self, data: Dataset, *, standardise: bool = False, sums: bool = False, prior: float = 0.0
     ) -> None:
         _require_continuous(data)
-        every = range(data.n_columns)
         self._moments = MomentStatistics(data)
-        squares = np.array([float(np.var(data.values(i))) * data.n_rows for i in every])
         if standardise:
-            squares = np.full(data.n_columns, data.n_rows - 1.0)
-        self._weight = np.sqrt(squares / (squares + prior))
-        scale = np.log(squares + prior) - (0.0 if sums else math.log(data.n_rows))
+            log_squares = np.full(data.n_columns, math.log(data.n_rows - 1.0))
+        else:
+            log_squares = np.array([_log_variance(data.values(i)) for i in range(data.n_columns)])
+            log_squares += math.log(data.n_rows)
+        total = np.logaddexp(log_squares, math.log(prior) if prior else -math.inf)
+        self._weight = np.exp(0.5 * (log_squares - total))
+        scale = total - (0.0 if sums else math.log(data.n_rows))
         super().__init__(np.ones(data.n_columns, dtype=np.int64), scale)
 
     def correlations(self, column: int) -> FloatArray:
@@ -239,11 +252,13 @@ class _WeightedColumns(Components):
     def __init__(self, data: Dataset, weights: FloatArray) -> None:
         _require_continuous(data)
         share = weights / weights.sum()
-        values = np.stack([data.values(i) for i in range(data.n_columns)])
+        scaled = [near_one(data.values(i)) for i in range(data.n_columns)]
+        values = np.stack([column for column, _ in scaled])
         centred = values - (values @ share)[:, None]
         variance = (centred**2) @ share
         self._columns = centred * np.sqrt(share / variance[:, None])
-        super().__init__(np.ones(data.n_columns, dtype=np.int64), np.log(variance))
+        log_scale = np.log(variance) + [2.0 * log for _, log in scaled]
+        super().__init__(np.ones(data.n_columns, dtype=np.int64), log_scale)
 
     def correlations(self, column: int) -> FloatArray:
         """Correlate one column with all columns."""

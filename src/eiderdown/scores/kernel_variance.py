@@ -18,7 +18,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.missing import require_complete
 from eiderdown.options import Option
 from eiderdown.scores.base import checked_params
-from eiderdown.scores.gaussian import Components, DeterminantScore
+from eiderdown.scores.gaussian import Components, DeterminantScore, near_one
 
 Kappa: TypeAlias = Annotated[float, Option("strength of the regularisation", inside=(0, math.inf))]
 Sigma: TypeAlias = Annotated[
@@ -107,7 +107,8 @@ def _components_of(data: Dataset, column: int, kappa: float, sigma: float) -> Fl
         of_row = data.codes(column).astype(np.int64)
         factor = np.eye(int(data.n_categories[column]))
     else:
-        distinct, of_row = np.unique(data.values(column), return_inverse=True)
+        values, _ = near_one(data.values(column))
+        distinct, of_row = np.unique(values, return_inverse=True)
         spread = float(np.std(distinct[of_row]))
         standard = (distinct - distinct[of_row].mean()) / (spread or 1.0)
         factor = _gaussian_factor(standard / sigma, np.bincount(of_row), kappa * _ROUGHNESS)

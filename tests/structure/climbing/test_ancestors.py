@@ -5,7 +5,7 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.structure.climbing.moves import (
@@ -17,6 +17,7 @@ from eiderdown.structure.climbing.moves import (
     is_legal,
     make_move,
 )
+from examples import examples
 
 
 class Board:
@@ -66,7 +67,7 @@ class Board:
 
 
 @pytest.mark.parametrize("with_bits", [True, False])
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(
     n_nodes=st.integers(2, 7),
     moves=st.lists(st.tuples(st.integers(0, 2), st.integers(0, 41)), max_size=40),

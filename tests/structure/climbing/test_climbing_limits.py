@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from climbs import climb_on
 from exact_scores import RandomScore, dag_of
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.errors import OptionError
@@ -21,6 +21,7 @@ from eiderdown.structure.climbing.hill_climbing import (
 )
 from eiderdown.structure.climbing.moves import MOST_NODES_WITH_BITS
 from eiderdown.structure.problem import StructureProblem
+from examples import examples
 
 NAMES = tuple("ABCDEF")
 
@@ -43,7 +44,7 @@ def some_knowledge(draw):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(knowledge=some_knowledge(), seed=seeds, restarts=st.integers(0, 1))
 def test_knowledge_is_kept(knowledge, seed, restarts):
     # Edges pay, so the climb would take every one that it may.
@@ -125,7 +126,7 @@ class Chain(LocalScore):
         return (1.0 if wanted else 0.0) - 0.1 * len(parents)
 
 
-@pytest.mark.no_cover
+@pytest.mark.slow
 def test_memory_grows_with_the_candidates_and_not_with_all_pairs():
     n = MOST_NODES_WITH_BITS + 100
     score = Chain([f"v{i:05d}" for i in range(n)])

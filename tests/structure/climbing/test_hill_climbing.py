@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from climbs import climb_on
 from exact_scores import ExactScore, RandomScore, dag_of, every_dag, graphs_near
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import networks
@@ -18,6 +18,7 @@ from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
 from eiderdown.structure.climbing.hill_climbing import SearchState, hill_climbing
 from eiderdown.structure.problem import StructureProblem
+from examples import examples
 
 NAMES = tuple("ABCDEF")
 
@@ -37,7 +38,7 @@ def present_graph(state, score):
     return DAG(score.names, [(score.names[p], score.names[c]) for p, c in pairs])
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(n=sizes, seed=seeds)
 def test_every_step_gains_as_much_as_the_best_of_all_single_changes(n, seed):
     score = RandomScore(NAMES[:n], seed)
@@ -51,7 +52,7 @@ def test_every_step_gains_as_much_as_the_best_of_all_single_changes(n, seed):
         assert score.total(after) - score.total(before) == pytest.approx(gain, abs=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(n=sizes, seed=seeds, patience=st.integers(0, 15), restarts=st.integers(0, 2))
 def test_no_single_change_improves_the_answer(n, seed, patience, restarts):
     score = RandomScore(NAMES[:n], seed)
@@ -62,7 +63,7 @@ def test_no_single_change_improves_the_answer(n, seed, patience, restarts):
     assert max(map(score.total, graphs_near(dag))) <= found.score + 1e-9
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(n=sizes, seed=seeds)
 def test_patience_and_restarts_never_lose(n, seed):
     score = RandomScore(NAMES[:n], seed)
@@ -72,7 +73,7 @@ def test_patience_and_restarts_never_lose(n, seed):
     assert plain.score <= patient.score <= again.score
 
 
-@settings(max_examples=20, deadline=None)
+@examples(10)
 @given(n=st.integers(3, 6), seed=seeds, length=st.sampled_from([1, 5, 20]))
 def test_no_graph_comes_back_while_it_is_on_the_list(n, seed, length):
     score = RandomScore(NAMES[:n], seed)
@@ -109,7 +110,7 @@ def test_with_a_consistent_score_the_true_class_is_found(seed):
     assert found.to_cpdag() == dag.to_cpdag()
 
 
-@settings(max_examples=30, deadline=None)
+@examples(12)
 @given(order=st.permutations(NAMES), seed=seeds)
 def test_order_of_columns_decides_nothing(order, seed):
     here, there = RandomScore(NAMES, seed), RandomScore(order, seed)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
@@ -25,6 +25,7 @@ from eiderdown.structure.climbing.sparse_candidate import (
     skewed_sparse_candidate_patient as skewed_sparse_candidate,
 )
 from eiderdown.structure.problem import StructureProblem
+from examples import examples
 
 
 def coded(codes, n_categories=2, names=None):
@@ -60,7 +61,7 @@ def boundary(found, data, name):
     return DAG(data.names, named(found, data)).markov_boundary(name)
 
 
-@settings(max_examples=50, deadline=None)
+@examples(20)
 @given(
     st.integers(1, 40),
     st.integers(1, 8),
@@ -142,7 +143,7 @@ def test_skewed_search_works_with_every_discrete_score():
         assert boundary(found, data, "x11") >= {"x00", "x01"}, score
 
 
-@settings(max_examples=20, deadline=None)
+@examples(10)
 @given(st.integers(0, 10_000))
 def test_skewed_search_never_scores_lower_than_plain_search(seed):
     rng = np.random.default_rng(seed)

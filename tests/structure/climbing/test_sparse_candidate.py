@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import networks
@@ -22,6 +22,7 @@ from eiderdown.structure.climbing.sparse_candidate import (
     sparse_candidate,
 )
 from eiderdown.structure.problem import StructureProblem
+from examples import examples
 
 
 def question(data, *, score="bic", knowledge=None, n_jobs=1, trace=None):
@@ -60,7 +61,7 @@ def naive_information(data, x, y, given):
     return total
 
 
-@settings(max_examples=20, deadline=None)
+@examples(10)
 @given(st.data(), st.integers(0, 1_000))
 def test_candidates_are_the_parents_and_those_with_most_information_given_them(drawn, seed):
     data = sampled("asia", 60, seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from constraint_searches import asked, named, random_dags
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import networks
@@ -15,6 +15,7 @@ from eiderdown.independence import GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.structure.constraint.gpc import gpc
+from examples import examples
 
 
 def learned(test, target, depth, **options):
@@ -35,7 +36,7 @@ def what_can_be_told(dag, target, depth):
 
 
 @given(dag=random_dags(max_nodes=9), depth=st.integers(1, 3), choice=st.integers(0, 8))
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_with_the_oracle_it_finds_all_that_the_region_and_one_ring_more_can_tell(
     dag, depth, choice
 ):
@@ -45,7 +46,7 @@ def test_with_the_oracle_it_finds_all_that_the_region_and_one_ring_more_can_tell
 
 
 @given(seed=st.integers(0, 2**32 - 1), depth=st.integers(1, 2))
-@settings(max_examples=30, deadline=None)
+@examples(12)
 def test_every_direction_it_finds_is_one_of_the_whole_pattern(seed, depth):
     dag = random_dag(25, expected_degree=2.0, max_parents=3, random_state=seed)
     truth = dag.to_cpdag().region("v0", depth)

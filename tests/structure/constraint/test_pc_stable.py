@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 from constraint_searches import ORIENTATIONS, WrittenTest, asked, named, random_dags
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import networks
@@ -17,6 +17,7 @@ from eiderdown.independence import FisherZTest, GSquareTest, OracleTest
 from eiderdown.knowledge import Knowledge
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.structure.constraint.pc_stable import PC_STABLE, pc_confirmed, pc_stable
+from examples import examples
 
 BOTH = (pc_stable, pc_confirmed)
 
@@ -28,7 +29,7 @@ def learned(test, search=pc_confirmed, *, orientation="standard", **options):
 @pytest.mark.no_cover
 @pytest.mark.parametrize("orientation", ORIENTATIONS)
 @given(dag=random_dags())
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_with_the_oracle_both_find_the_cpdag_of_the_graph(dag, orientation):
     found = learned(OracleTest(dag), pc_stable, orientation=orientation)
     assert found == dag.to_cpdag()
@@ -38,7 +39,7 @@ def test_with_the_oracle_both_find_the_cpdag_of_the_graph(dag, orientation):
 
 @pytest.mark.no_cover
 @given(dag=random_dags(), n_tiers=st.integers(1, 4), seed=st.integers(0, 10_000))
-@settings(max_examples=60, deadline=None)
+@examples(24)
 def test_with_the_oracle_and_tiers_it_finds_what_follows_from_both(dag, n_tiers, seed):
     tiers = np.array_split(dag.topological_order, n_tiers)
     tier_of = {name: number for number, tier in enumerate(tiers) for name in tier}
@@ -120,7 +121,13 @@ def test_every_edge_has_a_test_that_it_survived_and_every_recorded_pair_one_that
 @pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("network", "n_samples", "alpha", "most"),
-    [("alarm", 20, 0.01, 5), ("alarm", 20, 0.05, 5), ("child", 10, 0.01, 2)],
+    [
+        ("alarm", 5, 0.01, 5),
+        ("child", 5, 0.01, 2),
+        pytest.param("alarm", 20, 0.01, 5, marks=pytest.mark.slow),
+        pytest.param("alarm", 20, 0.05, 5, marks=pytest.mark.slow),
+        pytest.param("child", 20, 0.01, 2, marks=pytest.mark.slow),
+    ],
 )
 def test_with_5000_rows_few_edges_are_wrong_on_average(network, n_samples, alpha, most):
     truth = networks.load(network)
@@ -158,7 +165,7 @@ def test_knowledge_that_would_direct_a_circle_costs_the_weakest_edge():
 
 
 @given(seed=st.integers(0, 10_000))
-@settings(max_examples=30, deadline=None)
+@examples(12)
 def test_whatever_the_data_say_knowledge_is_kept(seed):
     generator = np.random.default_rng(seed)
     data = networks.load("child").sample(200, random_state=seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
@@ -27,6 +27,7 @@ from eiderdown.structure.equivalence.cpdag import (
     size,
     words_for,
 )
+from examples import examples
 
 
 def no_constraints(n, *, orienting=False):
@@ -65,7 +66,7 @@ graphs = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(graphs)
 def test_a_dag_completes_to_its_cpdag(dag):
     graph = of_dag(dag)
@@ -76,7 +77,7 @@ def test_a_dag_completes_to_its_cpdag(dag):
     assert pattern_of(graph, dag.nodes) == again
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(graphs, st.data())
 def test_known_directions_are_kept_with_all_that_follows_from_them(dag, data):
     pattern = dag.to_cpdag()
@@ -110,7 +111,7 @@ def test_a_direction_that_is_not_allowed_is_refused():
     assert not complete_cpdag(graph, known)
 
 
-@settings(max_examples=60, deadline=None)
+@examples(24)
 @given(st.sets(st.integers(0, 129)), st.integers(0, 129))
 def test_bit_sets_are_sets(nodes, node):
     sets = empty_sets(2, 3, 130)
@@ -126,7 +127,7 @@ def test_bit_sets_are_sets(nodes, node):
     assert not sets[1, [0, 2]].any()
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(graphs, st.data())
 def test_semi_directed_paths_lead_where_a_plain_search_does(dag, data):
     n = dag.n_nodes

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
@@ -38,6 +38,7 @@ from eiderdown.structure.equivalence.operators import (
     drop_mirrors,
     keep_valid,
 )
+from examples import examples
 
 
 def _names(n):
@@ -194,7 +195,7 @@ def test_the_gain_of_a_move_is_the_difference_of_the_scores(all_moves_of_four):
             assert gain == pytest.approx(totals[goal] - totals[pattern], abs=1e-6)
 
 
-@settings(max_examples=40, deadline=None)
+@examples(16)
 @given(st.integers(5, 6), st.integers(0, 10**6), st.floats(0.5, 3.5))
 def test_moves_of_larger_classes_are_the_inclusion_boundary_and_the_reversals(n, seed, degree):
     drawn, names = random_dag(n, expected_degree=degree, random_state=seed), _names(n)
