@@ -23,12 +23,11 @@ from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.calibrated import CalibratedChiSquareTest, PermutationTest
 from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
-from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.missing import ImputedTest, TestwiseDeletion
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.robust import RobustTest
-from eiderdown.independence.wilks import CollinearColumns, WilksTest
+from eiderdown.independence.wilks import CollinearColumns, FisherZTest, StudentTTest, WilksTest
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
 from eiderdown.statistics.moments import Ranks
