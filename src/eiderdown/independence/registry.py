@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -206,9 +206,7 @@ def kinds_taken(source: TestSource) -> Takes:
     ('both kinds', 'discrete', 'continuous')
     """
     entry = entry_of(source)
-    if entry is None:
-        return "both kinds"
-    if entry.mixed:
+    if entry is None or entry.mixed:
         return "both kinds"
     return entry.kinds[0] if len(entry.kinds) == 1 else "one kind"
 
@@ -310,9 +308,9 @@ def _maker(
     n_jobs: int | None,
 ) -> tuple[Callable[[Dataset], IndependenceTest], str]:
     """Return what makes the test, of the table or of some of its rows, and why it is this one."""
-    if callable(source) and not isinstance(source, Test):
-        return source, ""
-    entry, why = source if isinstance(source, Test) else TESTS[source], ""
+    entry, why = entry_of(source), ""
+    if entry is None:
+        return cast("Callable[[Dataset], IndependenceTest]", source), ""
     if entry.function is by_kinds:
         entry, why = chosen_by_kinds(data, target, columns, **entry.all_params)
     taken = inspect.signature(entry.function).parameters
