@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -23,12 +23,11 @@ from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.calibrated import CalibratedChiSquareTest, PermutationTest
 from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
-from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.missing import ImputedTest, TestwiseDeletion
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.robust import RobustTest
-from eiderdown.independence.wilks import CollinearColumns, WilksTest
+from eiderdown.independence.wilks import CollinearColumns, FisherZTest, StudentTTest, WilksTest
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
 from eiderdown.statistics.moments import Ranks
@@ -221,9 +220,7 @@ def kinds_taken(source: TestSource) -> Takes:
     ('both kinds', 'discrete', 'continuous')
     """
     entry = entry_of(source)
-    if entry is None:
-        return "both kinds"
-    if entry.mixed:
+    if entry is None or entry.mixed:
         return "both kinds"
     return entry.kinds[0] if len(entry.kinds) == 1 else "one kind"
 
@@ -324,9 +321,9 @@ def _maker(
     n_jobs: int | None,
 ) -> tuple[Callable[[Dataset], IndependenceTest], str]:
     """Return what makes the test, of the table or of some of its rows, and why it is this one."""
-    if callable(source) and not isinstance(source, Test):
-        return source, ""
-    entry, why = source if isinstance(source, Test) else TESTS[source], ""
+    entry, why = entry_of(source), ""
+    if entry is None:
+        return cast("Callable[[Dataset], IndependenceTest]", source), ""
     if entry.function is by_kinds:
         entry, why = chosen_by_kinds(data, target, columns, **entry.all_params)
     name = None if target is None else data.names[target]
