@@ -59,10 +59,10 @@ def predict(
     >>> from sklearn.naive_bayes import BernoulliNB
     >>> lucas = networks.load("lucas")
     >>> untouched = lucas.sample(2_000, random_state=0)
-    >>> coughing = lucas.do({"Coughing": "yes"}).sample(500, random_state=1)
-    >>> quick = {"estimator": BernoulliNB(), "candidates": ("boundary",)}
-    >>> found = predict(untouched, coughing, "Lung_Cancer", manipulated=["Coughing"], **quick)
-    >>> "Coughing" in found.used.columns, "Smoking" in found.used.columns
+    >>> tired = lucas.do({"Fatigue": "yes"}).sample(500, random_state=1)
+    >>> quick = {"estimator": BernoulliNB(), "candidates": ("boundary",), "progress": False}
+    >>> found = predict(untouched, tired, "Lung_Cancer", manipulated=["Fatigue"], **quick)
+    >>> "Fatigue" in found.used.columns, "Smoking" in found.used.columns
     (False, True)
     """
     started = time.perf_counter()
