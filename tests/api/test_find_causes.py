@@ -91,15 +91,13 @@ def test_numbers_use_a_gaussian_score_and_bent_ones_the_kernel_score():
     c = a**2 + b + 0.5 * generator.normal(size=600)
     d = np.tanh(2 * c) + 0.3 * generator.normal(size=600)
     bent = find_causes({"a": a, "b": b, "c": c, "d": d}, "c", resamples=5, **QUIET)
-    assert "kernel generalised variance, for bent relations" in bent.engine
+    assert bent.engine.endswith("for bent relations")
     assert set(bent.causes) == {"a", "b"}
-    mixed = find_causes(
-        {"a": np.where(a > 0, "high", "low"), "b": b, "c": np.sign(a) + b, "d": c},
-        "c",
-        resamples=2,
-        **QUIET,
-    )
+    noise = generator.normal(size=600)
+    table = {"a": np.where(a > 0, "high", "low"), "b": b, "c": np.sign(a) + b + noise}
+    mixed = find_causes(table, "c", resamples=5, **QUIET)
     assert "for both kinds of columns" in mixed.engine
+    assert set(mixed.causes) == {"a", "b"}
 
 
 def test_rings_limit_the_region():
