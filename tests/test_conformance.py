@@ -191,7 +191,7 @@ def test_the_oracle_of_another_graph_is_found_out():
 
 @pytest.mark.no_cover
 def test_iamb_conforms():
-    check_boundary_search(iamb, n_graphs=150)
+    check_boundary_search(iamb, n_graphs=30)
 
 
 def test_a_search_that_is_not_exact_may_pass_the_rest():
@@ -308,4 +308,4 @@ def lenient(search):
 )
 def test_a_broken_search_fails_with_a_sentence(search, violation):
     with pytest.raises(AssertionError, match=violation):
-        check_boundary_search(search, n_graphs=40)
+        check_boundary_search(search, n_graphs=30)

@@ -149,3 +149,57 @@ def test_other_ways_of_running(setting, tmp_path):
         check=True,
     )
     assert done.stdout == "checked\n"
+
+
+DOUBLE = """
+from eiderdown.kernels import kernel
+
+
+@kernel("int64(int64)")
+def double(x):
+    return 2 * x
+
+
+print(double(4))
+"""
+
+
+def doubled(folder, **environment):
+    """Run the module above in a process of its own."""
+    script = folder / "doubling.py"
+    if not script.exists():
+        script.write_text(DOUBLE, encoding="utf-8")
+    inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    return subprocess.run(
+        [sys.executable, str(script)],
+        env={**inherited, **environment},
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_without_a_folder_for_kernels_there_is_a_temporary_one_and_a_warning(tmp_path):
+    (tmp_path / "__pycache__").write_text("no folder", encoding="utf-8")
+    homeless = {"HOME": os.devnull, "XDG_CACHE_HOME": os.devnull, "TMPDIR": str(tmp_path / "tmp")}
+    (tmp_path / "tmp").mkdir()
+    ran = doubled(tmp_path, **homeless)
+    assert (ran.returncode, ran.stdout) == (0, "8\n")
+    assert ran.stderr.count("NUMBA_CACHE_DIR") == 1
+    assert not list((tmp_path / "tmp").iterdir())
+    refused = doubled(tmp_path, NUMBA_CACHE_DIR=f"{os.devnull}/x", **homeless)
+    assert refused.returncode == 1
+    assert "NUMBA_CACHE_DIR name a folder" in refused.stderr.splitlines()[-1]
+
+
+def test_damaged_files_of_kernels_are_made_anew(tmp_path):
+    cache = tmp_path / "cache"
+    assert doubled(tmp_path, NUMBA_CACHE_DIR=str(cache)).stdout == "8\n"
+    for ending in ("nbi", "nbc"):
+        (damaged,) = cache.rglob(f"*.{ending}")
+        whole = damaged.read_bytes()
+        damaged.write_bytes(whole[:40] + b"garbage")
+        ran = doubled(tmp_path, NUMBA_CACHE_DIR=str(cache))
+        assert (ran.returncode, ran.stdout) == (0, "8\n"), ran.stderr
+        assert damaged.stat().st_size == len(whole)

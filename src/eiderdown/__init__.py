@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from eiderdown.api import measure_confidence as measure_confidence
     from eiderdown.api import measure_optima as measure_optima
     from eiderdown.api import measure_stability as measure_stability
+    from eiderdown.api import predict as predict
     from eiderdown.api import test as test
     from eiderdown.data import Dataset as Dataset
     from eiderdown.data import Kind as Kind
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from eiderdown.results import OptimaBySize as OptimaBySize
     from eiderdown.results import Orientation as Orientation
     from eiderdown.results import ParentsChildren as ParentsChildren
+    from eiderdown.results import Predictions as Predictions
     from eiderdown.results import SelectorComparison as SelectorComparison
     from eiderdown.results import load_result as load_result
 else:
@@ -64,7 +66,7 @@ else:
             "api": (
                 "compare_selectors find_all_boundaries find_boundaries find_boundary "
                 "find_causes find_interactions find_parents_children learn_network learn_region "
-                "measure_confidence measure_optima measure_stability test"
+                "measure_confidence measure_optima measure_stability predict test"
             ),
             "confidence": "confidence",
             "data": "Dataset Kind",
@@ -79,7 +81,8 @@ else:
             "results": (
                 "AllBoundaries Boundaries EdgeStability Evidence FeatureConfidence "
                 "IndependenceAnswer Interactions LearnedNetwork LearnedRegion MarkovBoundary "
-                "OptimaBySize Orientation ParentsChildren SelectorComparison load_result"
+                "OptimaBySize Orientation ParentsChildren Predictions SelectorComparison "
+                "load_result"
             ),
             "testing": "testing",
         },

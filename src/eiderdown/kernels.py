@@ -37,10 +37,17 @@ latter wants a ``NUMBA_CACHE_DIR`` of its own.
 
 from __future__ import annotations
 
+import atexit
+import os
+import shutil
+import tempfile
+import warnings
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from threading import RLock
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from eiderdown.errors import EiderdownWarning, UnreadableFileError
 
 _BUILDING = RLock()
 
@@ -99,12 +106,45 @@ class Kernel:
                     self._callable = self.function
                 else:
                     dispatcher = _dispatcher_class()
-                    self._callable = dispatcher(self.function, self._declared(), inner=False)
-                    self._callable.enable_caching()
+                    built = dispatcher(self.function, self._declared(), inner=False)
+                    _enable_caching(built)
+                    self._callable = built
         return self._callable
 
     def _declared(self) -> list[Any]:
         return [_types_of(text, self.function) for text in self.signatures]
+
+
+def _enable_caching(built: Any) -> None:
+    """Let a kernel be stored; where Numba finds no folder that it can write to, in a temporary one.
+
+    What is stored there is removed at exit.
+    """
+    from numba import config
+
+    try:
+        built.enable_caching()
+    except RuntimeError:
+        if "NUMBA_CACHE_DIR" in os.environ:
+            raise UnreadableFileError(
+                f"Compiled kernels cannot be stored in {os.environ['NUMBA_CACHE_DIR']!r}; let the "
+                "environment variable NUMBA_CACHE_DIR name a folder that can be written to."
+            ) from None
+        config.CACHE_DIR = _temporary_folder()  # type: ignore[attr-defined]
+        built.enable_caching()
+
+
+@cache
+def _temporary_folder() -> str:
+    warnings.warn(
+        "There is no folder to store compiled kernels in, so every start takes seconds longer; let "
+        "the environment variable NUMBA_CACHE_DIR name one that can be written to.",
+        EiderdownWarning,
+        stacklevel=2,
+    )
+    folder = tempfile.mkdtemp(prefix="eiderdown-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
 
 
 def kernel(*signatures: str, inner: bool = False) -> Callable[[Callable[..., Any]], Kernel]:
@@ -147,6 +187,24 @@ def _popcount_type() -> Any:
 
 
 @cache
+def _cache_class() -> Any:
+    """Numba's cache of one function, which a damaged file does not stop."""
+    from numba.core import caching
+
+    function_cache: Any = caching.FunctionCache
+
+    class RebuiltCache(function_cache):  # type: ignore[misc]
+        def _load_overload(self, sig: Any, target_context: Any) -> Any:
+            try:
+                return super()._load_overload(sig, target_context)
+            except Exception:  # unpickling can end in any
+                self.flush()
+                return None
+
+    return RebuiltCache
+
+
+@cache
 def _dispatcher_class() -> Any:
     """Numba's dispatcher, restricted to the declared signatures."""
     from numba.core import registry, sigutils
@@ -172,6 +230,10 @@ def _dispatcher_class() -> Any:
             }
             super().__init__(function, targetoptions=options)
             self.declared, self.inner = declared, inner
+
+        def enable_caching(self) -> None:
+            """Store on disk what is compiled, and read it from there."""
+            self._cache = _cache_class()(self.py_func)
 
         def compile(self, sig: Any) -> Any:
             """Compile the declared signature that the types of some arguments fit."""

@@ -20,7 +20,7 @@ def named(matrix):
     return {f"x{i}": column for i, column in enumerate(matrix.T, start=1)}
 
 
-def double_xor(n_rows=500, n_columns=40, seed=0):
+def double_xor(n_rows=500, n_columns=20, seed=0):
     """Let t be x1 xor x2, and x3 be t xor x4, both mostly; the boundary is x1 to x4."""
     rng = np.random.default_rng(seed)
     x = coins(n_rows, n_columns, rng)

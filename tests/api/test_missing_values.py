@@ -62,8 +62,19 @@ def quietly(verb, *args, **options):
         return verb(*args, progress=False, **options)
 
 
-@pytest.mark.parametrize(("verb", "options"), AROUND)
-@pytest.mark.parametrize("missing", ["testwise", "impute", "drop"])
+def with_two_ways(cases):
+    """Every verb with the default and one other way; the third is slow."""
+    ways = [("impute", "drop"), ("drop", "impute")] * len(cases)
+    few = [
+        (*case, way)
+        for case, (also, _) in zip(cases, ways, strict=False)
+        for way in ("testwise", also)
+    ]
+    more = [(*case, way) for case, (_, way) in zip(cases, ways, strict=False)]
+    return few + [pytest.param(*case, marks=pytest.mark.slow) for case in more]
+
+
+@pytest.mark.parametrize(("verb", "options", "missing"), with_two_ways(AROUND))
 def test_searches_around_a_column(frame, verb, options, missing):
     result = quietly(verb, frame, target="y", missing=missing, **options)
     said = " ".join(result.warnings)
@@ -73,8 +84,7 @@ def test_searches_around_a_column(frame, verb, options, missing):
     assert result.complete
 
 
-@pytest.mark.parametrize(("verb", "options"), OF_ALL)
-@pytest.mark.parametrize("missing", ["testwise", "impute", "drop"])
+@pytest.mark.parametrize(("verb", "options", "missing"), with_two_ways(OF_ALL))
 def test_searches_among_all_columns(frame, verb, options, missing):
     result = quietly(verb, frame, missing=missing, **options)
     assert "Values are missing in 4 of 4 columns" in " ".join(result.warnings)

@@ -40,6 +40,7 @@ def test_parquet_keeps_levels_that_no_row_shows(tmp_path):
     assert Dataset.of(path).n_categories.tolist() == [2] * 8
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "network", [name for name, what in networks.available().items() if what.kind == "discrete"]
 )

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
-from eiderdown.data.sniff import guess_encoding, sniff
+from eiderdown.data.sniff import SAMPLE_BYTES, guess_encoding, sniff
 from eiderdown.errors import OptionError, UnreadableFileError
 from examples import examples
 
@@ -188,8 +188,8 @@ def test_a_delimiter_at_the_end_of_each_row_is_no_column(tmp_path):
 
 
 def test_lines_longer_than_a_sample_are_read(tmp_path):
-    names = [f"column_{i:06d}" for i in range(30_000)]
-    rows = [",".join(str((i + j) % 2) for i in range(30_000)) for j in range(3)]
+    names = [f"column_{i:06d}{'_' * 80}" for i in range(SAMPLE_BYTES // 80)]
+    rows = [",".join(str((i + j) % 2) for i in range(len(names))) for j in range(3)]
     data = read(tmp_path, ",".join(names) + "\n" + "\n".join(rows) + "\n")
     assert data.names == tuple(names)
     assert data.n_rows == 3

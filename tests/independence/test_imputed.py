@@ -10,7 +10,7 @@ from scipy import stats
 
 from eiderdown.data import Dataset
 from eiderdown.independence import make_test
-from eiderdown.independence.imputed import pooled
+from eiderdown.independence.missing import pooled
 
 
 @pytest.mark.parametrize("dof", [1.0, 4.0, 7.5])

@@ -12,7 +12,7 @@ from small_data import chained_codes, coded
 import naive
 from eiderdown.errors import OptionError
 from eiderdown.independence import Allows, CalibratedChiSquareTest, PermutationTest
-from eiderdown.independence.permutation import ENOUGH
+from eiderdown.independence.calibrated import ENOUGH
 from eiderdown.testing import check_independence_test
 
 

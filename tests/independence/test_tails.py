@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import mpmath
 import numpy as np
 import pytest
 from scipy import stats
 
-from eiderdown.independence.kernels.tails import log_chi_square_tail, log_student_tails
+from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_tail
 
 FREEDOMS = (1, 2, 3, 7, 40, 999, 20_000)
+
+
+def log_student_tails(t, dof):
+    """Log of P(|T| >= t): the square of Student's t is an F."""
+    return log_beta_tail(0.5 * dof, 0.5, -math.log1p(t * t / dof))
 
 
 def precise(log_p):

@@ -132,7 +132,7 @@ def test_a_huge_graph_is_drawn_on_a_smaller_scale():
 
 
 @pytest.mark.no_cover
-@examples(10)
+@examples(4)
 @given(st.permutations(RESULT.nodes))
 def test_the_order_of_columns_does_not_matter(nodes):
     usual, turned = (

@@ -51,7 +51,7 @@ def test_exact_methods_return_the_top_features(
     rule=st.sampled_from(["largest", "average"]),
     fold=st.booleans(),
 )
-@examples(100)
+@examples(40)
 def test_the_certificate_never_lies(
     model: PolynomialModel, n_monomials: int, max_built: int, method: str, rule: str, fold: bool
 ) -> None:
@@ -138,7 +138,7 @@ def test_lemma_2_heur2_proves_a_sparse_machine_by_what_is_left(rule: str) -> Non
 @pytest.mark.no_cover
 def test_the_exact_search_proves_a_sparse_machine_without_building_all() -> None:
     generator = np.random.default_rng(0)
-    vectors = generator.choice([-1.0, 1.0], size=(4_000, 60))
+    vectors = generator.choice([-1.0, 1.0], size=(1_500, 40))
     model = PolynomialModel(vectors, vectors[:, :3].prod(axis=1), 3)
     found = top_monomials(model, 1)
     assert found.monomials == (Monomial.of([0, 1, 2]),)

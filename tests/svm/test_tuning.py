@@ -122,7 +122,7 @@ def test_of_equal_scores_the_lowest_degree_and_then_the_lowest_c_wins():
 @pytest.mark.no_cover
 def test_the_nested_score_comes_from_rows_that_took_no_part_in_the_choice():
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(60, 20)), np.arange(60) % 2
+    X, y = rng.normal(size=(40, 20)), np.arange(40) % 2
     # A choice among many on pure noise looks good by its own folds, and is worth nothing.
     tuner = Tuner.of(X, y, folds=4)
     nested = tuner.nested()

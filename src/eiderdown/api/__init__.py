@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from eiderdown.api.multiplicity import find_boundaries as find_boundaries
     from eiderdown.api.network import learn_network as learn_network
     from eiderdown.api.network import learn_region as learn_region
+    from eiderdown.api.new_rows import predict as predict
 else:
     __getattr__, __dir__, __all__ = imported_when_used(
         __name__,
@@ -32,5 +33,6 @@ else:
             "learners": "LEARNERS measure_stability",
             "multiplicity": "find_boundaries",
             "network": "learn_network learn_region",
+            "new_rows": "predict",
         },
     )

@@ -102,7 +102,7 @@ def _boundary(task: PredictionTask) -> Features:
 
 
 def _fsmb(task: PredictionTask) -> Features:
-    """Add to the boundary the products that bring new columns, and those columns."""
+    """Add to the boundary the products that FSMB keeps, and their columns."""
     boundary = _boundary(task)
     some = task.some(_SEARCH_ROWS)
     with withheld_warnings(), warnings.catch_warnings():
@@ -117,9 +117,8 @@ def _fsmb(task: PredictionTask) -> Features:
             n_jobs=task.options["n_jobs"],
             progress=False,
         )
-    new = [m for m in found.monomials if not set(m.variables) <= set(boundary.columns)]
-    columns = {*boundary.columns, *(name for m in new for name in m.variables)}
-    products = {m.factors: m.variables for m in new if m.degree > 1}
+    products = {m.factors: m.variables for m in found.monomials if m.degree > 1}
+    columns = {*boundary.columns, *found.variables}
     return Features(tuple(sorted(columns)), tuple(sorted(products.items())))
 
 

@@ -23,6 +23,7 @@ from eiderdown.cli.extras import (
     write_learned_graph,
 )
 from eiderdown.cli.listing import algorithms, demo, networks, sample, selectors, show
+from eiderdown.cli.predict import PredictionExtras, write_predictions
 
 VERBS: Final = (
     Command(
@@ -90,6 +91,14 @@ VERBS: Final = (
         extras=GraphOptions,
         check=check_files,
         finish=write_learned_graph,
+    ),
+    Command(
+        "predict",
+        "predict",
+        "Predict a column of new rows in which others may have been set from outside.",
+        algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
+        extras=PredictionExtras,
+        finish=write_predictions,
     ),
     Command(
         "stability",

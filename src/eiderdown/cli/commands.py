@@ -23,7 +23,7 @@ import typer
 
 from eiderdown.errors import OptionError
 from eiderdown.options import REQUIRED, Declared, Option, options_of
-from eiderdown.shared_options import ReadOptions, RunOptions, TableOptions
+from eiderdown.shared_options import KindOptions, ReadOptions, RunOptions, TableOptions
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
@@ -134,6 +134,8 @@ class Command:
                     options[name] = self._configured(name, chosen, _pairs(flag, words))
             how = {"exclude": options.get("exclude", ()), **_values(reading, given)}
             table = read_table(data, how)
+            if "new_rows" in columns:
+                options["new_rows"] = read_table(Path(given["new_rows"]), how)
             outcome = Outcome(verb(table, **options), table, options, wanted)
             self.finish(outcome)
             self.deliver(outcome)
@@ -164,6 +166,7 @@ class Command:
 
 
 _DATA_HELP = "A table: CSV and the like, Parquet, Feather, Excel, JSON lines; compressed or not."
+_NEW_ROWS_HELP = "A table of other rows, read in the same way."
 _TARGET = (
     Annotated[
         str | None,
@@ -233,7 +236,9 @@ def _options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     first = {}
     if target is not None:
         first["target"] = Declared("target", str, Option("column to ask about"), target.default)
-    shown = {name: o for name, o in options_of(verb).items() if o.option.flag != ""}
+    reading = options_of(KindOptions)  # which the file's reading takes
+    own = {name: o for name, o in options_of(verb).items() if name not in reading}
+    shown = {name: o for name, o in own.items() if o.option.flag != ""}
     of_all = {name: shown.pop(name) for name in options_of(_OfAllVerbs) if name in shown}
     return {**first, **shown, **of_all}
 
@@ -318,7 +323,7 @@ def _shown_default(option: Declared) -> str:
     if default is REQUIRED or default in (None, "", ()):
         return ""
     if isinstance(default, tuple):
-        return f"(default: {','.join(f'{item:g}' for item in default)})"
+        return f"(default: {','.join(x if isinstance(x, str) else f'{x:g}' for x in default)})"
     return f"(default: {default})"
 
 
@@ -328,7 +333,8 @@ def _metavar(option: Declared) -> str:
 
 
 def _column(name: str) -> tuple[Any, Any]:
-    said = typer.Argument(metavar=name.upper(), help=f"Column {name}.", show_default=False)
+    help_ = _NEW_ROWS_HELP if name == "new_rows" else f"Column {name}."
+    said = typer.Argument(metavar=name.upper(), help=help_, show_default=False)
     return Annotated[str, said], REQUIRED
 
 

@@ -1,21 +1,41 @@
 """Pearson's X2 with exact moments: the test for categories that holds its level in thin tables.
 
 Within each stratum the mean, the variance and the third moment of X2 over all permutations of one
-variable are known exactly; so are those of their sum. ``kernels/calibrated.py`` says how the
-p-value follows. No rule of thumb about rows is needed for "dependent"; "independent"
-is said where a dependence of the size ``detect`` would have been seen.
+variable are known exactly; so are those of their sum. ``kernels/contingency.py`` says how the
+p-value follows. No rule of thumb about rows is needed for "dependent"; "independent" is said where
+a dependence of the size ``detect`` would have been seen.
+
+The arbiter where theory is in doubt is a test by permutation: one variable is permuted within every
+stratum, and X2 counted anew, until it was as large as in the data often enough to know the p-value
+(Besag & Clifford 1991), or the permutations are used up.
 """
 
 from __future__ import annotations
 
-from eiderdown.arrays import FloatArray
+import hashlib
+import math
+from typing import Annotated, TypeAlias
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.batch import IndependenceBatch
 from eiderdown.independence.contingency import ContingencyTest, Judge, unused_rules
-from eiderdown.independence.kernels.calibrated import judge_calibrated
-from eiderdown.independence.kernels.moments import Room, exact_tables
+from eiderdown.independence.kernels.contingency import LEAST_ROWS, judge_calibrated
+from eiderdown.independence.kernels.moments import (
+    Room,
+    Rows,
+    count_as_large,
+    exact_tables,
+    fill_weights,
+)
 from eiderdown.independence.kernels.subsets import Judging
 from eiderdown.independence.power import SIZES, Detect
-from eiderdown.options import checked_options, options_of
+from eiderdown.options import Option, checked_options, options_of
+from eiderdown.randomness import as_seed
+from eiderdown.shared_options import RandomSeed
 from eiderdown.statistics import Counts
 
 
@@ -71,3 +91,107 @@ class CalibratedChiSquareTest(ContingencyTest):
             judge_calibrated(self._exact, Room.of(len(table), len(counts)), counts, table, values)
 
         return judge
+
+
+Permutations: TypeAlias = Annotated[
+    int, Option("most permutations of one test", at_least=99, metavar="N")
+]
+
+ENOUGH = 20
+"""After so many permutations with an X2 as large as that of the data a test stops."""
+
+
+class PermutationTest(IndependenceTest):
+    """Pearson's X2 against permutations of one variable within strata.
+
+    All but the p-value is that of :class:`CalibratedChiSquareTest`. A p-value is known to a quarter
+    of itself or better, and is not less than 1 / (permutations + 1). The same question has the same
+    answer whatever was asked before, and in whatever order the columns are.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table; tested columns must be discrete.
+    permutations : int
+        How many there are at most.
+    detect : {"small", "medium", "large"}
+        How large a dependence must be to be ruled out before two variables are independent.
+    random_state : int or None
+        Seed of the permutations.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> a, noise = rng.integers(0, 2, (2, 100))
+    >>> b = a ^ (rng.random(100) < 0.1)
+    >>> test = PermutationTest(Dataset.from_columns({"a": a, "b": b, "noise": noise}))
+    >>> test.test(0, 1).answer(0.01), test.test(0, 2).answer(0.01)
+    ('dependent', 'independent')
+    """
+
+    def __init__(
+        self,
+        data: Dataset,
+        *,
+        permutations: Permutations = 9_999,
+        detect: Detect = "medium",
+        random_state: RandomSeed = 0,
+    ) -> None:
+        super().__init__(data.names)
+        given = {"permutations": permutations, "detect": detect}
+        checked_options(options_of(PermutationTest), given, type(self).__name__)
+        self.data = data
+        self.permutations, self._seed = permutations, as_seed(random_state)
+        self._calibrated = CalibratedChiSquareTest(data, detect=detect, n_jobs=1)
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the test, for the record of a run."""
+        return {
+            **self._calibrated.description,
+            "test": type(self).__name__,
+            "permutations": self.permutations,
+            "random_state": self._seed,
+        }
+
+    def _sweep(
+        self, candidates: IntArray, target: int, given: tuple[int, ...]
+    ) -> IndependenceBatch:
+        batch = self._calibrated.sweep(candidates, target, given)
+        log_p = [
+            self._log_p(x, target, given) if n_used else 0.0
+            for x, n_used in zip(candidates.tolist(), batch.n_used.tolist(), strict=True)
+        ]
+        return batch.with_columns(log_p=np.array(log_p))
+
+    def _log_p(self, x: int, y: int, given: tuple[int, ...]) -> float:
+        x, y = sorted((x, y), key=self.names.__getitem__)
+        rows, codes = self._rows(x, y, given)
+        weights = np.zeros((len(rows.starts) - 1, rows.n_y, rows.n_x), dtype=np.int64)
+        fill_weights(rows, codes, weights)
+        table = np.empty((rows.n_y, rows.n_x), dtype=np.int64)
+        n_large, n_done = count_as_large(
+            rows, codes, weights, table, self._seed_of((x, y, *given)), (ENOUGH, self.permutations)
+        )
+        if n_large == ENOUGH:
+            return math.log(n_large / n_done)
+        return math.log((n_large + 1) / (n_done + 1))
+
+    def _rows(self, x: int, y: int, given: tuple[int, ...]) -> tuple[Rows, IntArray]:
+        """Return the rows of strata that are large enough, and their codes of x."""
+        shared = self._calibrated.statistics.cells(y, given)
+        strata = shared.cells // shared.n_target_codes
+        of_x, of_y = self.data.codes(x), self.data.codes(y)
+        sizes = np.bincount(strata)
+        kept = np.flatnonzero(sizes[strata] >= LEAST_ROWS)
+        # The order of the rows is not to matter, so it is that of what they hold.
+        order = kept[np.lexsort((of_y[kept], of_x[kept], strata[kept]))]
+        starts = np.append(0, np.cumsum(sizes[sizes >= LEAST_ROWS])).astype(np.int64)
+        n_x, n_y = (int(self.data.n_categories[column]) for column in (x, y))
+        rows = Rows(frozen(starts), frozen(of_y[order].astype(np.int64)), n_x, n_y)
+        return rows, of_x[order].astype(np.int64)
+
+    def _seed_of(self, columns: tuple[int, ...]) -> np.uint64:
+        """Make a seed from the names of a question."""
+        text = repr((self._seed, [self.names[column] for column in columns])).encode()
+        return np.uint64(int.from_bytes(hashlib.blake2b(text, digest_size=8).digest(), "little"))

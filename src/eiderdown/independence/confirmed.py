@@ -19,9 +19,9 @@ from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import ALLOWS, Allows, IndependenceBatch
 from eiderdown.independence.families import Event, Family
+from eiderdown.independence.missing import TestwiseDeletion
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
-from eiderdown.independence.testwise import TestwiseDeletion
 from eiderdown.independence.wilks import WilksTest
 from eiderdown.options import Option, checked_options, options_of
 
@@ -84,6 +84,7 @@ class ConfirmedTest(IndependenceTest):
         self._confirm = RegressionTest(
             data, target=target, family=family, event=event, detect=detect, n_jobs=n_jobs
         )
+        self.why = self._confirm.why
 
     @property
     def description(self) -> dict[str, object]:

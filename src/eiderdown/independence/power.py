@@ -9,12 +9,14 @@ a dependence is found about every second time, and one twice as large nearly alw
 
 from __future__ import annotations
 
+import math
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from eiderdown.arrays import BoolArray
+from eiderdown.kernels import kernel
 from eiderdown.options import Option
 
 Detect: TypeAlias = Annotated[
@@ -45,3 +47,9 @@ def would_be_seen(n_used: ArrayLike, variance: ArrayLike, detect: Detect) -> Boo
     """
     added = np.asarray(n_used, dtype=np.float64) * SIZES[detect] ** 2
     return np.asarray(added >= 2.0 * np.sqrt(np.asarray(variance, dtype=np.float64)))
+
+
+@kernel("boolean(float64, float64, float64)", inner=True)
+def is_seen(n_used: float, variance: float, size: float) -> bool:
+    """Tell whether a dependence of a size w would have been seen in one test."""
+    return n_used * size * size >= 2.0 * math.sqrt(variance)

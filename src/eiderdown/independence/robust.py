@@ -24,7 +24,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.rows import RowRoles, effective_rows
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import Allows, IndependenceBatch
-from eiderdown.independence.imputed import log_f_tail
+from eiderdown.independence.missing import log_f_tail
 from eiderdown.independence.power import Detect, would_be_seen
 from eiderdown.options import checked_options, options_of
 

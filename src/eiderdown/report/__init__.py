@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from eiderdown.report.plots import plot_multiplicity as plot_multiplicity
     from eiderdown.report.plots import plot_optima as plot_optima
     from eiderdown.report.plots import plot_trade_off as plot_trade_off
+    from eiderdown.report.prediction import predictions_table as predictions_table
+    from eiderdown.report.prediction import render_predictions as render_predictions
     from eiderdown.report.rendering import render as render
     from eiderdown.report.svm import comparison_table as comparison_table
     from eiderdown.report.svm import interactions_table as interactions_table
@@ -46,6 +48,7 @@ else:
                 "render_confidence render_graph render_optima trade_off_table"
             ),
             "plots": "plot_multiplicity plot_optima plot_trade_off",
+            "prediction": "predictions_table render_predictions",
             "rendering": "render",
             "svm": "comparison_table interactions_table render_comparison render_interactions",
         },

@@ -15,6 +15,7 @@ from eiderdown.report.networks import (
     render_optima,
     render_stability,
 )
+from eiderdown.report.prediction import render_predictions
 from eiderdown.report.svm import render_comparison, render_interactions
 from eiderdown.results import (
     AllBoundaries,
@@ -27,6 +28,7 @@ from eiderdown.results import (
     LocalResult,
     OptimaBySize,
     Orientation,
+    Predictions,
     Result,
     SelectorComparison,
 )
@@ -42,6 +44,7 @@ _RENDERERS: tuple[tuple[type[Result], Callable[[Any, Console], None]], ...] = (
     (FeatureConfidence, render_confidence),
     (OptimaBySize, render_optima),
     (Orientation, render_orientation),
+    (Predictions, render_predictions),
 )
 
 

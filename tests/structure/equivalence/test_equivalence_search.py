@@ -268,7 +268,7 @@ def test_knowledge_is_respected(data):
 
 @pytest.mark.no_cover
 def test_no_larger_sets_than_max_parents_are_scored():
-    score = make_score("bic", peer_table("insurance"))
+    score = make_score("bic", peer_table("asia"))
     sizes = []
     gains = score.gains
     score.gains = lambda child, parents, xs: (

@@ -26,8 +26,14 @@ from eiderdown.independence.kernels.cache import (
     key_of,
     store_new,
 )
-from eiderdown.independence.kernels.calibrated import LEAST_ROWS, add_stratum, judge_sums
-from eiderdown.independence.kernels.contingency import Rules, Tally, judge
+from eiderdown.independence.kernels.contingency import (
+    LEAST_ROWS,
+    Rules,
+    Tally,
+    add_stratum,
+    judge,
+    judge_sums,
+)
 from eiderdown.independence.kernels.moments import (
     N_SUMS,
     Exact,

@@ -139,16 +139,3 @@ def log_beta_tail(a, b, log_x):
         return log_factor + math.log(_beta_fraction(a, b, x) / a)
     log_complement = log_factor + math.log(_beta_fraction(b, a, -math.expm1(log_x)) / b)
     return math.log1p(-math.exp(log_complement)) if log_complement < 0.0 else 0.0
-
-
-@kernel("float64(float64, float64)", inner=True)
-def log_student_tails(t, dof):
-    """Log of P(|T| >= t) for Student's T with ``dof`` degrees of freedom."""
-    return log_beta_tail(0.5 * dof, 0.5, -math.log1p(t * t / dof))
-
-
-@kernel("void(const(float64[::1]), float64, float64[::1])")
-def fill_log_student_tails(t, dof, log_p):
-    """Fill ``log_p`` with the tails of every t."""
-    for i in range(t.shape[0]):
-        log_p[i] = log_student_tails(t[i], dof)

@@ -33,9 +33,9 @@ from eiderdown.independence.kernels.cache import (
     key_of,
     store_new,
 )
-from eiderdown.independence.kernels.power import is_seen
 from eiderdown.independence.kernels.subsets import Step, holds, is_weaker
 from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_tail
+from eiderdown.independence.power import is_seen
 from eiderdown.kernels import kernel
 from eiderdown.statistics.moments import TOLERANCE
 
