@@ -119,6 +119,16 @@ def test_undeclared_indicators_are_warned_of():
     assert found.warnings == ()
 
 
+def test_weighted_and_grouped_rows_are_taken():
+    weights = np.random.default_rng(100).uniform(0.5, 1.5, ASIA.n_rows)
+    weighted = find_causes(ASIA, "either", sample_weight=weights, resamples=3, **QUIET)
+    assert weighted.engine.startswith("MMHC with BDeu")
+    assert "xray" in [role.name for role in weighted.neighbours]
+    grouped = find_causes(ASIA, "either", groups=np.arange(ASIA.n_rows) // 3, resamples=3, **QUIET)
+    assert grouped.engine.startswith("GES with BDeu")
+    assert "xray" in grouped.effects
+
+
 def test_a_time_limit_returns_what_there_is():
     with pytest.warns(EiderdownWarning, match="Interrupted"):
         found = find_causes(ASIA, "either", time_limit=0, **QUIET)

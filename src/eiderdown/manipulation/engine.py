@@ -15,7 +15,7 @@ slow, and with it further starts did not pay.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -81,6 +81,8 @@ class Engine:
         trace: Trace | None = None,
     ) -> PDAG:
         """Learn the CPDAG of a table; with knowledge, of the graphs that agree with it."""
+        if data.roles is not None and data.roles.weights is None:
+            data = replace(data, roles=None)  # groups: they were drawn as a whole
         score = make_score(self.scores[seed % len(self.scores)], data, 1)
         known = None if knowledge is None else knowledge.of_columns(data.names)
         generator = np.random.default_rng(seed)
@@ -143,6 +145,8 @@ def engine_for(data: Dataset, score: Any = "auto", way: SearchWay = "classes") -
     'GES with BDeu (equivalent sample size 1, 3 and 10)'
     """
     scores, text = _scores_for(data, score)
+    if data.roles is not None and data.roles.weights is not None:
+        way = "climb"  # with weights, graphs of one class score differently
     search = "GES" if way == "classes" else "MMHC"
     if any(getattr(entry, "name", "") == KGV.name for entry in scores):
         return Engine(f"{search} with {text}", scores, way, 0, KERNEL_ROWS)
@@ -157,14 +161,15 @@ def _scores_for(data: Dataset, score: Any) -> tuple[tuple[Any, ...], str]:
     if data.is_discrete.all():
         sizes = tuple(BDEU(equivalent_sample_size=size) for size in EQUIVALENT_SAMPLE_SIZES)
         return sizes, "BDeu (equivalent sample size 1, 3 and 10)"
-    mixed, plain = bool(data.is_discrete.any()), data.roles is None
+    mixed = bool(data.is_discrete.any())
+    plain = data.roles is None or data.roles.weights is None
     if plain and is_bent(data):
         widths = tuple(KGV(sigma=width) for width in KERNEL_WIDTHS)
         return widths, "the kernel generalised variance (width 0.5, 1 and 2), for bent relations"
     if mixed:
         return (DEGENERATE_GAUSSIAN,), "the degenerate Gaussian BIC, for both kinds of columns"
     if not plain:
-        return (GAUSSIAN_BIC,), "the Gaussian BIC, for weighted or grouped rows"
+        return (GAUSSIAN_BIC,), "the Gaussian BIC, for weighted rows"
     return (GAUSSIAN_BIC, BGE), "the Gaussian BIC and BGe, for straight relations"
 
 
