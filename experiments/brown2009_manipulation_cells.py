@@ -1,35 +1,64 @@
-"""One cell of ``brown2009_manipulation.py``: all targets of a network, learned from one table."""
+"""One cell of ``brown2009_manipulation.py``: all targets of a network, learned from one table.
+
+``find_causes`` searches graphs of resampled rows. Where all columns take part, they are the same
+for all targets of a table, so they are searched once (``sharing_searches``).
+"""
 
 from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 from brown2009_manipulation_measures import RELATIONS, EqualModel, relation
 from brown2009_manipulation_networks import Study
 from brown2009_manipulation_strategies import STRATEGIES, Strategies, y_test_counts
-from joblib import Parallel, delayed
 
+from eiderdown.api import causes
+from eiderdown.confidence.resamples import learn_resampled
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning
+from eiderdown.graphs import PDAG
 from eiderdown.manipulation import confounded
 from eiderdown.results import Orientation
 
 TESTS = (0, 1, 2)
-JOBS = 2
+RESAMPLES = 10
 
 
-def cell(study: Study, n_rows: int, *, n_jobs: int = JOBS) -> list[dict[str, Any]]:
+def cell(study: Study, n_rows: int) -> list[dict[str, Any]]:
     """Return what was measured for each target."""
+    warnings.simplefilter("ignore", EiderdownWarning)  # in a process of its own
     train = study.train(n_rows)
-    tasks = (delayed(measured)(study, train, target) for target in study.targets)
-    return list(Parallel(n_jobs=n_jobs)(tasks))
+    with sharing_searches():
+        return [measured(study, train, target) for target in study.targets]
+
+
+@contextmanager
+def sharing_searches() -> Iterator[None]:
+    """Let ``find_causes`` search the graphs of the same columns once, from fewer resamples."""
+    known: dict[tuple[str, ...], tuple[list[PDAG], Any]] = {}
+
+    def shared(learn: Any, data: Dataset, *, gather: Callable[[PDAG], None], **options: Any) -> Any:
+        columns = tuple(sorted(data.names))
+        if columns not in known:
+            graphs: list[PDAG] = []
+            options["n_resamples"] = RESAMPLES
+            known[columns] = graphs, learn_resampled(learn, data, gather=graphs.append, **options)
+        graphs, resampled = known[columns]
+        for graph in graphs:
+            gather(graph)
+        return resampled
+
+    with mock.patch.object(causes, "learn_resampled", shared):
+        yield
 
 
 def measured(study: Study, train: Dataset, target: str) -> dict[str, Any]:
     """Let all strategies choose columns for one target, and measure them in the three tests."""
-    warnings.simplefilter("ignore", EiderdownWarning)  # in a process of its own
     started = time.perf_counter()
     strategies, model = Strategies(study, train, target), EqualModel(train, target)
     scores: dict[str, dict[str, float]] = {}

@@ -30,6 +30,9 @@ HIDDEN_SHARE = 0.15
 MOST_COMMON = 0.95
 """A target whose commonest class is more common than this is not taken."""
 
+LARGE, N_IN_LARGE = 60, 4
+"""In networks of more nodes searches cannot be shared, and fewer targets are taken."""
+
 Network = DiscreteNetwork | GaussianNetwork | MixedNetwork
 
 
@@ -111,7 +114,8 @@ def studies(
         network = NETWORKS[name](seed)
         generator = np.random.default_rng(seed)
         hidden = hidden_causes(network.dag, generator)
-        targets = chosen_targets(network, set(hidden), n_targets, generator)
+        n_here = n_targets if network.dag.n_nodes <= LARGE else min(n_targets, N_IN_LARGE)
+        targets = chosen_targets(network, set(hidden), n_here, generator)
         made += [Study(name, network, own, targets, seed) for own in ((), hidden)]
     return made
 

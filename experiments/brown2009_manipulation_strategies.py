@@ -22,10 +22,10 @@ from eiderdown.data import Dataset, Kind
 from eiderdown.estimators import CausalPredictor
 from eiderdown.graphs import PDAG
 from eiderdown.manipulation import blanket_under
+from eiderdown.manipulation.orientation import thesis_parents
 from eiderdown.results import NeighbourRole, Orientation
 
 STRATEGIES = ("all", "boundary", "thesis", "default", "oracle")
-MOST_CHILD_SCORE = 0.5
 REGION_DEPTH = 2  # RegionMMHC searches one ring more: the thesis's depth of three
 CANDIDATES = ("boundary",)  # its comparison with other sets is not what is studied here
 
@@ -77,44 +77,32 @@ class Strategies:
 
     @cached_property
     def _region(self) -> PDAG:
-        """One run of RegionMMHC."""
+        """One run of RegionMMHC: BDeu for categories, kernel generalised variance for others."""
+        kinds = {self.train.kind(i) for i in range(len(self.train.names))}
         found = learn_region(
-            self.train, self.target, depth=REGION_DEPTH, algorithm="region_mmhc", progress=False
+            self.train,
+            self.target,
+            depth=REGION_DEPTH,
+            algorithm="region_mmhc",
+            score="bdeu" if kinds == {Kind.DISCRETE} else "kgv",
+            progress=False,
         )
         return found.cpdag
 
     def _of_the_thesis(self, manipulated: Manipulated) -> tuple[str, ...]:
         if manipulated is None:
             return self._mmmb
-        parents = self._thesis_parents()
+        near = self._region.adjacent(self.target)
+        parents = thesis_parents(map(self._role, sorted(near)), self._region, self.target)
         if manipulated == "unknown":
             return tuple(parents)
-        near = self._region.adjacent(self.target)
         children = near - set(parents) - set(manipulated)
         spouses = {s for child in children for s in self._region.parents(child)} - {self.target}
         return tuple(sorted(set(parents) | children | spouses))
 
-    def _thesis_parents(self) -> list[str]:
-        """Put the possible parents in the thesis's order, and cut its tail."""
-        roles = {name: self._role(name) for name in self._region.adjacent(self.target)}
-        strong = self._region.parents(self.target)
-        first = sorted(strong, key=lambda name: (-roles[name].parent_tests, name))
-        rest = [
-            name
-            for name in sorted(set(roles) - strong)
-            if (roles[name].best_child_score or 0.0) <= MOST_CHILD_SCORE
-            and roles[name].child_tests <= roles[name].parent_tests
-        ]
-        return first + sorted(rest, key=lambda name: _order(roles[name]))
-
     def _role(self, name: str) -> NeighbourRole:
-        known = self.orientation.neighbour(name)
-        return known or NeighbourRole(name, 0.0, 0.0, 1.0)
-
-
-def _order(role: NeighbourRole) -> tuple[float, int, str]:
-    """Put the greatest ratio of Y-tests as parent to those as child first, then fewer as child."""
-    return (-role.parent_tests / max(role.child_tests, 1), role.child_tests, role.name)
+        """Return the Y-tests about a neighbour."""
+        return self.orientation.neighbour(name) or NeighbourRole(name, 0.0, 0.0, 1.0)
 
 
 def y_test_counts(

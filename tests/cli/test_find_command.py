@@ -114,7 +114,8 @@ def test_kind_of_a_column_whose_name_holds_an_equals_sign(tmp_path):
     )
     result = run("find", path, "--target", "y", "--kind", "a=b=sideways")
     assert result.stderr == (
-        "error: The kind of column 'a=b' must be 'category', 'number' or 'date', not 'sideways'.\n"
+        "error: The kind of column 'a=b' must be 'category', 'ordered', 'number', 'count' or "
+        "'date', not 'sideways'.\n"
     )
 
 
