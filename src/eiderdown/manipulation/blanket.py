@@ -30,9 +30,9 @@ Caution: TypeAlias = Literal["cautious", "balanced", "strict"]
 LEAST: Mapping[str, float] = {"cautious": 0.4, "balanced": 0.5, "strict": 0.75}
 """How likely a column must be a cause, or a spouse, to be kept where others must not be used.
 
-On samples of Alarm, Insurance and Child (seed 100), of the neighbours with .2 to .4 one in eight was
-a cause and five in eight an effect; with .45 to .55, where undirected edges are, there were as many
-of both.
+On samples of Alarm, Insurance and Child (seed 100), of the neighbours with .2 to .4 one in eight
+was a cause and five in eight an effect; with .45 to .55, where undirected edges are, there were as
+many of both.
 """
 
 

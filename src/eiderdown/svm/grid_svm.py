@@ -134,6 +134,8 @@ class GridSVM:
     ----------
     best_ : Point
         What was chosen.
+    C_ : float
+        C for all rows: that of the choice, less as there are more rows than it was chosen with.
     scores_ : FoldScores
         Its AUC or R2 in each fold.
 
@@ -149,6 +151,7 @@ class GridSVM:
     """
 
     best_: Point
+    C_: float
     scores_: FoldScores
 
     def __init__(
@@ -178,7 +181,11 @@ class GridSVM:
         if not self.regression:
             self._calibration = _calibration(race.out_of_fold(), race.y, self.n_classes_)
         rows, targets, weights = _cells(X, numbers, merge=not self.regression)
-        self._svm = _new(self.best_, self.regression, **self.best_.kernel(X.shape[1]))
+        # All rows weigh as much together as those of a fold did, so that decisions keep their
+        # scale, and with it their probabilities.
+        self.C_ = self.best_.C * len(race.splits[0][0]) / len(numbers)
+        point = self.best_._replace(C=self.C_)
+        self._svm = _new(point, self.regression, **point.kernel(X.shape[1]))
         _fit(self._svm, X[rows], targets, weights)
         return self
 
