@@ -1,6 +1,7 @@
 """How often each test of independence rejects what is true, and finds what is not.
 
-Run with ``make experiment-calibration``; ``--quick`` makes few tables and saves nothing.
+Run with ``make experiment-calibration``; ``--quick`` makes few tables and saves nothing, ``--only
+NAME`` measures one part anew and leaves the others as they are saved.
 
 Size: tables in which x and y are independent given z1 .. zk; a test that holds its level rejects
 one in twenty at .05 and one in a hundred at .01. With k = 0 nothing depends on anything; else x and
@@ -14,25 +15,23 @@ Thousands of tables stand side by side as columns of one Dataset, so that one ca
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-import pandas as pd
-from harness import Cell, Record, Table, quick_wanted, recording, say, verdict
+from calibration_tables import MOST_GIVEN, Design, Draw, mixed, numbers, two_categories
+from harness import RESULTS, Cell, Record, Table, recording, say, verdict
 from numpy.typing import NDArray
 
 from eiderdown import find_boundary
 from eiderdown.data import Dataset
 from eiderdown.independence.registry import TESTS, make_test
 
-Codes: TypeAlias = NDArray[np.int64]
-
 LEVELS = (0.05, 0.01)
 BOUNDS = {0.05: (0.04, 0.06), 0.01: (0.007, 0.013)}
-MOST_GIVEN = 5
 AT_ONCE = 250
 
 CATEGORY_TESTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -54,38 +53,6 @@ MIXED_TESTS: dict[str, tuple[str, dict[str, Any]]] = {
     "wilks": ("wilks", {"basis": "linear"}),
     "regression": ("regression", {}),
 }
-
-
-@dataclass(frozen=True)
-class Design:
-    """One kind of table: how many rows, which columns, and what is true of them."""
-
-    rows: int
-    categories: int = 3
-    skewed: bool = False
-    common_cause: bool = False
-    strength: float = 0.0
-
-    def codes(self, generator: np.random.Generator) -> tuple[Codes, Codes, list[Codes]]:
-        """Draw x, y and z1 .. z5 as categories."""
-        shares = 0.5 ** np.arange(self.categories) if self.skewed else np.ones(self.categories)
-        shares /= shares.sum()
-
-        def column() -> Codes:
-            return generator.choice(self.categories, self.rows, p=shares)
-
-        def following(source: Codes, share: float) -> Codes:
-            return np.where(generator.random(self.rows) < share, source, column())
-
-        zs = [column() for _ in range(MOST_GIVEN)]
-        y = following(zs[0], 0.5) if self.common_cause else column()
-        x = following(zs[0], 0.5) if self.common_cause else column()
-        if self.strength:
-            x = np.where(generator.random(self.rows) < self.strength, y, x)
-        return x, y, zs
-
-
-Draw: TypeAlias = Callable[[np.random.Generator], tuple[Any, Any, list[Any]]]
 
 
 def side_by_side(draw: Draw, n: int, generator: np.random.Generator) -> Dataset:
@@ -201,51 +168,6 @@ def size_of_categories(record: Record, quick: bool) -> None:
     )
 
 
-def numbers(rows: int, shape: str) -> Draw:
-    """Draw tables of numbers in which x and y both follow z1 in a straight line."""
-
-    def draw(generator: np.random.Generator) -> tuple[Any, Any, list[Any]]:
-        noise = {
-            "normal": lambda: generator.normal(size=rows),
-            "heavy tails (t, 3 dof)": lambda: generator.standard_t(3, size=rows),
-            "skewed (exponential)": lambda: generator.exponential(size=rows),
-        }[shape]
-        zs = [noise() for _ in range(MOST_GIVEN)]
-        return 0.7 * zs[0] + noise(), 0.7 * zs[0] + noise(), zs
-
-    return draw
-
-
-def mixed(rows: int, y_kind: str, missing: float) -> Draw:
-    """Draw tables of both kinds; a class follows numbers by a logistic law."""
-
-    def draw(generator: np.random.Generator) -> tuple[Any, Any, list[Any]]:
-        def seen() -> NDArray[np.bool_]:
-            return generator.random(rows) >= missing
-
-        def number(values: NDArray[Any]) -> NDArray[Any]:
-            return np.where(seen(), values, np.nan)
-
-        def category(codes: NDArray[Any]) -> Any:
-            texts = list("abcd")[: int(codes.max()) + 1]
-            return pd.Categorical.from_codes(np.where(seen(), codes, -1), texts)
-
-        z0, z1 = generator.normal(size=rows), generator.integers(3, size=rows)
-        x = 0.7 * z0 + (z1 == 0) + generator.normal(size=rows)
-        signal = 0.8 * z0 + 0.8 * (z1 == 0) - 0.3
-        if y_kind == "number":
-            y: Any = number(signal + generator.normal(size=rows))
-        else:
-            states = 2 if y_kind == "class of 2" else 4
-            scores = generator.gumbel(size=(rows, states)) + np.outer(signal, np.arange(states))
-            y = category(scores.argmax(axis=1))
-        zs = [number(z0), category(z1), number(generator.normal(size=rows))]
-        zs += [category(generator.integers(2, size=rows)), number(generator.normal(size=rows))]
-        return number(x), y, zs
-
-    return draw
-
-
 def size_of_numbers(record: Record, quick: bool) -> None:
     """Measure tests of numbers and of both kinds, with and without missing values."""
     columns = ("rows", "columns", "missing", "given", "test", "at .05", "at .01")
@@ -271,6 +193,55 @@ def size_of_numbers(record: Record, quick: bool) -> None:
         "Normal scores (`ranks`) bend the straight lines between skewed numbers, so that z1 no "
         "longer explains all that x and y have in common: red there is a wrong model, not a wrong "
         "level."
+    )
+
+
+def size_of_two_categories(record: Record, quick: bool) -> None:
+    """Measure tests of two categories that follow what is given, numbers among it."""
+    columns = ("rows", "columns", "given", "test", "at .05", "at .01")
+    table = record.table("Two categories that depend strongly on numbers", columns)
+    tests: dict[str, tuple[str, dict[str, Any]]] = {
+        "wilks": ("wilks", {}),
+        "wilks, confirmed (auto)": ("wilks", {"confirm": True}),
+        "regression": ("regression", {}),
+    }
+    for seed, (rows, states) in enumerate([(200, 2), (200, 3), (1_000, 2), (1_000, 3)]):
+        n_tables = 250 if quick else 2_000
+        found = rejections(two_categories(rows, states), tests, range(4, 5), n_tables, 7_000 + seed)
+        add_size(table, (rows, f"two of {states}"), found)
+        say(f"two categories of {states}, {rows} rows")
+    table.notes.append(
+        "A test that takes the answer of the regression wherever Wilks' p-value is below .1 "
+        "rejects what both reject; red below the bounds is the price."
+    )
+
+
+def size_of_imputed(record: Record, quick: bool) -> None:
+    """Measure tests of categories and of both kinds whose missing values are filled in."""
+    columns = ("rows", "columns", "missing", "given", "test", "at .05", "at .01")
+    table = record.table("Values filled in several times (missing='impute')", columns)
+    n_tables, missing = 20 if quick else 200, 0.2
+    generator = np.random.default_rng(8_000)
+    for kind, k in (("categories", 0), ("categories", 1), ("mixed, y a class of 2", 2)):
+        log_p = []
+        for _ in range(n_tables):
+            if kind == "categories":
+                x, y, zs = Design(200, 3, common_cause=k > 0).codes(generator)
+                drawn = [np.where(generator.random(200) < missing, -1, c) for c in (x, y, *zs[:k])]
+                names = [str(i) for i in range(len(drawn))]
+                data = Dataset.from_codes(
+                    np.array(drawn), names=names, categories=[(0, 1, 2)] * len(names)
+                )
+            else:
+                x, y, zs = mixed(200, "class of 2", missing)(generator)
+                data = Dataset.of({"x": x, "y": y, **{f"z{i}": zs[i] for i in range(k)}})
+            test = make_test("auto", data, 1, missing="impute")
+            log_p.append(test.test(0, 1, range(2, 2 + k)).log_p)
+        shares = (np.array(log_p)[:, None] <= np.log(LEVELS)).mean(axis=0)
+        add_size(table, (200, kind, f"{missing:.0%}"), {("auto", k): shares})
+        say(f"imputed {kind} given {k}")
+    table.notes.append(
+        f"{n_tables} tables each: the standard error of a share is .015 at .05 and .007 at .01."
     )
 
 
@@ -351,22 +322,37 @@ def boundaries_with_noise(record: Record, quick: bool) -> None:
     )
 
 
+PARTS = {
+    "categories": size_of_categories,
+    "boundaries": boundaries_with_noise,
+    "power": power,
+    "numbers": size_of_numbers,
+    "two": size_of_two_categories,
+    "imputed": size_of_imputed,
+}
+
+
 def main() -> None:
-    """Measure everything."""
-    quick = quick_wanted(__doc__)
+    """Measure everything, or one part anew."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="few tables; nothing is saved")
+    parser.add_argument("--only", choices=PARTS, help="one part; the others stay as they are")
+    asked = parser.parse_args()
     record = Record(
         name="calibration",
         title="Size and power of the tests of independence",
         paper="Haldane (1940), Wilks (1932) and Rao (1951), on tables of our own",
         params={"levels": list(LEVELS), "bounds": [list(BOUNDS[a]) for a in LEVELS]},
     )
-    started = time.perf_counter()
-    with recording(record, quick=quick):
-        size_of_categories(record, quick)
-        boundaries_with_noise(record, quick)
-        power(record, quick)
-        size_of_numbers(record, quick)
-    say(f"{time.perf_counter() - started:.0f} s")
+    with recording(record, quick=asked.quick):
+        for part in [asked.only] if asked.only else PARTS:
+            PARTS[part](record, asked.quick)
+        if asked.only:
+            saved = json.loads((RESULTS / "calibration.json").read_text(encoding="utf-8"))
+            new = {table.title for table in record.tables}
+            old = [Table(**table) for table in saved["tables"] if table["title"] not in new]
+            record.tables[:0] = old
+            record.seconds = saved["seconds"]
 
 
 if __name__ == "__main__":

@@ -94,7 +94,7 @@ def recording(record: Record, *, quick: bool) -> Iterator[Record]:
     except Stopped:
         record.complete = False
         say("Interrupted; what is done is kept.")
-    record.seconds = round(time.perf_counter() - started, 1)
+    record.seconds = round(record.seconds + time.perf_counter() - started, 1)
     print("\n\n".join([*map(markdown, record.tables), *record.notes]))
     if quick:
         say("A quick look is not saved.")

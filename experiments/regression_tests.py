@@ -2,9 +2,11 @@
 
     python experiments/regression_tests.py sizes 150
     python experiments/regression_tests.py boundaries 40
+    python experiments/regression_tests.py ordered 40
 
-The number is that of tables for each cell. What is printed stands in docs/regression.md. The tables
-of boundaries begin with seed 5,000; none of them was looked at while the tests were made.
+The number is that of tables for each cell. What is printed stands in docs/regression.md, and of
+ordered and counted targets in docs/kinds.md. The tables of boundaries begin with seed 5,000; none
+of them was looked at while the tests were made.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from itertools import product
 
 import numpy as np
 
 from eiderdown import Dataset, EiderdownWarning, find_boundary
-from eiderdown.independence import RegressionTest
+from eiderdown.independence import AUTO, RegressionTest
 
 FAMILIES = (
     *("linear", "logistic", "rare", "multinomial", "ordinal"),
@@ -158,10 +161,70 @@ def boundaries(n_tables: int) -> Iterator[str]:
         yield f"| {problem} | {' | '.join(means)} |"
 
 
+def an_ordered_effect(
+    seed: list[int], n: int, *, n_levels: int, share: float, n_effects: int
+) -> Table:
+    """Draw ordered categories, or with no levels counts, in the middle of 20 related columns."""
+    rng, size = np.random.default_rng(seed), 20
+    among = np.tril(rng.normal(size=(size, size)) * (rng.random((size, size)) < 0.2), -1)
+    x = np.linalg.inv(np.eye(size) - 0.7 * among) @ rng.normal(size=(size, n))
+    x /= x.std(axis=1, keepdims=True)
+    names, columns = [f"v{i:02d}" for i in range(size)], dict[str, np.ndarray]()
+    for i, is_class in enumerate(rng.random(size) < share):
+        columns[names[i]] = x[i]
+        if is_class:
+            codes = np.digitize(x[i], [-0.5, 0.5])
+            x[i], columns[names[i]] = codes - 1.0, np.char.add("c", codes.astype(str))
+    causes = rng.choice(size, 5, replace=False)
+    effect = rng.uniform(0.4, 1.2, 5) * rng.choice([-1, 1], 5) @ x[causes]
+    if n_levels:
+        latent = effect + rng.logistic(size=n)
+        y = np.digitize(latent, np.quantile(latent, np.linspace(0, 1, n_levels + 1)[1:-1]))
+        scale = 2.0 * y / (n_levels - 1) - 1.0
+    else:
+        y = rng.poisson(np.exp(0.4 * effect) * rng.gamma(2.0, 0.5, n))
+        scale = y / max(1.0, float(y.std()))
+    for i in range(n_effects):
+        columns[f"w{i}"] = rng.uniform(0.4, 0.8) * scale + rng.normal(size=n)
+    return columns | {"y": y}, "y", {*(names[i] for i in causes), *list(columns)[size:]}
+
+
+WAYS = {  # kind of the target and test
+    "as classes": ("category", AUTO(basis="linear")),
+    "as numbers": ("number", "auto"),
+    "auto": ("ordered", "auto"),
+    "regression": ("ordered", "regression"),
+}
+
+
+def ordered(n_tables: int) -> Iterator[str]:
+    """Compare ways to take ordered and counted targets."""
+    yield f"| target, rows, share of categories, effects | {' | '.join(WAYS)} |"
+    for number, (n, n_levels, share, n_effects) in enumerate(
+        product((300, 1_000), (3, 5, 0), (0.0, 0.4, 1.0), (0, 3))
+    ):
+        found: dict[str, list[float]] = {way: [] for way in WAYS}
+        for seed in range(5_000, 5_000 + n_tables):
+            columns, target, truth = an_ordered_effect(
+                [seed, 9, number], n, n_levels=n_levels, share=share, n_effects=n_effects
+            )
+            for way, (kind, test) in WAYS.items():
+                if kind == "category" and n_levels == 0:
+                    continue
+                own = "count" if kind == "ordered" and n_levels == 0 else kind
+                members = set(
+                    find_boundary(columns, target, test=test, kinds={target: own}).members
+                )
+                found[way].append(len(members & truth) / len(members | truth))
+        means = (f"{np.mean(v):.2f}".replace("0.", ".") if v else "" for v in found.values())
+        what = f"{n_levels} categories" if n_levels else "counts"
+        yield f"| {what}, {n:,}, {share:g}, {n_effects} | {' | '.join(means)} |"
+
+
 def main() -> None:
     warnings.simplefilter("ignore", EiderdownWarning)
     what, n_tables = sys.argv[1], int(sys.argv[2])
-    for line in {"sizes": sizes, "boundaries": boundaries}[what](n_tables):
+    for line in {"sizes": sizes, "boundaries": boundaries, "ordered": ordered}[what](n_tables):
         print(line, flush=True)
 
 

@@ -87,6 +87,21 @@ class RowOptions(TypedDict, total=False):
     ]
 
 
+class KindOptions(TypedDict, total=False):
+    """What columns hold."""
+
+    kinds: Annotated[
+        Mapping[Any, Any] | None,
+        Option(
+            "what columns hold, where it should not be inferred: category, ordered (or the order: "
+            "'low < high'), number, count or date; * in a name stands for anything",
+            default=None,
+            flag="--kind",
+            metavar="COLUMN=KIND",
+        ),
+    ]
+
+
 class ExcludeOptions(TypedDict, total=False):
     """What acts before anything of a table is looked at."""
 
@@ -95,7 +110,7 @@ class ExcludeOptions(TypedDict, total=False):
     ]
 
 
-class TableOptions(MissingOptions, RowOptions, ExcludeOptions, total=False):
+class TableOptions(MissingOptions, RowOptions, ExcludeOptions, KindOptions, total=False):
     """What every verb says about the table."""
 
     column_groups: Annotated[
@@ -196,19 +211,9 @@ class RunOptions(WorkOptions, total=False):
 DateForm: TypeAlias = Literal["days", "parts"]
 
 
-class ReadOptions(ExcludeOptions, total=False):
+class ReadOptions(ExcludeOptions, KindOptions, total=False):
     """How a table is read; what is None is guessed, and the guess is said."""
 
-    kinds: Annotated[
-        Mapping[Any, Any] | None,
-        Option(
-            "what columns hold, where it should not be inferred: category, number or date; * in a "
-            "name stands for anything",
-            default=None,
-            flag="--kind",
-            metavar="COLUMN=KIND",
-        ),
-    ]
     columns: Annotated[
         Names | None, Option("columns to read; None for all", default=None, metavar="COLUMN")
     ]

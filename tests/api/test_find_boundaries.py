@@ -297,3 +297,8 @@ def test_options_of_the_search_are_checked_where_they_are_given():
         KIAMB(fraction=2.0)
     with pytest.raises(OptionError, match="'kiamb' has no option 'share'"):
         KIAMB(share=0.5)
+
+
+def test_too_few_rows_for_the_folds_are_what_is_complained_of():
+    with pytest.raises(TooFewRowsError, match="3 rows are too few for cross-validation"):
+        find_boundaries({"a": [1, 2, 1], "b": [1, 2, 1], "c": [1, 1, 2]}, "a")

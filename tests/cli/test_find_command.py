@@ -114,7 +114,8 @@ def test_kind_of_a_column_whose_name_holds_an_equals_sign(tmp_path):
     )
     result = run("find", path, "--target", "y", "--kind", "a=b=sideways")
     assert result.stderr == (
-        "error: The kind of column 'a=b' must be 'category', 'number' or 'date', not 'sideways'.\n"
+        "error: The kind of column 'a=b' must be 'category', 'ordered', 'number', 'count' or "
+        "'date', not 'sideways'.\n"
     )
 
 
@@ -229,21 +230,17 @@ def test_show_refuses_what_is_no_result(tmp_path, text):
 
 
 def test_piped_table_honours_columns_and_is_not_folded(asia_csv):
-    widths = {}
-    for columns in ("80", "120"):
-        piped = subprocess.run(
-            [sys.executable, "-m", "eiderdown", "find", asia_csv, "--target", "dysp"],
-            env={**os.environ, "COLUMNS": columns},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.splitlines()
-        table = [line for line in piped if " kept " in line or " outside " in line]
-        assert all(float(line.split()[-1]) >= 0.0 for line in table)
-        assert len(table) == 7
-        widths[columns] = max(map(len, table))
-    assert widths["80"] <= 80
-    assert widths["120"] <= 120
+    piped = subprocess.run(
+        [sys.executable, "-m", "eiderdown", "find", asia_csv, "--target", "dysp"],
+        env={**os.environ, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    table = [line for line in piped if " kept " in line or " outside " in line]
+    assert all(float(line.split()[-1]) >= 0.0 for line in table)
+    assert len(table) == 7
+    assert max(map(len, table)) <= 80
 
 
 def test_error_in_a_process_of_its_own_has_no_traceback(asia_csv):

@@ -9,6 +9,7 @@ from calls import (
     call,
     interacting,
 )
+from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, SVR
@@ -127,3 +128,28 @@ def explainer():
         ]
         for explanation in explained
     ]
+
+
+@call("predict", tolerance=MACHINE)
+def predict():
+    answers = {}
+    for manipulated in (None, ["dysp"], "unknown"):
+        found = eiderdown.predict(
+            tables.asia(600),
+            tables.asia(20),
+            "bronc",
+            manipulated=manipulated,
+            estimator=LogisticRegression(),
+            candidates=("boundary", "all"),
+            resamples=5,
+            cv=3,
+            progress=False,
+        )
+        answers[str(manipulated)] = {
+            "used": found.used.columns,
+            "left out": found.used.left_out,
+            "probabilities": found.probabilities,
+            "score": found.score,
+            "compared": [[s.name, s.columns, s.score, s.chosen] for s in found.used.compared],
+        }
+    return answers

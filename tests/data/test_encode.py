@@ -107,7 +107,7 @@ def test_given_kinds_override_inference():
 def test_given_kinds_that_do_not_fit_are_refused():
     with pytest.raises(UnknownColumnError, match="no column 'd'"):
         one([1, 2], kinds={"d": "discrete"})
-    with pytest.raises(OptionError, match="'c' must be 'category', 'number' or 'date'"):
+    with pytest.raises(OptionError, match="'c' must be 'category', 'ordered', 'number'"):
         one([1, 2], kinds={"c": "ordinal"})
     with pytest.raises(ColumnKindError, match="'c' holds text or categories"):
         one(["a", "b"], kinds={"c": "continuous"})

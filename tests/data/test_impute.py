@@ -75,3 +75,17 @@ def test_too_many_columns_are_refused_with_a_way_out():
     wide = Dataset.from_numpy(np.full((2, 2_001), np.nan))
     with pytest.raises(MissingValuesError, match="missing='testwise'"):
         imputed_tables(wide)
+
+
+def test_rows_that_are_alike_have_all_of_their_like_for_donors():
+    """Else all get the values of the same five, and noise depends on what predicts it."""
+    generator = np.random.default_rng(3)
+    x, y = generator.integers(0, 3, (2, 600))
+    filled = np.where(generator.random(600) < 0.5, -1, x)
+    data = Dataset.from_codes(np.array([filled, y]), names=["x", "y"], categories=[(0, 1, 2)] * 2)
+    (table,) = imputed_tables(data, n_tables=1)
+    for group in range(3):
+        rows = (filled < 0) & (y == group)
+        shares = np.bincount(table.codes(0)[rows], minlength=3) / rows.sum()
+        assert shares.min() > 0.15
+        assert shares.max() < 0.55

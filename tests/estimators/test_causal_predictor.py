@@ -12,7 +12,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from eiderdown.errors import InputError, OptionError, UnknownColumnError
 from eiderdown.estimators import CausalPredictor
 from eiderdown.graphs import PDAG
-from eiderdown.results import NeighbourRole, Orientation, Run
+from eiderdown.results import NeighbourRole, Orientation, Run, SpouseRole
+from eiderdown.svm.standard_coding import Features
 
 QUICK = {"candidates": ("boundary",), "cv": 2}
 EVERY = [None, ["cough"], ["cough", "smoke", "hat"], "unknown"]
@@ -243,3 +244,47 @@ def test_rows_of_classes_and_categories_never_seen_before():
     assert predictor.predict_proba(X).shape == (300, 3)
     strange = X.assign(genes="perhaps")
     assert np.isfinite(predictor.predict_proba(strange)).all()
+
+
+def test_unknown_manipulation_is_an_average_over_what_may_be_causes():
+    X, y = lungs(300)
+    predictor = CausalPredictor(estimator=GaussianNB(), **QUICK).fit(X, y)
+    predictor._predictor.orientation = Orientation(
+        target="cancer",
+        neighbours=(
+            NeighbourRole("smoke", 1.0, 0.0, 0.0),
+            NeighbourRole("genes", 0.6, 0.4, 0.0),
+            NeighbourRole("cough", 0.0, 1.0, 0.0),
+            NeighbourRole("weight", 0.0, 1.0, 0.0),
+        ),
+        spouses=(SpouseRole("allergy", ("cough",), 1.0),),
+        graph=PDAG.from_string("smoke->cancer, genes->cancer, cancer->cough, cancer->weight"),
+        engine="by hand",
+        run=Run.of("by hand", None, {}),
+    )
+    explained = predictor.explain("unknown")
+    assert explained.columns == ("genes", "smoke")
+    assert explained.weights == pytest.approx({"genes": 0.59, "smoke": 1.0})
+    assert explained.reasons["genes"].startswith("kept with weight 59%")
+    whole, part = (
+        predictor._predictor.probabilities(predictor._rows(X, columns), ((1.0, features),))
+        for columns in [("genes", "smoke")]
+        for features in [Features(("genes", "smoke")), Features(("smoke",))]
+    )
+    assert np.allclose(predictor.predict_proba(X, "unknown"), 0.59 * whole + 0.41 * part)
+    strict = predictor.set_params(caution="strict").fit(X, y)
+    assert all(weight == 1.0 for weight in strict.explain("unknown").weights.values())
+
+
+def test_numbers_are_predicted_under_manipulation():
+    rng = np.random.default_rng(0)
+    cause, other, fourth = rng.normal(size=(3, 1_000))
+    target = cause + other + 0.7 * rng.normal(size=1_000)
+    effect = target + fourth + 0.5 * rng.normal(size=1_000)
+    X = pd.DataFrame({"cause": cause, "other": other, "fourth": fourth, "effect": effect})
+    predictor = CausalPredictor(estimator=LinearRegression(), **QUICK).fit(X, target)
+    spoiled = X.assign(effect=rng.normal(size=1_000), fourth=rng.normal(size=1_000))
+    assert predictor.used_columns(["effect"]) == ("cause", "other")
+    right = predictor.score(spoiled, target, manipulated=["effect"])
+    assert right > 0.7 > predictor.score(spoiled, target)
+    assert predictor.score(X, target) > right

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
 from eiderdown.independence import TESTS, Allows, FisherZTest, make_test
+from eiderdown.registry import Test
 from examples import examples
 
 PATIENT = examples(10)
@@ -124,3 +125,24 @@ def test_a_test_of_your_own_never_sees_a_missing_value():
     empty = data.select([name for i, name in enumerate(data.names) if data.has_missing[i]])
     assert make_test(make, empty).description["test"] == "FisherZTest"
     assert not any(seen)
+
+
+def test_a_test_that_asks_for_the_target_gets_its_number_among_the_columns_left():
+    class Targeted(FisherZTest):
+        """Notes where the target stands."""
+
+        def __init__(self, data, *, target=None):
+            super().__init__(data)
+            seen.append(None if target is None else data.names[target])
+
+    seen: list[str | None] = []
+    rng = np.random.default_rng(0)
+    columns = {name: rng.normal(size=200) for name in "abcdef"}
+    columns["a"][:30] = columns["c"][10:50] = columns["f"][40:60] = np.nan
+    data = Dataset.from_columns(columns)
+    entry = Test(Targeted, "one of our own", name="targeted", kinds=("continuous",))
+    test = make_test(entry, data, data.index("e"))
+    test.sweep([0, 1, 2, 3], 4, [5])
+    test.sweep([0], 2)
+    assert set(seen) <= {"e", None}
+    assert "e" in seen

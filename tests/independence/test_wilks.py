@@ -11,7 +11,7 @@ from statsmodels.multivariate.cancorr import CanCorr
 
 import naive
 from eiderdown.data import Dataset
-from eiderdown.independence import CachedTest, StudentTTest, WilksTest
+from eiderdown.independence import CachedTest, RegressionTest, StudentTTest, WilksTest
 from examples import examples
 
 PATIENT = examples(20)
@@ -231,3 +231,48 @@ def test_sparse_and_dense_columns_give_the_same():
     plain = Dataset.from_columns({**dict(zip(names, dense.T, strict=True)), "y": y})
     ours, theirs = (WilksTest(data).sweep([0, 1, 2], 4, [3]) for data in (sparse, plain))
     np.testing.assert_allclose(ours.log_p, theirs.log_p, rtol=1e-9)
+
+
+def strong_numbers(rng, n_rows=600):
+    """Two categories that both follow a number and a category, and have nothing else in common."""
+    z, w = rng.normal(size=n_rows), rng.integers(0, 3, n_rows)
+    columns = {"z": z, "w": np.array(list("abc"))[w]}
+    for name in "xy":
+        values = 1.5 * z + w + rng.normal(size=n_rows)
+        codes = np.digitize(values, np.quantile(values, [0.33, 0.67]))
+        columns[name] = np.array(list("pqr"))[codes]
+    return Dataset.from_columns(columns)
+
+
+@pytest.mark.no_cover
+def test_two_categories_given_numbers_are_confirmed_by_regression():
+    rng = np.random.default_rng(12)
+    plain = confirmed = 0
+    for _ in range(60):
+        data = strong_numbers(rng)
+        plain += WilksTest(data).test(2, 3, [0, 1]).dependent(0.05)
+        confirmed += WilksTest(data, confirm=True).test(2, 3, [0, 1]).dependent(0.05)
+    assert plain > 20
+    assert confirmed < 9
+
+
+def test_confirmation_takes_the_answer_of_the_regression_and_no_other():
+    data = strong_numbers(np.random.default_rng(13))
+    test, regression = WilksTest(data, confirm=True), RegressionTest(data)
+    assert WilksTest(data).test(2, 3, [0]).log_p < np.log(0.1)  # else nothing is confirmed
+    assert test.test(2, 3, [0]).log_p == regression.test(2, 3, [0]).log_p
+    assert test.test(2, 3, [0]).log_p == test.test(3, 2, [0]).log_p
+    for question in ((2, 3, []), (2, 3, [1]), (0, 2, [1, 3]), (1, 2, [])):
+        assert test.test(*question) == WilksTest(data).test(*question)
+
+
+@examples(10)
+@given(seed=st.integers(0, 10_000))
+def test_confirmed_tests_are_the_same_in_a_search_over_subsets(seed):
+    data = mixed_table(np.random.default_rng(seed), 6, 80)
+    test = CachedTest(WilksTest(data, confirm=True))
+    found = test.max_p_over_subsets([0, 3, 5], 1, [2, 4, 5], alpha=0.05, max_given=2)
+    single = WilksTest(data, confirm=True)
+    for result in found:
+        expected = naive.max_p_over_subsets(single, result.x, 1, [2, 4, 5], alpha=0.05, max_given=2)
+        assert (result.given, result.log_p) == (expected.given, expected.log_p)

@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.data import Dataset, Kind
+from eiderdown.data import Dataset
 from eiderdown.data.rows import require_plain_rows
-from eiderdown.errors import OptionError, UnseenCategoryError, listed
+from eiderdown.errors import OptionError, TooFewRowsError, UnseenCategoryError, listed
 from eiderdown.results import Accuracy
 
 N_REPEATS = 3
@@ -78,7 +78,7 @@ class Prediction:
         return [(codes == c).astype(np.float64) for c in range(1, n_categories)]
 
     def _is_discrete(self, name: str) -> bool:
-        return self.tables[0].kind(self.tables[0].index(name)) is Kind.DISCRETE
+        return bool(self.tables[0].is_discrete[self.tables[0].index(name)])
 
     def _codes(self, name: str) -> tuple[IntArray, int]:
         """Codes of a discrete column in all rows, and how many categories there are."""
@@ -115,9 +115,14 @@ def by_cross_validation(data: Dataset, target: str, cv: Any, seed: int) -> Predi
     if hasattr(cv, "get_n_splits"):
         splits = cv.split(np.zeros((data.n_rows, 1)), truth)
         return Prediction((data,), target, tuple(splits), str(cv))
-    if isinstance(cv, bool) or not isinstance(cv, int) or not 2 <= cv <= data.n_rows:
+    if isinstance(cv, int) and cv > data.n_rows:
+        raise TooFewRowsError(
+            f"{data.n_rows} rows are too few for cross-validation with {cv} folds; collect more "
+            "rows, or leave accuracies out (cv=None)."
+        )
+    if isinstance(cv, bool) or not isinstance(cv, int) or cv < 2:
         raise OptionError(
-            "cv must be a number of folds, from 2 to the number of rows, or a splitter of "
+            "cv must be a number of folds, at least 2, or a splitter of "
             f"scikit-learn, or None, not {cv!r}."
         )
     splits = _folds(truth, cv, seed, discrete=bool(data.is_discrete[column]))

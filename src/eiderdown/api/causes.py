@@ -192,7 +192,8 @@ class _Work:
         if known is not None:
             known = known.restricted_to(names, table=prepared.data.names)
         allowed = within(candidates, columns) if engine.way == "climb" else None
-        quiet = self._trace.silent()
+        quiet, n_rows = self._trace.silent(), region.n_rows
+        share = min(1.0, (engine.most_rows or n_rows) / n_rows)
 
         def learn(table: Dataset, seed: int) -> PDAG:
             return engine.learn(table, seed, knowledge=known, candidates=allowed, trace=quiet)
@@ -202,7 +203,7 @@ class _Work:
             region,
             gather=runs.add,
             n_resamples=options["resamples"],
-            resampling=Resampling("bootstrap"),
+            resampling=Resampling("bootstrap", share),
             seed=self._seed,
             n_jobs=options["n_jobs"],
             trace=self._trace,

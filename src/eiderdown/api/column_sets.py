@@ -11,6 +11,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -85,8 +86,9 @@ class PredictionTask:
         rng = np.random.default_rng(self.options["random_state"])
         return self.on(np.sort(rng.permutation(len(self.y))[:n_rows]))
 
+    @cached_property
     def boundary(self) -> MarkovBoundary:
-        """Search the Markov boundary of the target."""
+        """The Markov boundary of the target; searched once."""
         with withheld_warnings():
             found = find_boundary(self.data, self.target, progress=False, **self.search)
         if not found.complete:
@@ -98,7 +100,7 @@ class PredictionTask:
 
 
 def _boundary(task: PredictionTask) -> Features:
-    return Features(tuple(sorted(task.boundary().members)))
+    return Features(tuple(sorted(task.boundary.members)))
 
 
 def _fsmb(task: PredictionTask) -> Features:

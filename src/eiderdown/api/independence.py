@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Annotated, Any, Unpack
 
 from eiderdown.api.local import test_of
 from eiderdown.api.tables import about_table
 from eiderdown.data import Dataset
+from eiderdown.data.notes import notes_about
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError, listed
 from eiderdown.independence import CachedTest, IndependenceResult
 from eiderdown.independence.batch import Allows
-from eiderdown.independence.registry import TESTS, columns_named_by, kinds_taken
+from eiderdown.independence.registry import TESTS, columns_named_by, entry_of, kinds_taken
 from eiderdown.options import Option, declared
 from eiderdown.progress import watched
 from eiderdown.results import IndependenceAnswer, Run, issue_warnings
 from eiderdown.shared_options import (
     Alpha,
     IndependenceTestSource,
+    KindOptions,
     Label,
     MissingOptions,
     Names,
@@ -28,7 +31,7 @@ from eiderdown.shared_options import (
 )
 
 
-class QuestionOptions(MissingOptions, RowOptions, RunOptions, total=False):
+class QuestionOptions(MissingOptions, RowOptions, KindOptions, RunOptions, total=False):
     """What :func:`test` takes."""
 
     given: Annotated[Names, Option("columns to hold fixed", default=(), metavar="COLUMN")]
@@ -81,7 +84,7 @@ def test(data: Any, x: Label, y: Label, **options: Unpack[QuestionOptions]) -> I
         reason="" if result.decided(alpha) else _reason(result, x, y, given),
         alpha=alpha,
         test=_name(evidence),
-        chosen=evidence.why or "it was asked for",
+        chosen=_chosen(options["test"], evidence.why),
         statistic=result.statistic,
         dof=result.dof,
         log_p=result.log_p,
@@ -115,7 +118,8 @@ def _prepared(
             "fixed."
         )
     named = columns_named_by(options["test"])
-    asked = data.select(tuple(dict.fromkeys((*names, *named))))
+    columns = tuple(dict.fromkeys((*names, *named)))
+    asked = replace(data.select(columns), notes=notes_about(data.notes, columns))
     if x in asked.constant_columns():
         raise ConstantColumnError(
             f"Column {x!r} has a single value in all {data.n_rows} rows, so nothing can depend on "
@@ -140,6 +144,13 @@ def _reason(result: IndependenceResult, x: str, y: str, given: tuple[str, ...]) 
     if result.allows == Allows.FUNCTION and given:
         return f"Nothing is left to test: {x!r} or {y!r} is a function of {listed(given)}."
     return result.reason
+
+
+def _chosen(source: Any, why: str) -> str:
+    """Say why it was this test."""
+    entry = entry_of(source)
+    asked = "" if entry is not None and entry.name == "auto" else "it was asked for"
+    return "; ".join(filter(None, (asked, why)))
 
 
 def _name(test: CachedTest) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Unpack
 
 import numpy as np
 
-from eiderdown.api.prediction import PredictionOptions, Predictor
+from eiderdown.api.prediction import Plan, PredictionOptions, Predictor
 from eiderdown.data import Dataset
 from eiderdown.data.missing import with_target
 from eiderdown.options import Option, declared
@@ -15,10 +15,6 @@ from eiderdown.progress import watched
 from eiderdown.results import Predictions, Run, UsedColumns, issue_warnings
 from eiderdown.shared_options import ExcludeOptions, Label, RunOptions
 from eiderdown.svm.grid_svm import area_under_curve, explained_variance
-from eiderdown.svm.standard_coding import Features
-
-_RECORDED = ("algorithm", "alpha", "candidates", "caution", "cv")
-"""Options that a run's record has."""
 
 
 class PredictOptions(PredictionOptions, ExcludeOptions, RunOptions, total=False):
@@ -63,10 +59,10 @@ def predict(
     >>> from sklearn.naive_bayes import BernoulliNB
     >>> lucas = networks.load("lucas")
     >>> untouched = lucas.sample(2_000, random_state=0)
-    >>> coughing = lucas.do({"Coughing": "yes"}).sample(500, random_state=1)
-    >>> quick = {"estimator": BernoulliNB(), "candidates": ("boundary",)}
-    >>> found = predict(untouched, coughing, "Lung_Cancer", manipulated=["Coughing"], **quick)
-    >>> "Coughing" in found.used.columns, "Smoking" in found.used.columns
+    >>> tired = lucas.do({"Fatigue": "yes"}).sample(500, random_state=1)
+    >>> quick = {"estimator": BernoulliNB(), "candidates": ("boundary",), "progress": False}
+    >>> found = predict(untouched, tired, "Lung_Cancer", manipulated=["Fatigue"], **quick)
+    >>> "Fatigue" in found.used.columns, "Smoking" in found.used.columns
     (False, True)
     """
     started = time.perf_counter()
@@ -83,13 +79,17 @@ def predict(
     ):
         predictor = Predictor.fitted(table, name, options)
         manipulated = _named(options["manipulated"], table)
-        used, features = predictor.used(manipulated), predictor.features(manipulated)
-        result = _result(predictor, rows, used, features)
+        used, plan = predictor.used(manipulated), predictor.plan(manipulated)
+        result = _result(predictor, rows, used, plan)
     run = Run.of(
         "causal_predictor",
         table,
         {
-            **{option: options[option] for option in _RECORDED},  # type: ignore[literal-required]
+            "boundary": predictor.boundary.run.algorithm,
+            **predictor.boundary.run.options,
+            "candidates": list(options["candidates"]),
+            "caution": options["caution"],
+            "cv": options["cv"],
             "estimator": repr(options["estimator"]),
         },
         counts=[predictor.boundary.run],
@@ -108,15 +108,13 @@ def _named(manipulated: Any, table: Dataset) -> Any:
     return [name.strip() for name in manipulated.split(",") if name.strip()]
 
 
-def _result(
-    predictor: Predictor, rows: Dataset, used: UsedColumns, features: Features
-) -> dict[str, Any]:
+def _result(predictor: Predictor, rows: Dataset, used: UsedColumns, plan: Plan) -> dict[str, Any]:
     """Predict, and score where the truth is there."""
     target, regression = predictor.task.target, predictor.task.regression
     oriented = predictor.orientation if predictor.is_oriented else None
     shared = {"target": target, "used": used, "orientation": oriented}
     if regression:
-        values = predictor.values(rows, features)
+        values = predictor.values(rows, plan)
         score = _score_numbers(rows, target, values)
         return shared | {
             "task": "regression",
@@ -125,7 +123,7 @@ def _result(
             "probabilities": (),
             "score": score,
         }
-    shares = predictor.probabilities(rows, features)
+    shares = predictor.probabilities(rows, plan)
     return shared | {
         "task": "classification",
         "values": tuple(predictor.classes[code] for code in shares.argmax(axis=1)),

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from eiderdown.api.column_sets import (
     compared,
     product_name,
 )
+from eiderdown.api.hedging import cause_probabilities, cause_sets
 from eiderdown.api.models import fit_model
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
@@ -51,6 +52,8 @@ from eiderdown.shared_options import KnowledgeOptions
 from eiderdown.svm.standard_coding import Features, StandardCoding
 
 Task = Literal["auto", "classification", "regression"]
+Plan: TypeAlias = tuple[tuple[float, Features], ...]
+"""Features of models whose predictions are averaged, with their weights."""
 
 
 _OF_CAUSES = ("knowledge", "depth", "search", "resamples", "test", "max_given")
@@ -162,10 +165,9 @@ class Predictor:
         """Search the boundary, compare sets of columns, and train the model for untouched rows."""
         require_complete(data, "Learning to predict")
         task, classes = _task(data, target, options)
-        boundary = task.boundary()
         records, chosen = compared(task)
         coding = StandardCoding.learned(task.data, task.names)
-        predictor = cls(task, boundary, records, chosen, coding, classes)
+        predictor = cls(task, task.boundary, records, chosen, coding, classes)
         predictor.model(chosen)
         return predictor
 
@@ -216,19 +218,29 @@ class Predictor:
     def used(self, manipulated: Iterable[Any] | str | None = None) -> UsedColumns:
         """Say which columns are used, and why."""
         names = self.checked(manipulated)
-        blanket = self._blanket(names)
-        features = self._features(names, blanket)
+        blanket, plan = self._blanket(names), self.plan(names)
+        columns = sorted({name for _, features in plan for name in features.columns})
         reasons = dict(blanket.reasons)
         for name in sorted({*self.chosen.columns, *self.boundary.members} - set(reasons)):
-            reasons[name] = _reason(name, names, used=name in features.columns)
+            reasons[name] = _reason(name, names, used=name in columns)
+        weights = {
+            name: sum(weight for weight, features in plan if name in features.columns)
+            for name in columns
+        }
+        if len(plan) > 1:
+            reasons |= {
+                name: f"kept with weight {weights[name]:.0%}, as likely as it is a cause"
+                for name in columns
+            }
         return UsedColumns(
             self.task.target,
             names,
-            tuple(sorted(features.columns)),
-            tuple(product_name(product) for product, _ in features.products),
+            tuple(columns),
+            tuple(dict.fromkeys(product_name(p) for _, f in plan for p, _ in f.products)),
             {name: reasons[name] for name in sorted(reasons)},
             blanket.holds,
             blanket.offence,
+            weights,
             self.compared,
             self.task.measure,
         )
@@ -240,19 +252,28 @@ class Predictor:
             self.models[features] = fit_model(self.task, X)
         return self.models[features]
 
-    def features(self, manipulated: Iterable[Any] | str | None = None) -> Features:
-        """Return the columns and products that are used."""
+    def plan(self, manipulated: Iterable[Any] | str | None = None) -> Plan:
+        """Return the features that are used; several sets if their predictions are averaged."""
         names = self.checked(manipulated)
-        return self._features(names, self._blanket(names))
+        if names == "unknown" and self.task.options["caution"] == "cautious":
+            likely = cause_probabilities(self.orientation, self.boundary.members)
+            return tuple((weight, self._of(columns)) for weight, columns in cause_sets(likely))
+        return ((1.0, self._features(names, self._blanket(names))),)
 
-    def probabilities(self, rows: Dataset, features: Features) -> FloatArray:
+    def probabilities(self, rows: Dataset, plan: Plan) -> FloatArray:
         """Return the probability of each class."""
-        found: FloatArray = self.model(features).predict_proba(self.coding.matrix(rows, features))
+        found: FloatArray = sum(
+            weight * self.model(features).predict_proba(self.coding.matrix(rows, features))
+            for weight, features in plan
+        )
         return found
 
-    def values(self, rows: Dataset, features: Features) -> Any:
-        """Return codes of classes, or numbers."""
-        return self.model(features).predict(self.coding.matrix(rows, features))
+    def values(self, rows: Dataset, plan: Plan) -> Any:
+        """Return numbers."""
+        return sum(
+            weight * self.model(features).predict(self.coding.matrix(rows, features))
+            for weight, features in plan
+        )
 
     def _blanket(self, names: Manipulated) -> Blanket:
         """Choose the columns by causes and effects, where anything that matters is set."""
@@ -269,8 +290,11 @@ class Predictor:
         if names != "unknown":
             others = {*self.chosen.columns, *self.boundary.members} - set(blanket.reasons)
             allowed |= others - set(names) - self._below(names)
-        products = self.chosen.among(allowed).products
-        return Features(tuple(sorted(allowed)), products)
+        return self._of(allowed)
+
+    def _of(self, columns: Collection[str]) -> Features:
+        """Return some columns, with the products of which all factors are among them."""
+        return Features(tuple(sorted(columns)), self.chosen.among(columns).products)
 
     def _below(self, names: Collection[str]) -> frozenset[str]:
         """Return what may be a descendant of columns that are set."""

@@ -42,7 +42,8 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         asked |= {name: given.pop(name) for name in columns if given.get(name) is not None}
         exclude = known["exclude"].checked(given["exclude"]) if "exclude" in given else ()
         _require_apart(asked, exclude)
-        table = data if isinstance(data, Dataset) else Dataset.of(data, exclude=exclude)
+        kinds = known["kinds"].checked(given.pop("kinds", None)) if "kinds" in known else None
+        table = _read(data, exclude, kinds)
         # Done here once: searches that a verb starts get a table that has it all.
         roles = {role: given.pop(role, None) for role in _ROLES if role in known}
         table = with_row_roles(table, **roles)
@@ -58,6 +59,13 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         return verb(table, *args[len(columns) :], **names, **given)  # type: ignore[arg-type]
 
     return on_any_table  # type: ignore[return-value]
+
+
+def _read(data: Any, exclude: Collection[Any], kinds: Mapping[Any, Any] | None) -> Dataset:
+    """Read a table; a `Dataset` keeps its excluded columns, which verbs leave out themselves."""
+    if isinstance(data, Dataset):
+        return Dataset.of(data, kinds=kinds)
+    return Dataset.of(data, exclude=exclude, kinds=kinds)
 
 
 def _require_apart(asked: Mapping[str, Any], exclude: Collection[Any]) -> None:

@@ -16,6 +16,9 @@ from eiderdown.boundary.parents_children import (
     FindAdjacent,
     OpenCandidates,
     ParentsChildrenSets,
+    add_spouses,
+    add_spouses_uncorrected,
+    every_child,
     remove_separable,
 )
 from eiderdown.boundary.problem import (
@@ -26,7 +29,6 @@ from eiderdown.boundary.problem import (
     TestProblem,
     best_so_far,
 )
-from eiderdown.boundary.spouses import add_spouses, add_spouses_uncorrected, every_child
 from eiderdown.options import Option
 from eiderdown.registry import Algorithm
 

@@ -9,9 +9,8 @@ even if one size removes none.
 
 from __future__ import annotations
 
-from eiderdown.boundary.parents_children import OpenCandidates, ParentsChildrenSets
+from eiderdown.boundary.parents_children import OpenCandidates, ParentsChildrenSets, add_spouses
 from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
-from eiderdown.boundary.spouses import add_spouses
 from eiderdown.registry import Algorithm
 
 

@@ -9,7 +9,10 @@ from __future__ import annotations
 from eiderdown.boundary.parents_children import (
     OpenCandidates,
     ParentsChildrenSets,
+    add_spouses,
+    add_spouses_uncorrected,
     remove_separable,
+    some_child,
 )
 from eiderdown.boundary.problem import (
     MARKOV_BOUNDARY,
@@ -19,7 +22,6 @@ from eiderdown.boundary.problem import (
     TestProblem,
     best_so_far,
 )
-from eiderdown.boundary.spouses import add_spouses, add_spouses_uncorrected, some_child
 from eiderdown.registry import Algorithm
 
 

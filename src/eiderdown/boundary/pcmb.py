@@ -15,7 +15,9 @@ from functools import partial
 from eiderdown.boundary.parents_children import (
     OpenCandidates,
     ParentsChildrenSets,
+    admit_proven,
     remove_separable,
+    some_child,
 )
 from eiderdown.boundary.problem import (
     MARKOV_BOUNDARY,
@@ -25,7 +27,6 @@ from eiderdown.boundary.problem import (
     TestProblem,
     best_so_far,
 )
-from eiderdown.boundary.spouses import admit_proven, some_child
 from eiderdown.independence import IndependenceResult
 from eiderdown.registry import Algorithm
 

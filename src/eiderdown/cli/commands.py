@@ -23,7 +23,7 @@ import typer
 
 from eiderdown.errors import OptionError
 from eiderdown.options import REQUIRED, Declared, Option, options_of
-from eiderdown.shared_options import ReadOptions, RunOptions, TableOptions
+from eiderdown.shared_options import KindOptions, ReadOptions, RunOptions, TableOptions
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
@@ -236,7 +236,9 @@ def _options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     first = {}
     if target is not None:
         first["target"] = Declared("target", str, Option("column to ask about"), target.default)
-    shown = {name: o for name, o in options_of(verb).items() if o.option.flag != ""}
+    reading = options_of(KindOptions)  # which the file's reading takes
+    own = {name: o for name, o in options_of(verb).items() if name not in reading}
+    shown = {name: o for name, o in own.items() if o.option.flag != ""}
     of_all = {name: shown.pop(name) for name in options_of(_OfAllVerbs) if name in shown}
     return {**first, **shown, **of_all}
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, CodeArray
 from eiderdown.data.blocks import Category, SparseBlock
+from eiderdown.data.columns import Kind
 from eiderdown.data.dates import AnyRaw, raw_times
 from eiderdown.data.encode import MAX_INTEGER_CATEGORIES, RawCategories, RawNumbers, RawSparse
 from eiderdown.errors import ColumnKindError, InputError
@@ -91,7 +92,8 @@ def raw_from_pandas(name: str, series: Any) -> AnyRaw:
     series = pd.Series(series)
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
-        return _declared(name, series.cat.codes.to_numpy(), dtype.categories.tolist())
+        raw = _declared(name, series.cat.codes.to_numpy(), dtype.categories.tolist())
+        return replace(raw, ordered=bool(dtype.ordered))
     if isinstance(dtype, pd.ArrowDtype):
         import pyarrow as pa
 
@@ -157,7 +159,9 @@ def raw_from_polars(name: str, series: Any) -> AnyRaw:
     # Polars shares categories between columns, so that a Categorical declares no categories.
     if series.dtype == pl.Categorical:
         series = series.cast(pl.String)
-    return raw_from_arrow(name, series.to_arrow())
+    raw = raw_from_arrow(name, series.to_arrow())
+    # An Enum always has an order, whether it means something or not.
+    return replace(raw, ordered=False) if isinstance(raw, RawCategories) else raw
 
 
 def raw_from_arrow(name: str, column: Any) -> AnyRaw:
@@ -234,7 +238,8 @@ def _raw_arrow_dictionary(name: str, column: Any, *, declared: bool) -> RawCateg
         indices = indices.cast(pa.int32()).fill_null(-1)
     categories = whole.dictionary.to_pylist()
     if declared:
-        return _declared(name, _numpy_of(indices), categories)
+        ordered = bool(whole.type.ordered)
+        return replace(_declared(name, _numpy_of(indices), categories), ordered=ordered)
     return RawCategories(_numpy_of(indices), tuple(categories), declared=False)
 
 
@@ -333,7 +338,7 @@ def to_polars(data: Dataset) -> polars.DataFrame:
     """Return a polars frame; text categories become an Enum, other categories their plain values.
 
     Polars has no categories of numbers: categories of numbers that were declared but never seen,
-    or not in sorted order, do not survive.
+    or not in sorted order, do not survive. Nor does it say whether an order means something.
     """
     import polars as pl
 
@@ -364,7 +369,7 @@ def _pandas_column(data: Dataset, i: int) -> Any:
         return nullable(values, data.missing(i))
     categories = pd.Index(list(data.categories(i)))
     codes = np.where(data.missing(i), -1, data.codes(i).astype(np.int64))
-    return pd.Categorical.from_codes(codes, categories=categories)
+    return pd.Categorical.from_codes(codes, categories=categories, ordered=_ordered(data, i))
 
 
 def _arrow_column(data: Dataset, i: int) -> Any:
@@ -374,12 +379,19 @@ def _arrow_column(data: Dataset, i: int) -> Any:
     if not data.categories(i) or _inferable(data, i):
         return pa.array(_plain_values(data, i), mask=mask)
     indices = pa.array(data.codes(i).astype(np.int32), mask=mask)
-    return pa.DictionaryArray.from_arrays(indices, pa.array(list(data.categories(i))))
+    categories = pa.array(list(data.categories(i)))
+    return pa.DictionaryArray.from_arrays(indices, categories, ordered=_ordered(data, i))
+
+
+def _ordered(data: Dataset, i: int) -> bool:
+    return data.kind(i) is Kind.ORDERED
 
 
 def _inferable(data: Dataset, i: int) -> bool:
     """Whether plain values alone would be read back as the same categories."""
     categories = data.categories(i)
+    if _ordered(data, i):
+        return False
     if categories == (False, True) and isinstance(categories[0], bool):
         return True
     if len(categories) > MAX_INTEGER_CATEGORIES or any(type(one) is not int for one in categories):

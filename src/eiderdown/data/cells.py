@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -33,11 +33,14 @@ class Cells:
         Column names, in the table's order.
     blocks : tuple of Block
         The cells.
+    finer : mapping of str to Kind
+        Which columns of categories are in order, and which of numbers are counts.
     """
 
     names: tuple[str, ...]
     blocks: tuple[Block, ...]
     _categories: tuple[tuple[Category, ...], ...]
+    finer: Mapping[str, Kind] = field(default_factory=dict)
     _planes: dict[int, BitPlanes] = field(default_factory=dict, init=False)
 
     @property
@@ -101,7 +104,9 @@ class Cells:
 
     def kind(self, i: int) -> Kind:
         """Return the kind of column ``i``."""
-        return Kind.DISCRETE if self.is_discrete[i] else Kind.CONTINUOUS
+        kind = Kind.DISCRETE if self.is_discrete[i] else Kind.CONTINUOUS
+        finer = self.finer.get(self.names[i], kind)
+        return finer if finer.is_discrete is kind.is_discrete else kind  # numbers may be cut since
 
     def categories(self, i: int) -> tuple[Category, ...]:
         """Return the categories of column ``i`` in the order of their codes, () if continuous."""
@@ -182,7 +187,8 @@ class Cells:
         category or to the order of the columns shows.  Of a constant column only the one
         category seen counts.
         """
-        return fingerprint_of(self.names, self._categories, self.blocks)
+        kinds = [self.kind(i) for i, name in enumerate(self.names) if name in self.finer]
+        return fingerprint_of(self.names, self._categories, self.blocks, kinds)
 
     @property
     def nbytes(self) -> int:

@@ -1,4 +1,4 @@
-"""Names that are checked once and looked up, the two kinds of column, and a table's fingerprint."""
+"""Names that are checked once and looked up, the kinds of columns, and a table's fingerprint."""
 
 from __future__ import annotations
 
@@ -108,14 +108,25 @@ class NameIndex:
 class Kind(enum.Enum):
     """What a column holds: one of a few categories, or a number on a scale.
 
+    Categories may be in order, and numbers may be counts, from 0 on.
+
     Examples
     --------
     >>> Kind("category"), Kind("number")
     (<Kind.DISCRETE: 'discrete'>, <Kind.CONTINUOUS: 'continuous'>)
+    >>> Kind("ordered").is_discrete, Kind("count").is_discrete
+    (True, False)
     """
 
     DISCRETE = "discrete"
     CONTINUOUS = "continuous"
+    ORDERED = "ordered"
+    COUNT = "count"
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether it is one of categories."""
+        return self in (Kind.DISCRETE, Kind.ORDERED)
 
     @classmethod
     def _missing_(cls, value: object) -> Kind | None:
@@ -143,7 +154,8 @@ def resolved_kinds(kinds: Kinds | None, names: Sequence[str]) -> dict[str, Kind]
             resolved[name] = Kind(kind)
         except ValueError:
             raise OptionError(
-                f"The kind of column {name!r} must be 'category', 'number' or 'date', not {kind!r}."
+                f"The kind of column {name!r} must be 'category', 'ordered', 'number', 'count' or "
+                f"'date', not {kind!r}."
             ) from None
     return resolved
 
@@ -154,7 +166,10 @@ _STEP = 1 << 22  # bounds the temporary arrays of one step: about this many cell
 
 
 def fingerprint_of(
-    names: Sequence[str], categories: Sequence[tuple[Category, ...]], blocks: Sequence[Block]
+    names: Sequence[str],
+    categories: Sequence[tuple[Category, ...]],
+    blocks: Sequence[Block],
+    finer: Sequence[Kind] = (),
 ) -> str:
     """Return a digest, in 32 hexadecimal digits, of what a table says, however it is held.
 
@@ -163,7 +178,7 @@ def fingerprint_of(
     values, as two-byte codes, all continuous columns as float64, each group in the order of the
     table.  A constant discrete column without missing values is told by its one category alone,
     because a sparse column declares two categories where a dense one, inferred, has only the
-    category it saw.
+    category it saw.  The kinds of columns that are in order or counts come last.
     """
     digest = hashlib.blake2b(digest_size=16)
     n_rows = blocks[0].n_rows
@@ -185,6 +200,8 @@ def fingerprint_of(
         variables = np.flatnonzero(wanted)
         for start in range(0, len(variables), step):
             _add(digest, _gathered(variables[start : start + step], blocks, canonical))
+    if finer:
+        _add_texts(digest, [kind.value for kind in finer])
     return digest.hexdigest()
 
 

@@ -39,7 +39,7 @@ class Dataset(Cells):
     Text, categories, booleans and integers with at most 20
     distinct values are discrete.  Floats (even if all are whole numbers) and other integers
     are continuous.  ``kinds`` overrides this for the columns it names.  Categories are sorted,
-    except those of categories, which keep their declared order, seen or not.  Missing values stay
+    except those that were declared, which keep their order, seen or not.  Missing values stay
     missing: NaN among numbers, and one further code, the last, behind the categories.
 
     Attributes
@@ -48,6 +48,8 @@ class Dataset(Cells):
         Column names, in the table's order.
     blocks : tuple of Block
         The cells.
+    finer : mapping of str to Kind
+        Which columns of categories are in order, and which of numbers are counts.
     notes : tuple of str
         What was guessed, changed and left out when the table was read; results repeat it.
     left_out : mapping
@@ -235,7 +237,7 @@ class Dataset(Cells):
         rows = parts.row_numbers(np.asarray(row_indices), self.n_rows)
         blocks = tuple(block.take(rows) for block in self.blocks)
         roles = None if self.roles is None else self.roles.take(rows)
-        return replace(self._like((self.names, blocks, self._categories)), roles=roles)
+        return replace(self, blocks=blocks, roles=roles)
 
     def with_columns(self, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Return a dataset with more columns, appended in the order given."""
@@ -247,7 +249,7 @@ class Dataset(Cells):
 
     @property
     def _parts(self) -> parts.Parts:
-        return self.names, self.blocks, self._categories
+        return self.names, self.blocks, self._categories, self.finer
 
     def _picked(self, columns: IntArray) -> Dataset:
         names = checked_names(self.names[i] for i in columns)
@@ -256,7 +258,8 @@ class Dataset(Cells):
             variables = np.flatnonzero(self.block_of[columns] == number)
             if len(variables):
                 blocks.append(block.pick(self.row_in_block[columns[variables]], variables))
-        return self._like((names, tuple(blocks), tuple(self._categories[i] for i in columns)))
+        categories = tuple(self._categories[i] for i in columns)
+        return self._like((names, tuple(blocks), categories, self.finer))
 
     def _like(self, held: parts.Parts) -> Dataset:
         """Return a dataset of other parts that was read as this one was."""

@@ -70,11 +70,15 @@ class RawNumbers:
 
 @dataclass(frozen=True, eq=False)
 class RawCategories:
-    """Codes into categories, -1 where missing; those ``declared`` keep their order and all stay."""
+    """Codes into categories, -1 where missing; those ``declared`` keep their order and all stay.
+
+    ``ordered`` says that the order means something.
+    """
 
     codes: NDArray[np.signedinteger[Any]]
     categories: tuple[Category, ...]
     declared: bool
+    ordered: bool = False
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -112,6 +116,10 @@ def encode(raw: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> list[Colu
     return [_encode_one(name, column, kinds.get(name)) for name, column in raw.items()]
 
 
+def _is_number(kind: Kind | None) -> bool:
+    return kind is not None and not kind.is_discrete
+
+
 def _encode_one(name: str, column: RawColumn, kind: Kind | None) -> Column:
     if isinstance(column, RawCategories):
         return _encode_categories(name, column, kind)
@@ -131,7 +139,7 @@ def _encode_numbers(name: str, values: NDArray[Any], kind: Kind | None) -> Colum
     if values.dtype.kind not in "bf":
         return _encode_integers(name, values, kind)
     is_boolean = values.dtype.kind == "b"
-    if kind is Kind.CONTINUOUS or (kind is None and not is_boolean):
+    if _is_number(kind) or (kind is None and not is_boolean):
         return _as_numbers(values.astype(np.float64))
     if is_boolean:
         return _as_codes_column(values.astype(np.uint8), (False, True))
@@ -153,7 +161,7 @@ def _spread(name: str, column: Column, missing: BoolArray) -> Column:
 
 
 def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> Column:
-    if kind is Kind.CONTINUOUS:
+    if _is_number(kind):
         raise ColumnKindError(
             f"Column {name!r} holds text or categories and cannot be continuous; "
             f"turn it into numbers first, or leave its kind as discrete."
@@ -175,7 +183,7 @@ def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> C
 
 
 def _encode_sparse(column: RawSparse, kind: Kind | None) -> Column:
-    if kind is Kind.CONTINUOUS:
+    if _is_number(kind):
         values = np.zeros(column.n_rows)
         values[column.rows] = 1.0
         return _as_numbers(values)
@@ -185,7 +193,7 @@ def _encode_sparse(column: RawSparse, kind: Kind | None) -> Column:
 
 def _encode_integers(name: str, values: NDArray[np.integer[Any]], kind: Kind | None) -> Column:
     low, high = int(values.min()), int(values.max())
-    if kind is Kind.CONTINUOUS or (kind is None and _many_distinct(values, low, high)):
+    if _is_number(kind) or (kind is None and _many_distinct(values, low, high)):
         if low < -_EXACT_INTEGERS or high > _EXACT_INTEGERS:
             raise ColumnKindError(
                 f"Column {name!r} holds integers too large to be exact as floating-point numbers; "

@@ -3,7 +3,8 @@
 Scikit-learn's ``IterativeImputer`` goes round the incomplete columns and fills in each from all
 others. What it fills in is drawn by predictive mean matching (Little 1988): a linear model, fitted
 to a bootstrap sample of the rows that have a value, predicts the column, and a row without one gets
-that of one of the five rows whose predictions are nearest to its own. So imputed values are values
+that of one of the five rows whose predictions are nearest to its own, or of one of all whose
+predictions are the same. So imputed values are values
 that occur, and vary between tables as much as the data leave open. Categories are indicators, each
 filled in by itself; where none or several are drawn, one is drawn by its frequency.
 """
@@ -29,6 +30,7 @@ N_TABLES = 10
 """How many tables are filled in."""
 
 _N_DONORS = 5
+_ROUNDING = 1e-9  # of predictions, as a share of their range
 _N_ROUNDS = 5
 _MOST_PREDICTORS = 50  # of each column; a wider table is thinned out by correlation
 _RIDGE = 1e-3  # added to the variances of 1, against collinear predictors
@@ -72,7 +74,15 @@ class MatchedDraw(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         n_donors = min(_N_DONORS, len(self._known))
         first = np.searchsorted(self._known, wanted) - (n_donors + 1) // 2
         first = np.clip(first, 0, len(self._known) - n_donors)
-        drawn: FloatArray = self._donors[first + self._generator.integers(0, n_donors, len(wanted))]
+        donor = first + self._generator.integers(0, n_donors, len(wanted))
+        # Rows that are alike in all other columns have one prediction: each of them may be drawn,
+        # for otherwise all rows would get the values of the same few.
+        near = _ROUNDING * (self._known[-1] - self._known[0])
+        low = np.searchsorted(self._known, wanted - near, side="left")
+        high = np.searchsorted(self._known, wanted + near, side="right")
+        many = high - low > n_donors
+        donor[many] = self._generator.integers(low[many], high[many])
+        drawn: FloatArray = self._donors[donor]
         return drawn
 
 
@@ -163,7 +173,8 @@ class _Coded:
             new.append(Dataset.from_codes(stacked, names=tuple(codes), categories=categories))
         others = [name for name in data.names if name not in codes and name not in values]
         tables = [data.select(others), *new] if others else new
-        return replace(reduce(Dataset.beside, tables).select(data.names), roles=data.roles)
+        whole = reduce(Dataset.beside, tables).select(data.names)
+        return replace(whole, roles=data.roles, finer=data.finer)
 
     def _codes(self, i: int, part: FloatArray, generator: np.random.Generator) -> IntArray:
         """Return the codes of a discrete column, one of the categories where it was missing."""

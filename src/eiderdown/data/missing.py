@@ -193,7 +193,9 @@ def _as_level(data: Dataset, incomplete: IntArray, found: str) -> tuple[Dataset,
     said = f"{found}; they were taken as a category of their own"
     numbers = not data.is_discrete[incomplete].all()
     said += ", but tests leave out the rows of missing numbers." if numbers else "."
-    return replace(data, blocks=tuple(blocks), _categories=categories), (said,)
+    # A category for missing values has no place in an order.
+    finer = {name: kind for name, kind in data.finer.items() if not chosen[data.index(name)]}
+    return replace(data, blocks=tuple(blocks), _categories=categories, finer=finer), (said,)
 
 
 def _with_missing(categories: tuple[Category, ...]) -> tuple[Category, ...]:

@@ -23,13 +23,16 @@ from eiderdown.data.blocks import (
     as_rows,
     merged,
 )
-from eiderdown.data.columns import Kinds, checked_names, resolved_kinds
+from eiderdown.data.columns import Kind, Kinds, checked_names, resolved_kinds
 from eiderdown.data.dates import AnyRaw, RawDates
 from eiderdown.data.encode import check_n_categories, encode
+from eiderdown.data.finer_kinds import finer_kinds, in_given_order
 from eiderdown.errors import ColumnKindError, InputError, MissingValuesError, TooFewRowsError
 
-Parts: TypeAlias = tuple[tuple[str, ...], tuple[Block, ...], tuple[tuple[Category, ...], ...]]
-"""Names, blocks and categories, from which a dataset is made."""
+Parts: TypeAlias = tuple[
+    tuple[str, ...], tuple[Block, ...], tuple[tuple[Category, ...], ...], Mapping[str, Kind]
+]
+"""Names, blocks, categories and finer kinds, from which a dataset is made."""
 
 
 def from_columns(columns: Mapping[str, Any], kinds: Kinds | None) -> Parts:
@@ -95,7 +98,7 @@ def from_codes(
                 own = np.where(own < 0, n_categories[chosen, None], own)
             held = as_codes(own, int(n_codes[chosen[0]]))
             blocks.append(CodeBlock(chosen, n_categories[chosen], held, incomplete[chosen]))
-    return texts, tuple(blocks), tuples
+    return texts, tuple(blocks), tuples, {}
 
 
 def _checked_categories(
@@ -128,16 +131,19 @@ def from_sparse(matrix: Any, names: Sequence[str] | None, extra: Mapping[str, An
         n_rows,
     )
     both: tuple[Category, ...] = (False, True) if columns.dtype == np.bool_ else (0, 1)
-    parts: Parts = sparse_names, (block,), (both,) * n_sparse
+    parts: Parts = sparse_names, (block,), (both,) * n_sparse, {}
     return joined(parts, from_columns(extra, None)) if extra else parts
 
 
 def encoded(names: tuple[str, ...], raw: Sequence[AnyRaw], kinds: Kinds | None) -> Parts:
-    """Encode raw columns; dates become days."""
+    """Encode raw columns; dates become days, and texts get the order that was given for them."""
     numbers = (column.days() if isinstance(column, RawDates) else column for column in raw)
-    columns = encode(dict(zip(names, numbers, strict=True)), resolved_kinds(kinds, names))
+    plain, given = in_given_order(dict(zip(names, numbers, strict=True)), kinds or {})
+    resolved = resolved_kinds(given, names)
+    columns = encode(plain, resolved)
     blocks = [replace(block, variables=np.array([i])) for i, (block, _) in enumerate(columns)]
-    return names, merged(blocks), tuple(categories for _, categories in columns)
+    categories = tuple(own for _, own in columns)
+    return names, merged(blocks), categories, finer_kinds(plain, resolved)
 
 
 def joined(left: Parts, right: Parts) -> Parts:
@@ -150,7 +156,8 @@ def joined(left: Parts, right: Parts) -> Parts:
             f"all columns of a table must be equally long."
         )
     moved = [replace(block, variables=block.variables + len(left[0])) for block in right[1]]
-    return names, merged([*left[1], *moved]), left[2] + right[2]
+    finer = {name: left[3][name] for name in left[0] if name in left[3]}
+    return names, merged([*left[1], *moved]), left[2] + right[2], {**finer, **right[3]}
 
 
 def _given_or_default(names: Sequence[str] | None, n_columns: int) -> tuple[str, ...]:

@@ -204,7 +204,8 @@ def prepare_network(
     known = None
     if knowledge is not None:
         known = knowledge_from(knowledge).restricted_to(data.names, table=source.names)
-    takes = takes if source.roles is None else "both kinds"
+    if source.roles is not None and takes != "one kind":  # which a score needs, whatever the rows
+        takes = "both kinds"
     data, changed = _all_of_one_kind(data, takes)
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)

@@ -26,10 +26,11 @@ from eiderdown.data.adapters import (
     raw_from_polars,
 )
 from eiderdown.data.blocks import Block, Category
-from eiderdown.data.columns import Kind, NameIndex, checked_names, resolved_kinds
+from eiderdown.data.columns import Kind, Kinds, NameIndex, checked_names, resolved_kinds
 from eiderdown.data.dates import AnyRaw, RawDates, undated
 from eiderdown.data.encode import RawCategories, RawColumn
 from eiderdown.data.files import Guesses, read_file
+from eiderdown.data.notes import Note
 from eiderdown.data.parts import Parts, encoded, from_sparse, two_dimensional
 from eiderdown.data.screen import EXCLUDED, screened, unique_names, without_infinite
 from eiderdown.data.texts import given_dates, mended
@@ -42,6 +43,7 @@ Read: TypeAlias = tuple[
     tuple[str, ...],
     tuple[Block, ...],
     tuple[tuple[Category, ...], ...],
+    Mapping[str, Kind],
     tuple[str, ...],
     dict[str, str],
 ]
@@ -176,7 +178,7 @@ def _read_sparse(matrix: Any, options: ReadOptions, select: Selection) -> Read:
     columns, labels = matrix.tocsc(), range(matrix.shape[1])
     names = select(f"x{i}" for i in labels)
     for name, kind in resolved_kinds(options.get("kinds"), names).items():
-        if kind is Kind.CONTINUOUS:
+        if not kind.is_discrete:
             raise ColumnKindError(
                 f"Column {name!r} of a sparse matrix cannot be continuous; give it as a dense "
                 f"column, or leave its kind as discrete."
@@ -192,7 +194,7 @@ def _read_sparse(matrix: Any, options: ReadOptions, select: Selection) -> Read:
 def _given_kinds(
     options: ReadOptions, names: Sequence[str], excluded: Sequence[str]
 ) -> dict[str, str]:
-    """Return what the user said that columns hold: "category", "number" or "date"."""
+    """Return what the user said that columns hold, in words, or the order of its categories."""
     kinds: dict[str, Any] = {}
     exact: dict[str, Any] = {}
     index = NameIndex(names)
@@ -202,10 +204,11 @@ def _given_kinds(
         if not matching and str(label) not in excluded:
             exact[names[index.position(label)]] = kind
     kinds |= exact
-    dates = {name: "date" for name, kind in kinds.items() if kind == "date"}
-    others = {name: kind for name, kind in kinds.items() if name not in dates}
+    settled = {name: kind for name, kind in kinds.items() if kind == "date" or "<" in str(kind)}
+    others = {name: kind for name, kind in kinds.items() if name not in settled}
     words = {Kind.DISCRETE: "category", Kind.CONTINUOUS: "number"}
-    return dates | {name: words[kind] for name, kind in resolved_kinds(others, names).items()}
+    resolved = resolved_kinds(others, names)
+    return settled | {name: words.get(kind, kind.value) for name, kind in resolved.items()}
 
 
 class _Mending:
@@ -214,7 +217,7 @@ class _Mending:
     def __init__(self, guesses: Guesses, options: ReadOptions, given: Mapping[str, str]) -> None:
         self._guesses, self._options, self._given = guesses, options, given
         self.columns: dict[str, RawColumn] = {}
-        self.kinds: dict[str, Kind] = {}
+        self.kinds: dict[str, Kind | str] = {}
         self.settled: set[str] = set()
         self.left_out: dict[str, str] = {}
         self._marks, self._dates, self._numbers = set(guesses.marks), list[str](), list[str]()
@@ -228,11 +231,10 @@ class _Mending:
             marks = listed(sorted(self._marks))
             notes.append(f"Read as missing: cells with {marks}; --na (na=) names others.")
         if self._numbers:
-            notes.append(f"Numbers with grouped digits, commas or units: {listed(self._numbers)}.")
+            notes.append(Note.of(_numbers_note, self._numbers))
         if self._dates:
-            form = self._options.get("dates", "days")
-            into = "days since 1970" if form == "days" else "year, month and weekday"
-            notes.append(f"Dates became {into}: {listed(self._dates)}.")
+            sentence = partial(_dates_note, self._options.get("dates", "days"))
+            notes.append(Note.of(sentence, self._dates))
         return (*notes, *self._notes)
 
     def mend(self, raw: Mapping[str, AnyRaw]) -> None:
@@ -244,14 +246,14 @@ class _Mending:
                 result = mended(
                     name,
                     found,
-                    given,
+                    "number" if given == "count" else given,
                     self._options,
                     decimal=self._guesses.decimal,
                     typed=self._guesses.typed,
                 )
                 found = result.column
                 self._marks |= set(result.marks)
-                self._notes += [result.note] if result.note else []
+                self._notes += [Note.of_one(result.note, name)] if result.note else []
                 self._numbers += [name] if result.reformed else []
                 if result.left_out:
                     self.left_out[name] = result.left_out
@@ -278,7 +280,16 @@ class _Mending:
             self.columns[name] = column
         if given:
             self.settled.add(name)
-            self.kinds[name] = Kind(given)
+            self.kinds[name] = given
+
+
+def _numbers_note(names: Sequence[str]) -> str:
+    return f"Numbers with grouped digits, commas or units: {listed(names)}."
+
+
+def _dates_note(form: str, names: Sequence[str]) -> str:
+    into = "days since 1970" if form == "days" else "year, month and weekday"
+    return f"Dates became {into}: {listed(names)}."
 
 
 def _all_raw(columns: Mapping[str, Callable[[], AnyRaw]]) -> dict[str, AnyRaw]:
@@ -293,9 +304,7 @@ def _all_raw(columns: Mapping[str, Callable[[], AnyRaw]]) -> dict[str, AnyRaw]:
     return raw
 
 
-def _encoded(
-    columns: dict[str, RawColumn], kinds: Mapping[str, Kind]
-) -> tuple[Parts, tuple[str, ...]]:
+def _encoded(columns: dict[str, RawColumn], kinds: Kinds) -> tuple[Parts, tuple[str, ...]]:
     """Encode columns; if some cannot be, report all of them at once."""
     try:
         return encoded(tuple(columns), list(columns.values()), kinds), ()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Sequence
 from shlex import quote
 from typing import Any, Final, TypeAlias
 
@@ -23,6 +23,7 @@ from eiderdown.data.encode import (
     RawNumbers,
     RawSparse,
 )
+from eiderdown.data.notes import Note
 from eiderdown.errors import InputError, listed
 
 RawColumns: TypeAlias = dict[str, RawColumn]
@@ -65,7 +66,11 @@ def unique_names(names: Iterable[object]) -> tuple[tuple[str, ...], tuple[str, .
             texts[i] = f"{name}.{number}"
             taken.add(texts[i])
             renamed.append(texts[i])
-    return tuple(texts), (f"Renamed, because the name was taken: {listed(renamed)}.",)
+    return tuple(texts), (Note.of(_renamed_note, renamed),)
+
+
+def _renamed_note(names: Sequence[str]) -> str:
+    return f"Renamed, because the name was taken: {listed(names)}."
 
 
 def screened(
@@ -84,7 +89,10 @@ def screened(
         return columns, (), {}
     result = {name: column for name, column in columns.items() if name not in left_out}
     integers, classes = _whole_floats(result, kept)
-    return result | integers, (*_notes(left_out), *_class_note(classes)), left_out
+    odd = [name for name, why in left_out.items() if why != _NOTHING]
+    said = {_left_out_note: odd, _class_note: classes}
+    notes = tuple(Note.of(sentence, names) for sentence, names in said.items() if names)
+    return result | integers, notes, left_out
 
 
 def _useless(name: str, column: RawColumn) -> str | None:
@@ -168,7 +176,7 @@ def _whole(values: NDArray[Any]) -> bool:
     return bool((np.abs(values) <= 2**53).all()) and np.array_equal(values, np.floor(values))
 
 
-def without_infinite(columns: RawColumns) -> tuple[RawColumns, str]:
+def without_infinite(columns: RawColumns) -> tuple[RawColumns, Note]:
     """Make infinite numbers missing, and say in which columns."""
     finite, changed = dict(columns), []
     for name, column in columns.items():
@@ -178,26 +186,26 @@ def without_infinite(columns: RawColumns) -> tuple[RawColumns, str]:
                 missing = infinite if column.missing is None else infinite | column.missing
                 finite[name] = RawNumbers(np.where(missing, np.nan, column.values), missing)
                 changed.append(name)
-    return finite, f"Infinite numbers were read as missing: {listed(changed)}."
+    return finite, Note.of(_infinite_note, changed)
 
 
-def _notes(left_out: Mapping[str, str]) -> tuple[str, ...]:
-    odd = [name for name, why in left_out.items() if why != _NOTHING]
-    if not odd:
-        return ()
-    first = odd[0]
+def _infinite_note(names: Sequence[str]) -> str:
+    return f"Infinite numbers were read as missing: {listed(names)}."
+
+
+def _left_out_note(names: Sequence[str]) -> str:
+    first = names[0]
     return (
-        f"Left out because they number or name the rows: {listed(odd)}; to keep one, "
+        f"Left out because they number or name the rows: {listed(names)}; to keep one, "
         f"give its kind (--kind {quote(f'{first}=category')}, or in Python "
-        f"Dataset.of(table, kinds={{{first!r}: 'category'}})).",
+        f"kinds={{{first!r}: 'category'}})."
     )
 
 
-def _class_note(classes: list[str]) -> tuple[str, ...]:
-    if not classes:
-        return ()
+def _class_note(names: Sequence[str]) -> str:
+    first = names[0]
     return (
-        f"Taken as categories because they hold only 0, 1 and so on: {listed(classes)}; "
-        f"--kind {quote(f'{classes[0]}=number')}, or in Python Dataset.of(table, "
-        f"kinds={{{classes[0]!r}: 'number'}}), takes one as a number.",
+        f"Taken as categories because they hold only 0, 1 and so on: {listed(names)}; "
+        f"--kind {quote(f'{first}=number')}, or in Python kinds={{{first!r}: 'number'}}, takes one "
+        "as a number."
     )

@@ -169,7 +169,7 @@ def mended(
     column : RawCategories
         Its texts.
     kind : str
-        "category", "number" or "date" where the user said so, or "".
+        What the user said that it is, or "".
     options : ReadOptions
         What the user said about reading.
     decimal : str

@@ -21,7 +21,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.api.prediction import PredictionOptions, Predictor, Task
+from eiderdown.api.prediction import Plan, PredictionOptions, Predictor, Task
 from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.data import Dataset, Kind
 from eiderdown.data.encode import MAX_INTEGER_CATEGORIES
@@ -195,8 +195,8 @@ class CausalPredictor(BaseEstimator):
         """
         if _has_classes(self) and hasattr(self, "_predictor"):
             return np.asarray(self.classes_[self.predict_proba(X, manipulated).argmax(axis=1)])
-        rows, features = self._asked(X, manipulated)
-        return np.asarray(self._predictor.values(rows, features))
+        rows, plan = self._asked(X, manipulated)
+        return np.asarray(self._predictor.values(rows, plan))
 
     @available_if(_has_classes)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any, manipulated: Manipulation = None) -> FloatArray:
@@ -214,8 +214,8 @@ class CausalPredictor(BaseEstimator):
         ndarray of shape (n_samples, n_classes)
             In the order of ``classes_``.
         """
-        rows, features = self._asked(X, manipulated)
-        return self._predictor.probabilities(rows, features)
+        rows, plan = self._asked(X, manipulated)
+        return self._predictor.probabilities(rows, plan)
 
     def score(self, X: Any, y: Any, manipulated: Manipulation = None) -> float:
         """Return the accuracy, or R2 for numbers.
@@ -280,15 +280,17 @@ class CausalPredictor(BaseEstimator):
             raise AttributeError("This predictor has not been fitted; call fit first.")
         return self._predictor
 
-    def _asked(self, X: Any, manipulated: Manipulation) -> tuple[Dataset, Any]:
+    def _asked(self, X: Any, manipulated: Manipulation) -> tuple[Dataset, Plan]:
         """Check new rows; return them with the features that may be used."""
         check_is_fitted(self, "_predictor")
         checks: dict[str, Any] = {"skip_check_array": True} if is_frame(X) else {}
         checked = validate_data(self, X, reset=False, **checks)
         with watched("orienting", progress=False, time_limit=self.time_limit):
-            features = self._predictor.features(self._named(manipulated))
-            self._predictor.model(features)
-        return self._rows(X if is_frame(X) else checked, features.sources), features
+            plan = self._predictor.plan(self._named(manipulated))
+            for _, features in plan:
+                self._predictor.model(features)
+        sources = sorted({name for _, features in plan for name in features.sources})
+        return self._rows(X if is_frame(X) else checked, sources), plan
 
     def _rows(self, X: Any, columns: Iterable[str]) -> Dataset:
         """Make a table of some columns, of the kinds that they had in training."""

@@ -6,7 +6,6 @@ from eiderdown.independence.cache import CachedTest, TestCounts
 from eiderdown.independence.calibrated import CalibratedChiSquareTest, PermutationTest
 from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, ContingencyTest, GSquareTest
-from eiderdown.independence.correlation import CorrelationTest, FisherZTest, StudentTTest
 from eiderdown.independence.oracle import OracleTest
 from eiderdown.independence.registry import (
     AUTO,
@@ -24,7 +23,7 @@ from eiderdown.independence.registry import (
     make_test,
 )
 from eiderdown.independence.regression import RegressionTest
-from eiderdown.independence.wilks import WilksTest
+from eiderdown.independence.wilks import CorrelationTest, FisherZTest, StudentTTest, WilksTest
 
 __all__ = [
     "AUTO",

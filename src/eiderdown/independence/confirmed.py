@@ -84,6 +84,7 @@ class ConfirmedTest(IndependenceTest):
         self._confirm = RegressionTest(
             data, target=target, family=family, event=event, detect=detect, n_jobs=n_jobs
         )
+        self.why = self._confirm.why
 
     @property
     def description(self) -> dict[str, object]:

@@ -8,9 +8,9 @@
     negative_binomial    counts; variance above it (NB2); Poisson where the data show no more
     cox                  times until an event, some of them censored; ties by Efron (1977)
 
-``auto`` takes two classes and more for what they are, numbers for numbers, and whole numbers from 0
-on for counts (negative binomial), and a target with an ``event`` column for a time. That categories
-are in order, or that counts are Poisson, has to be said.
+``auto`` goes by the kind of the column. It takes two classes and more for what they are, ordered
+ones for ordered, numbers for numbers, and counts, declared or whole numbers from 0 on, for counts
+(negative binomial), and a target with an ``event`` column for a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
-from eiderdown.data import Dataset
+from eiderdown.data import Dataset, Kind
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.independence.kernels.likelihoods import (
     COX,
@@ -90,10 +90,32 @@ def family_of(data: Dataset, column: int) -> FamilyName:
     >>> table = {"sick": ["no", "yes", "no"], "visits": [0.0, 7.0, 1.0], "age": [31.5, 40.0, 28.0]}
     >>> [family_of(Dataset.of(table), column) for column in range(3)]
     ['logistic', 'negative_binomial', 'linear']
+    >>> stage = Dataset.from_columns({"stage": [1, 2, 3, 2]}, kinds={"stage": "ordered"})
+    >>> family_of(stage, 0)
+    'ordinal'
     """
-    if data.is_discrete[column]:
-        return "logistic" if data.n_categories[column] == 2 else "multinomial"
-    return "negative_binomial" if _are_counts(_seen(data.values(column))) else "linear"
+    kind = data.kind(column)
+    if kind.is_discrete and data.n_categories[column] > 2:
+        return "ordinal" if kind is Kind.ORDERED else "multinomial"
+    if kind.is_discrete:
+        return "logistic"
+    counts = kind is Kind.COUNT or _are_counts(_seen(data.values(column)))
+    return "negative_binomial" if counts else "linear"
+
+
+def why_family(data: Dataset, column: int) -> str:
+    """Say which regression a declared kind of column asks for; "" where none is declared.
+
+    Examples
+    --------
+    >>> data = Dataset.from_columns({"visits": [0, 1, 4, 2]}, kinds={"visits": "count"})
+    >>> why_family(data, 0)
+    "family 'negative_binomial', because 'visits' holds counts"
+    """
+    words = {Kind.ORDERED: "ordered categories", Kind.COUNT: "counts"}.get(data.kind(column))
+    if words is None:
+        return ""
+    return f"family {family_of(data, column)!r}, because {data.names[column]!r} holds {words}"
 
 
 def _seen(values: FloatArray) -> FloatArray:

@@ -31,7 +31,7 @@ from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import ALLOWS, DOF, EFFECT, LOG_P, Allows, IndependenceBatch
-from eiderdown.independence.correlation import CorrelationTest
+from eiderdown.independence.wilks import CorrelationTest
 
 _MOST_KEPT_CELLS = 20_000_000  # of the tables whose tests are kept
 _FEW_COLUMNS, _FEW_ROWS = 64, 20_000  # a test is made of all that can be used, to be asked again

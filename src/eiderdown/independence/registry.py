@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from functools import partial
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.data import Dataset
+from eiderdown.data import Dataset, Kind
 from eiderdown.data.prepare import Prepared, Takes
 from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
@@ -23,12 +23,11 @@ from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.calibrated import CalibratedChiSquareTest, PermutationTest
 from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
-from eiderdown.independence.correlation import FisherZTest, StudentTTest
 from eiderdown.independence.missing import ImputedTest, TestwiseDeletion
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.robust import RobustTest
-from eiderdown.independence.wilks import CollinearColumns, WilksTest
+from eiderdown.independence.wilks import CollinearColumns, FisherZTest, StudentTTest, WilksTest
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry, Test
 from eiderdown.statistics.moments import Ranks
@@ -86,14 +85,28 @@ def chosen_by_kinds(
     """
     asked = np.arange(data.n_columns) if columns is None else columns
     discrete = data.is_discrete[asked]
+    if target is not None and basis == "auto" and not ranks and _in_order(data, target):
+        return _with_those_it_has(CONFIRMED, shared), (
+            "the target's categories are in order, so Wilks' test is confirmed by regression where "
+            "it is not clear"
+        )
     if discrete.all():
         return _with_those_it_has(CALIBRATED_CHI_SQUARE, shared), "all columns are categories"
     kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
+    if target is not None and data.kind(target) is Kind.COUNT:
+        kinds += "; counts are taken as numbers"
     chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
     coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
     if chosen == "linear" and not ranks and not discrete.any():
         coded = FISHER_Z
+    if target is not None and data.is_discrete[target] and discrete.sum() > 1:
+        coded = coded(confirm=True)
+        kinds += "; two categories given numbers are confirmed by regression"
     return _with_those_it_has(coded, shared), f"{kinds}; {why}" if why else kinds
+
+
+def _in_order(data: Dataset, column: int) -> bool:
+    return data.kind(column) is Kind.ORDERED and int(data.n_categories[column]) > 2
 
 
 def _with_those_it_has(entry: Test[..., Any], options: Mapping[str, Any]) -> Test[..., Any]:
@@ -103,7 +116,7 @@ def _with_those_it_has(entry: Test[..., Any], options: Mapping[str, Any]) -> Tes
 AUTO = Test(
     by_kinds,
     "By the kinds of columns: of contingency tables for categories, Fisher's z for numbers, "
-    "Wilks' for both, or where numbers bend.",
+    "Wilks' for both, or where numbers bend; confirmed by regression for an ordered target.",
     name="auto",
     kinds=("discrete", "continuous"),
     mixed=True,
@@ -207,9 +220,7 @@ def kinds_taken(source: TestSource) -> Takes:
     ('both kinds', 'discrete', 'continuous')
     """
     entry = entry_of(source)
-    if entry is None:
-        return "both kinds"
-    if entry.mixed:
+    if entry is None or entry.mixed:
         return "both kinds"
     return entry.kinds[0] if len(entry.kinds) == 1 else "one kind"
 
@@ -281,7 +292,7 @@ def make_test(
         test = CachedTest(make(data))
     else:
         test = CachedTest(TestwiseDeletion(data, make))
-    test.why = why
+    test.why = "; ".join(filter(None, (why, test.why)))
     return test
 
 
@@ -298,8 +309,7 @@ def _require_robust(source: TestSource) -> None:
 
 def _takes_missing(make: Callable[[Dataset], IndependenceTest]) -> bool:
     """Whether what makes a test makes one that leaves out missing values itself."""
-    entry = getattr(getattr(make, "func", None), "__self__", None)
-    made_by = entry.function if isinstance(entry, Test) else make
+    made_by = make.entry.function if isinstance(make, _Maker) else make
     return bool(getattr(made_by, "takes_missing", False))
 
 
@@ -311,11 +321,29 @@ def _maker(
     n_jobs: int | None,
 ) -> tuple[Callable[[Dataset], IndependenceTest], str]:
     """Return what makes the test, of the table or of some of its rows, and why it is this one."""
-    if callable(source) and not isinstance(source, Test):
-        return source, ""
-    entry, why = source if isinstance(source, Test) else TESTS[source], ""
+    entry, why = entry_of(source), ""
+    if entry is None:
+        return cast("Callable[[Dataset], IndependenceTest]", source), ""
     if entry.function is by_kinds:
         entry, why = chosen_by_kinds(data, target, columns, **entry.all_params)
-    taken = inspect.signature(entry.function).parameters
-    about = {"target": target, "n_jobs": n_jobs}
-    return partial(entry.run, **{k: v for k, v in about.items() if k in taken}), why
+    name = None if target is None else data.names[target]
+    return _Maker(entry, name, n_jobs), why
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """Makes a test of a table, or of some rows and columns of it."""
+
+    entry: Test[..., Any]
+    target: str | None
+    n_jobs: int | None
+
+    def __call__(self, data: Dataset) -> IndependenceTest:
+        """Make the test; the target has another number where columns were left out."""
+        held = self.target is not None and self.target in data.names
+        about = {"target": data.index(self.target) if held else None, "n_jobs": self.n_jobs}
+        taken = inspect.signature(self.entry.function).parameters
+        test: IndependenceTest = self.entry.run(
+            data, **{k: v for k, v in about.items() if k in taken}
+        )
+        return test

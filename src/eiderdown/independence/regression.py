@@ -33,6 +33,7 @@ from eiderdown.independence.families import (
     FamilyName,
     checked_family,
     family_of,
+    why_family,
 )
 from eiderdown.independence.kernels.regression import (
     Fit,
@@ -116,6 +117,8 @@ class RegressionTest(IndependenceTest):
         self.data, self.detect, self.event = data, detect, event
         self._target, self._workers = target, Workers(n_jobs)
         self._family = None if target is None else checked_family(data, target, family, event)
+        if target is not None and family == "auto" and event is None:
+            self.why = why_family(data, target)
         self._families: dict[int, FamilyName] = {}
         self._of_target = set() if event is None else {data.index(event)}
 

@@ -7,26 +7,34 @@ Rao's F (1951) its small-sample form. It is exact under normal noise where one o
 column: Student's t of a partial correlation for two numbers, the F of an analysis of covariance for
 a category and a number. For two categories it is close to Pearson's X2.
 
+Chances of categories are no straight functions of numbers: what straight lines leave of two
+categories is shared, and they would be called dependent. With ``confirm`` such a dependence counts
+only if regressions of one of them (:mod:`eiderdown.independence.regression`) find it as well.
+
 As in B. Andrews, J. Ramsey & G. Cooper, "Learning high-dimensional directed acyclic graphs with
 mixed data types" (2019), a category that is given shifts means and leaves slopes as they are.
+
+Fisher's z and Student's t on the partial correlation of numbers are the smallest case.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import IntArray, frozen
 from eiderdown.data import Dataset
-from eiderdown.errors import listed
+from eiderdown.errors import ColumnKindError, listed
 from eiderdown.independence.base import CompiledTest
 from eiderdown.independence.batch import ALLOWS, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.kernels.cache import ResultTable
 from eiderdown.independence.kernels.subsets import Step
 from eiderdown.independence.kernels.wilks import (
+    FISHER,
     RAO,
+    STUDENT,
     BlockRules,
     Blocks,
     judge_sweep,
@@ -34,6 +42,7 @@ from eiderdown.independence.kernels.wilks import (
     room_for,
 )
 from eiderdown.independence.power import SIZES, Detect
+from eiderdown.independence.regression import RegressionTest
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import MomentStatistics
 from eiderdown.statistics.cost import THREADS_PAY_FROM
@@ -46,6 +55,14 @@ CollinearColumns: TypeAlias = Annotated[
         "all correlations a little"
     ),
 ]
+
+Confirm: TypeAlias = Annotated[
+    bool,
+    Option("count a dependence of two categories given numbers only if a regression confirms it"),
+]
+
+CLEAR_ABOVE = 0.1
+"""P-values above this one need no confirmation, which would hardly make them small."""
 
 _PER_TEST = 400.0  # nanoseconds of a small test
 _MOST_CORRELATIONS = 100_000_000  # numbers that a search over subsets may stack
@@ -149,6 +166,9 @@ class WilksTest(BlockTest):
         How large a dependence must be that would have been seen, for independence to be said.
     collinear : {"drop", "shrink"}
         What to do with columns that are linear functions of the conditioning set.
+    confirm : bool
+        Whether a dependence of two categories given numbers counts only if a regression confirms
+        it; the answer is then the regression's.
     n_jobs : int or None
         Threads; None means every available core.
 
@@ -173,11 +193,20 @@ class WilksTest(BlockTest):
         ranks: Ranks = False,
         detect: Detect = "medium",
         collinear: CollinearColumns = "drop",
+        confirm: Confirm = False,
         n_jobs: int | None = None,
     ) -> None:
-        given = {"basis": basis, "ranks": ranks, "detect": detect, "collinear": collinear}
+        given = {
+            "basis": basis,
+            "ranks": ranks,
+            "detect": detect,
+            "collinear": collinear,
+            "confirm": confirm,
+        }
         checked_options(options_of(WilksTest), given, type(self).__name__)
         self.options = given
+        self._is_number = ~data.is_discrete
+        self._regression = RegressionTest(data, detect=detect, n_jobs=n_jobs) if confirm else None
         statistics = MomentStatistics(
             data, coding=Coding(basis, ranks), collinear=collinear, n_jobs=n_jobs
         )
@@ -187,3 +216,103 @@ class WilksTest(BlockTest):
     def description(self) -> dict[str, object]:
         """Name and options of the test, for the record of a run."""
         return {"test": type(self).__name__, **self.options}
+
+    def _sweep(
+        self, candidates: IntArray, target: int, given: tuple[int, ...]
+    ) -> IndependenceBatch:
+        batch = super()._sweep(candidates, target, given)
+        if self._regression is not None and not self._is_number[target]:
+            doubtful = ~self._is_number[candidates] & bool(self._is_number[list(given)].any())
+            doubtful &= (batch.log_p < math.log(CLEAR_ABOVE)) & (batch.allows >= Allows.DEPENDENCE)
+            if doubtful.any():
+                confirmed = self._regression.sweep(candidates[doubtful], target, given).values
+                # Where a regression says nothing, its p-value is 1: nothing was confirmed.
+                batch.values[doubtful] = confirmed
+        return batch
+
+    def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
+        """As :meth:`BlockTest.takes_subsets`, where nothing has to be confirmed."""
+        if self._regression is not None and not self._is_number[[target, *candidates]].all():
+            both = not self._is_number[target] and not self._is_number[candidates].all()
+            if both and self._is_number[subsets[subsets >= 0]].any():
+                return False
+        return super().takes_subsets(candidates, target, subsets)
+
+
+class CorrelationTest(BlockTest):
+    """What Fisher's z and Student's t share: Wilks' test of blocks of one column each.
+
+    Parameters
+    ----------
+    data : Dataset
+        The table; tested columns must be continuous.
+    detect : {"small", "medium", "large"}
+        How large a dependence must be that would have been seen, for independence to be said.
+    collinear : {"drop", "shrink"}
+        What to do with columns that are linear functions of the conditioning set.
+    n_jobs : int or None
+        Threads; None means every available core.
+    """
+
+    form = STUDENT
+
+    def __init__(
+        self,
+        data: Dataset,
+        *,
+        detect: Detect = "medium",
+        collinear: CollinearColumns = "drop",
+        n_jobs: int | None = None,
+    ) -> None:
+        given = {"detect": detect, "collinear": collinear}
+        checked_options(options_of(CorrelationTest), given, type(self).__name__)
+        statistics = MomentStatistics(data, collinear=collinear, n_jobs=n_jobs)
+        super().__init__(statistics, self.form, detect)
+
+    @property
+    def description(self) -> dict[str, object]:
+        """Name and options of the test, for the record of a run."""
+        options = {"detect": self.detect, "collinear": self.statistics.collinear}
+        return {"test": type(self).__name__, **options}
+
+    def _checked(self, xs: IntArray, target: int, given: Any) -> tuple[int, ...]:
+        conditions = super()._checked(xs, target, given)
+        asked = np.array([target, *conditions, *xs.tolist()], dtype=np.int64)
+        wrong = np.unique(asked[self.statistics.data.is_discrete[asked]])
+        if len(wrong):
+            _refuse(self.statistics.data, wrong.tolist())
+        return conditions
+
+
+class FisherZTest(CorrelationTest):
+    """Fisher's z: sqrt(n - |given| - 3) atanh(r) against the normal distribution, two-sided.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from eiderdown.data import Dataset
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.normal(size=500)
+    >>> b = a + rng.normal(size=500)
+    >>> c = b + rng.normal(size=500)
+    >>> test = FisherZTest(Dataset.from_columns({"a": a, "b": b, "c": c}))
+    >>> test.test(0, 2).dependent(0.01), test.test(0, 2, given=[1]).dependent(0.01)
+    (True, False)
+    """
+
+    form = FISHER
+
+
+class StudentTTest(CorrelationTest):
+    """Student's t: r sqrt(dof / (1 - r^2)) with dof = n - |given| - 2, two-sided."""
+
+
+def _refuse(data: Dataset, columns: list[int]) -> None:
+    categories = [category for i in columns for category in data.categories(i)]
+    numbers = all(isinstance(category, int | float) for category in categories)
+    advice = ", or give their kind as continuous" if numbers else ""
+    raise ColumnKindError(
+        f"Correlations need continuous columns, but these are discrete: "
+        f"{listed([data.names[i] for i in columns])}; use the test 'wilks', which takes both"
+        f"{advice}."
+    )

@@ -5,7 +5,7 @@ Three sources are put together:
     knowledge   what is known before decides
     runs        in how many searches, over resampled rows and parameters, the edge pointed where
     Y-tests     causes without hidden common cause; few, but nearly always right, so that together
-                they weigh as much as two times all runs
+                they weigh twice as much as all runs
 
 The order is the thesis's: parents by the number of Y-tests for them; then what is undecided, by
 the ratio of Y-tests as a parent to those as a child, ties to fewer as a child; last what has a
@@ -36,11 +36,12 @@ LEAST_SPOUSE = 0.25
 """Least share of the runs in which a column is a spouse, to be named."""
 HIGH_P_SCORE = 0.5
 """Above this p-score, one Y-test as a child is enough (section V.2.6)."""
-WEIGHT_OF_Y_TESTS = 2.0
-"""How much Y-tests weigh beside all runs.
+LOW_P_SCORE = 0.05
+WEIGHT_OF_Y_TESTS, WEIGHT_OF_LOW_ONES = 2.0, 1.0
+"""How much Y-tests weigh beside all runs; less if their best p-score is low.
 
 On samples of Alarm, Insurance and Child (seeds 100 and 101) they contradicted most of the runs nine
-times, and were right each time.
+times, and were right each time. All in all 97 % were right, with p-scores below .03 87 %.
 """
 
 
@@ -134,7 +135,9 @@ def _role(
     cause, effect = inward, outward
     n_y = len(as_parent) + len(as_child)
     if n_y:
-        weight = WEIGHT_OF_Y_TESTS / (1.0 + WEIGHT_OF_Y_TESTS)
+        is_low = max(as_parent + as_child) < LOW_P_SCORE
+        weight = WEIGHT_OF_LOW_ONES if is_low else WEIGHT_OF_Y_TESTS
+        weight /= 1.0 + weight
         cause = (1.0 - weight) * inward + weight * len(as_parent) / n_y
         effect = (1.0 - weight) * outward + weight * len(as_child) / n_y
     role = NeighbourRole(

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from eiderdown.arrays import FloatArray
-from eiderdown.data import Dataset, Kind
+from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError, TooManyCellsError, listed
 from eiderdown.graphs import DAG
 from eiderdown.networks.discrete import MAX_CELLS, DiscreteNetwork
@@ -46,13 +46,13 @@ def fit_network(
             f"equivalent_sample_size must be a number from 0 on, not {equivalent_sample_size!r}."
         )
     kinds = [data.kind(data.index(node)) for node in dag.nodes]
-    if all(kind is Kind.DISCRETE for kind in kinds):
+    if all(kind.is_discrete for kind in kinds):
         states = {node: list(map(str, data.categories(data.index(node)))) for node in dag.nodes}
         tables = {node: _table(dag, node, data, equivalent_sample_size) for node in dag.nodes}
         return DiscreteNetwork(dag, states, tables)
-    if any(kind is Kind.DISCRETE for kind in kinds):
+    if any(kind.is_discrete for kind in kinds):
         pairs = zip(dag.nodes, kinds, strict=True)
-        continuous = [node for node, kind in pairs if kind is Kind.CONTINUOUS]
+        continuous = [node for node, kind in pairs if not kind.is_discrete]
         raise ColumnKindError(
             "A network is fitted to columns of one kind, but these are continuous and others are "
             f"discrete: {listed(continuous)}; discretise them first."

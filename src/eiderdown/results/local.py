@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs import Skeleton
-from eiderdown.results.result import Result, Run, of_plain, stored_as, stored_by
+from eiderdown.results.result import STORED_IF_ANY, Result, Run, of_plain, stored_as, stored_by
 
 Answer: TypeAlias = Literal["dependent", "independent", "cannot say"]
 
@@ -200,7 +200,7 @@ class LocalResult(Result):
     run: Run
     parents_children: tuple[str, ...] | None = None
     spouses: Mapping[str, str] = field(default_factory=dict)
-    probabilities: Mapping[str, float] = field(default_factory=dict)
+    probabilities: Mapping[str, float] = field(default_factory=dict, metadata=STORED_IF_ANY)
     warnings: tuple[str, ...] = ()
     complete: bool = True
 

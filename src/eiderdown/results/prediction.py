@@ -65,6 +65,9 @@ class UsedColumns:
         as the learned graph tells.
     offence : str or None
         If not, what is to blame.
+    weights : mapping of str to float
+        How much of the prediction each used column takes part in: below 1 where predictions from
+        several sets of columns are averaged, because it is uncertain which are causes.
     compared : tuple of ComparedColumns
         The sets of columns that were compared for untouched rows.
     measure : str
@@ -78,6 +81,7 @@ class UsedColumns:
     reasons: Mapping[str, str]
     holds: bool = True
     offence: str | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)
     compared: tuple[ComparedColumns, ...] = ()
     measure: str = ""
 

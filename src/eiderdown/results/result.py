@@ -41,6 +41,9 @@ Plain = Any  # lists, dictionaries, texts, numbers, truths and None
 
 _NAME, _WRITE, _READ = "stored_as", "stored_write", "stored_read"
 
+STORED_IF_ANY: Mapping[str, Any] = {"stored_if_any": True}
+"""Says of a field that came later that it stands in files only if it holds something."""
+
 
 def stored_as(name: str) -> dict[str, Any]:
     """Say under which name a field stands in files, if not its own."""
@@ -72,6 +75,8 @@ def plain_fields(record: Any) -> dict[str, Plain]:
     written = {}
     for item in fields(record):
         value, write = getattr(record, item.name), item.metadata.get(_WRITE)
+        if not value and STORED_IF_ANY.items() <= item.metadata.items():
+            continue
         written[_name_of(item)] = to_plain(value) if write is None else write(value, record)
     return written
 

@@ -296,15 +296,14 @@ def _judge(rules, of_x, of_target, k, room, out):
     one variable itself on the other's powers, whereas powers of both share what products of the
     conditioning set do to them. So x is tested against y, x with its bends against y, and x against
     y with its bends, and the smallest p-value counts after Bonferroni's correction, in which the
-    straight test has the larger share.
+    straight test has the larger share. A variable that the set determines is a function of it, and
+    so are its powers, whatever straight lines leave of them.
     """
     for i in range(N_VALUES):
         out[i] = 0.0
     p, p_main = of_x
     q, q_main = of_target
-    if p > 0 and q > 0:
-        p_main = p_main or p
-        q_main = q_main or q
+    if p_main > 0 and q_main > 0:
         _rao(rules, p_main, q_main, k, room, out)
         n_bent = (p > p_main) + (q > q_main)
         if n_bent > 0:
