@@ -50,6 +50,9 @@ types: .venv/dev
 layers: .venv/dev
 	$(BIN)/lint-imports
 
+# Two processes keep two cores busy; threads of OpenMP and BLAS would spin while waiting for a core.
+tests tests-slow doctests bounds: export OMP_NUM_THREADS := 1
+
 # Numba does not notice changes in kernels of other files, so old builds go first.
 fresh-kernels:
 	find src -name '*.nb[ci]' -delete

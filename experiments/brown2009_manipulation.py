@@ -220,13 +220,12 @@ def judge(aims: Table, outcomes: Outcomes) -> None:
     for test in (1, 2):
         for rival in RIVALS:
             worse = [
-                f"{name} {mean:+.3f}"
+                f"{name} by {_written(own)}, {len(own)} targets"
                 for name in names
-                if (own := differences(outcomes, name, test, rival))
-                and (mean := fmean(own)) < -TOLERANCE
+                if (own := differences(outcomes, name, test, rival)) and fmean(own) < -TOLERANCE
             ]
             aim = f"Test {test}: on every network at least as good as {rival}"
-            ours = f"on {len(names) - len(worse)} of {len(names)}{_named('worse on', worse)}"
+            ours = f"on {len(names) - len(worse)} of {len(names)}{_named('not on', worse)}"
             aims.rows.append((aim, ours, verdict(not worse)))
     for rival in RIVALS:
         together = [d for name in names for d in differences(outcomes, name, 1, rival)]
@@ -263,7 +262,7 @@ def _share(part: int, whole: int) -> str | None:
 
 
 def _named(what: str, names: Sequence[str]) -> str:
-    return f"; {what} {', '.join(names)}" if names else ""
+    return f"; {what} {'; '.join(names)}" if names else ""
 
 
 def main() -> None:
@@ -286,8 +285,8 @@ def main() -> None:
     )
     cells = KeptCells(None if quick else ROOT / "experiments" / ".kept" / record.name, params)
     with recording(record, quick=quick):
-        run_lucas(record, quick=quick)
         run(record, cells, quick=quick)
+        run_lucas(record, cells, quick=quick)
     if record.complete:
         cells.clear()
 

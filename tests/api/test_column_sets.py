@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from eiderdown.api.column_sets import compared, features_by
+from eiderdown.api.column_sets import _first_within_one_error, compared, features_by
 from eiderdown.api.hedging import cause_sets
 from eiderdown.api.prediction import PredictionOptions, Predictor, _task
 from eiderdown.data import Dataset
 from eiderdown.options import options_of
+from eiderdown.svm.cross_validation import FoldScores
 from eiderdown.svm.standard_coding import Features, StandardCoding
 
 
@@ -50,6 +51,12 @@ def test_boundary_is_taken_where_nothing_is_clearly_better():
     assert {"x0", "x3"} <= set(chosen.columns)
     assert records[0].chosen
     assert records[0].score > 0.9
+
+
+def test_one_standard_error_is_the_larger_of_two():
+    perfect, near, far = FoldScores((1.0, 1.0)), FoldScores((1.0, 0.98)), FoldScores((0.9, 0.9))
+    assert _first_within_one_error({"boundary": near, "all": perfect}) == "boundary"
+    assert _first_within_one_error({"boundary": far, "all": perfect}) == "all"
 
 
 def test_what_was_chosen_by_chance_is_not_flattered():

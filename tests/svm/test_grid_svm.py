@@ -96,3 +96,17 @@ def test_each_point_of_a_grid_is_scored_on_other_rows():
     scores = scores_on(train, test, GridSVM(grid=SMALL))
     assert len(scores) == len(SMALL.points())
     assert scores.max() > 0.8 > scores.min()
+
+
+def test_probabilities_of_three_classes_keep_the_order_of_decisions():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(1_200, 6)).astype(float)
+    y = np.minimum(2, X[:, :3].sum(axis=1) + (rng.random(1_200) < 0.1)).astype(int)
+    rare = y.copy()
+    rare[y == 2] = np.where(rng.random((y == 2).sum()) < 0.1, 2, 1)
+    # Tiny Cs: all machines say the same class, and only differences of decisions tell anything.
+    svm = GridSVM(grid=Grid(degrees=(), widths=(1.0,), Cs=(1e-4,))).fit(X[:900], rare[:900])
+    decisions, shares = svm.decision_function(X[900:]), svm.predict_proba(X[900:])
+    judged = area_under_curve(rare[900:], decisions)
+    assert judged > 0.8
+    assert area_under_curve(rare[900:], shares) > judged - 0.03

@@ -204,12 +204,17 @@ def product_name(product: Sequence[tuple[str, int]]) -> str:
 
 
 def _first_within_one_error(scores: Mapping[str, FoldScores]) -> str:
-    """Choose the first, in the order of preference, within one standard error of the best."""
+    """Choose the first, in the order of preference, within one standard error of the best.
+
+    That is the larger one of the two: a best that is perfect in every fold has none.
+    """
     best = max(scores.values(), key=lambda found: found.mean)
-    return next(
-        (name for name in scores if scores[name].mean >= best.mean - best.standard_error),
-        next(iter(scores)),
+    near = (
+        name
+        for name, found in scores.items()
+        if found.mean >= best.mean - max(best.standard_error, found.standard_error)
     )
+    return next(near, next(iter(scores)))
 
 
 def _scores(task: PredictionTask, names: Sequence[str]) -> dict[str, FoldScores]:

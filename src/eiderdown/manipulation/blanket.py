@@ -190,53 +190,59 @@ class _Known:
 
 def _from_roles(known: _Known, chosen: Manipulated, least: float) -> Blanket:
     """Choose by how likely each neighbour is a cause."""
-    reasons: dict[str, str] = {}
+    judged: dict[str, tuple[bool, str]] = {}
     for role in known.neighbours:
-        reasons[role.name] = _of_neighbour(role, known.target, chosen, least)
+        judged[role.name] = _of_neighbour(role, known.target, chosen, least)
     for spouse in known.spouses:
-        if not reasons.get(spouse.name, "").startswith("kept"):
-            reasons[spouse.name] = _of_spouse(spouse, known, chosen, least)
-    in_order = {name: reasons[name] for name in _ordered(known.graph, reasons)}
-    columns = tuple(name for name, why in in_order.items() if why.startswith("kept"))
+        is_kept, _ = judged.get(spouse.name, (False, ""))
+        if not is_kept:
+            judged[spouse.name] = _of_spouse(spouse, known, chosen, least)
+    reasons = {}
+    for name in _ordered(known.graph, judged):
+        is_kept, why = judged[name]
+        reasons[name] = f"{'kept' if is_kept else 'left out'}: {why}"
+    columns = tuple(name for name in reasons if judged[name][0])
     effects = [role.name for role in known.neighbours if role.role == "effect"]
     offence = None
     if isinstance(chosen, tuple):
         offence = _offence(known.graph, known.target, chosen, columns, effects)
-    return Blanket(known.target, chosen, columns, in_order, offence is None, offence)
+    return Blanket(known.target, chosen, columns, reasons, offence is None, offence)
 
 
-def _of_neighbour(role: NeighbourRole, target: str, chosen: Manipulated, least: float) -> str:
+def _of_neighbour(
+    role: NeighbourRole, target: str, chosen: Manipulated, least: float
+) -> tuple[bool, str]:
     """Say whether a neighbour is kept, and why."""
     if chosen is None or (chosen != "unknown" and role.name not in chosen):
-        return f"kept: it touches {target!r}, and nobody sets it"
+        return True, f"it touches {target!r}, and nobody sets it"
     whether = "may be set from outside" if chosen == "unknown" else "is set from outside"
     shares = f"cause {role.cause:.0%}, effect {role.effect:.0%}, undecided {role.undecided:.0%}"
     if role.confounded:
-        return f"left out: it {whether} and shares a hidden cause with {target!r}"
+        return False, f"it {whether} and shares a hidden cause with {target!r}"
     if least > LEAST["balanced"] and chosen == "unknown" and not role.unconfounded:
-        return f"left out: nothing shows that it shares no hidden cause with {target!r}"
+        return False, f"nothing shows that it shares no hidden cause with {target!r}"
     if role.likely_cause < least:
-        return f"left out: it {whether} and is hardly a cause of {target!r} ({shares})"
-    if role.role == "cause":
-        return f"kept: it {whether}, but is likely a cause of {target!r} ({shares})"
-    return f"kept: it {whether}, but may be a cause of {target!r} ({shares})"
+        return False, f"it {whether} and is hardly a cause of {target!r} ({shares})"
+    how = "is likely" if role.role == "cause" else "may be"
+    return True, f"it {whether}, but {how} a cause of {target!r} ({shares})"
 
 
-def _of_spouse(spouse: SpouseRole, known: _Known, chosen: Manipulated, least: float) -> str:
+def _of_spouse(
+    spouse: SpouseRole, known: _Known, chosen: Manipulated, least: float
+) -> tuple[bool, str]:
     """Say whether a spouse is kept, and why."""
     children, target = listed(spouse.children), known.target
     if chosen == "unknown":
-        return (
-            f"left out: it tells of {target!r} only through {children}, and any of them may be set"
-        )
+        return False, f"it tells of {target!r} only through {children}, and any of them may be set"
     free = [child for child in spouse.children if child not in (chosen or ())]
     if not free:
-        return _through_manipulated(children, target, len(spouse.children))
+        return False, _through_manipulated(children, target, len(spouse.children))
     if spouse.confounded and spouse.name in (chosen or ()):
-        return f"left out: it is set from outside and shares a hidden cause with {children}"
+        return False, f"it is set from outside and shares a hidden cause with {children}"
+    share = f"{spouse.probability:.0%}"
     if spouse.probability < least:
-        return f"left out: it is hardly a cause of {children} ({spouse.probability:.0%})"
-    return f"kept: with {target!r} it is a cause of {listed(free)} ({spouse.probability:.0%})"
+        return False, f"it is hardly a cause of {children} ({share})"
+    return True, f"with {target!r} it is a cause of {listed(free)} ({share})"
 
 
 # --- what both share -----------------------------------------------------------------------------
@@ -335,7 +341,7 @@ def _reason_left_out(dag: DAG, x: str, target: str) -> str:
         return f"left out: it is an effect of {target!r} and is set from outside"
     shared = _shared_children(dag, target).get(x, ())
     if shared:
-        return _through_manipulated(listed(shared), target, len(shared))
+        return f"left out: {_through_manipulated(listed(shared), target, len(shared))}"
     return f"left out: only hidden variables join it with {target!r}, and what is set cuts them off"
 
 
@@ -349,7 +355,7 @@ def _reason_unknown(target: str, *, parent: bool, kept: bool) -> str:
 
 def _through_manipulated(children: str, target: str, n: int) -> str:
     verb = "is" if n == 1 else "are"
-    return f"left out: {children}, through which it tells of {target!r}, {verb} set from outside"
+    return f"{children}, through which it tells of {target!r}, {verb} set from outside"
 
 
 def _ordered(graph: DAG | PDAG, names: Collection[str]) -> tuple[str, ...]:

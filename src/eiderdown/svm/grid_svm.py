@@ -17,12 +17,12 @@ import numpy as np
 from scipy.stats import rankdata
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import r2_score
 from sklearn.svm import SVC, SVR
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.progress import stop_if_cancelled
+from eiderdown.svm.calibration import Calibration, Scale, as_columns
 from eiderdown.svm.cross_validation import FoldScores, Split, make_folds, n_rarest
 
 DEGREES = (1, 2, 3, 4)
@@ -178,8 +178,6 @@ class GridSVM:
         self.scores_ = FoldScores(tuple(race.scores[self.best_]))
         self.n_classes_ = 0 if self.regression else int(np.max(y)) + 1
         self.classes_ = np.arange(self.n_classes_)
-        if not self.regression:
-            self._calibration = _calibration(race.out_of_fold(), race.y, self.n_classes_)
         rows, targets, weights = _cells(X, numbers, merge=not self.regression)
         # All rows weigh as much together as those of a fold did, so that decisions keep their
         # scale, and with it their probabilities.
@@ -187,6 +185,9 @@ class GridSVM:
         point = self.best_._replace(C=self.C_)
         self._svm = _new(point, self.regression, **point.kernel(X.shape[1]))
         _fit(self._svm, X[rows], targets, weights)
+        if weights is not None:
+            scale = Scale.of(as_columns(_decisions(self._svm, X[rows], self.n_classes_)), weights)
+            self._calibration = Calibration.of(race.out_of_fold(), race.y, scale)
         return self
 
     def decision_function(self, X: FloatArray) -> FloatArray:
@@ -264,13 +265,21 @@ class Race:
         self.best = next(p for p in left if np.mean(self.scores[p]) >= highest - _SAME)
 
     def out_of_fold(self) -> FloatArray:
-        """Return the decisions of the best point about rows that it was not trained on."""
+        """Return the decisions of the best point about rows that it was not trained on.
+
+        A column for each class (one for two), on the scale of the fold's own rows: machines of
+        different folds differ in where they put zero.
+        """
         n_classes = int(self.y.max()) + 1
-        shape = (len(self.y),) if n_classes == 2 else (len(self.y), n_classes)
-        found = np.zeros(shape)
+        found = np.zeros((len(self.y), 1 if n_classes == 2 else n_classes))
         kernel = self.best.matrix(self.gram, self.X.shape[1])
         for split in self.splits:
-            found[split[1]] = self._trained(self.best, kernel, self._merged(split))
+            fold = self._merged(split)
+            assert fold.weights is not None
+            svm = self._machine(self.best, kernel, fold)
+            own = _decisions(svm, kernel[np.ix_(fold.rows, fold.rows)], n_classes)
+            new = _decisions(svm, kernel[np.ix_(fold.seen, fold.rows)], n_classes)[fold.back]
+            found[split[1]] = Scale.of(as_columns(own), fold.weights)(as_columns(new))
         return found
 
     def _judged(self, points: Sequence[Point], split: Split) -> list[float]:
@@ -298,10 +307,14 @@ class Race:
 
     def _trained(self, point: Point, kernel: FloatArray, fold: _Fold) -> FloatArray:
         """Train on some rows and decide about others."""
+        n_classes = 0 if self.svm.regression else int(self.y.max()) + 1
+        svm = self._machine(point, kernel, fold)
+        return _decisions(svm, kernel[np.ix_(fold.seen, fold.rows)], n_classes)[fold.back]
+
+    def _machine(self, point: Point, kernel: FloatArray, fold: _Fold) -> Any:
         svm = _new(point, self.svm.regression, kernel="precomputed")
         _fit(svm, kernel[np.ix_(fold.rows, fold.rows)], self.y[fold.rows], fold.weights)
-        n_classes = 0 if self.svm.regression else int(self.y.max()) + 1
-        return _decisions(svm, kernel[np.ix_(fold.seen, fold.rows)], n_classes)[fold.back]
+        return svm
 
 
 class _Fold(NamedTuple):
@@ -361,37 +374,3 @@ def _decisions(svm: Any, X: FloatArray, n_classes: int) -> FloatArray:
         values = np.column_stack([-values, values])
     columns[:, svm.classes_] = values
     return columns
-
-
-# --- from decisions to probabilities -------------------------------------------------------------
-
-
-def _calibration(
-    decisions: FloatArray, y: Any, n_classes: int
-) -> Callable[[FloatArray], FloatArray]:
-    """Learn probabilities from decisions about rows that were not trained on (Platt 1999)."""
-    values = decisions[:, None] if decisions.ndim == 1 else decisions
-    scale = float(values.std()) or 1.0
-    model = LogisticRegression(C=100.0, max_iter=1_000)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(values / scale, y)
-    prior = np.bincount(y, minlength=n_classes) / len(y)
-    usable = n_classes > 2 or float(model.coef_[0, 0]) > 0.0
-    return _Calibration(model, scale, prior, usable)
-
-
-@dataclass(frozen=True, eq=False)
-class _Calibration:
-    """A logistic function of decisions; the classes' shares where decisions are worth nothing."""
-
-    model: LogisticRegression
-    scale: float
-    prior: FloatArray
-    usable: bool
-
-    def __call__(self, decisions: FloatArray) -> FloatArray:
-        if not self.usable:
-            return np.tile(self.prior, (len(decisions), 1))
-        values = decisions[:, None] if decisions.ndim == 1 else decisions
-        return np.asarray(self.model.predict_proba(values / self.scale))
