@@ -23,13 +23,18 @@ settings.load_profile(PROFILE)
 PACKAGE = Path(eiderdown.__file__).parent
 
 COMPILE = """
-import sys
+import re, sys
 from importlib import import_module
+from pathlib import Path
 from eiderdown.kernels import Kernel
-for module in sys.argv[1:]:
-    for item in vars(import_module(module)).values():
-        if isinstance(item, Kernel) and item.function.__module__ == module and not item.inner:
-            item.compile()
+tests = [path.read_text(encoding="utf-8") for path in Path(sys.argv[1]).rglob("test_*.py")]
+for module in sys.argv[2:]:
+    users = " ".join(text for text in tests if f"from {module} import" in text)
+    named = set(re.findall("[a-z_]+", users))
+    for name, item in list(vars(import_module(module)).items()):
+        if isinstance(item, Kernel) and item.function.__module__ == module:
+            if not item.inner or name in named:
+                item.compile()
 """
 
 
@@ -37,7 +42,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels before workers start, so that no test is slow because of that.
 
     Two processes of their own do it: under coverage the compiler is several times slower. Inner
-    kernels are parts of the others; those few that a test calls by themselves wait for it.
+    kernels are parts of the others, but for those few that a test calls by themselves.
     """
     if hasattr(session.config, "workerinput") or not session.config.getoption("numprocesses", None):
         return
@@ -47,6 +52,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         if "\n@kernel(" in path.read_text(encoding="utf-8")
     ]
     halves = (modules[::2], modules[1::2])
-    compilers = [subprocess.Popen([sys.executable, "-c", COMPILE, *half]) for half in halves]
+    command = [sys.executable, "-c", COMPILE, str(Path(__file__).parent)]
+    compilers = [subprocess.Popen([*command, *half]) for half in halves]
     for compiler in compilers:
         assert compiler.wait() == 0, "kernels do not compile"

@@ -40,7 +40,7 @@ def test_predictions_are_written_and_said(files, tmp_path):
     )
     assert said.exit_code == 0
     assert said.stdout.startswith("'y' with effect, spouse set from outside: predicted from cause")
-    assert "not used: effect (left out" in said.stdout
+    assert "effect: left out" in said.stdout
     direct = predict(
         *files,
         "y",

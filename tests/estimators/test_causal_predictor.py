@@ -164,7 +164,7 @@ def test_it_says_what_it_uses_and_why(learned):
     assert "set from outside" in explained.reasons["cough"]
     text = explained.text()
     assert text.startswith("'cancer' with cough set from outside: predicted from genes, smoke")
-    assert "not used: allergy" in text
+    assert "allergy: left out" in text
     assert "on untouched rows, chosen" in text
     assert "any column set" in learned.explain("unknown").text()
 

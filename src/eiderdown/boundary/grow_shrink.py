@@ -17,7 +17,7 @@ from typing import TypeAlias
 import numpy as np
 
 from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
-from eiderdown.independence import Allows, IndependenceBatch, IndependenceResult
+from eiderdown.independence import IndependenceBatch, IndependenceResult
 from eiderdown.registry import Algorithm
 
 Choose: TypeAlias = Callable[[TestProblem, IndependenceBatch], IndependenceResult | None]
@@ -73,31 +73,10 @@ def shrink(problem: TestProblem, found: Found) -> None:
     while found.members and problem.allows(len(found.members) - 1):
         batch = problem.test.each_given_rest(list(found.members), problem.target)
         redundant = batch.independent(problem.alpha) & ~np.isin(batch.x, problem.required)
-        if redundant.any():
-            found.remove(least_dependent(problem, batch.take(redundant)))
-        elif (needless := _needless(problem, found, batch)) is not None:
-            found.remove(needless)
-        else:
+        if not redundant.any():
             found.keep(batch, problem.alpha)
             return
-
-
-def _needless(
-    problem: TestProblem, found: Found, batch: IndependenceBatch
-) -> IndependenceResult | None:
-    """Return the weakest member without which the others determine the target all the same.
-
-    Nothing is left to test of a member if it is a function of the others, or if the target is; it
-    is the target if nothing is left to test of anyone outside either.
-    """
-    outside = problem.outside(found)
-    of_function = (batch.allows == Allows.FUNCTION) & ~np.isin(batch.x, problem.required)
-    doubtful = [batch[int(i)] for i in np.flatnonzero(of_function)]
-    doubtful.sort(key=lambda r: (-found.members[r.x].log_p, problem.test.names[r.x]))
-    for result in doubtful if len(outside) else ():
-        if (problem.sweep(outside, list(result.given)).allows == Allows.FUNCTION).all():
-            return result
-    return None
+        found.remove(least_dependent(problem, batch.take(redundant)))
 
 
 def least_dependent(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult:

@@ -100,8 +100,7 @@ class UsedColumns:
         lines = [f"{self.target!r} with {self._set()}: predicted from {used}."]
         if self.products:
             lines.append(f"Products as well: {', '.join(self.products)}.")
-        for word, names in (("used", self.columns), ("not used", self.left_out)):
-            lines += [f"  {word}: {name} ({self.reasons[name]})" for name in names]
+        lines += [f"  {name}: {self.reasons[name]}" for name in (*self.columns, *self.left_out)]
         if self.offence is not None:
             lines.append(f"Beware: {self.offence}")
         for item in self.compared:
