@@ -65,7 +65,9 @@ def test_every_command_takes_a_file_with_all_of_them(tmp_path, command):
     assert answer.exit_code == 0, answer.stderr
     assert json.loads(answer.stdout)["format"].startswith("eiderdown.")
     assert "--delimiter ';' --decimal , --encoding cp1252" in answer.stderr
-    assert "number or name the rows: 'Unnamed: 0', 'id'" in answer.stderr
+    # One test speaks only of the columns that it is about.
+    said = "number or name the rows: 'Unnamed: 0', 'id'" in answer.stderr
+    assert said == (command != "test")
     assert "Read as missing: cells with '?'" in answer.stderr
 
 
