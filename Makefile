@@ -158,7 +158,7 @@ experiment-regions: .venv/dev ## Brown 2009, tables IV-2, IV-3, C-1, C-2; about 
 	$(RUN) experiments/brown2009_regions.py
 	$(RUN) tools/render_experiments.py
 
-experiment-manipulation: .venv/dev ## Brown 2009, chapter V, on networks; about an hour
+experiment-manipulation: .venv/dev ## Brown 2009, chapter V: prediction after intervention; about 10 minutes
 	$(RUN) experiments/brown2009_manipulation.py
 	$(RUN) tools/render_experiments.py
 

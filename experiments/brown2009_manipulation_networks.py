@@ -22,7 +22,7 @@ from eiderdown.networks import (
     tile,
 )
 
-SEED = 1_000
+SEED = 5_000
 N_TEST = 2_000
 N_TILES = 3
 MIXED_NODES, MIXED_PARENTS = 40, 3
@@ -30,7 +30,7 @@ HIDDEN_SHARE = 0.15
 MOST_COMMON = 0.95
 """A target whose commonest class is more common than this is not taken."""
 
-LARGE, N_IN_LARGE = 60, 4
+LARGE, N_IN_LARGE = 60, 8
 """In networks of more nodes searches cannot be shared, and fewer targets are taken."""
 
 Network = DiscreteNetwork | GaussianNetwork | MixedNetwork
