@@ -288,3 +288,10 @@ def test_numbers_are_predicted_under_manipulation():
     right = predictor.score(spoiled, target, manipulated=["effect"])
     assert right > 0.7 > predictor.score(spoiled, target)
     assert predictor.score(X, target) > right
+
+
+def test_a_class_with_a_single_row_is_no_hindrance():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = (np.arange(60) == 0).astype(int)
+    predictor = CausalPredictor(estimator=LogisticRegression()).fit(X, y)
+    assert predictor.predict_proba(X)[:, 1] == pytest.approx(1 / 60, abs=0.05)

@@ -13,7 +13,7 @@ from eiderdown.svm.grid_svm import (
     Grid,
     GridSVM,
     area_under_curve,
-    explained_variance,
+    r2,
     scores_on,
 )
 
@@ -51,7 +51,7 @@ def test_area_is_that_of_scikit_learn():
         roc_auc_score(two, decisions[:, 0])
     )
     assert area_under_curve(np.zeros(5, dtype=int), np.zeros(5)) == 0.5
-    assert explained_variance(np.ones(5), np.zeros(5)) == 0.0
+    assert r2(np.ones(5), np.zeros(5)) == 0.0
 
 
 def test_probabilities_are_shares_among_new_rows():

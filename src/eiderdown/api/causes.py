@@ -34,10 +34,8 @@ from eiderdown.structure import StructureProblem
 from eiderdown.structure.hybrid.mmhc import MaxMinCandidates
 
 
-class CausesOptions(
-    TableOptions, IndependenceOptions, ScoreOptions, KnowledgeOptions, RunOptions, total=False
-):
-    """What :func:`find_causes` takes."""
+class DirectionOptions(KnowledgeOptions, total=False):
+    """How edges are directed."""
 
     depth: Annotated[
         int | None,
@@ -59,6 +57,12 @@ class CausesOptions(
     resamples: Annotated[
         int, Option("how often rows are drawn and searched", default=20, at_least=1, metavar="N")
     ]
+
+
+class CausesOptions(
+    TableOptions, IndependenceOptions, ScoreOptions, DirectionOptions, RunOptions, total=False
+):
+    """What :func:`find_causes` takes."""
 
 
 @about_table

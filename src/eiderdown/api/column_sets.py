@@ -21,7 +21,7 @@ from eiderdown.api.interactions import find_interactions
 from eiderdown.api.models import fit_model
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
-from eiderdown.errors import EiderdownWarning, InputError
+from eiderdown.errors import ConstantColumnError, EiderdownWarning, TooFewRowsError
 from eiderdown.progress import abandon, stop_if_cancelled
 from eiderdown.results import ComparedColumns, MarkovBoundary, withheld_warnings
 from eiderdown.svm.cross_validation import FoldScores, make_folds, n_rarest
@@ -30,7 +30,7 @@ from eiderdown.svm.grid_svm import (
     QUICK_GRID,
     GridSVM,
     area_under_curve,
-    explained_variance,
+    r2,
     scores_on,
 )
 from eiderdown.svm.standard_coding import Features, StandardCoding
@@ -39,6 +39,9 @@ from eiderdown.svm.training import SVMParams
 SetName: TypeAlias = Literal["boundary", "fsmb", "rfe", "all"]
 SETS: tuple[SetName, ...] = ("boundary", "fsmb", "rfe", "all")
 """In the order in which they are preferred."""
+
+_NOTHING_TO_FIND = (TooFewRowsError, ConstantColumnError)
+"""What searches say of few rows, such as those of a fold with one class in it."""
 
 _SEARCH_ROWS = 1_000
 """FSMB and elimination train SVMs, and are given so many rows at most."""
@@ -162,7 +165,7 @@ def features_by(name: str, task: PredictionTask) -> Features:
     stop_if_cancelled()
     try:
         return _WAYS[name](task)
-    except InputError:
+    except _NOTHING_TO_FIND:
         if name == "boundary":
             raise
         return Features(())
@@ -233,7 +236,7 @@ def _scores(task: PredictionTask, names: Sequence[str]) -> dict[str, FoldScores]
         for name in names:
             try:
                 features = features_by(name, part)
-            except InputError:  # too few rows in a fold
+            except _NOTHING_TO_FIND:
                 features = Features(())
             found[name].append(_judged(part, held, coding, features))
     # The SVM is the point of the grid that does best with the set.
@@ -266,5 +269,5 @@ def _judged(
         score = get_scorer(scoring) if isinstance(scoring, str) else scoring
         return np.array([float(score(model, test, held.y))])
     if part.regression:
-        return np.array([explained_variance(held.y, model.predict(test))])
+        return np.array([r2(held.y, model.predict(test))])
     return np.array([area_under_curve(held.y, model.predict_proba(test))])

@@ -6,7 +6,6 @@ that it was not trained on.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -51,9 +50,7 @@ def _calibrated(model: Any, X: FloatArray, task: PredictionTask) -> Any:
     if n_folds < 2:  # a class with a single row cannot be in both parts
         return model.fit(X, task.y)
     folds = make_folds(task.y, n_folds, task.options["random_state"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return CalibratedClassifierCV(model, cv=folds, ensemble=False).fit(X, task.y)
+    return CalibratedClassifierCV(model, cv=folds, ensemble=False).fit(X, task.y)
 
 
 class ClassModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]  # no types there

@@ -14,7 +14,7 @@ from eiderdown.options import Option, declared
 from eiderdown.progress import watched
 from eiderdown.results import Predictions, Run, UsedColumns, issue_warnings
 from eiderdown.shared_options import ExcludeOptions, Label, RunOptions
-from eiderdown.svm.grid_svm import area_under_curve, explained_variance
+from eiderdown.svm.grid_svm import area_under_curve, r2
 
 
 class PredictOptions(PredictionOptions, ExcludeOptions, RunOptions, total=False):
@@ -138,7 +138,7 @@ def _score_numbers(rows: Dataset, target: str, values: Any) -> float | None:
         return None
     index = rows.index(target)
     known = ~rows.missing(index)
-    return explained_variance(rows.values(index)[known], values[known]) if known.any() else None
+    return r2(rows.values(index)[known], values[known]) if known.any() else None
 
 
 def _score_classes(rows: Dataset, predictor: Predictor, shares: Any) -> float | None:

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from eiderdown.api.boundary import BoundarySearch
-from eiderdown.api.causes import find_causes
+from eiderdown.api.causes import DirectionOptions, find_causes
 from eiderdown.api.column_sets import (
     SETS,
     PredictionTask,
@@ -35,8 +35,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.blocks import Category
 from eiderdown.data.missing import require_complete
 from eiderdown.errors import InputError, OptionError, UnknownColumnError, listed
-from eiderdown.manipulation.blanket import blanket_under
-from eiderdown.manipulation.engine import SearchWay
+from eiderdown.manipulation.blanket import Caution, blanket_under, refuse_target
 from eiderdown.options import Option, options_of
 from eiderdown.progress import abandon
 from eiderdown.results import (
@@ -48,7 +47,6 @@ from eiderdown.results import (
     withheld_warnings,
 )
 from eiderdown.results.causes import Manipulated
-from eiderdown.shared_options import KnowledgeOptions
 from eiderdown.svm.standard_coding import Features, StandardCoding
 
 Task = Literal["auto", "classification", "regression"]
@@ -56,7 +54,7 @@ Plan: TypeAlias = tuple[tuple[float, Features], ...]
 """Features of models whose predictions are averaged, with their weights."""
 
 
-_OF_CAUSES = ("knowledge", "depth", "search", "resamples", "test", "max_given")
+_OF_CAUSES = (*options_of(DirectionOptions), "test", "max_given")
 """Options of the search for causes."""
 
 MOST_ALPHA, CHANCE_MEMBERS = 0.1, 5
@@ -65,7 +63,7 @@ samples of Alarm, Child and Insurance (500 and 5,000 rows, seed 200) a needless 
 than a missing one."""
 
 
-class PredictionOptions(BoundarySearch, KnowledgeOptions, total=False):
+class PredictionOptions(BoundarySearch, DirectionOptions, total=False):
     """How a predictor is made."""
 
     alpha: Annotated[  # type: ignore[misc]  # wider than the searches' own
@@ -99,42 +97,16 @@ class PredictionOptions(BoundarySearch, KnowledgeOptions, total=False):
         ),
     ]
     caution: Annotated[
-        Literal["cautious", "balanced", "strict"],
+        Caution,
         Option(
             "what to do with columns that may be causes or effects: keep them if they may be "
             "needed, if they are as likely needed as not, or only if they very likely are",
             default="cautious",
         ),
     ]
-    search: Annotated[
-        SearchWay,
-        Option(
-            "how edges are directed: by a search among classes of graphs (GES), or by a climb "
-            "among the edges that MMPC finds (MMHC)",
-            default="classes",
-        ),
-    ]
     network_score: Annotated[
         Any,
         Option("score of graphs by which edges are directed; see find_causes", default="auto"),
-    ]
-    depth: Annotated[
-        int | None,
-        Option(
-            "how many rings of parents and children around the target take part in directing "
-            "edges; None as in find_causes",
-            default=None,
-            at_least=1,
-        ),
-    ]
-    resamples: Annotated[
-        int,
-        Option(
-            "how often rows are drawn again in order to direct edges",
-            default=20,
-            at_least=1,
-            metavar="N",
-        ),
     ]
     cv: Annotated[int, Option("folds that models are chosen with", default=5, at_least=2)]
     scoring: Annotated[
@@ -201,12 +173,7 @@ class Predictor:
             return manipulated  # type: ignore[return-value]
         given = [manipulated] if isinstance(manipulated, str) else list(manipulated)
         names = tuple(dict.fromkeys(str(name) for name in given))
-        target = self.task.target
-        if target in names:
-            raise InputError(
-                f"The target {target!r} is among the manipulated columns, and whoever sets it "
-                "knows it already; take it out of them."
-            )
+        refuse_target(self.task.target, names)
         unknown = [name for name in names if name not in self.task.data.names]
         if unknown:
             raise UnknownColumnError(

@@ -98,8 +98,15 @@ def _near(problem: TestProblem) -> list[int]:
     tests = tests.take(tests.dependent(alpha))
     strongest = tests.x[tests.by_strength(problem.test.name_rank)[:MOST_NEAR]]
     found = Found()
-    lenient = replace(problem, candidates=np.sort(strongest), alpha=alpha, max_given=1, required=())
-    mmpc_bar(replace(lenient, trace=problem.trace.silent()), found)
+    lenient = replace(
+        problem,
+        candidates=np.sort(strongest),
+        alpha=alpha,
+        max_given=1,
+        required=(),
+        trace=problem.trace.silent(),
+    )
+    mmpc_bar(lenient, found)
     name = problem.test.name_rank
     return sorted(found.members, key=lambda x: (found.members[x].log_p, name[x]))[:MOST_KEPT]
 

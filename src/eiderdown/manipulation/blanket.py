@@ -292,14 +292,19 @@ def _checked(manipulated: Iterable[str] | str | None, known: _Known) -> Manipula
     if manipulated is None or manipulated == "unknown":
         return manipulated  # type: ignore[return-value]
     chosen = tuple([manipulated] if isinstance(manipulated, str) else manipulated)
-    if known.target in chosen:
-        raise InputError(
-            f"The target {known.target!r} is among the manipulated columns, and whoever sets it "
-            "knows it already; take it out of them."
-        )
+    refuse_target(known.target, chosen)
     if isinstance(known.graph, DAG):
         known.graph.indices(chosen)
     return chosen
+
+
+def refuse_target(target: str, manipulated: Collection[str]) -> None:
+    """Refuse to predict what is set from outside."""
+    if target in manipulated:
+        raise InputError(
+            f"The target {target!r} is among the manipulated columns, and whoever sets it knows it "
+            "already; take it out of them."
+        )
 
 
 def _offence(

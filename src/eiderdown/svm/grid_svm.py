@@ -14,10 +14,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from scipy.stats import rankdata
 from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import r2_score
+from sklearn.metrics import r2_score, roc_auc_score
 from sklearn.svm import SVC, SVR
 
 from eiderdown.arrays import FloatArray, IntArray
@@ -95,22 +94,18 @@ def area_under_curve(y: Any, decisions: FloatArray) -> float:
     """
     if decisions.ndim == 1:
         decisions = np.column_stack([-decisions, decisions])
-    areas = []
-    for code in range(1 if decisions.shape[1] == 2 else 0, decisions.shape[1]):
-        of_class = y == code
-        n_class = int(np.count_nonzero(of_class))
-        if 0 < n_class < len(y):
-            ranks = float(rankdata(decisions[:, code])[of_class].sum())
-            areas.append((ranks / n_class - (n_class + 1) / 2) / (len(y) - n_class))
+    first = 1 if decisions.shape[1] == 2 else 0
+    seen = [code for code in range(first, decisions.shape[1]) if 0 < np.mean(y == code) < 1]
+    areas = [roc_auc_score(y == code, decisions[:, code]) for code in seen]
     return float(np.mean(areas)) if areas else 0.5
 
 
-def explained_variance(y: Any, predictions: FloatArray) -> float:
+def r2(y: Any, predictions: FloatArray) -> float:
     """Return R2; 0 where there is nothing to explain.
 
     Examples
     --------
-    >>> explained_variance(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    >>> r2(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     1.0
     """
     return float(r2_score(y, predictions)) if np.ptp(y) > 0.0 else 0.0
@@ -213,7 +208,7 @@ def scores_on(
     rows = _some_rows(y, svm)
     kept, targets, weights = _cells(X[rows], y[rows], merge=not svm.regression)
     n_classes = 0 if svm.regression else int(max(y.max(), test[1].max())) + 1
-    score = explained_variance if svm.regression else area_under_curve
+    score = r2 if svm.regression else area_under_curve
     found = []
     for point in svm.grid.points():
         stop_if_cancelled()
@@ -285,7 +280,7 @@ class Race:
     def _judged(self, points: Sequence[Point], split: Split) -> list[float]:
         fold, target = self._merged(split), self.y[split[1]]
         scores, kernel, made_for = [], None, None
-        score = explained_variance if self.svm.regression else area_under_curve
+        score = r2 if self.svm.regression else area_under_curve
         for point in points:
             stop_if_cancelled()
             if (point.degree, point.width) != made_for:
