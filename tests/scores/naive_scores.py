@@ -63,7 +63,36 @@ def k2_penalised(codes, n_categories, child, parents):
     return k2(codes, n_categories, child, parents) - price * free
 
 
-DISCRETE = {"bic": bic, "aic": aic, "bdeu": bdeu, "k2": k2, "k2_penalised": k2_penalised}
+def regret(n_rows, n_categories):
+    """Sum as Mononen & Myllymaki (2008) do: over k of n^(k falling) (K-1)^(k rising) / (n^k k!)."""
+    if n_categories > 2_000:  # and as Szpankowski & Weinberger (2012) where that takes long
+        alpha = n_categories / n_rows
+        c = 0.5 + 0.5 * math.sqrt(1 + 4 / alpha)
+        inner = math.log(alpha) + (alpha + 2) * math.log(c) - 1 / c
+        return n_rows * inner - 0.5 * math.log(c + 2 / alpha)
+    if n_categories == 1:
+        return 0.0
+    total, term = 0.0, 0.0  # logarithms
+    for k in range(n_rows):
+        term += math.log((n_rows - k) * (n_categories - 1 + k) / (n_rows * (k + 1)))
+        total = np.logaddexp(total, term)
+    return total
+
+
+def qnml(codes, n_categories, child, parents):
+    n_rows, n_strata = len(codes[0]), math.prod(n_categories[z] for z in parents)
+    quotient = regret(n_rows, n_strata * n_categories[child]) - regret(n_rows, n_strata)
+    return log_likelihood(codes, child, parents) - quotient
+
+
+DISCRETE = {
+    "bic": bic,
+    "aic": aic,
+    "bdeu": bdeu,
+    "qnml": qnml,
+    "k2": k2,
+    "k2_penalised": k2_penalised,
+}
 
 
 def gaussian_bic(values, child, parents):

@@ -57,7 +57,7 @@ def test_sweeps_are_local_scores_one_by_one(data, table, name):
 
 
 @examples(16)
-@given(st.data(), st.sampled_from(["bic", "aic", "bdeu"]), st.integers(0, 10_000))
+@given(st.data(), st.sampled_from(["bic", "aic", "bdeu", "qnml"]), st.integers(0, 10_000))
 def test_equivalent_graphs_tie_exactly(data, name, seed):
     rng = np.random.default_rng(seed)
     score = make_score(name, coded(chained_codes(rng, 5, 500), [3] * 5))

@@ -13,6 +13,7 @@ from eiderdown.scores.discrete import (
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
 from eiderdown.scores.missing import NodeAverageScore
+from eiderdown.scores.qnml import QnmlScore
 from eiderdown.scores.registry import (
     AIC,
     BDEU,
@@ -23,6 +24,7 @@ from eiderdown.scores.registry import (
     K2,
     K2_PENALISED,
     KGV,
+    QNML,
     SCORES,
     ScoreSource,
     make_score,
@@ -40,6 +42,7 @@ __all__ = [
     "K2",
     "K2_PENALISED",
     "KGV",
+    "QNML",
     "SCORES",
     "AicScore",
     "BdeuScore",
@@ -53,6 +56,7 @@ __all__ = [
     "LocalScore",
     "NodeAverageScore",
     "PenalisedK2Score",
+    "QnmlScore",
     "ScoreCounts",
     "ScoreSource",
     "WeightedCounts",

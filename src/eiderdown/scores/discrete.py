@@ -117,6 +117,12 @@ class DiscreteScore(LocalScore):
         """Return what the free parameters of a family cost, counted by declared categories."""
         return self._price * (float(n_child - 1) * float(n_strata))
 
+    def price_at(self, n_rows: float, n_strata: int, n_child: int) -> float:
+        """Return what they would cost in a table of so many rows."""
+        whole = self.price_of_parameter(self.data.n_rows)
+        ratio = self.price_of_parameter(n_rows) / whole if whole > 0.0 else 1.0
+        return ratio * self.price(n_strata, n_child)
+
     def _local(self, child: int, parents: tuple[int, ...]) -> float:
         return self._locals(child, [parents])[0]
 

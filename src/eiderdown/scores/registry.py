@@ -29,6 +29,7 @@ from eiderdown.scores.discrete import (
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
 from eiderdown.scores.missing import ImputedScore, NodeAverageScore
+from eiderdown.scores.qnml import QnmlScore
 from eiderdown.scores.weighted import WeightedScore
 
 ScoreSource: TypeAlias = str | Score[..., Any] | Callable[[Dataset], LocalScore]
@@ -42,6 +43,12 @@ BDEU = Score(
     BdeuScore,
     "log marginal likelihood, uniform prior over each family's joint table",
     name="bdeu",
+    kinds=("discrete",),
+)
+QNML = Score(
+    QnmlScore,
+    "quotient normalised maximum likelihood: likelihood less regret, no prior",
+    name="qnml",
     kinds=("discrete",),
 )
 K2 = Score(
@@ -87,7 +94,8 @@ DEGENERATE_GAUSSIAN = Score(
 )
 
 SCORES: Registry[Score[..., Any]] = Registry(
-    [BIC, AIC, BDEU, K2, K2_PENALISED, GAUSSIAN_BIC, BGE, KGV, DEGENERATE_GAUSSIAN], noun="score"
+    [BIC, AIC, BDEU, QNML, K2, K2_PENALISED, GAUSSIAN_BIC, BGE, KGV, DEGENERATE_GAUSSIAN],
+    noun="score",
 )
 
 

@@ -159,9 +159,7 @@ class WeightedScore(LocalScore):
         n_effective: float | None = None,
     ) -> None:
         super().__init__(score.names)
-        whole = score.price_of_parameter(score.data.n_rows)
-        own = whole if n_effective is None else score.price_of_parameter(n_effective)
-        self._price_ratio = own / whole if whole > 0.0 else 1.0
+        self._n_effective = score.data.n_rows if n_effective is None else n_effective
         self.weighted_counts = WeightedCounts(score.data, weights, n_jobs=n_jobs)
         self._score = score
         self._categories: list[int] = score.data.n_categories.tolist()
@@ -191,5 +189,5 @@ class WeightedScore(LocalScore):
         of_cell, of_stratum = self._score.shifts(n_strata, self._categories[child])
         sums = np.empty(table.shape[3])
         sum_weighted_terms(table, self._score.marginal, of_cell, of_stratum, sums)
-        price = self._price_ratio * self._score.price(n_strata, self._categories[child])
+        price = self._score.price_at(self._n_effective, n_strata, self._categories[child])
         return float(sums.mean()) - price

@@ -134,6 +134,7 @@ class GainTable:
     """Gains by child, parents and one more parent; filled on demand from any thread.
 
     ``nodes`` are the score's variables, and ``possible`` the possible parents, of each node.
+    An edge costs ``edge_price`` beside what the score says.
     Whoever holds the lock may ask the score; kernels read ``memory``.
     """
 
@@ -142,12 +143,15 @@ class GainTable:
         score: LocalScore,
         nodes: IntArray,
         possible: Sequence[IntArray],
+        *,
         tolerance: float = 0.0,
+        edge_price: float = 0.0,
     ) -> None:
         self._score = score
         self._nodes = nodes
         self._possible = possible
         self._tolerance = tolerance
+        self._edge_price = edge_price
         self.lock = threading.Lock()
         # Any fixed seed will do: it decides about collisions of hashes and nothing else.
         self._hashes = np.random.default_rng(4).integers(
@@ -169,6 +173,7 @@ class GainTable:
                 row = int(row_of_hash(self.memory.slots, word))
                 if row < 0 or np.isnan(self.memory.gains[row, extras]).any():
                     gains = self._score.gains(child, parents, self._nodes[extras])
+                    gains = gains - self._edge_price
                     self._keep(word, row, extras, gains)
 
     def _extras(self, missing: MissingGain) -> IntArray:

@@ -110,6 +110,9 @@ class EquivalenceSearch:
         Edges that must or must not be there, and the most parents.
     max_parents : int or None
         No set of more parents is scored; None for no limit but the knowledge's.
+    edge_price : float
+        What an edge costs beside what the score says. Equivalent graphs have equally many, so that
+        it does not tell them apart.
 
     Attributes
     ----------
@@ -131,6 +134,7 @@ class EquivalenceSearch:
         *,
         knowledge: ColumnKnowledge | None = None,
         max_parents: int | None = None,
+        edge_price: float = 0.0,
     ) -> None:
         _check(score, max_parents)
         n = score.n_variables
@@ -147,10 +151,13 @@ class EquivalenceSearch:
         known = None if knowledge is None else knowledge.max_parents
         limits = [most for most in (max_parents, known) if most is not None]
         self.score = score
+        self.edge_price = edge_price
         self.required = tuple((rank[parent], rank[child]) for parent, child in edges)
         self.constraints = Constraints.of(possible, self.required, min(limits, default=n))
         self.empty_score = math.fsum(score.local(column) for column in range(n))
-        self.gains = GainTable(score, self.columns, possible, self.tolerance)
+        self.gains = GainTable(
+            score, self.columns, possible, tolerance=self.tolerance, edge_price=edge_price
+        )
 
     @property
     def counts(self) -> ScoreCounts:
@@ -165,13 +172,14 @@ class EquivalenceSearch:
     def total(self, families: Sequence[Sequence[int]]) -> float:
         """Score a graph by the parents of each of the score's variables."""
         with self.gains.lock:
-            return math.fsum(self.score.local(c, family) for c, family in enumerate(families))
+            scores = [self.score.local(c, family) for c, family in enumerate(families)]
+        return math.fsum([*scores, -self.edge_price * sum(map(len, families))])
 
     def local(self, node: int, parents: Sequence[int]) -> float:
         """Score one node with one set of parents."""
         child, family = int(self.columns[node]), self.columns[list(parents)].tolist()
         with self.gains.lock:
-            return self.score.local(child, family)
+            return self.score.local(child, family) - self.edge_price * len(family)
 
 
 def _check(score: LocalScore, max_parents: int | None) -> None:
