@@ -68,6 +68,13 @@ class UnreadableFileError(InputError):
     """A file is not there or cannot be read as what it claims to be."""
 
 
+class UnwritableFileError(EiderdownError, OSError):
+    """A file cannot be written; what was there before is there still."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # also where ``errno`` and ``strerror`` are known
+
+
 class UnseenCategoryError(InputError):
     """New data hold a category that training never saw."""
 

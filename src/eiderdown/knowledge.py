@@ -6,7 +6,7 @@ column numbers, as searches do, and takes memory for what was said, not for ever
 
 from __future__ import annotations
 
-import json
+import reprlib
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -26,12 +26,15 @@ from eiderdown.errors import (
     UnknownColumnError,
     listed,
 )
-from eiderdown.files import read_text
+from eiderdown.files import read_text, shortened
 from eiderdown.graphs import DAG, PDAG
+from eiderdown.plain_json import plain_json
 
 Edge: TypeAlias = tuple[str, str]
 
 NO_TIER = -1
+
+_MOST_PARENTS: Final = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,10 +124,15 @@ class Knowledge:
         object.__setattr__(self, "required", _checked_edges("required", self.required))
         object.__setattr__(self, "forbidden", _checked_edges("forbidden", self.forbidden))
         most = self.max_parents
-        if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 0):
-            raise KnowledgeError(f"max_parents must be None or an integer from 0 on, not {most!r}.")
+        if most is not None and not _is_count(most):
+            raise KnowledgeError(
+                f"max_parents must be None or a whole number from 0 to {_MOST_PARENTS:,}, not "
+                f"{reprlib.repr(most)}."
+            )
         if not isinstance(self.forbid_within, bool):
-            raise KnowledgeError(f"forbid_within is true or false, not {self.forbid_within!r}.")
+            raise KnowledgeError(
+                f"forbid_within is true or false, not {reprlib.repr(self.forbid_within)}."
+            )
         self._refuse_contradictions()
 
     def allows(self, parent: str, child: str) -> bool:
@@ -245,7 +253,9 @@ class Knowledge:
         """
         keys = tuple(field.name for field in fields(cls))
         if not isinstance(stored, Mapping):
-            raise KnowledgeError(f"Knowledge is a mapping with keys {keys}, not {stored!r}.")
+            raise KnowledgeError(
+                f"Knowledge is a mapping with keys {keys}, not {reprlib.repr(stored)}."
+            )
         for key in stored:
             if key not in keys:
                 raise KnowledgeError(f"Knowledge has no key {key!r}; its keys are {keys}.")
@@ -318,6 +328,10 @@ def _parents_by_child(edges: Iterable[tuple[int, int]]) -> dict[int, tuple[int, 
     return {child: tuple(sorted(members)) for child, members in sorted(parents.items())}
 
 
+def _is_count(most: object) -> bool:
+    return isinstance(most, int) and not isinstance(most, bool) and 0 <= most <= _MOST_PARENTS
+
+
 def _is_list(given: object, length: int | None = None) -> bool:
     is_list = isinstance(given, Sequence) and not isinstance(given, str)
     return is_list and (length is None or len(given) == length)  # type: ignore[arg-type]
@@ -326,11 +340,13 @@ def _is_list(given: object, length: int | None = None) -> bool:
 def _checked_tiers(tiers: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     """Return the tiers as tuples; no column may be in two."""
     if not _is_list(tiers) or not all(map(_is_list, tiers)):
-        raise KnowledgeError(f"tiers must be lists of column names in a list, not {tiers!r}.")
+        raise KnowledgeError(
+            f"tiers must be lists of column names in a list, not {reprlib.repr(tiers)}."
+        )
     names = [name for tier in tiers for name in tier]
     for name in names:
         if not isinstance(name, str):
-            raise KnowledgeError(f"tiers must hold column names, not {name!r}.")
+            raise KnowledgeError(f"tiers must hold column names, not {reprlib.repr(name)}.")
     for name, n_uses in Counter(names).items():
         if n_uses > 1:
             raise KnowledgeError(f"Column {name!r} is in two tiers; leave it in one.")
@@ -340,11 +356,12 @@ def _checked_tiers(tiers: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...
 def _checked_edges(option: str, edges: Sequence[Sequence[str]]) -> tuple[Edge, ...]:
     """Return the edges as pairs, each once."""
     if not _is_list(edges):
-        raise KnowledgeError(f"{option} must be a list of pairs, not {edges!r}.")
+        raise KnowledgeError(f"{option} must be a list of pairs, not {reprlib.repr(edges)}.")
     for edge in edges:
         if not _is_list(edge, 2) or not all(isinstance(name, str) for name in edge):
             raise KnowledgeError(
-                f"{option} must be a list of pairs such as ('parent', 'child'), but holds {edge!r}."
+                f"{option} must be a list of pairs such as ('parent', 'child'), but holds "
+                f"{reprlib.repr(edge)}."
             )
     return tuple(dict.fromkeys((parent, child) for parent, child in edges))
 
@@ -370,12 +387,20 @@ def read_knowledge(path: str | Path) -> Knowledge:
     """Read tiers, required and forbidden edges and the most parents from a file."""
     is_toml = Path(path).suffix.lower() == ".toml"
     text = read_text(path, "give the path of a .json or .toml file with knowledge.")
+    where = f"In {shortened(path)!r}"
     try:
-        return Knowledge.from_dict(tomllib.loads(text) if is_toml else json.loads(text))
+        return Knowledge.from_dict(_of_toml(text) if is_toml else plain_json(text))
     except KnowledgeError as problem:
-        raise KnowledgeError(f"In {str(path)!r}: {problem}") from problem
+        raise KnowledgeError(f"{where}: {problem}") from problem
     except ValueError as problem:
         form = "TOML" if is_toml else "JSON"
         raise KnowledgeError(
-            f"In {str(path)!r}: This is not {form} ({problem}); correct it there."
+            f"{where}: This is not {form} ({problem}); correct it there."
         ) from problem
+
+
+def _of_toml(text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("its lists and tables are too deep within each other") from None

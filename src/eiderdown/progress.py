@@ -24,6 +24,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, TypeVar
 
 from eiderdown.errors import OptionError
+from eiderdown.terminal import visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -161,7 +162,7 @@ class ShownTrace(Trace):
 
     @property
     def _line(self) -> str:
-        return f"{self._what}: {self._step}"
+        return visible(f"{self._what}: {self._step}")
 
     def _show(self) -> None:
         if self._status is not None:

@@ -177,11 +177,12 @@ def test_result_that_cannot_be_written_is_printed_and_said(asia_csv, tmp_path, m
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(MarkovBoundary, "save", full)
+    monkeypatch.setattr("eiderdown.files.os.fsync", full)
     result = run("find", asia_csv, "--target", "dysp", "--out", tmp_path / "r.json")
     assert result.exit_code == 2
     assert "2 members" in result.stdout
     assert "r.json' (No space left on device)" in result.stderr
+    assert not list(tmp_path.glob("*.json*")) + list(tmp_path.glob(".*"))
 
 
 def test_ctrl_c_prints_the_best_so_far_and_exits_with_130(asia_csv, monkeypatch):

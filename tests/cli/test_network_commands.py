@@ -120,5 +120,5 @@ def test_demo_that_cannot_write_says_so(tmp_path):
     blocked.write_text("")
     result = run("demo", "--out", blocked)
     assert result.exit_code == 2
-    assert "error: Cannot write" in result.stderr
+    assert "error: Cannot make the folder" in result.stderr
     assert "members" in result.stdout

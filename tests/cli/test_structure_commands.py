@@ -168,7 +168,6 @@ def test_a_picture_is_drawn(asia_csv, tmp_path):
         (["--plot", "net.bmp"], "Cannot draw into 'net.bmp'"),
         (["--out", "nowhere/net.json"], "There is no folder 'nowhere'"),
         (["--exclude", "cough"], "no column 'cough'"),
-        (["--algorithm", "pc_confirmed", "--export", "net.bnlearn"], "this graph is a PDAG"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(asia_csv, words, sentence):
@@ -178,6 +177,17 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(asia_csv, words, sentence):
     assert said.stderr.startswith("error: ")
     assert sentence in said.stderr
     assert said.stderr.count("\n") == 1
+
+
+def test_a_graph_that_cannot_be_exported_is_saved_and_printed_nevertheless(asia_csv, tmp_path):
+    kept = tmp_path / "net.json"
+    words = ("--algorithm", "pc_confirmed", "--export", tmp_path / "net.bnlearn", "--out", kept)
+    said = run("network", asia_csv, *words)
+    assert said.exit_code == 2
+    assert "this graph is a PDAG" in said.stderr
+    assert "edges" in said.stdout
+    assert [path.name for path in tmp_path.iterdir() if path != asia_csv] == ["net.json"]
+    assert LearnedNetwork.load(kept).is_cpdag
 
 
 def test_a_depth_below_one_is_refused(asia_csv):

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict
 
 import typer
 
-from eiderdown.errors import OptionError
+from eiderdown.errors import EiderdownError, OptionError
 from eiderdown.options import REQUIRED, Declared, Option, options_of
 from eiderdown.shared_options import KindOptions, ReadOptions, RunOptions, TableOptions
 
@@ -66,7 +66,25 @@ def _nothing(_: object) -> None:
 def _deliver(outcome: Outcome) -> None:
     from eiderdown.cli.console import deliver
 
-    deliver(outcome.result, as_json=outcome.extras["json"], out=outcome.extras["out"])
+    deliver(outcome.result, as_json=outcome.extras["json"])
+
+
+def _save(outcome: Outcome) -> None:
+    from eiderdown.cli.console import save
+
+    save(outcome.result, outcome.extras["out"])
+
+
+def _take(outcome: Outcome, *steps: Callable[[Outcome], None]) -> None:
+    """Take all steps, whatever becomes of the others, and then tell of the first that failed."""
+    problems: list[Exception] = []
+    for step in steps:
+        try:
+            step(outcome)
+        except (EiderdownError, typer.Exit) as problem:
+            problems.append(problem)
+    if problems:
+        raise problems[0]
 
 
 @dataclass(frozen=True)
@@ -88,9 +106,9 @@ class Command:
     check : callable
         Refuses extras that cannot be carried out with the options, before any work is done.
     finish : callable
-        Carries out the extras, before the result is printed.
+        Carries out the extras, after the result is saved and before it is printed.
     deliver : callable
-        Saves and prints the result.
+        Prints the result.
     """
 
     name: str
@@ -137,8 +155,7 @@ class Command:
             if "new_rows" in columns:
                 options["new_rows"] = read_table(Path(given["new_rows"]), how)
             outcome = Outcome(verb(table, **options), table, options, wanted)
-            self.finish(outcome)
-            self.deliver(outcome)
+            _take(outcome, _save, self.finish, self.deliver)
 
         _sign(
             command,

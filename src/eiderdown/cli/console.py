@@ -10,16 +10,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TextIO
 
 import typer
 from typer.core import TyperGroup
 
 from eiderdown.cli.commands import Command
-from eiderdown.errors import EiderdownError, EiderdownWarning, OptionError
+from eiderdown.errors import EiderdownError, EiderdownWarning
+from eiderdown.terminal import visible
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from eiderdown.results import Result
 
 BAD_INPUT: Final = 2
@@ -44,10 +46,10 @@ class CommandGroup(TyperGroup):
             with _warnings_as_sentences():
                 return super().invoke(ctx)
         except EiderdownError as problem:
-            typer.echo(f"error: {problem}", err=True)
+            echo(f"error: {problem}", err=True)
             raise typer.Exit(BAD_INPUT) from problem
         except KeyboardInterrupt as problem:
-            typer.echo("error: interrupted before there was a result.", err=True)
+            echo("error: interrupted before there was a result.", err=True)
             raise typer.Exit(INTERRUPTED) from problem
 
 
@@ -56,9 +58,14 @@ def group_of(verbs: tuple[Command, ...]) -> type[CommandGroup]:
     return type("VerbGroup", (CommandGroup,), {"verbs": {verb.name: verb for verb in verbs}})
 
 
+def echo(text: str, *, err: bool = False) -> None:
+    """Print lines in which names may stand: what a terminal would obey is escaped."""
+    typer.echo(visible(text, lines=True), err=err)
+
+
 def print_warning(sentence: str) -> None:
     """Print one warning."""
-    typer.echo(f"warning: {sentence}", err=True)
+    echo(f"warning: {sentence}", err=True)
 
 
 @contextmanager
@@ -103,26 +110,11 @@ def print_result(
 def save(result: Result, path: Path | None) -> None:
     """Save a result, where that was asked for."""
     if path is not None:
-        with writing(path):
-            result.save(path)
+        result.save(path)
 
 
-def deliver(result: Result, *, as_json: bool, out: Path | None) -> None:
-    """Save a result where that was asked for, print it, and end as an interrupted one has to."""
-    try:
-        save(result, out)
-    finally:  # what cannot be saved is not lost
-        print_result(result, as_json=as_json)
+def deliver(result: Result, *, as_json: bool) -> None:
+    """Print a result, and end as an interrupted one has to."""
+    print_result(result, as_json=as_json)
     if not result.complete:
         raise typer.Exit(INTERRUPTED)
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Turn the failure to write a file into a sentence."""
-    try:
-        yield
-    except OSError as problem:
-        raise OptionError(
-            f"Cannot write {str(path)!r} ({problem.strerror or problem}); choose another place."
-        ) from problem

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from eiderdown.cli.commands import DeliveryOptions, Outcome
-from eiderdown.cli.console import INTERRUPTED, print_result, save, writing
+from eiderdown.cli.console import INTERRUPTED, print_result
 from eiderdown.errors import OptionError
 from eiderdown.options import Option, options_of
 
@@ -69,8 +69,7 @@ def draw_boundaries(outcome: Outcome) -> None:
     if plot is not None:
         from eiderdown.report.plots import plot_multiplicity
 
-        with writing(plot):
-            plot_multiplicity(outcome.result, plot)
+        plot_multiplicity(outcome.result, plot)
 
 
 def check_files(extras: Mapping[str, Any]) -> None:
@@ -97,13 +96,11 @@ def write_learned_graph(outcome: Outcome) -> None:
         if form is BIF:
             form = BIF(equivalent_sample_size=outcome.extras["prior"])
         data = prepare_network(outcome.table, exclude=outcome.options.get("exclude", ())).data
-        with writing(export):
-            write_graph(outcome.result, export, form=form, data=data)
+        write_graph(outcome.result, export, form=form, data=data)
     if plot is not None:
         from eiderdown.report.graph_plot import plot_graph
 
-        with writing(plot):
-            plot_graph(outcome.result, plot)
+        plot_graph(outcome.result, plot)
 
 
 def write_consensus(outcome: Outcome) -> None:
@@ -113,8 +110,7 @@ def write_consensus(outcome: Outcome) -> None:
         from eiderdown.export import write_graph
 
         consensus = outcome.result.consensus(threshold=outcome.extras["threshold"])
-        with writing(export):
-            write_graph(consensus, export, form=outcome.extras["form"])
+        write_graph(consensus, export, form=outcome.extras["form"])
 
 
 _SHARES = (0.1, 0.25, 0.5, 1.0)
@@ -167,24 +163,21 @@ def draw_confidence(outcome: Outcome) -> None:
     if extras["plot_curves"] is not None:
         from eiderdown.report.plots import plot_trade_off
 
-        with writing(extras["plot_curves"]):
-            plot_trade_off(result, extras["plot_curves"])
+        plot_trade_off(result, extras["plot_curves"])
     if extras["plot_graph"] is not None:
         from eiderdown.report.graph_plot import plot_confident_graph
 
         path, threshold = extras["plot_graph"], extras["threshold"]
-        with writing(path):
-            plot_confident_graph(result, path, threshold=threshold, target=result.target)
+        plot_confident_graph(result, path, threshold=threshold, target=result.target)
 
 
 def deliver_confidence(outcome: Outcome) -> None:
-    """Save and print the confidence; count optima by rows, too, where that was asked for."""
+    """Print the confidence; count optima by rows, too, where that was asked for."""
     from rich.console import Console
 
     from eiderdown.report.networks import render_confidence
 
     result, extras = outcome.result, outcome.extras
-    save(result, extras["out"])
     if extras["json"]:
         typer.echo(result.to_json())
     else:
@@ -212,8 +205,7 @@ def _deliver_optima(outcome: Outcome) -> OptimaBySize:
     if extras["plot_optima"] is not None:
         from eiderdown.report.plots import plot_optima
 
-        with writing(extras["plot_optima"]):
-            plot_optima(counted, extras["plot_optima"])
+        plot_optima(counted, extras["plot_optima"])
     if not extras["json"]:
         print_result(counted)
     return counted

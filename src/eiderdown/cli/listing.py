@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from eiderdown.cli.commands import require_folder
-from eiderdown.cli.console import INTERRUPTED, print_result, print_warning, writing
-from eiderdown.errors import OptionError
+from eiderdown.cli.console import INTERRUPTED, echo, print_result, print_warning
+from eiderdown.errors import OptionError, UnwritableFileError
+from eiderdown.files import reason_of, replacing
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
@@ -104,9 +105,8 @@ def sample(
         raise OptionError(f"Cannot write {out.name!r}; give --out a name in .csv or .parquet.")
     require_folder(out)
     data = load(network).sample(rows, random_state=seed)
-    with writing(out):
-        _write_table(data, out)
-    typer.echo(f"Wrote {data.n_rows:,} rows x {data.n_columns:,} columns to {out}")
+    _write_table(data, out)
+    echo(f"Wrote {data.n_rows:,} rows x {data.n_columns:,} columns to {out}")
 
 
 def _record(algorithm: Algorithm[..., Any]) -> dict[str, Any]:
@@ -154,7 +154,8 @@ def _write_table(data: Dataset, path: Path) -> None:
     if path.suffix == ".parquet":
         from pyarrow import parquet
 
-        parquet.write_table(table, path)
+        with replacing(path) as file:
+            parquet.write_table(table, file)
         return
     from pyarrow import csv, types
 
@@ -163,7 +164,8 @@ def _write_table(data: Dataset, path: Path) -> None:
         if types.is_dictionary(field.type):
             plain = table.column(i).cast(field.type.value_type)
             table = table.set_column(i, field.name, plain)
-    csv.write_csv(table, path)
+    with replacing(path) as file:
+        csv.write_csv(table, file)
 
 
 NETWORK = "alarm"
@@ -188,11 +190,19 @@ def demo(
     result = find_boundary(data, target=TARGET, algorithm="pcmb")
     path = folder / f"{NETWORK}-{TARGET}.json"
     try:
-        with writing(path):
-            folder.mkdir(parents=True, exist_ok=True)
-            result.save(path)
+        _make(folder)
+        result.save(path)
     finally:  # what cannot be saved is not lost
         print_result(result, truth=network.dag.markov_boundary(TARGET))
-    typer.echo(f"The result, with its evidence, is in {path} (eiderdown show {path}).")
+    echo(f"The result, with its evidence, is in {path} (eiderdown show {path}).")
     if not result.complete:
         raise typer.Exit(INTERRUPTED)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise UnwritableFileError(
+            f"Cannot make the folder {str(folder)!r} ({reason_of(problem)}); choose another place."
+        ) from problem

@@ -2,8 +2,9 @@
 
 Outcomes come in the order of the numbers. Their sequence is therefore the same with any number of
 threads, and what is there after Ctrl-C are the first so many runs without a gap, to go on from. A
-state file is a saved FeatureConfidence. It is written beside its place and then renamed, so that
-whoever ends the program in the middle of it loses half a minute and not the file.
+state file is a saved FeatureConfidence. It is written beside its place and then renamed (see
+``eiderdown.files``), so that whoever ends the program in the middle of it loses half a minute and
+not the file.
 
 Pena, Nilsson, Bjorkegren & Tegner (2007), section 5: where the intersection property fails, as it
 does if columns determine each other, a variable has several boundaries, and a search with random
@@ -107,10 +108,8 @@ class StateFile:
         """Write the runs."""
         if self.path is None:
             return
-        beside = self.path.with_name(f"{self.path.name}.part")
         try:
-            result.save(beside)
-            beside.replace(self.path)
+            result.save(self.path)
             self.problem = None
         except OSError as problem:
             self.problem = (

@@ -147,6 +147,8 @@ _TOKEN = re.compile(
 )
 _ESCAPED = re.compile(r'\\(["\\])')
 _END = ("end", "the end")
+_DEEPEST = 50  # groups within groups
+_MOST_EDGES = 1_000_000  # two groups of a few thousand nodes can ask for more than memory holds
 
 
 @dataclass(frozen=True)
@@ -198,7 +200,7 @@ class ArrowReader:
     """
 
     def __init__(self, text: str, keywords: Collection[str], form: str) -> None:
-        self._form, self._at = form, 0
+        self._form, self._at, self._depth = form, 0, 0
         self._tokens = [*_tokens(text, form), _END]
         self.nodes: dict[str, None] = {}
         self.edges: list[ArrowEdge] = []
@@ -221,9 +223,13 @@ class ArrowReader:
     def _group(self) -> list[str]:
         """Read statements up to a closing brace and return the nodes that they name."""
         named: dict[str, None] = {}
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self._unexpected(f"an end of more than {_DEEPEST} groups within each other")
         while not self._passed("}"):
             if not (self._passed(";") or self._passed(",")):
                 named.update(dict.fromkeys(self._statement()))
+        self._depth -= 1
         return list(named)
 
     def _statement(self) -> list[str]:
@@ -236,6 +242,8 @@ class ArrowReader:
             ends.append(self._end_of_edge())
         attributes = self._attributes()
         for (left, right), arrow in zip(pairwise(ends), arrows, strict=True):
+            if len(self.edges) + len(left) * len(right) > _MOST_EDGES:
+                raise GraphError(f"{self._form} has more than {_MOST_EDGES:,} edges; give fewer.")
             self.edges.extend(ArrowEdge(a, arrow, b, attributes) for a in left for b in right)
         return [name for end in ends for name in end]
 

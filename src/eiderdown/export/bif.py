@@ -71,7 +71,7 @@ BIF = Format(
 
 
 _MODEL_STRING = "bnlearn's model string"
-_SIGNS = "[]|:"
+_SIGNS = re.compile(r"[\[\]|:]")
 _NODE = re.compile(r"\[([^\[\]|:]+)(?:\|([^\[\]|]+))?\]")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import ParamSpec, TypeAlias
@@ -70,14 +71,19 @@ def built(
     return PDAG(nodes, directed, lines) if lines else DAG(nodes, directed)
 
 
-def require_plain_names(graph: DAG | PDAG, forbidden: str, form: str) -> None:
-    """Refuse names with characters that mean something else to the format."""
+def require_plain_names(
+    graph: DAG | PDAG,
+    forbidden: re.Pattern[str],
+    form: str,
+    why: str = "has a meaning of its own there",
+) -> None:
+    """Refuse names with characters that the format cannot hold, or that mean something else."""
     for node in graph.nodes:
-        bad = [sign for sign in node if sign in forbidden]
+        bad = forbidden.search(node)
         if bad:
             raise GraphError(
-                f"{form} cannot hold the node {node!r}, because {bad[0]!r} has a meaning of its "
-                "own there; rename the column, or choose another format."
+                f"{form} cannot hold the node {node!r}, because {bad.group()!r} {why}; rename the "
+                "column, or choose another format."
             )
 
 

@@ -29,6 +29,7 @@ from eiderdown.export.format import (
 )
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.results import LearnedEdge, LearnedGraph
+from eiderdown.spreadsheets import as_meant, harmless
 
 if TYPE_CHECKING:
     import networkx
@@ -70,6 +71,7 @@ def to_graphml(source: Exportable) -> str:
     """
     import networkx
 
+    require_plain_names(graph_of(source), _NOT_IN_XML, "GraphML", "cannot be written in XML")
     return "\n".join([*networkx.generate_graphml(to_networkx(source)), ""])
 
 
@@ -85,12 +87,18 @@ def from_graphml(text: str) -> DAG | PDAG:
 
     try:
         graph = networkx.parse_graphml(text)
-    except (ParseError, networkx.NetworkXError) as problem:
+    except (ParseError, networkx.NetworkXError, *_OF_DAMAGED_FILES) as problem:
         raise GraphError(
             f"This is not GraphML of one graph whose edges are all directed ({problem}); write it "
             "again with the program that made it."
         ) from problem
     return from_networkx(graph if graph.is_directed() else graph.to_directed())
+
+
+_OF_DAMAGED_FILES = (LookupError, TypeError, ValueError, AttributeError, RecursionError)
+"""What networkx raises of GraphML that it cannot read, beside errors of its own."""
+
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _evidence(edge: LearnedEdge) -> dict[str, float]:
@@ -105,6 +113,7 @@ GRAPHML = Format(to_graphml, "GraphML", name="graphml", read=from_graphml, suffi
 Marks: TypeAlias = NDArray[np.int64]
 
 _TAIL, _HEAD = -1, 1
+_LONGEST_MARK = 18  # letters that fit into 64 bits
 
 
 def to_causal_learn(source: Exportable) -> Marks:
@@ -151,7 +160,9 @@ def from_causal_learn(source: Any, *, nodes: Sequence[str] | None = None) -> DAG
 def to_pcalg(source: Exportable) -> str:
     """Write pcalg's matrix as CSV with the names of the nodes.
 
-    R reads it with ``as.matrix(read.csv(file, row.names = 1, check.names = FALSE))``.
+    R reads it with ``as.matrix(read.csv(file, row.names = 1, check.names = FALSE))``. Names that
+    spreadsheets would take for formulas have an apostrophe in front, which :func:`from_pcalg` takes
+    off again.
 
     Examples
     --------
@@ -182,25 +193,39 @@ def to_csv(rows: Iterable[Sequence[int]], nodes: Sequence[str]) -> str:
     """Write a matrix with the names of its columns and rows."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["", *nodes])
-    writer.writerows([node, *row] for node, row in zip(nodes, rows, strict=True))
+    names = [harmless(node) for node in nodes]
+    writer.writerow(["", *names])
+    writer.writerows([name, *row] for name, row in zip(names, rows, strict=True))
     return text.getvalue()
 
 
 def from_csv(text: str) -> tuple[Marks, list[str]]:
     """Read what :func:`to_csv` wrote."""
-    rows = [row for row in csv.reader(io.StringIO(text)) if row]
-    nodes = rows[0][1:] if rows else []
     try:
-        cells = [[int(cell) for cell in row[1:]] for row in rows[1:]]
+        rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row]
+    except csv.Error as problem:
+        raise GraphError(
+            f"This is not the CSV of a matrix ({problem}); write it again with the program that "
+            "made it."
+        ) from problem
+    nodes = [as_meant(name) for name in rows[0][1:]] if rows else []
+    try:
+        cells = [[_mark(cell) for cell in row[1:]] for row in rows[1:]]
     except ValueError as problem:
         raise GraphError(
             "The matrix holds something that is not a whole number; give a CSV file with names in "
             "its first row and column, and numbers elsewhere."
         ) from problem
-    if [row[0] for row in rows[1:]] != nodes:
+    if [as_meant(row[0]) for row in rows[1:]] != nodes:
         raise GraphError("The matrix must have the same names in its first row and first column.")
     return _square(cells, nodes), nodes
+
+
+def _mark(cell: str) -> int:
+    """Read a small whole number."""
+    if len(cell) > _LONGEST_MARK:
+        raise ValueError(f"{cell[:_LONGEST_MARK]}... is too long")
+    return int(cell)
 
 
 def _square(cells: Any, nodes: Sequence[str]) -> Marks:
@@ -238,7 +263,7 @@ CAUSAL_LEARN = Format(
 
 
 _FORM = "Tetrad's text"
-_SIGNS = ";, \t\n"
+_SIGNS = re.compile(r"[;,\s]")
 _EDGE = re.compile(r"\d+\.\s+(\S+)\s+(\S+)\s+(\S+)")
 
 

@@ -27,7 +27,13 @@ from eiderdown.arrays import FloatArray
 from eiderdown.errors import GraphError, NetworkFormatError
 from eiderdown.files import read_text, write_text
 from eiderdown.graphs import DAG
-from eiderdown.networks.discrete import DiscreteNetwork, checked_table, configuration
+from eiderdown.networks.discrete import (
+    MAX_AXES,
+    MAX_CELLS,
+    DiscreteNetwork,
+    checked_table,
+    configuration,
+)
 
 _TOKEN = re.compile(
     r"""
@@ -40,6 +46,7 @@ _TOKEN = re.compile(
 )
 _PLAIN = re.compile(r'(?:[^\s{}()\[\],;|"/\\]|/(?![/*]))+')
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_LONGEST = 100  # letters of a word that a message repeats
 
 
 def read_bif(path: str | os.PathLike[str]) -> DiscreteNetwork:
@@ -208,7 +215,7 @@ class _Tokens:
         for token in wanted:
             found = self.next()
             if found != token:
-                self.fail(self.position - 1, f"expected {token!r} but found {found!r}")
+                self.fail(self.position - 1, f"expected {token!r} but found {found[:_LONGEST]!r}")
 
     def name(self) -> str:
         """Return the next token as a name, without its quotes."""
@@ -231,9 +238,12 @@ class _Tokens:
         """Return the next token as a number."""
         token = self.next()
         try:
-            return float(token)
+            number = float(token)
         except ValueError:
-            self.fail(self.position - 1, f"expected a number but found {token!r}")
+            number = math.nan
+        if not math.isfinite(number):
+            self.fail(self.position - 1, f"expected a number but found {token[:_LONGEST]!r}")
+        return number
 
     def numbers(self) -> list[float]:
         """Return the numbers before the next semicolon, and step over it, too."""
@@ -355,6 +365,14 @@ def _table(
 ) -> FloatArray:
     """Return a block's table, checked, with its parents' axes moved into node order."""
     family = [states[name] for name in (*block.parents, block.node)]
+    n_cells = math.prod(map(len, family))
+    if n_cells > MAX_CELLS or len(family) > MAX_AXES:
+        tokens.fail(
+            block.position,
+            f"the table of {block.node!r} given its {len(block.parents)} parents would have "
+            f"{_in_digits(n_cells)} cells, more than {MAX_CELLS:,} or over more than {MAX_AXES} "
+            "nodes; remove parents",
+        )
     if block.flat is None:
         given = _from_rows(tokens, block, family)
     else:  # the node's own state varies slowest
@@ -368,6 +386,10 @@ def _table(
         tokens.fail(block.position, str(error).removesuffix("."))
     axes = sorted(range(len(block.parents)), key=lambda axis: order[block.parents[axis]])
     return table.transpose([*axes, len(block.parents)])
+
+
+def _in_digits(n_cells: int) -> str:
+    return f"{n_cells:,}" if n_cells < 10**15 else f"about 10^{int(math.log10(n_cells))}"
 
 
 def _from_rows(tokens: _Tokens, block: _Probability, family: list[list[str]]) -> FloatArray:

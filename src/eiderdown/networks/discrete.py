@@ -28,7 +28,7 @@ MAX_CELLS = 2**22
 ROW_SUM_TOLERANCE = 1e-5
 """Published tables are rounded to a few decimals, so their rows miss one by about this much."""
 
-_MAX_AXES = 32  # what NumPy 1.26 allows
+MAX_AXES = 32  # what NumPy 1.26 allows
 _ROWS_AT_ONCE = 65_536  # the working arrays of one block of rows stay in the processor's cache
 
 
@@ -340,7 +340,7 @@ def _product(
     factors: Sequence[_Factor], scope: Sequence[int], sizes: Mapping[int, int], max_cells: int
 ) -> FloatArray:
     shape = [sizes[v] for v in scope]
-    if math.prod(shape) > max_cells or len(shape) > _MAX_AXES:
+    if math.prod(shape) > max_cells or len(shape) > MAX_AXES:
         raise TooManyCellsError(
             f"An exact answer would need a table of {math.prod(shape):.3g} cells over {len(shape)} "
             f"nodes; ask for fewer nodes, or estimate it from a sample."

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from eiderdown.report.text import counted, effort, say, table_of
+from eiderdown.report.text import cell, counted, effort, say, table_of
 from eiderdown.results import Orientation
 
 N_SHOWN = 5
@@ -19,7 +18,7 @@ def roles_table(result: Orientation) -> Table:
     for role in result.neighbours:
         shares = (f"{share:.0%}" for share in (role.cause, role.effect, role.undecided))
         tests = (str(role.parent_tests or ""), str(role.child_tests or ""))
-        table.add_row(Text(role.name), Text(role.role), *shares, *tests)
+        table.add_row(cell(role.name), cell(role.role), *shares, *tests)
     return table
 
 

@@ -9,7 +9,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from eiderdown.report.text import Fitting, add_numbers, counted, effort, say, table_of, yes_or_no
+from eiderdown.report.text import (
+    Fitting,
+    add_numbers,
+    cell,
+    counted,
+    effort,
+    say,
+    table_of,
+    yes_or_no,
+)
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
@@ -54,10 +63,10 @@ def boundary_table(result: LocalResult, truth: Collection[str] | None = None) ->
         table.add_column("in truth", no_wrap=True)
     for item, answer in zip(_shown(result), answers, strict=True):
         roles = [_role(item, result)] if with_roles else []
-        extra = [Text(answer)] if with_doubts else []
+        extra = [cell(answer)] if with_doubts else []
         extra += [] if truth is None else [yes_or_no(item.variable in truth)]
-        name = Text(item.variable, style="bold" if item.decision == "kept" else "")
-        decision = Text(_DECISIONS[item.decision])
+        name = cell(item.variable, style="bold" if item.decision == "kept" else "")
+        decision = cell(_DECISIONS[item.decision])
         table.add_row(name, decision, *roles, _given(item, result), *_numbers(item), *extra)
     return table
 
@@ -115,10 +124,10 @@ def _given(item: Evidence, result: LocalResult) -> Fitting:
 
 def _numbers(item: Evidence) -> tuple[Text, ...]:
     return (
-        Text(f"{item.statistic:,.1f}"),
-        Text(f"{round(item.dof, 1):g}"),
-        Text(item.p_text),
-        Text(f"{item.effect:.3f}"),
+        cell(f"{item.statistic:,.1f}"),
+        cell(f"{round(item.dof, 1):g}"),
+        cell(item.p_text),
+        cell(f"{item.effect:.3f}"),
     )
 
 
@@ -141,7 +150,8 @@ def _against(result: LocalResult, truth: Collection[str]) -> str:
 
 def render_answer(result: IndependenceAnswer, console: Console) -> None:
     """Print the answer to one question."""
-    say(console, str(result))
+    for line in str(result).split("\n"):
+        say(console, line)
 
 
 def render_all(result: AllBoundaries, console: Console) -> None:
@@ -174,7 +184,7 @@ def boundaries_table(result: Boundaries) -> Table:
             scores = (item.accuracy.score, item.accuracy.balanced)
             cells += [f"{score:.3f}" for score in scores if score is not None]
         cells += [""] * (len(headings) - len(cells))
-        table.add_row(*cells, Text(", ".join(item.members) or "-"))
+        table.add_row(*cells, cell(", ".join(item.members) or "-"))
     return table
 
 

@@ -9,7 +9,16 @@ from rich.table import Table
 from rich.text import Text
 
 from eiderdown.graphs.metrics import FeatureKind
-from eiderdown.report.text import Fitting, add_numbers, counted, effort, say, table_of, yes_or_no
+from eiderdown.report.text import (
+    Fitting,
+    add_numbers,
+    cell,
+    counted,
+    effort,
+    say,
+    table_of,
+    yes_or_no,
+)
 from eiderdown.results import (
     EdgeStability,
     FeatureConfidence,
@@ -38,11 +47,11 @@ def edge_table(result: LearnedGraph) -> Table:
         table.add_column("given")
         add_numbers(table, ("statistic", "p", "effect"))
     for edge in shown:
-        cells: list[Text | Fitting] = [Text(str(edge))]
+        cells: list[Text | Fitting] = [cell(str(edge))]
         if not result.is_cpdag:
-            cells.append(Text("compelled" if edge.compelled else "free"))
+            cells.append(cell("compelled" if edge.compelled else "free"))
         if scored:
-            cells.append(Text("" if edge.gain is None else f"{edge.gain:,.1f}"))
+            cells.append(cell("" if edge.gain is None else f"{edge.gain:,.1f}"))
         cells += _test(edge) if tested else []
         table.add_row(*cells)
     return table
@@ -83,12 +92,12 @@ def _strength(edge: LearnedEdge) -> tuple[float, float, str]:
 
 def _test(edge: LearnedEdge) -> list[Text | Fitting]:
     if edge.test is None:
-        return [Text("")] * 4
+        return [cell("")] * 4
     return [
         Fitting(", ".join(edge.test.given) or "-"),
-        Text(f"{edge.test.statistic:,.1f}"),
-        Text(edge.test.p_text),
-        Text(f"{edge.test.effect:.3f}"),
+        cell(f"{edge.test.statistic:,.1f}"),
+        cell(edge.test.p_text),
+        cell(f"{edge.test.effect:.3f}"),
     ]
 
 
@@ -97,7 +106,7 @@ def stability_table(result: EdgeStability) -> Table:
     table = table_of(("left", "right"), ("joined", "->", "<-", "--"))
     for edge in result.edges[:N_SHOWN]:
         shares = (edge.adjacent, edge.forward, edge.backward, edge.undirected)
-        table.add_row(Text(edge.left), Text(edge.right), *(f"{share:.0%}" for share in shares))
+        table.add_row(cell(edge.left), cell(edge.right), *(f"{share:.0%}" for share in shares))
     return table
 
 
@@ -149,7 +158,7 @@ def confident_edge_table(result: FeatureConfidence) -> Table:
     table.add_column(_reference_heading(result), no_wrap=True)
     edges = sorted(result.of_group("edges"), key=lambda f: (-f.confidence, f.left, f.right, f.kind))
     for edge in edges[:N_SHOWN]:
-        table.add_row(Text(str(edge)), *_judged(edge))
+        table.add_row(cell(str(edge)), *_judged(edge))
     return table
 
 
@@ -167,7 +176,7 @@ def confident_boundary_table(result: FeatureConfidence, target: str) -> Table:
             ("undirected", target, name),
         )
         edges = [result.confidence_of(*way) for way in ways] if with_edges else []
-        table.add_row(Text(name), *_judged(feature), *(f"{share:.3f}" for share in edges))
+        table.add_row(cell(name), *_judged(feature), *(f"{share:.3f}" for share in edges))
     return table
 
 

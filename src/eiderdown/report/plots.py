@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from eiderdown.errors import OptionError
+from eiderdown.files import replacing
 from eiderdown.graphs.metrics import FeatureGroup
 from eiderdown.report.text import cut_off
 from eiderdown.results import Boundaries, ErrorCounts, FeatureConfidence, OptimaBySize
@@ -132,7 +133,8 @@ def finished(figure: Figure, path: str | Path | None) -> Figure:
     """Write a picture to a file, if there is one."""
     if path is not None:
         require_picture(path)
-        figure.savefig(path)
+        with replacing(path) as file:
+            figure.savefig(file, format=Path(path).suffix[1:].lower())
     return figure
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-from eiderdown.report.text import counted, effort, say, table_of
+from eiderdown.report.text import cell, counted, effort, say, table_of
 from eiderdown.results import Predictions
 
 _MOST_SHOWN = 5
@@ -16,7 +16,7 @@ def predictions_table(result: Predictions) -> Table:
     probabilities = [f"p({label})" for label in result.classes[:_MOST_SHOWN]]
     table = table_of([], ["row", result.target, *probabilities])
     for row, value in enumerate(result.values[:_MOST_SHOWN]):
-        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+        shown = cell(f"{value:.4g}" if isinstance(value, float) else str(value))
         shares = result.probabilities[row][:_MOST_SHOWN] if result.probabilities else ()
         table.add_row(str(row + 1), shown, *(f"{share:.3f}" for share in shares))
     return table

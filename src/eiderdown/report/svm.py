@@ -11,7 +11,16 @@ from rich.table import Table
 from rich.text import Text
 
 from eiderdown.errors import OptionError
-from eiderdown.report.text import Fitting, add_numbers, counted, cut_off, effort, say, table_of
+from eiderdown.report.text import (
+    Fitting,
+    add_numbers,
+    cell,
+    counted,
+    cut_off,
+    effort,
+    say,
+    table_of,
+)
 from eiderdown.results import (
     ComparedSelector,
     CrossValidation,
@@ -96,7 +105,7 @@ def _monomial_table(explanation: SVMExplanation) -> Table:
     add_numbers(table, ("weight", "coefficient", "degree", "proven"))
     for position, monomial in enumerate(explanation.monomials):
         table.add_row(
-            Text(monomial.name),
+            cell(monomial.name),
             f"{monomial.weight:.4g}",
             f"{monomial.coefficient:.4g}",
             str(monomial.degree),
@@ -123,8 +132,8 @@ def interactions_table(result: Interactions) -> Table:
     add_numbers(table, ("statistic", "dof", "p", "p, all"))
     n_total = result.search.n_total if result.search is not None else 1
     for monomial in result.monomials:
-        classes = [Text(" and ".join(monomial.classes or ()))] if with_classes else []
-        table.add_row(Text(monomial.name, style="bold"), *classes, *_numbers(monomial, n_total))
+        classes = [cell(" and ".join(monomial.classes or ()))] if with_classes else []
+        table.add_row(cell(monomial.name, style="bold"), *classes, *_numbers(monomial, n_total))
     return table
 
 
@@ -166,12 +175,12 @@ def _numbers(monomial: KeptMonomial, n_total: int) -> tuple[Text | Fitting, ...]
     corrected = replace(evidence, log_p=min(0.0, evidence.log_p + math.log(n_total)))
     n_given = len(evidence.given)
     return (
-        Text(f"{monomial.weight:.3g}"),
+        cell(f"{monomial.weight:.3g}"),
         Fitting(", ".join(evidence.given) or "-", f"{n_given} others" if n_given > 1 else None),
-        Text(f"{evidence.statistic:,.1f}"),
-        Text(f"{round(evidence.dof, 1):g}"),
-        Text(evidence.p_text),
-        Text(corrected.p_text),
+        cell(f"{evidence.statistic:,.1f}"),
+        cell(f"{round(evidence.dof, 1):g}"),
+        cell(evidence.p_text),
+        cell(corrected.p_text),
     )
 
 
@@ -213,7 +222,7 @@ def comparison_table(result: SelectorComparison) -> Table:
     best = max((row.score for row in result if row.score is not None), default=None)
     for row in result:
         style = "bold" if row.score is not None and row.score == best else ""
-        table.add_row(Text(row.name, style=style), *_judged(result, row))
+        table.add_row(cell(row.name, style=style), *_judged(result, row))
     return table
 
 

@@ -12,11 +12,23 @@ from rich.table import Table
 from rich.text import Text
 
 from eiderdown.results import Run
+from eiderdown.terminal import visible
 
 
 def say(console: Console, line: str) -> None:
-    """Print one line as it is, however long."""
-    console.print(Text(line), soft_wrap=True)
+    """Print one line as it is, however long; what a terminal would obey is escaped."""
+    console.print(cell(line), soft_wrap=True)
+
+
+def cell(text: str, style: str = "") -> Text:
+    r"""Write a text in which names may stand; nothing in it is obeyed, or taken for a style.
+
+    Examples
+    --------
+    >>> print(cell("[red]age\x1b[2J"))
+    [red]age\x1b[2J
+    """
+    return Text(visible(text), style=style)
 
 
 def counted(n: int, thing: str) -> str:
@@ -39,7 +51,7 @@ def table_of(texts: Iterable[str], numbers: Iterable[str] = ()) -> Table:
     """Make an empty table with columns of text, then columns of numbers."""
     table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
     for heading in texts:
-        table.add_column(heading, no_wrap=True)
+        table.add_column(cell(heading), no_wrap=True)
     add_numbers(table, numbers)
     return table
 
@@ -47,7 +59,7 @@ def table_of(texts: Iterable[str], numbers: Iterable[str] = ()) -> Table:
 def add_numbers(table: Table, headings: Iterable[str]) -> None:
     """Add columns of numbers."""
     for heading in headings:
-        table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column(cell(heading), justify="right", no_wrap=True)
 
 
 def cut_off(name: str, most: int) -> str:
@@ -77,8 +89,8 @@ class Fitting:
     """
 
     def __init__(self, full: str, short: str | None = None) -> None:
-        self._full = full
-        self._short = full if short is None else short
+        self._full = visible(full)
+        self._short = self._full if short is None else visible(short)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         text = self._full if cell_len(self._full) <= options.max_width else self._short

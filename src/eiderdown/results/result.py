@@ -35,7 +35,9 @@ from typing import (
 )
 
 from eiderdown.errors import EiderdownWarning, ResultFormatError
-from eiderdown.files import read_text
+from eiderdown.files import read_text, write_text
+from eiderdown.plain_json import plain_json
+from eiderdown.terminal import visible
 
 Plain = Any  # lists, dictionaries, texts, numbers, truths and None
 
@@ -217,16 +219,18 @@ class Result:
     def from_json(cls, text: str) -> Self:
         """Read back what :meth:`to_json` wrote."""
         try:
-            record = json.loads(text)
+            record = plain_json(text)
         except json.JSONDecodeError as problem:
             raise _not_a_result(cls.kind, "it is not JSON") from problem
+        except ValueError as problem:
+            raise _not_a_result(cls.kind, str(problem)) from problem
         if not isinstance(record, dict):
             raise _not_a_result(cls.kind, "it holds no record")
         return cls.from_dict(record)
 
     def save(self, path: str | Path) -> None:
         """Write as a JSON file."""
-        Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
+        write_text(self.to_json() + "\n", path)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
@@ -399,7 +403,8 @@ def issue_warnings(result: Result) -> None:
     """
     if not _WITHHELD.get():
         for sentence in result.warnings:
-            warnings.warn(sentence, EiderdownWarning, stacklevel=_depth_of_caller())
+            shown = visible(sentence, lines=True)
+            warnings.warn(shown, EiderdownWarning, stacklevel=_depth_of_caller())
 
 
 @contextmanager
