@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-calibration experiment-mixed benchmark-blocks experiment-table6 experiment-tsamardinos experiment-thrombin \
 	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
 	experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
-	experiment-challenge
+	experiment-challenge experiment-accuracy
 
 help: ## show this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -173,6 +173,11 @@ experiment-confidence-alarm: .venv/dev ## Pena et al. 2004, figures 1, 2 and 4; 
 experiment-confidence-leukaemia: .venv/dev ## Pena et al. 2004, table 1; needs EIDERDOWN_DATA, about 10 minutes
 	$(RUN) experiments/pena2004_leukaemia.py
 	$(RUN) tools/render_experiments.py
+
+# Peers are measured if `make peers` was run before.
+experiment-accuracy: .venv/dev ## boundaries and graphs at any number of rows, judged; MINUTES=30
+	$(RUN) experiments/accuracy.py --judge --jobs 2 --minutes $(or $(MINUTES),30)
+	$(RUN) tools/render_accuracy.py
 
 clean: ## remove the environment and everything generated
 	rm -rf .venv .venv-peers .venv-xges build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

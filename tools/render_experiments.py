@@ -35,6 +35,9 @@ TARGETS = {
     "tsamardinos2003": "experiment-tsamardinos",
 }
 
+OWN_PAGES = ("accuracy",)
+"""Experiments that have a page of their own."""
+
 OPENING = """# Experiments
 
 This page is written by `tools/render_experiments.py` from the files in `experiments/results`; do
@@ -47,7 +50,8 @@ them.
 
 def records() -> list[dict[str, Any]]:
     """Read the results, by name."""
-    return [json.loads(path.read_text(encoding="utf-8")) for path in sorted(RESULTS.glob("*.json"))]
+    paths = (path for path in sorted(RESULTS.glob("*.json")) if path.stem not in OWN_PAGES)
+    return [json.loads(path.read_text(encoding="utf-8")) for path in paths]
 
 
 def page(results: list[dict[str, Any]]) -> str:

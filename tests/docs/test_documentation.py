@@ -21,6 +21,7 @@ OTHERS = tuple(
     TOOL[f"read_{name}"]() for name in ("structure", "feature_space", "equivalence", "first_answer")
 )
 EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
+ACCURACY = runpy.run_path(str(ROOT / "tools" / "render_accuracy.py"))
 
 
 def links(text: str) -> list[str]:
@@ -283,3 +284,14 @@ def test_page_on_experiments_says_when_one_was_interrupted():
     record = EXPERIMENTS["records"]()[0]
     assert "Interrupted" not in EXPERIMENTS["section"](record | {"complete": True})
     assert "Interrupted" in EXPERIMENTS["section"](record | {"complete": False})
+
+
+def test_page_on_accuracy_is_what_the_tool_renders():
+    assert ACCURACY["PAGE"].read_text(encoding="utf-8") == ACCURACY["page"](ACCURACY["read"]())
+
+
+def test_pictures_on_accuracy_are_small_and_all_on_the_page():
+    drawn = list(ACCURACY["PICTURES"].glob("accuracy-*.svg"))
+    page = ACCURACY["PAGE"].read_text(encoding="utf-8")
+    assert [path.name for path in drawn if f"pictures/{path.name})" not in page] == []
+    assert sum(path.stat().st_size for path in drawn) < 600_000
