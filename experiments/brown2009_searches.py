@@ -21,7 +21,7 @@ N_NEIGHBOURS = 5
 KEEP = 0.5
 # The thesis's HITON is that of Aliferis et al. (2003, 2010): semi-interleaved, and parents and
 # children are not corrected by symmetry.
-HITON = HITON_MB(corrected=False, interleaving="semi")
+HITON = HITON_MB(symmetry="none", interleaving="semi")
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ SMALL = ("alarm", "pigs", "hailfinder", "insurance", "win95pts")
 TILES = {"alarm": 135, "pigs": 11, "hailfinder": 89}
 # A search by the name in the tables: algorithm and params. The paper's MMMB is not corrected.
 SEARCHES: dict[str, tuple[str, dict[str, Any]]] = {
-    "mmmb": ("mmmb", {"corrected": False}),
+    "mmmb": ("mmmb", {"symmetry": "none"}),
     "mmmb corrected": ("mmmb", {}),
     "iamb": ("iamb", {}),
     "iamb_npc": ("iamb_npc", {}),

@@ -3,7 +3,7 @@
 Every DAG of few nodes is tried with the d-separation oracle as the test, fewest nodes and edges
 first, each under a few orders of the names, because names break ties. Usage::
 
-    .venv/bin/python tools/find_counterexamples.py mmpc --set corrected=false
+    .venv/bin/python tools/find_counterexamples.py mmpc --set symmetry=none
     .venv/bin/python tools/find_counterexamples.py pcmb --max-nodes 4
 """
 

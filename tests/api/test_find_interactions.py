@@ -212,9 +212,9 @@ def test_any_local_search_judges_the_features_and_the_result_survives_json(algor
 
 def test_a_correction_by_symmetry_has_to_be_asked_for():
     table = double_xor(200, 6)
-    assert not find_interactions(table, target="t", **FIXED).run.options["corrected"]
-    asked = find_interactions(table, target="t", algorithm=HITON_MB(corrected=True), **FIXED)
-    assert asked.run.options["corrected"]
+    assert find_interactions(table, target="t", **FIXED).run.options["symmetry"] == "none"
+    asked = find_interactions(table, target="t", algorithm=HITON_MB(symmetry="and"), **FIXED)
+    assert asked.run.options["symmetry"] == "and"
 
 
 def test_evidence_of_a_feature_is_what_a_fresh_test_says():

@@ -111,7 +111,7 @@ def test_searches_are_those_of_the_library(two_classes, name):
     algorithm, _, max_given = name.rpartition("_") if name[-1].isdigit() else (name, "", None)
     if name in ("hiton_mb", "mmmb"):
         max_given = 3
-    params = {} if name == "iamb" else {"corrected": False}
+    params = {} if name == "iamb" else {"symmetry": "none"}
     if name.startswith("hiton"):
         params["interleaving"] = "semi"
     find = find_parents_children if algorithm in ("hiton_pc", "mmpc") else find_boundary

@@ -20,12 +20,12 @@ from examples import examples
 SEARCHES = [
     ("get_pc", {}),
     ("mmpc", {}),
-    ("mmpc", {"corrected": False}),
+    ("mmpc", {"symmetry": "none"}),
     ("hiton_pc", {}),
     ("hiton_pc", {"interleaving": "semi"}),
-    ("hiton_pc", {"corrected": False}),
+    ("hiton_pc", {"symmetry": "none"}),
 ]
-CORRECTED = [search for search in SEARCHES if search[1].get("corrected", True)]
+CORRECTED = [search for search in SEARCHES if search[1].get("symmetry", "and") == "and"]
 BASE = [search for search in SEARCHES if search not in CORRECTED]
 
 every_search = pytest.mark.parametrize(("name", "options"), SEARCHES)
@@ -160,7 +160,7 @@ def test_required_members_stay_and_others_are_judged_given_them(name, options):
 @every_search
 def test_a_candidate_whose_first_test_is_undecided_stays_out(name, options):
     written = answers(a=UNDECIDED, b=-9, a_given_b=-20, b_given_a=-9)
-    uncorrected = {**options, "corrected": False} if name != "get_pc" else options
+    uncorrected = {**options, "symmetry": "none"}
     answer = run(name, WrittenTest(["t", "a", "b"], written), "t", params=uncorrected)
     assert "a" not in answer.members
 
@@ -194,7 +194,7 @@ def test_full_and_semi_interleaving_make_different_tests():
     steps = {}
     for kind in ("full", "semi"):
         spy = Spy(OracleTest(dag))
-        run("hiton_pc", spy, "T", params={"interleaving": kind, "corrected": False}, max_given=5)
+        run("hiton_pc", spy, "T", params={"interleaving": kind, "symmetry": "none"}, max_given=5)
         steps[kind] = len(spy.answers)
     assert steps["full"] != steps["semi"]
 
@@ -214,7 +214,7 @@ def test_without_candidates_nothing_is_found():
 def test_separated_candidates_never_return():
     dag = DAG.from_string("A->T, B->A, B->C, C->T")
     spy = Spy(OracleTest(dag))
-    run("mmpc", spy, "T", params={"corrected": False}, max_given=4)
+    run("mmpc", spy, "T", params={"symmetry": "none"}, max_given=4)
     first = next(i for i, r in enumerate(spy.answers) if r.x == dag.index("B") and not r.statistic)
     assert dag.index("B") not in {r.x for r in spy.answers[first + 1 :]}
     assert np.all([r.y == dag.index("T") for r in spy.answers])

@@ -27,7 +27,7 @@ SEARCHES = [
     ("ipc_mb", {}),
     ("bamb", {}),
 ]
-BASE = [("mmmb", {"corrected": False}), ("hiton_mb", {"corrected": False})]
+BASE = [("mmmb", {"symmetry": "none"}), ("hiton_mb", {"symmetry": "none"})]
 
 every_search = pytest.mark.parametrize(("name", "options"), SEARCHES)
 few_graphs_or_more = pytest.mark.parametrize(
@@ -53,19 +53,19 @@ def test_base_searches_keep_all_promises_but_exactness(name, options):
 
 def test_base_mmmb_adds_a_variable_for_a_child_it_is_not_adjacent_to():
     oracle = OracleTest(DAG.from_string(DAG_B))
-    answer = run("mmmb", oracle, "T", params={"corrected": False}, max_given=5)
+    answer = run("mmmb", oracle, "T", params={"symmetry": "none"}, max_given=5)
     assert answer.members == {"Q", "S", "R", "P"}
 
 
 def test_base_hiton_mb_drops_a_spouse_that_a_neighbour_separates():
     oracle = OracleTest(DAG.from_string(DAG_B))
-    answer = run("hiton_mb", oracle, "T", params={"corrected": False}, max_given=5)
+    answer = run("hiton_mb", oracle, "T", params={"symmetry": "none"}, max_given=5)
     assert answer.members == {"Q", "S"}
 
 
 def test_base_hiton_mb_drops_a_spouse_for_a_child_it_does_not_share():
     oracle = OracleTest(DAG.from_string("T->A, T->B, S->B"))
-    answer = run("hiton_mb", oracle, "T", params={"corrected": False}, max_given=5)
+    answer = run("hiton_mb", oracle, "T", params={"symmetry": "none"}, max_given=5)
     assert answer.members == {"A", "B"}
 
 

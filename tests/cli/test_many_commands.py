@@ -67,13 +67,13 @@ def test_parents_and_children_are_those_of_the_library_and_can_be_shown_again(as
         "--target",
         "smoke",
         "--set",
-        "corrected=no",
+        "symmetry=none",
         "--algorithm",
         "mmpc",
         "--out",
         path,
     )
-    direct = find_parents_children(asia_csv, target="smoke", algorithm=MMPC(corrected=False))
+    direct = find_parents_children(asia_csv, target="smoke", algorithm=MMPC(symmetry="none"))
     saved = ParentsChildren.load(path)
     assert (saved.members, saved.run.options) == (direct.members, direct.run.options)
     assert said.stdout.startswith("Parents and children of 'smoke': ")
@@ -168,7 +168,7 @@ def test_algorithms_lists_every_search_and_says_all_about_one():
     [
         (["find", "--algorithm", "kiamb", "--set", "fraction"], "--set 'fraction' gives no value"),
         (["find", "--algorithm", "kiamb", "--set", "fraction=x"], "fraction must be float"),
-        (["find", "--algorithm", "mmmb", "--set", "corrected=2"], "corrected must be bool"),
+        (["find", "--algorithm", "mmmb", "--set", "symmetry=xor"], "symmetry must be one of"),
         (["find", "--set", "fraction=1"], "'iamb' has no option 'fraction'"),
         (["find", "--algorithm", "kiamb", "--seed", "-1"], "random_state must be at least 0"),
         (["boundaries", "--seed", "-1"], "random_state must be at least 0"),

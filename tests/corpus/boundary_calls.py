@@ -23,10 +23,10 @@ _OWN = {
     "iamb_fdr": {"dependence": "positive"},
     "fbed": {"runs": 2},
     "koller_sahami": {"n_members": 4, "blanket_size": 1},
-    "mmmb": {"corrected": False},
-    "mmpc": {"corrected": False},
-    "hiton_mb": {"corrected": False, "interleaving": "semi"},
-    "hiton_pc": {"corrected": False, "interleaving": "semi"},
+    "mmmb": {"symmetry": "none"},
+    "mmpc": {"symmetry": "none"},
+    "hiton_mb": {"symmetry": "none", "interleaving": "semi"},
+    "hiton_pc": {"symmetry": "none", "interleaving": "semi"},
 }
 _TARGETS = ("CATECHOL", "VENTLUNG", "INTUBATION", "VENTALV", "LVEDVOLUME", "SHUNT")
 _BOUNDARY = [

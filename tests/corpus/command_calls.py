@@ -102,7 +102,7 @@ def parents_children(folder):
     words = [PARENTS_CHILDREN, path, "--target", "HR"]
     return {
         "default": printed(folder, *words),
-        "own": saved(folder, *words, "--algorithm", "hiton_pc", "--set", "corrected=false"),
+        "own": saved(folder, *words, "--algorithm", "hiton_pc", "--set", "symmetry=none"),
     }
 
 

@@ -64,7 +64,7 @@ def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
         MarkovBoundarySelector(test=TRUST_ALL),
         MarkovBoundarySelector(target_kind="continuous"),
         MarkovBoundarySelector(algorithm="pcmb"),
-        ParentsChildrenSelector(algorithm=MMPC(corrected=False)),
+        ParentsChildrenSelector(algorithm=MMPC(symmetry="none")),
     ],
 )
 def test_scikit_learn_finds_nothing_to_object_to_in_other_settings(estimator, check):

@@ -55,7 +55,7 @@ class BoundarySearch(LocalSearch, total=False):
 class ParentsChildrenSearch(LocalSearch, total=False):
     """What searches for parents and children take."""
 
-    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(corrected=False)", default="get_pc")]
+    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(symmetry='or')", default="get_pc")]
 
 
 class BoundaryOptions(BoundarySearch, TableOptions, RunOptions, total=False):

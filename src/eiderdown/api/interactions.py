@@ -153,7 +153,7 @@ def find_interactions(
 def _local_options(options: InteractionOptions) -> ConfiguredSearch:
     """Say how to search among monomials; a correction by symmetry has to be asked for."""
     search = ALGORITHMS[options["algorithm"]]
-    uncorrected = {"corrected": False} if "corrected" in search.options else {}
+    uncorrected = {"symmetry": "none"} if "symmetry" in search.options else {}
     search = search.with_params({**uncorrected, **search.params})
     return ConfiguredSearch.of(search, options, seeded=True)
 

@@ -323,8 +323,8 @@ def _narrowing_selectors() -> Iterator[Selector]:
 
 def _search_selectors() -> Iterator[Selector]:
     """Give the local searches with the options of the thesis, which corrects by no symmetry."""
-    max_min: dict[str, Any] = {"corrected": False}
-    hiton: dict[str, Any] = {"corrected": False, "interleaving": "semi"}
+    max_min: dict[str, Any] = {"symmetry": "none"}
+    hiton: dict[str, Any] = {"symmetry": "none", "interleaving": "semi"}
     for name, algorithm, max_given, params in (
         ("koller_sahami_0", "koller_sahami", None, {"blanket_size": 0}),
         ("koller_sahami_1", "koller_sahami", None, {"blanket_size": 1}),

@@ -24,8 +24,9 @@ from eiderdown.boundary.parents_children import (
 from eiderdown.boundary.problem import (
     MARKOV_BOUNDARY,
     PARENTS_AND_CHILDREN,
-    Corrected,
     Found,
+    SpouseSymmetry,
+    Symmetry,
     TestProblem,
     best_so_far,
 )
@@ -66,7 +67,7 @@ _FIND: dict[str, FindAdjacent] = {"full": hiton_pcd, "semi": semi_hiton_pcd}
 
 
 def hiton_pc(
-    problem: TestProblem, *, corrected: Corrected = True, interleaving: Interleaving = "full"
+    problem: TestProblem, *, symmetry: Symmetry = "and", interleaving: Interleaving = "full"
 ) -> Found:
     """Find parents and children in the order of their association with the target.
 
@@ -74,20 +75,24 @@ def hiton_pc(
     ----------
     problem : TestProblem
         The question.
-    corrected : bool
-        Keep X only if the target is also among X's; without it, the algorithm of 2003.
+    symmetry : {"and", "or", "none"}
+        Who is kept: "and" is the correction of 2010 and exact, "none" the algorithm of 2003.
     interleaving : {"full", "semi"}
         Whether members are removed after every addition or only in the end; newcomers are tried
         against the members in both.
     """
     with best_so_far(problem) as found:
         sets = ParentsChildrenSets(problem, _FIND[interleaving], found)
-        found.parents_children = sets.members(corrected=corrected)
+        found.parents_children = tuple(sets.around(problem.target, symmetry))
     return found
 
 
 def hiton_mb(
-    problem: TestProblem, *, corrected: Corrected = True, interleaving: Interleaving = "full"
+    problem: TestProblem,
+    *,
+    symmetry: Symmetry = "and",
+    spouse_symmetry: SpouseSymmetry = "auto",
+    interleaving: Interleaving = "full",
 ) -> Found:
     """Find a Markov boundary: HITON-PC, then spouses.
 
@@ -95,20 +100,22 @@ def hiton_mb(
     ----------
     problem : TestProblem
         The question.
-    corrected : bool
-        Use corrected parents and children, and ask of a spouse only a child it is adjacent to;
-        without it, the algorithm of 2003, which may lose spouses and add descendants.
+    symmetry : {"and", "or", "none"}
+        Which parents and children are kept: "and" is exact, "none" is as published in 2003.
+    spouse_symmetry : {"auto", "and", "or", "none"}
+        Which spouses are near a child; "auto" is "and" where symmetry is "and", "none" where it is
+        "or", and where it is "none" the rule of 2003, which asks every child, and may lose spouses.
     interleaving : {"full", "semi"}
         As in :func:`hiton_pc`.
     """
     with best_so_far(problem) as found:
         # PC = HITON-PC(T); candidates = the union of HITON-PC(C) for C in PC.
         sets = ParentsChildrenSets(problem, _FIND[interleaving], found)
-        if corrected:
-            add_spouses(problem, found, sets)
-        else:
+        if symmetry == "none" and spouse_symmetry == "auto":
             # Drop X if some Y in PC has ind(T; X | {Y} u S), where S separated T and X.
             add_spouses_uncorrected(problem, found, sets, every_child)
+        else:
+            add_spouses(problem, found, sets, symmetry, spouse_symmetry)
     return found
 
 

@@ -10,7 +10,14 @@ even if one size removes none.
 from __future__ import annotations
 
 from eiderdown.boundary.parents_children import OpenCandidates, ParentsChildrenSets, add_spouses
-from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import (
+    MARKOV_BOUNDARY,
+    Found,
+    SpouseSymmetry,
+    Symmetry,
+    TestProblem,
+    best_so_far,
+)
 from eiderdown.registry import Algorithm
 
 
@@ -31,13 +38,25 @@ def recognise_pc(problem: TestProblem, found: Found) -> None:
         found.admit(result)
 
 
-def ipc_mb(problem: TestProblem) -> Found:
-    """Find the Markov boundary from all candidates down, then spouses."""
+def ipc_mb(
+    problem: TestProblem, *, symmetry: Symmetry = "and", spouse_symmetry: SpouseSymmetry = "none"
+) -> Found:
+    """Find the Markov boundary from all candidates down, then spouses.
+
+    Parameters
+    ----------
+    problem : TestProblem
+        The question.
+    symmetry : {"and", "or", "none"}
+        Which parents and children are kept; "and" is the paper's, and the one that is exact.
+    spouse_symmetry : {"auto", "and", "or", "none"}
+        Which spouses are near a parent or child; "none" is the paper's.
+    """
     with best_so_far(problem) as found:
         # PC = RecognisePC(T), kept where T is in RecognisePC(X); then for Y in PC and X in
         # RecognisePC(Y): X is a spouse if dep(T; X | Sep[X] u {Y}).
         sets = ParentsChildrenSets(problem, recognise_pc, found)
-        add_spouses(problem, found, sets, mutual=False)
+        add_spouses(problem, found, sets, symmetry, spouse_symmetry)
     return found
 
 

@@ -17,8 +17,9 @@ from eiderdown.boundary.parents_children import (
 from eiderdown.boundary.problem import (
     MARKOV_BOUNDARY,
     PARENTS_AND_CHILDREN,
-    Corrected,
     Found,
+    SpouseSymmetry,
+    Symmetry,
     TestProblem,
     best_so_far,
 )
@@ -39,41 +40,46 @@ def mmpc_bar(problem: TestProblem, found: Found) -> None:
     remove_separable(problem, found)
 
 
-def mmpc(problem: TestProblem, *, corrected: Corrected = True) -> Found:
+def mmpc(problem: TestProblem, *, symmetry: Symmetry = "and") -> Found:
     """Find parents and children by max-min.
 
     Parameters
     ----------
     problem : TestProblem
         The question.
-    corrected : bool
-        Keep X only if the target is also among X's; without it, MMPC-bar.
+    symmetry : {"and", "or", "none"}
+        Who is kept: "and" is the correction of 2006 and exact, "none" is MMPC-bar.
     """
     with best_so_far(problem) as found:
         sets = ParentsChildrenSets(problem, mmpc_bar, found)
-        found.parents_children = sets.members(corrected=corrected)
+        found.parents_children = tuple(sets.around(problem.target, symmetry))
     return found
 
 
-def mmmb(problem: TestProblem, *, corrected: Corrected = True) -> Found:
+def mmmb(
+    problem: TestProblem, *, symmetry: Symmetry = "and", spouse_symmetry: SpouseSymmetry = "auto"
+) -> Found:
     """Find a Markov boundary: max-min parents and children, then spouses.
 
     Parameters
     ----------
     problem : TestProblem
         The question.
-    corrected : bool
-        Use corrected parents and children, and accept a spouse only for a child it is adjacent to;
-        without it, the algorithm as published in 2003, which may add too many.
+    symmetry : {"and", "or", "none"}
+        Which parents and children are kept: "and" is exact, "none" is as published in 2003.
+    spouse_symmetry : {"auto", "and", "or", "none"}
+        Which spouses are near a child; "auto" is "and" where symmetry is "and", "none" where it is
+        "or", and where it is "none" the rule of 2003, which asks for no child that a spouse is
+        near, and may add too many.
     """
     with best_so_far(problem) as found:
         # PC = MMPC(T); candidates = the union of MMPC(C) for C in PC; X outside PC is a spouse if
         # dep(X; T | S u {Y}) for some Y in PC, where S is the set found before with ind(X; T | S).
         sets = ParentsChildrenSets(problem, mmpc_bar, found)
-        if corrected:
-            add_spouses(problem, found, sets)
-        else:
+        if symmetry == "none" and spouse_symmetry == "auto":
             add_spouses_uncorrected(problem, found, sets, some_child)
+        else:
+            add_spouses(problem, found, sets, symmetry, spouse_symmetry)
     return found
 
 

@@ -3,8 +3,8 @@
     OpenCandidates        candidates that no subset tried so far separates from the target, each
                           with its max-p test: the weakest over those subsets
     remove_separable      the same for members
-    ParentsChildrenSets   the sets around many targets, each searched once, corrected by symmetry
-                          (Pena et al. 2007): X is in the set of T only if T is in that of X
+    ParentsChildrenSets   the sets around many targets, each searched once, and what symmetry makes
+                          of them: X is in the set of T and T in that of X, either, or the former
     add_spouses           variables that are separated from the target until a shared child is given
 
 A candidate that was separated once never returns. Subsets with the newest member are the only new
@@ -20,11 +20,14 @@ from typing import TypeAlias
 import numpy as np
 
 from eiderdown.arrays import BoolArray
-from eiderdown.boundary.problem import Found, TestProblem
+from eiderdown.boundary.problem import Found, SpouseSymmetry, Symmetry, TestProblem
 from eiderdown.independence import IndependenceBatch, IndependenceResult
 
 FindAdjacent: TypeAlias = Callable[[TestProblem, Found], None]
 """An uncorrected search: it fills a record with parents, children and perhaps some descendants."""
+
+MOST_ASKED = 200
+"""Around how many columns that the target lost the target is looked for: the most dependent."""
 
 
 @dataclass(frozen=True)
@@ -161,25 +164,50 @@ class ParentsChildrenSets:
             self._problem.trace.progressed("looking around", len(self._sets))
         return self._sets[target]
 
-    def corrected(self, target: int) -> list[int]:
-        """Return the parents and children of a variable: those that have it among theirs.
+    def around(self, target: int, symmetry: Symmetry) -> list[int]:
+        """Return the parents and children of a variable.
 
-        For DAG (a) of the design notes symmetry removes the descendant that every uncorrected
-        search takes for a child.
+        By "and" they are those that have it among theirs, which removes the descendant that every
+        uncorrected search takes for a child in DAG (a) of the design notes. By "or" those come in
+        as well that have it among theirs, though the target's own search lost them.
         """
-        members = self.uncorrected(target).members
+        members = list(self.uncorrected(target).members)
+        if symmetry == "and":
+            return self._mutual(target, members)
+        return members + self._lost(target) if symmetry == "or" else members
+
+    def finds(self, target: int, x: int, symmetry: Symmetry) -> bool:
+        """Whether x is in the set of a target; of a few pairs quicker than the whole set."""
+        around = self.uncorrected
+        if symmetry == "or":
+            return x in around(target).members or target in around(x).members
+        return x in around(target).members and (symmetry == "none" or target in around(x).members)
+
+    def _mutual(self, target: int, members: list[int]) -> list[int]:
         is_first = target == self._problem.target
         required = self._problem.required if is_first else ()
         kept = [x for x in members if x in required or target in self.uncorrected(x).members]
         if is_first:
-            for x in members.keys() - set(kept):
-                self._found.remove(self.separation(target, x) or members[x])
+            tests = self.uncorrected(target).members
+            for x in tests.keys() - set(kept):
+                self._found.remove(self.separation(target, x) or tests[x])
         return kept
 
-    def members(self, *, corrected: bool) -> tuple[int, ...]:
-        """Return the parents and children of the first target."""
-        target = self._problem.target
-        return tuple(self.corrected(target) if corrected else self.uncorrected(target).members)
+    def _lost(self, target: int) -> list[int]:
+        """Return those that a set separated from the target, but that have it among theirs.
+
+        What the empty set separates it separates from either side, so nobody else need be asked.
+        """
+        separating = self.uncorrected(target).separating_sets()
+        apart = np.array([x for x, given in separating.items() if given], dtype=np.int64)
+        alone, rank = self._problem.test.sweep(apart, target), self._problem.test.name_rank
+        asked = alone.x[alone.by_strength(rank)[:MOST_ASKED]].tolist()
+        known = self.uncorrected(target).members
+        lost = [x for x in asked if x not in known and target in self.uncorrected(x).members]
+        if target == self._problem.target:
+            for x in lost:
+                self._found.admit(replace(self._sets[x].members[target], x=x, y=target))
+        return lost
 
     def separation(self, target: int, x: int) -> IndependenceResult | None:
         """Return the test that separated x from the target, found from either side."""
@@ -200,13 +228,13 @@ class ParentsChildrenSets:
         result = Found()
         _copy(found, result)
         if not problem.required:
-            problem.known[self._find, target] = result
+            problem.known[self._find, problem.alpha, target] = result
         return result
 
     def _recalled(self, target: int) -> Found | None:
         """Return what was found for the sake of another target, if anything was."""
-        problem = self._problem
-        result = None if problem.required else problem.known.get((self._find, target))
+        problem, key = self._problem, (self._find, self._problem.alpha, target)
+        result = None if problem.required else problem.known.get(key)
         if result is not None and target == problem.target:
             _copy(result, self._found)
         return result
@@ -229,16 +257,23 @@ Rule: TypeAlias = Callable[[TestProblem, IndependenceResult, Sequence[int]], Pro
 
 
 def add_spouses(
-    problem: TestProblem, found: Found, sets: ParentsChildrenSets, *, mutual: bool = True
+    problem: TestProblem,
+    found: Found,
+    sets: ParentsChildrenSets,
+    symmetry: Symmetry,
+    spouse_symmetry: SpouseSymmetry = "auto",
 ) -> None:
     """Find parents and children, and add X near one of them, Y, if dep(T; X | Sep[X] u {Y}).
 
-    Sep[X] is what separated X from the target. With ``mutual`` Y must also be near X; else X may be
-    a descendant of Y, but then it does not pass the test.
+    Sep[X] is what separated X from the target. Who is near Y is a question of symmetry again. By
+    "none" X may be a descendant of Y, but then it does not pass the test. "auto" is "and" for
+    parents and children by "and"; else "none", which does not search around everyone near Y.
     """
-    adjacent = sets.corrected(problem.target)
+    adjacent = sets.around(problem.target, symmetry)
     found.parents_children = tuple(adjacent)
-    near = {y: sets.corrected(y) if mutual else list(sets.uncorrected(y).members) for y in adjacent}
+    if spouse_symmetry == "auto":
+        spouse_symmetry = "and" if symmetry == "and" else "none"
+    near = {y: sets.around(y, spouse_symmetry) for y in adjacent}
     children = {x: [y for y in adjacent if x in near[y]] for y in adjacent for x in near[y]}
     admit_proven(problem, found, sets, children, some_child)
 

@@ -1,7 +1,7 @@
 """PCMB: parents and children based Markov boundary, and its randomised form KPCMB.
 
 Pena, Nilsson, Bjorkegren & Tegner (2007), tables 3 to 5: GetPCD finds parents, children and some
-descendants; GetPC corrects it by symmetry; PCMB adds the spouses.
+descendants; GetPC keeps who is found from both sides; PCMB adds the spouses.
 
 Differences from the paper: those of searches over subsets, whose conditioning sets have a limit; in
 step 3 only subsets with the newest member are tried, because the others were tried before.
@@ -15,15 +15,16 @@ from functools import partial
 from eiderdown.boundary.parents_children import (
     OpenCandidates,
     ParentsChildrenSets,
-    admit_proven,
+    add_spouses,
     remove_separable,
-    some_child,
 )
 from eiderdown.boundary.problem import (
     MARKOV_BOUNDARY,
     PARENTS_AND_CHILDREN,
     Found,
     Fraction,
+    SpouseSymmetry,
+    Symmetry,
     TestProblem,
     best_so_far,
 )
@@ -63,23 +64,53 @@ def get_pcd(problem: TestProblem, found: Found, *, fraction: float = 1.0) -> Non
         open_ = open_.after(strongest.x)
 
 
-def get_pc(problem: TestProblem) -> Found:
-    """Find exactly the parents and children, under faithfulness."""
+def get_pc(problem: TestProblem, *, symmetry: Symmetry = "and") -> Found:
+    """Find exactly the parents and children, under faithfulness.
+
+    Parameters
+    ----------
+    problem : TestProblem
+        The question.
+    symmetry : {"and", "or", "none"}
+        Who is kept; "and" is the paper's, and the one that is exact.
+    """
     with best_so_far(problem) as found:
         # GetPC(T): X in GetPCD(T) with T in GetPCD(X).
         sets = ParentsChildrenSets(problem, get_pcd, found)
-        found.parents_children = sets.members(corrected=True)
+        found.parents_children = tuple(sets.around(problem.target, symmetry))
     return found
 
 
-def pcmb(problem: TestProblem) -> Found:
-    """Find the Markov boundary: GetPC, then spouses through GetPC of each parent and child."""
+def pcmb(
+    problem: TestProblem, *, symmetry: Symmetry = "and", spouse_symmetry: SpouseSymmetry = "auto"
+) -> Found:
+    """Find the Markov boundary: GetPC, then spouses through GetPC of each parent and child.
+
+    Parameters
+    ----------
+    problem : TestProblem
+        The question.
+    symmetry : {"and", "or", "none"}
+        Which parents and children are kept; "and" is the paper's, and the one that is exact.
+    spouse_symmetry : {"auto", "and", "or", "none"}
+        Which spouses are near a parent or child; "auto" is the paper's "and" where symmetry is
+        "and", and else "none".
+    """
     with best_so_far(problem) as found:
-        _pcmb(problem, found, ParentsChildrenSets(problem, get_pcd, found))
+        # 1. PCS = GetPC(T); MB = PCS. 2. For Y in PCS, for X in GetPC(Y) but not in PCS:
+        # 3. find Z with ind(T; X | Z), not holding X or T; 4. if dep(T; X | Z u {Y}), X is in MB.
+        sets = ParentsChildrenSets(problem, get_pcd, found)
+        add_spouses(problem, found, sets, symmetry, spouse_symmetry)
     return found
 
 
-def kpcmb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found:
+def kpcmb(
+    problem: TestProblem,
+    *,
+    fraction: Fraction = 0.8,
+    symmetry: Symmetry = "and",
+    spouse_symmetry: SpouseSymmetry = "auto",
+) -> Found:
     """PCMB that adds the best of a random share of the candidates.
 
     Parameters
@@ -88,24 +119,15 @@ def kpcmb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found:
         The question; its generator makes the choices.
     fraction : float
         The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (PCMB).
+    symmetry, spouse_symmetry
+        As in :func:`pcmb`.
     """
     with best_so_far(problem) as found:
         alone = replace(problem, known={})  # other random choices than for other targets
         find = partial(get_pcd, fraction=fraction)
-        _pcmb(problem, found, ParentsChildrenSets(alone, find, found))
+        sets = ParentsChildrenSets(alone, find, found)
+        add_spouses(problem, found, sets, symmetry, spouse_symmetry)
     return found
-
-
-def _pcmb(problem: TestProblem, found: Found, sets: ParentsChildrenSets) -> None:
-    """PCMB(T), table 5."""
-    # 1. PCS = GetPC(T); MB = PCS.
-    adjacent = sets.corrected(problem.target)
-    found.parents_children = tuple(adjacent)
-    # 2. For Y in PCS, for X in GetPC(Y) but not in PCS:
-    near = {y: sets.corrected(y) for y in adjacent}
-    children = {x: [y for y in adjacent if x in near[y]] for y in adjacent for x in near[y]}
-    # 3. find Z with ind(T; X | Z), not holding X or T; 4. if dep(T; X | Z u {Y}), MB = MB u {X}.
-    admit_proven(problem, found, sets, children, some_child)
 
 
 PCMB = Algorithm(

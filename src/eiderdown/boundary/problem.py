@@ -35,7 +35,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -55,7 +55,18 @@ PARENTS_AND_CHILDREN: Final = "parents and children"
 Fraction: TypeAlias = Annotated[
     float, Option("K: share of candidates to choose the best from, 0 to 1", between=(0, 1))
 ]
-Corrected: TypeAlias = Annotated[bool, Option("keep X only if the target is also found around X")]
+Symmetry: TypeAlias = Annotated[
+    Literal["and", "or", "none"],
+    Option(
+        "keep X if it and the target are found around each other, if one is found around the "
+        "other, or if X is found around the target",
+        default="and",
+    ),
+]
+SpouseSymmetry: TypeAlias = Annotated[
+    Literal["auto", "and", "or", "none"],
+    Option("the same of a spouse and the child it shares; 'auto' goes by symmetry"),
+]
 
 LearnGraphs: TypeAlias = Callable[[Sequence[int]], Iterable[Mapping[int, Sequence[int]]]]
 """Learns a graph among some variables by each of several scores; returns the parents in each."""
@@ -90,8 +101,8 @@ class TestProblem:
     learn_graphs : callable or None
         How graphs are learned among some variables, for searches that need scores as well.
     known : dict
-        Sets of parents and children found before, by search and variable; problems about many
-        targets of one table share it.
+        Sets of parents and children found before, by search, significance level and variable;
+        problems about many targets of one table share it.
     """
 
     __test__ = False  # not a class of tests for pytest to collect
@@ -105,7 +116,7 @@ class TestProblem:
     trace: Trace = field(default_factory=Trace)
     generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     learn_graphs: LearnGraphs | None = None
-    known: dict[tuple[Callable[..., Any], int], Found] = field(default_factory=dict)
+    known: dict[tuple[Callable[..., Any], float, int], Found] = field(default_factory=dict)
 
     @property
     def max_subset(self) -> int:

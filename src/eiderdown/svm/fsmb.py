@@ -101,7 +101,7 @@ class MonomialSearchOptions(TypedDict, total=False):
         Any,
         Option(
             "the local search among the products: a name, or a configured search such as "
-            "HITON_MB(corrected=True); a correction by symmetry has to be asked for",
+            "HITON_MB(symmetry='and'); a correction by symmetry has to be asked for",
             default="hiton_mb",
         ),
     ]

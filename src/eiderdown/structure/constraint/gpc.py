@@ -16,6 +16,7 @@ import numpy as np
 from eiderdown.boundary import TestProblem
 from eiderdown.boundary.parents_children import ParentsChildrenSets
 from eiderdown.boundary.pcmb import get_pcd
+from eiderdown.boundary.problem import Symmetry
 from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
 from eiderdown.structure.constraint.adjacencies import Adjacencies, may_be_adjacent
@@ -24,8 +25,15 @@ from eiderdown.structure.constraint.pc_stable import with_small_sets
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
 
-def gpc(problem: StructureProblem) -> StructureFound:
+def gpc(problem: StructureProblem, *, symmetry: Symmetry = "and") -> StructureFound:
     """Find the CPDAG of a region by tests.
+
+    Parameters
+    ----------
+    problem : StructureProblem
+        The question; it needs a test.
+    symmetry : {"and", "or", "none"}
+        Who is a neighbour; "and" is the paper's, and the one that is exact.
 
     Examples
     --------
@@ -39,7 +47,7 @@ def gpc(problem: StructureProblem) -> StructureFound:
     """
     problem.refuse_limit_on_parents("gpc")
     target, depth = problem.the_region
-    rings = _Rings(problem, target)
+    rings = _Rings(problem, target, symmetry)
     limited = with_small_sets(problem)
     try:
         rings.grow(depth + 1)
@@ -53,9 +61,9 @@ def gpc(problem: StructureProblem) -> StructureFound:
 class _Rings:
     """Rings of neighbours around a target, with all edges between their members."""
 
-    def __init__(self, problem: StructureProblem, target: int) -> None:
+    def __init__(self, problem: StructureProblem, target: int, symmetry: Symmetry) -> None:
         self.graph = Adjacencies.of([target])
-        self._target = target
+        self._target, self._symmetry = target, symmetry
         self._knowledge = problem.knowledge
         self._test, self._alpha = problem.the_test, problem.alpha
         others = np.delete(np.arange(problem.n_variables), target)
@@ -95,7 +103,7 @@ class _Rings:
 
     def _neighbours(self, x: int) -> list[int]:
         """Return the neighbours that knowledge allows, and those that it requires."""
-        found = np.array(sorted(self._around.corrected(x)), dtype=np.int64)
+        found = np.array(sorted(self._around.around(x, self._symmetry)), dtype=np.int64)
         if self._knowledge is not None:
             found = found[may_be_adjacent(self._knowledge, x, found)]
         return sorted({*found.tolist(), *self._required[x]})
@@ -104,15 +112,14 @@ class _Rings:
         """Tell about members of the last ring, which were searched for the sake of symmetry."""
         if y in self._required[x]:
             return True
-        around = self._around.uncorrected
-        mutual = y in around(x).members and x in around(y).members
-        return mutual and (
+        return self._around.finds(x, y, self._symmetry) and (
             self._knowledge is None or bool(may_be_adjacent(self._knowledge, x, np.array([y]))[0])
         )
 
     def _add_edge(self, x: int, y: int) -> None:
         self.graph.adjacent.setdefault(y, set())
-        survived = self._around.uncorrected(x).members.get(y)
+        around = self._around.uncorrected
+        survived = around(x).members.get(y) or around(y).members.get(x)
         # A required neighbour may never have been a member.
         self.graph.add_edge(survived or self._test.test(x, y), self._alpha)
 

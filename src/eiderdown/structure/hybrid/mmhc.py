@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from eiderdown.arrays import IntArray
 from eiderdown.boundary import Found, TestProblem
 from eiderdown.boundary.mmmb import mmpc_bar
 from eiderdown.boundary.parents_children import ParentsChildrenSets
+from eiderdown.boundary.problem import Symmetry
 from eiderdown.options import declared
 from eiderdown.registry import Algorithm
 from eiderdown.structure.climbing.hill_climbing import (
@@ -32,25 +33,42 @@ from eiderdown.structure.constraint.adjacencies import may_be_adjacent
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
 
+class CandidateOptions(TypedDict, total=False):
+    """How candidates are chosen by MMPC."""
+
+    symmetry: Symmetry
+
+
+class MaxMinOptions(CandidateOptions, ClimbOptions, total=False):
+    """What MMHC and its relatives take that climb once."""
+
+
+class MaxMinRestartOptions(CandidateOptions, RestartOptions, total=False):
+    """What MMHC and its relatives take that climb again from the best graph."""
+
+
 @declared
-def mmhc(problem: StructureProblem, **how: Unpack[ClimbOptions]) -> StructureFound:
+def mmhc(problem: StructureProblem, **how: Unpack[MaxMinOptions]) -> StructureFound:
     """Find parents and children of every variable by MMPC, then climb among the edges to them."""
-    return _mmhc(problem, Strategy(**how))
+    return _mmhc(problem, **how)
 
 
 @declared
-def mmhc_restarts(problem: StructureProblem, **how: Unpack[RestartOptions]) -> StructureFound:
+def mmhc_restarts(problem: StructureProblem, **how: Unpack[MaxMinRestartOptions]) -> StructureFound:
     """Run MMHC, and climb again after each column in turn lost its edges."""
-    return _mmhc(problem, Strategy(**how))
+    return _mmhc(problem, **how)
 
 
-def _mmhc(problem: StructureProblem, strategy: Strategy) -> StructureFound:
+def _mmhc(problem: StructureProblem, symmetry: Symmetry, **climb_by: int) -> StructureFound:
     variables = range(problem.n_variables)
     # Lines 1-4 (restrict): PC(X) by MMPC for every X.
-    candidates = MaxMinCandidates(problem)
+    candidates = MaxMinCandidates(problem, symmetry)
     # Line 5 (search): only try the operator add-edge Y -> X if Y is in PC(X).
     return climb_among(
-        problem, candidates.among(variables), candidates.separating_sets(variables), strategy
+        problem,
+        candidates.among(variables),
+        candidates.separating_sets(variables),
+        Strategy(**climb_by),
     )
 
 
@@ -85,20 +103,28 @@ def climb_among(
 class MaxMinCandidates:
     """Parents and children of variables, each searched for once, when it is asked for.
 
-    Y is in PC(X) if each is found around the other (the corrected MMPC) and knowledge allows an
-    edge between them, or if knowledge requires one.
+    Y is in PC(X) if each is found around the other (by "and", the corrected MMPC) and knowledge
+    allows an edge between them, or if knowledge requires one.
 
     Parameters
     ----------
     problem : StructureProblem
         The question; it needs a test.
+    symmetry : {"and", "or", "none"}
+        What is asked of two that are adjacent.
     among : sequence of int or None
         The variables that take part; None for all.
     """
 
-    def __init__(self, problem: StructureProblem, *, among: Sequence[int] | None = None) -> None:
+    def __init__(
+        self,
+        problem: StructureProblem,
+        symmetry: Symmetry = "and",
+        *,
+        among: Sequence[int] | None = None,
+    ) -> None:
         variables = np.arange(problem.n_variables) if among is None else np.array(sorted(among))
-        self._problem = problem
+        self._problem, self._symmetry = problem, symmetry
         self._around = ParentsChildrenSets(
             TestProblem(
                 problem.the_test,
@@ -119,19 +145,18 @@ class MaxMinCandidates:
 
     def of(self, x: int) -> list[int]:
         """Return the parents and children of a variable, in order."""
-        return self._known(x, self._around.corrected(x))
+        return self._known(x, self._around.around(x, self._symmetry))
 
     def among(self, nodes: Iterable[int]) -> dict[int, IntArray]:
         """Return for each of some variables those of its parents and children among them."""
         chosen = set(nodes)
         found = {}
-        for x in sorted(chosen):
-            mutual = [
-                y
-                for y in self._around.uncorrected(x).members
-                if y in chosen and x in self._around.uncorrected(y).members
-            ]
-            found[x] = np.array([y for y in self._known(x, mutual) if y in chosen], dtype=np.int64)
+        sides = {x: set(self._around.uncorrected(x).members) & chosen for x in sorted(chosen)}
+        for x, side in sides.items():
+            of_others = {y for y in chosen if x in sides[y]}
+            near = {"and": side & of_others, "or": side | of_others, "none": side}[self._symmetry]
+            known = self._known(x, sorted(near))
+            found[x] = np.array([y for y in known if y in chosen], dtype=np.int64)
         return found
 
     def separating_sets(self, nodes: Iterable[int]) -> dict[frozenset[int], tuple[int, ...]]:
@@ -182,41 +207,43 @@ MMHC_RESTARTS = MMHC.variant(
 
 
 @declared
-def region_mmhc(problem: StructureProblem, **how: Unpack[ClimbOptions]) -> StructureFound:
+def region_mmhc(problem: StructureProblem, **how: Unpack[MaxMinOptions]) -> StructureFound:
     """Find a region: rings by MMPC to one step beyond, a climb, and a cut."""
-    return _region(problem, Strategy(**how))
+    return _region(problem, **how)
 
 
 @declared
 def region_mmhc_restarts(
-    problem: StructureProblem, **how: Unpack[RestartOptions]
+    problem: StructureProblem, **how: Unpack[MaxMinRestartOptions]
 ) -> StructureFound:
     """Run RegionMMHC, and climb again after each column in turn lost its edges."""
-    return _region(problem, Strategy(**how))
+    return _region(problem, **how)
 
 
 @declared
-def region_dsep_mmhc(problem: StructureProblem, **how: Unpack[ClimbOptions]) -> StructureFound:
+def region_dsep_mmhc(problem: StructureProblem, **how: Unpack[MaxMinOptions]) -> StructureFound:
     """Find a region in which d-separation reads as in the whole network.
 
     The nodes one step beyond are in it, too, with edges that stand for what connects them outside.
     They may be given, but nothing is to be read about them.
     """
-    return _region(problem, Strategy(**how), dsep=True)
+    return _region(problem, dsep=True, **how)
 
 
 @declared
 def region_dsep_mmhc_restarts(
-    problem: StructureProblem, **how: Unpack[RestartOptions]
+    problem: StructureProblem, **how: Unpack[MaxMinRestartOptions]
 ) -> StructureFound:
     """Run RegionDsepMMHC, and climb again after each column in turn lost its edges."""
-    return _region(problem, Strategy(**how), dsep=True)
+    return _region(problem, dsep=True, **how)
 
 
-def _region(problem: StructureProblem, strategy: Strategy, *, dsep: bool = False) -> StructureFound:
+def _region(
+    problem: StructureProblem, symmetry: Symmetry, *, dsep: bool = False, **climb_by: int
+) -> StructureFound:
     """Algorithm 8, or with ``dsep`` algorithm 9, which keeps the outermost ring."""
     target, depth = problem.the_region
-    candidates = MaxMinCandidates(problem)
+    candidates = MaxMinCandidates(problem, symmetry)
     # Lines 1-9 (restrict): rings of parents and children, one beyond the region.
     found_rings = rings(candidates, target, depth + 1)
     nodes = [x for ring in found_rings for x in ring]
@@ -224,10 +251,11 @@ def _region(problem: StructureProblem, strategy: Strategy, *, dsep: bool = False
     outermost = found_rings[depth + 1] if len(found_rings) > depth + 1 else []
     if dsep and len(outermost) > 1:
         # Algorithm 9, lines 10-13: MMPC once more, on the nodes of the outermost ring alone.
-        for x, more in MaxMinCandidates(problem, among=outermost).among(outermost).items():
+        outer = MaxMinCandidates(problem, symmetry, among=outermost)
+        for x, more in outer.among(outermost).items():
             allowed[x] = np.union1d(allowed[x], more)
     # Search: the climb, among the edges that MMPC found between these nodes.
-    found = climb_among(problem, allowed, candidates.separating_sets(nodes), strategy)
+    found = climb_among(problem, allowed, candidates.separating_sets(nodes), Strategy(**climb_by))
     # Prune to what is within depth d of the target; algorithm 9 to d + 1.
     return found.cut(target, depth + 1 if dsep else depth)
 
