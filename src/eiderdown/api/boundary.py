@@ -15,6 +15,7 @@ from eiderdown.boundary import (
     Found,
     Search,
 )
+from eiderdown.boundary.false_discoveries import ErrorRate
 from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import prepare_target, prepare_targets
@@ -44,6 +45,8 @@ _SEARCH = "search: a name, or a configured entry such as"
 
 class LocalSearch(IndependenceOptions, RequiredOptions, total=False):
     """What searches around one column take, here and as estimators."""
+
+    error_rate: ErrorRate
 
 
 class BoundarySearch(LocalSearch, total=False):
@@ -77,6 +80,8 @@ class ParentsChildrenOptions(ParentsChildrenSearch, TableOptions, RunOptions, to
 
 class AllBoundariesOptions(IndependenceOptions, TableOptions, RunOptions, total=False):
     """What :func:`find_all_boundaries` takes."""
+
+    error_rate: ErrorRate
 
     algorithm: Annotated[
         str | Search,

@@ -6,11 +6,18 @@ import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
 
 from eiderdown.boundary import Found, Search, TestProblem
+from eiderdown.boundary.false_discoveries import (
+    Dependence,
+    ErrorRate,
+    refuse_false_discovery_rate,
+    search_at_rate,
+)
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import TooFewRowsError
@@ -58,6 +65,7 @@ class ConfiguredSearch:
     alpha: float
     max_given: int | None
     random_state: int | None = None
+    error_rate: ErrorRate = "test"
 
     @classmethod
     def of(
@@ -69,9 +77,25 @@ class ConfiguredSearch:
         """
         given = {**options, **algorithm.params}
         random_state = options["random_state"] if algorithm.random or seeded else None
+        error_rate = options.get("error_rate", "test")
+        refuse_false_discovery_rate(algorithm, error_rate)
         return cls(
-            algorithm, algorithm.all_params, given["alpha"], given["max_given"], random_state
+            algorithm,
+            algorithm.all_params,
+            given["alpha"],
+            given["max_given"],
+            random_state,
+            error_rate,
         )
+
+    def searched(self, problem: TestProblem) -> tuple[Found, dict[str, Any]]:
+        """Search, and say what alpha was if it was not the significance level of each test."""
+        search = partial(self.algorithm.function, **self.params)
+        if self.error_rate == "test":
+            return search(problem), {}
+        dependence: Dependence = "positive" if self.error_rate == "fdr_positive" else "arbitrary"
+        at_rate = search_at_rate(search, problem, dependence)
+        return at_rate.found, {"error_rate": self.error_rate, "level": at_rate.level}
 
 
 def prepared_for(data: Dataset, target: str, options: Mapping[str, Any]) -> Prepared:
@@ -121,9 +145,9 @@ def run_search(
         learn_graphs=partial(graphs_among, problem.data),
         known={} if known is None else known,
     )
-    found: Found = options.algorithm.function(asked, **options.params)
+    found, rate = options.searched(asked)
     seconds = time.perf_counter() - started
-    run = run_record(problem, test, options, _since(test.counts, before), seconds)
+    run = run_record(problem, test, options, _since(test.counts, before), seconds, rate)
     _require_some_answer(test, run.n_rows, problem.target_name)
     return _named(kind, problem, found, run, test)
 
@@ -142,9 +166,10 @@ def run_record(
     options: ConfiguredSearch,
     counts: TestCounts,
     seconds: float,
+    rate: Mapping[str, Any] = MappingProxyType({}),
 ) -> Run:
     """Write down how a search went."""
-    said = {"alpha": options.alpha, "max_given": options.max_given}
+    said = {"alpha": options.alpha, "max_given": options.max_given, **rate}
     return Run.of(
         options.algorithm.name,
         problem.data,
@@ -186,7 +211,9 @@ def _doubts_outside(what: str, outside: IndependenceBatch, run: Run) -> list[str
 
     One that leaves nothing to test adds nothing to what was found, and needs no warning.
     """
-    undecided = ~outside.decided(run.options["alpha"]) & (outside.allows != Allows.FUNCTION)
+    undecided = ~outside.decided(run.options.get("level", run.options["alpha"])) & (
+        outside.allows != Allows.FUNCTION
+    )
     if not undecided.any():
         return []
     return [

@@ -13,22 +13,13 @@ that allow no independence remove nobody.
 
 from __future__ import annotations
 
-import math
-from typing import Annotated, Literal, TypeAlias
-
 import numpy as np
 
-from eiderdown.arrays import BoolArray, FloatArray
+from eiderdown.boundary.false_discoveries import Dependence, discoveries
 from eiderdown.boundary.grow_shrink import least_dependent, until_a_boundary_returns
 from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
 from eiderdown.independence import Allows, IndependenceBatch
-from eiderdown.options import Option
 from eiderdown.registry import Algorithm
-
-Dependence: TypeAlias = Annotated[
-    Literal["arbitrary", "positive"],
-    Option("of the p-values among themselves; 'positive' finds more"),
-]
 
 
 def iamb_fdr(problem: TestProblem, *, dependence: Dependence = "arbitrary") -> Found:
@@ -75,41 +66,6 @@ def _step(problem: TestProblem, found: Found, dependence: Dependence) -> None:
         found.admit(best)
     elif len(beyond):
         found.outside = beyond
-
-
-def discoveries(
-    log_p: FloatArray, counted: BoolArray, alpha: float, dependence: Dependence
-) -> BoolArray:
-    """Say which hypotheses are rejected at a false discovery rate.
-
-    Parameters
-    ----------
-    log_p : FloatArray
-        Logarithms of the p-values.
-    counted : BoolArray
-        Which of them count.
-    alpha : float
-        The false discovery rate.
-    dependence : {"arbitrary", "positive"}
-        What is assumed of the p-values among themselves.
-
-    Examples
-    --------
-    >>> log_p = np.log([0.001, 0.02, 0.9, 0.04])
-    >>> discoveries(log_p, np.ones(4, dtype=bool), 0.05, "positive").tolist()
-    [True, True, False, False]
-    >>> discoveries(log_p, np.ones(4, dtype=bool), 0.05, "arbitrary").tolist()
-    [True, False, False, False]
-    """
-    n = int(np.count_nonzero(counted))
-    if n == 0:
-        return np.zeros(len(log_p), dtype=np.bool_)
-    ranks = np.arange(1, n + 1)
-    price = float(np.sum(1.0 / ranks)) if dependence == "arbitrary" else 1.0
-    sorted_log_p = np.sort(log_p[counted])
-    passed = np.flatnonzero(sorted_log_p <= np.log(ranks) + math.log(alpha / (n * price)))
-    bound = sorted_log_p[passed[-1]] if len(passed) else -np.inf
-    return counted & (log_p <= bound)
 
 
 IAMB_FDR = Algorithm(

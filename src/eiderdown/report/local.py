@@ -55,7 +55,9 @@ def boundary_table(result: LocalResult, truth: Collection[str] | None = None) ->
         table.add_column("role")
     table.add_column("given")
     add_numbers(table, ("statistic", "dof", "p", "effect"))
-    answers = [item.answer(result.run.options.get("alpha", 1.0)) for item in _shown(result)]
+    options = result.run.options
+    level = options.get("level", options.get("alpha", 1.0))
+    answers = [item.answer(level) for item in _shown(result)]
     with_doubts = "cannot say" in answers
     if with_doubts:
         table.add_column("answer", no_wrap=True)
