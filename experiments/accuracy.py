@@ -67,7 +67,12 @@ def options() -> argparse.Namespace:
     parser.add_argument("--rows", help="numbers of rows, with commas")
     parser.add_argument("--seeds", help="seeds, with commas")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
-    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds for each cell of ours")
+    parser.add_argument(
+        "--limit",
+        type=float,
+        default=LIMIT,
+        help="seconds for each cell of ours; one that was stopped stays so",
+    )
     parser.add_argument("--peer-limit", type=float, default=PEER_LIMIT, help="and of a peer")
     parser.add_argument("--no-peers", action="store_true", help="Eiderdown alone")
     parser.add_argument("--quick", action="store_true", help="Asia, 200 rows; nothing is saved")

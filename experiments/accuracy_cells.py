@@ -15,7 +15,7 @@ import json
 import time
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -37,6 +37,7 @@ COLUMNS = (
     *("part", "network", "seed", "rows", "question", "search"),
     *("f1", "precision", "recall", "distance", "adjacency", "arrowheads", "shd", "seconds"),
 )
+STOPPED = "stopped by the time limit"
 LEAST_SECONDS = 2.0
 """With less time than this left, no further cell is begun."""
 
@@ -113,15 +114,24 @@ def run_batch(batch: Batch, ours: KeptCells, theirs: KeptCells, limits: Limits) 
     made = _Made(batch)
     for search in batch.searches:
         kept = theirs if isinstance(search, Peer) else ours
-        name = batch.name(search)
-        if name not in kept and limits.of(search) < LEAST_SECONDS:
+        cell = kept.peek(batch.name(search))
+        if cell is None and limits.of(search) < LEAST_SECONDS:
             continue
+        if cell is None and _gave_up(batch, search, kept):
+            cell = {"problem": "not tried: it was stopped with fewer rows"}
         try:
-            cell = kept.get(name, partial(made.cell, search, limits))
+            cell = cell or kept.get(batch.name(search), partial(made.cell, search, limits))
         except OutOfTimeError:
             continue
         lines += lines_of(batch, search, cell)
     return lines
+
+
+def _gave_up(batch: Batch, search: Search | Peer, kept: KeptCells) -> bool:
+    """Whether a search was stopped on fewer rows of the same network."""
+    fewer = (replace(batch, n_rows=n) for n in ROWS if n < batch.n_rows)
+    found = (kept.peek(smaller.name(search)) or {} for smaller in fewer)
+    return any(cell.get("problem") == STOPPED for cell in found)
 
 
 class OutOfTimeError(Exception):
@@ -154,7 +164,7 @@ class _Made:
 def measured(answer: Answer, one: Sample) -> dict[str, Any]:
     """Compare what was found with the truth; what was stopped is not judged."""
     if not answer.complete:
-        return {"problem": f"stopped after {answer.seconds:.0f} s"}
+        return {"problem": STOPPED}
     truth = true_sets(one.dag, one.targets)
     cell: dict[str, Any] = {}
     if answer.boundary is not None:

@@ -58,6 +58,8 @@ class Peer:
     package: str
     runs: Mapping[tuple[Kind, ...], tuple[Path, str]]
     """For kinds of tables the script that runs it, and its name there."""
+    start: float = 10.0
+    """Seconds beside the time limit for imports, and for what is compiled."""
 
     @property
     def key(self) -> str:
@@ -74,7 +76,9 @@ class Peer:
         with tempfile.TemporaryDirectory() as folder:
             table = Path(folder) / "table.npz"
             np.savez(table, **_arrays(one))
-            lines = _lines([str(_python(self.package)), str(script), name, str(table)], limit)
+            lines = _lines(
+                [str(_python(self.package)), str(script), name, str(table)], limit + self.start
+            )
         if lines is None:
             return Answer(limit, False, seconds_are_of_the_clock=True)
         return _read(lines, self.question, one)
@@ -154,11 +158,11 @@ def _of_structure(name: str, tier: int, *, numeric: bool = False) -> Peer:
 
 
 PEERS = (
-    _graph_peer("xges", 1, "xges", {(*DISCRETE, *NUMBERS): (EQUIVALENCE, "xges")}),
+    Peer("graph", "xges", 3, "xges", {(*DISCRETE, *NUMBERS): (EQUIVALENCE, "xges")}, start=60.0),
     _of_structure("pybnesian hill climbing", 1, numeric=True),
     _of_structure("pyagrum tabu", 1),
     _of_structure("pybnesian MMHC", 2, numeric=True),
-    _of_structure("causal-learn PC", 2, numeric=True),
+    _of_structure("causal-learn PC", 3, numeric=True),
     _of_structure("pyagrum PC", 2),
     _of_structure("pyagrum hill climbing", 3),
     _of_structure("pgmpy tabu", 3),

@@ -24,6 +24,7 @@ DETAILS = {
     "graph": ("f1", "adjacency", "arrowheads", "shd", "seconds"),
 }
 FEW_CATEGORIES = 5
+ROW_BANDS = ((200, "up to 200"), (1_000, "500 to 1,000"), (10**9, "5,000 and more"))
 BANDS_OF_COLUMNS = ((50, "up to 50"), (150, "51 to 150"), (10**9, "more than 150"))
 
 
@@ -44,7 +45,8 @@ def fill(record: AccuracyRecord) -> None:
             continue
         verdicts = record.table(f"Verdicts ({part})", VERDICT_COLUMNS)
         fill_verdicts(verdicts, measured)
-        _fill_choice(record, measured, part)
+        for question in TITLES:
+            _fill_choice(record, measured, part, question)
         for question in TITLES:
             _fill_by_rows(record, measured, part, question)
             _fill_details(record, measured, part, question)
@@ -145,31 +147,28 @@ def _lead_cell(measured: Measurements, tables: set[TableKey]) -> str | None:
     return f"{ours:.2f} ({ours - theirs:+.2f})"
 
 
-def _fill_choice(record: Record, measured: Measurements, part: str) -> None:
+def _fill_choice(record: Record, measured: Measurements, part: str, question: str) -> None:
     """Show the best search for each kind of table, beside the default."""
-    title = f"Which search for which table: boundaries ({part})"
-    columns = ("columns hold", "how many", "rows", "tables", "best", "its F1", "default", "iamb")
-    table = record.table(title, columns)
-    tables = core(measured, "boundary")
+    title = f"Which search for which table: {TITLES[question]} ({part})"
+    columns = ("columns hold", "how many", "rows", "tables", "best", "its F1", "default")
+    tables, base = core(measured, question), COMPARED_WITH[question]
+    if not tables:
+        return
+    table = record.table(title, (*columns, *([] if base == DEFAULT else [base])))
     groups: dict[tuple[str, str, str], set[TableKey]] = {}
     for key in sorted(tables):
-        network, n_rows, _ = key
-        groups.setdefault((*_described(network), _rows_band(n_rows)), set()).add(key)
+        group = (*_described(key[0]), _rows_band(key[1]))
+        groups.setdefault(group, set()).add(key)
     for group, own in sorted(groups.items(), key=lambda item: _group_order(item[0])):
-        searches = measured.searches("boundary")
-        best = measured.best("boundary", searches, own)
-        if best is not None:
-            means = [measured.mean("boundary", s, own) for s in (DEFAULT, OLD_DEFAULT)]
-            name, highest = best
-            row: Sequence[Cell] = (*group, len(own), name, *(f"{x:.3f}" for x in (highest, *means)))
-            table.rows.append(row)
+        best = measured.best(question, measured.searches(question), own)
+        assert best is not None  # the default has finished them all
+        means = [measured.mean(question, s, own) for s in dict.fromkeys((DEFAULT, base))]
+        row: list[Cell] = [*group, len(own), best[0]]
+        table.rows.append([*row, *(f"{x:.3f}" for x in (best[1], *means))])
     table.notes.append(
         "The best is chosen with hindsight among all searches that finished every table of the "
         "group; where tables are few, chance has a say in which one it is."
     )
-
-
-ROW_BANDS = ((200, "up to 200"), (1_000, "500 to 1,000"), (10**9, "5,000 and more"))
 
 
 def _rows_band(n_rows: int) -> str:

@@ -9,7 +9,7 @@ that asked for all this had numbers: they are not quite new, and the record says
 - Tiled: copies of a network with edges between them.
 - Mixed: numbers and categories, a new graph of 40 columns for each seed.
 - Bent: numbers that depend on each other by squares, sines and the like, a new graph of 40 columns
-  for each seed (``mixed_tables.py``).
+  for each seed and number of rows (``mixed_tables.py``).
 """
 
 from __future__ import annotations

@@ -34,9 +34,10 @@ class KeptCells:
             return 0
         return sum(self._read(path) is not None for path in self._folder.glob("*.json"))
 
-    def __contains__(self, name: str) -> bool:
-        """Whether a cell is finished."""
-        return self._folder is not None and self._read(self._folder / f"{name}.json") is not None
+    def peek(self, name: str) -> Any:
+        """Return what a finished cell gives, or None."""
+        kept = None if self._folder is None else self._read(self._folder / f"{name}.json")
+        return None if kept is None else kept["cell"]
 
     def get(self, name: str, make: Callable[[], Any]) -> Any:
         """Return what a cell gives, read or made."""

@@ -7,6 +7,7 @@ version of Matplotlib.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,10 @@ def draw(title: str, lines: Iterable[Curve], path: Path) -> None:
             width = 2.2 if search == "default" else 1.2
             axes.plot(rows, means, dashes, color=colour, linewidth=width, label=search)
         _label(axes, title)
-        figure.savefig(path, format="svg", metadata={"Date": None, "Creator": None})
+        written = StringIO()
+        figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
+    lines = (line.strip() for line in written.getvalue().splitlines())
+    path.write_text("\n".join(filter(None, lines)) + "\n", encoding="utf-8")
 
 
 def _label(axes: Any, title: str) -> None:

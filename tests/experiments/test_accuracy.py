@@ -150,8 +150,11 @@ def test_a_cell_that_the_end_of_the_run_stopped_is_not_kept(tmp_path, monkeypatc
     kept = KeptCells(tmp_path, {}), KeptCells(tmp_path / "peers", {})
     batch, soon = asia_batch("boundary iamb"), time.time() + 30
     assert accuracy_cells.run_batch(batch, *kept, accuracy_cells.Limits(60.0, 20.0, soon)) == []
-    lines = accuracy_cells.run_batch(batch, *kept, accuracy_cells.Limits(10.0, 20.0, soon))
-    assert lines == ["development,asia,0,200,problem,iamb,stopped after 10 s"]
+    limits = accuracy_cells.Limits(10.0, 20.0, soon)
+    lines = accuracy_cells.run_batch(batch, *kept, limits)
+    assert lines == ["development,asia,0,200,problem,iamb,stopped by the time limit"]
+    more = accuracy_cells.run_batch(asia_batch("boundary iamb", n_rows=500), *kept, limits)
+    assert more[0].endswith("iamb,not tried: it was stopped with fewer rows")
 
 
 def test_a_peer_that_is_not_installed_is_named(monkeypatch):
