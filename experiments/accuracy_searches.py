@@ -1,10 +1,10 @@
 """The searches of ``accuracy.py``, read from the registries, so that new ones take part.
 
 Every boundary search and every search for parents and children, with each value of ``symmetry`` and
-``error_rate`` where a search has these options; graph learners by several scores, whose boundaries
-are read from the graph; and the default of each verb, which is what it does when no ``algorithm``
-is given. A search has a tier: lower ones are run first, so that a run that is cut short has those
-that matter.
+``error_rate`` where the search, or its verb, has these options; graph learners by several scores,
+whose boundaries are read from the graph; and the default of each verb, which is what it does when
+no ``algorithm`` is given. A search has a tier: lower ones are run first, so that a run that is cut
+short has those that matter.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from eiderdown import find_all_boundaries, find_boundary, find_parents_children,
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.errors import EiderdownError, OptionError
 from eiderdown.graphs import PDAG
+from eiderdown.options import Declared
 from eiderdown.registry import Algorithm
 from eiderdown.results.networks import markov_boundary
 from eiderdown.scores import BDEU, SCORES
@@ -39,6 +40,9 @@ VERBS: dict[Question, Callable[..., Any]] = {
 FIRST = ("iamb", "fbed", "bamb", "pcmb", "consensus", "pcmb symmetry=or", "ges bic")
 FIRST_OF_GRAPHS = ("ges_restarts bic",)
 LAST = ("kiamb", "kpcmb", "koller_sahami", "inter_iamb_npc", "iamb_npc", "gs")
+CONTROLLED = "iamb_fdr"
+"""It controls the error rate by itself."""
+
 LEARNERS = ("ges", "ges_restarts", "boss", "boss_restarts", "hill_climbing", "mmhc_restarts")
 LEARNERS_BY_TESTS = ("pc_stable",)
 SCORES_BY_NAME: dict[str, dict[Kind, Any]] = {
@@ -212,12 +216,20 @@ def _all_searches() -> Iterator[Search]:
 def _variants(question: Question, entry: Algorithm[..., Any]) -> Iterator[Search]:
     """Yield a search as it is, and with the other values of the options that are varied."""
     yield Search(question, entry.name, tier_of(entry.name), entry.name)
-    for option in (entry.options[name] for name in VARIED if name in entry.options):
-        for value in option.choices:
-            if value != option.default:
-                name = f"{entry.name} {option.name}={value}"
-                chosen = entry.with_params({option.name: value})
-                yield Search(question, name, tier_of(name), chosen)
+    for option, value in varied_values(entry.options):
+        name = f"{entry.name} {option}={value}"
+        yield Search(question, name, tier_of(name), entry.with_params({option: value}))
+    if entry.needs == ("test",) and entry.name not in (*LAST, CONTROLLED):
+        of_verb = find_all_boundaries.declared_options  # type: ignore[attr-defined]
+        for option, value in varied_values(of_verb):
+            name = f"{entry.name} {option}={value}"
+            yield Search(question, name, tier_of(name), entry.name, {option: value})
+
+
+def varied_values(known: Mapping[str, Declared]) -> Iterator[tuple[str, str]]:
+    """Yield the values, other than the default, of the options that are varied."""
+    for option in (known[name] for name in VARIED if name in known):
+        yield from ((option.name, v) for v in option.choices if v != option.default)
 
 
 def _by_scores(learner: str) -> Iterator[Search]:
