@@ -27,6 +27,8 @@ from eiderdown.structure.hybrid.mmhc import (
     REGION_MMHC,
     REGION_MMHC_RESTARTS,
 )
+from eiderdown.structure.order.boss import BOSS
+from eiderdown.structure.order.boss_restarts import BOSS_RESTARTS
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
 NETWORK_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
@@ -38,6 +40,8 @@ NETWORK_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
         GES,
         GES_RESTARTS,
         KES,
+        BOSS,
+        BOSS_RESTARTS,
         PC_CONFIRMED,
         PC_STABLE,
         SPARSE_CANDIDATE,
@@ -52,6 +56,8 @@ REGION_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
 """Every search for networks and regions by name; the table of the docs is made from these."""
 
 __all__ = [
+    "BOSS",
+    "BOSS_RESTARTS",
     "GES",
     "GES_RESTARTS",
     "GPC",

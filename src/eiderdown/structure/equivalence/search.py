@@ -190,9 +190,14 @@ def _check(score: LocalScore, max_parents: int | None) -> None:
         )
     if max_parents is not None and max_parents < 1:
         raise OptionError(f"max_parents must be at least 1 or None, not {max_parents}.")
+    require_few_columns(score)
+
+
+def require_few_columns(score: LocalScore) -> None:
+    """Refuse tables of more columns than such a search can take."""
     if score.n_variables > MOST_COLUMNS:
         raise OptionError(
-            f"A search among classes weighs every pair of columns, and {score.n_variables:,} "
+            f"A search among classes or orders weighs every pair of columns, and {score.n_variables:,} "
             f"are too many for that; use mmhc, or leave columns out until there are "
             f"{MOST_COLUMNS:,}."
         )
@@ -240,6 +245,14 @@ class SearchState:
                 "The required edges close a cycle or are forbidden; take some of them out."
             )
         self.score = self._total()
+
+    def start_from(self, edges: Iterable[Edge]) -> None:
+        """Go from the graph without edges to the class of another, whose edges are columns."""
+        rank = np.argsort(self.search.columns).tolist()
+        nodes = {(rank[parent], rank[child]) for parent, child in edges}
+        listed = sorted(nodes - set(self.search.required))
+        if listed:
+            self._require(listed)
 
     def climb(self, priority: Priority, *, k: float | None = 1.0) -> bool:
         """Apply operators until none gains; tell whether any was applied.

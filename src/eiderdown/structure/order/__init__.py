@@ -1,0 +1,1 @@
+"""Searches among orders of the columns."""

@@ -1,0 +1,192 @@
+"""BOSS: best order score search.
+
+B. Andrews, J. Ramsey, R. Sanchez-Romero, J. Camchong & E. Kummerfeld, "Fast scalable and accurate
+discovery of DAGs using the best order score search and grow-shrink trees" (NeurIPS 2023).
+
+An order of the columns stands for the graph in which each has the parents that a grow-shrink search
+finds among those before it. BOSS moves whole columns within the order, which changes many edges at
+once, and ends with the backward phase of GES.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.progress import Cancelled
+from eiderdown.registry import Algorithm
+from eiderdown.structure.equivalence.search import (
+    EquivalenceSearch,
+    Priority,
+    SearchState,
+    require_few_columns,
+)
+from eiderdown.structure.node_order import score_order
+from eiderdown.structure.order.grow_shrink_trees import GrowShrinkTrees
+from eiderdown.structure.order.moves import Order, best_moves, set_leaves
+from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
+
+if TYPE_CHECKING:
+    from eiderdown.knowledge import ColumnKnowledge
+
+_DELETES: Priority = (-1, 0, -1)
+_ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
+
+
+class OrderSearch:
+    """What a search among orders works with; variables are numbered in the order of their scores.
+
+    Parameters
+    ----------
+    problem : StructureProblem
+        The question; it needs a score.
+    remembering : bool
+        As in :class:`GrowShrinkTrees`.
+
+    Attributes
+    ----------
+    columns : IntArray
+        The score's variable for each of ours.
+    trees : GrowShrinkTrees
+        The parents of each variable among others.
+    tolerance : float
+        A gain up to this is none.
+    """
+
+    def __init__(self, problem: StructureProblem, *, remembering: bool = False) -> None:
+        score, known = problem.the_score, problem.knowledge
+        require_few_columns(score)
+        n = score.n_variables
+        self._problem = problem
+        self.columns: IntArray = np.array(score_order(score, range(n)), dtype=np.int64)
+        self._rank = np.argsort(self.columns).tolist()
+        self.required = [(self._rank[a], self._rank[b]) for a, b in problem.required_edges]
+        self.tolerance = _ROUNDING * max(1.0, abs(math.fsum(map(score.local, range(n)))))
+        limit = None if known is None else known.max_parents
+        self.trees = GrowShrinkTrees(
+            score,
+            self.columns,
+            np.stack([self._may_be_parents(known, column) for column in self.columns.tolist()]),
+            [tuple(a for a, b in self.required if b == child) for child in range(n)],
+            max_parents=n if limit is None else limit,
+            tolerance=self.tolerance,
+            remembering=remembering,
+        )
+
+    @property
+    def n_nodes(self) -> int:
+        """How many variables there are."""
+        return len(self.columns)
+
+    def started(self, order: IntArray) -> Order:
+        """Make an order ready to be improved; required parents are put before their children."""
+        return Order.of(self._admissible(order), self.required)
+
+    def improve(self, order: Order, queue: IntArray) -> bool:
+        """Move each variable of a queue to its best place; tell whether any was moved."""
+        n_before = int(order.n_moves[0])
+        while True:  # walk where all stand, until nothing is missing
+            set_leaves(self.trees.trees, order)
+            if not self._fill(order):
+                break
+        order.queue[:] = queue
+        at = 0
+        while at < len(queue):
+            at = best_moves(self.trees.trees, order, at, self.tolerance)
+            self._fill(order)
+            self._problem.trace.progressed("ordering", int(order.n_moves[0]))
+        return int(order.n_moves[0]) > n_before
+
+    def score_of(self, order: Order) -> float:
+        """Score the graph of an order."""
+        scores: FloatArray = self.trees.trees.score[order.leaf]
+        return math.fsum(scores.tolist())
+
+    def finished(self, order: Order, *operators: Priority, complete: bool) -> StructureFound:
+        """Go from an order's graph to its class, and climb on from class to class.
+
+        ``operators`` are the phases of the climb; they ask for a score that is the same for
+        equivalent graphs, and with another one the graph is returned as it is.
+        """
+        score, columns = self._problem.the_score, self.columns.tolist()
+        families: list[tuple[int, ...]] = [()] * self.n_nodes
+        for node, parents in enumerate(self._families(order)):
+            families[columns[node]] = tuple(sorted(columns[z] for z in parents))
+        if not score.equivalent:
+            return StructureFound.of_parents(score, families, complete=complete)
+        search = EquivalenceSearch(score, knowledge=self._problem.knowledge)
+        state = SearchState(search, trace=self._problem.trace)
+        state.n_steps = int(order.n_moves[0])
+        state.start_from((z, c) for c, parents in enumerate(families) for z in parents)
+        try:
+            for phase in operators if complete else ():
+                state.climb(phase, k=None)
+        except Cancelled:
+            complete = False
+        return state.found(complete=complete).described(score)
+
+    def _families(self, order: Order) -> Iterator[tuple[int, ...]]:
+        """Yield each variable's parents; only the required ones where no others are known yet."""
+        for node, leaf in enumerate(order.leaf.tolist()):
+            if leaf >= 0:
+                yield self.trees.parents(leaf)
+            else:
+                yield tuple(a for a, b in self.required if b == node)
+
+    def _fill(self, order: Order) -> bool:
+        """Compute what was missing; tell whether anything was."""
+        n = int(order.n_requests[0])
+        order.n_requests[0] = 0
+        for request in dict.fromkeys(order.requests[:n].tolist()):
+            self.trees.fill([request])
+            self._problem.trace.progressed("ordering", int(order.n_moves[0]))
+        return n > 0
+
+    def _may_be_parents(self, known: ColumnKnowledge | None, child: int) -> np.ndarray:
+        return self.columns != child if known is None else known.allowed(child, self.columns)
+
+    def _admissible(self, order: IntArray) -> IntArray:
+        """Put required parents before their children, and change nothing else."""
+        if not self.required:
+            return order
+        found: dict[int, None] = {}
+
+        def put(node: int) -> None:
+            for parent, child in self.required:
+                if child == node and parent not in found:
+                    put(parent)
+            found[node] = None
+
+        for node in order.tolist():
+            put(node)
+        return np.array(list(found), dtype=np.int64)
+
+
+def boss(problem: StructureProblem) -> StructureFound:
+    """Search all orders of the columns by BOSS."""
+    search = OrderSearch(problem)
+    order = search.started(np.arange(search.n_nodes))
+    complete = True
+    try:
+        # Move each variable, in turn, to the place where the order scores highest, until none moves.
+        while search.improve(order, order.order.copy()):
+            pass
+    except Cancelled:
+        complete = False
+    # Then the backward phase of GES: delete edges of the class while the score rises.
+    return search.finished(order, _DELETES, complete=complete)
+
+
+BOSS = Algorithm(
+    boss,
+    "Moves columns within an order that says who may be whose parent, then deletes.",
+    paper="Andrews, Ramsey, Sanchez-Romero, Camchong & Kummerfeld 2023",
+    returns="CPDAG",
+    needs=("score",),
+    assumes=("faithfulness",),
+    complete_rows=True,
+)

@@ -1,0 +1,234 @@
+"""Grow-shrink trees: what each variable's best parents are among those that come before it.
+
+B. Andrews, J. Ramsey, R. Sanchez-Romero, J. Camchong & E. Kummerfeld, "Fast scalable and accurate
+discovery of DAGs using the best order score search and grow-shrink trees" (NeurIPS 2023).
+
+Every variable has a tree. A tree node stands for a set of parents; its branches are the variables
+that would raise the score as one more parent, the largest gain first. To find the parents among
+some variables, one goes down from the root, each time along the first branch whose variable is one
+of these (grow), and takes parents away again where the walk ends, while that raises the score
+(shrink). What was computed for one question answers all others that pass the same tree node.
+
+Two things are ours, for :func:`eiderdown.structure.order.boss_restarts.boss_restarts`:
+
+- *families are remembered*: what the walk finds is not always the best set of parents, because
+  growing is greedy. If a better one was found before, in a walk among other variables, it is taken
+  wherever all of its members come before;
+- *promising candidates*: below the first branches only such variables are tried that gained at the
+  root or behind one of its branches.
+
+Kernels walk; Python grows the tree nodes that were missing, by one sweep of the score each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eiderdown.arrays import BoolArray, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from eiderdown.scores import LocalScore
+
+NONE = -1
+_FIRST_ROOM = 1_024
+
+
+class Trees(NamedTuple):
+    """What kernels read; the root of each variable's tree has the variable's number.
+
+    Attributes
+    ----------
+    first, end : IntArray
+        Where the branches of each tree node begin and end.
+    variable, leads_to : int32 array
+        By branch: the parent that it adds, and the tree node, ``NONE`` if it has not been grown.
+    score : FloatArray
+        By tree node: the variable's score with what shrinking leaves; NaN if nobody has asked.
+    best, next_best : IntArray
+        By variable, the tree node with the best remembered family; by tree node, the next.
+    first_parent : IntArray
+        By tree node: where the parents of its remembered family begin.
+    parent : int32 array
+        The parents of all remembered families, each time with ``NONE`` at the end.
+    """
+
+    first: Annotated[IntArray, "int64[::1]"]
+    end: Annotated[IntArray, "int64[::1]"]
+    variable: Annotated[NDArray[np.int32], "int32[::1]"]
+    leads_to: Annotated[NDArray[np.int32], "int32[::1]"]
+    score: Annotated[FloatArray, "float64[::1]"]
+    best: Annotated[IntArray, "int64[::1]"]
+    next_best: Annotated[IntArray, "int64[::1]"]
+    first_parent: Annotated[IntArray, "int64[::1]"]
+    parent: Annotated[NDArray[np.int32], "int32[::1]"]
+
+
+class _TreeNode(NamedTuple):
+    child: int
+    parents: tuple[int, ...]  # in the order in which they were added
+    score: float  # before shrinking
+
+
+class GrowShrinkTrees:
+    """The trees of all variables; they grow on demand.
+
+    Parameters
+    ----------
+    score : LocalScore
+        What parents gain.
+    columns : IntArray
+        The score's variable for each of ours; of parents that gain the same, the first is taken.
+    allowed : BoolArray
+        Whether the second variable may be a parent of the first.
+    required : sequence of tuple of int
+        By variable, the parents that it must have.
+    max_parents : int
+        The most parents that a variable may have.
+    tolerance : float
+        A gain up to this is none.
+    remembering : bool
+        Whether families are remembered, and only promising candidates tried; see the module.
+
+    Attributes
+    ----------
+    trees : Trees
+        For kernels; another one after each call of :meth:`fill`.
+    """
+
+    def __init__(
+        self,
+        score: LocalScore,
+        columns: IntArray,
+        allowed: BoolArray,
+        required: Sequence[tuple[int, ...]],
+        *,
+        max_parents: int,
+        tolerance: float = 0.0,
+        remembering: bool = False,
+    ) -> None:
+        n = len(columns)
+        self._score, self._columns, self._allowed = score, columns, allowed
+        self._required, self._max_parents = required, max_parents
+        self._tolerance, self._remembering = tolerance, remembering
+        self._promising: BoolArray = np.zeros((n, n), dtype=np.bool_)
+        self._nodes: list[_TreeNode] = []
+        self._shrunk: dict[int, tuple[int, ...]] = {}
+        self._known: set[tuple[int, tuple[int, ...]]] = set()
+        self._n_branches = self._n_parents = 0
+        numbers, parents = np.zeros(_FIRST_ROOM, dtype=np.int64), np.zeros(_FIRST_ROOM, np.int32)
+        self.trees = Trees(
+            first=numbers,
+            end=numbers.copy(),
+            variable=parents,
+            leads_to=parents.copy(),
+            score=np.full(_FIRST_ROOM, np.nan),
+            best=np.full(n, NONE, dtype=np.int64),
+            next_best=numbers.copy(),
+            first_parent=numbers.copy(),
+            parent=parents.copy(),
+        )
+        for child, begun in enumerate(required):
+            self._grow(_TreeNode(child, begun, self._local(child, begun)))
+
+    @property
+    def n_nodes(self) -> int:
+        """How many tree nodes there are."""
+        return len(self._nodes)
+
+    def fill(self, missing: Iterable[int]) -> None:
+        """Compute what walks missed: a branch to be grown, or -1 less a tree node to be shrunk."""
+        for request in missing:
+            if request >= 0 and self.trees.leads_to[request] == NONE:
+                self._grow_branch(request)
+            elif request < 0 and -1 - request not in self._shrunk:
+                self._shrink(-1 - request)
+
+    def parents(self, node: int) -> tuple[int, ...]:
+        """Return the parents that shrinking left at a tree node."""
+        return self._shrunk[node]
+
+    def _grow_branch(self, branch: int) -> None:
+        at = int(np.searchsorted(self.trees.first[: self.n_nodes], branch, side="right")) - 1
+        child, parents, _ = self._nodes[at]
+        more = (*parents, int(self.trees.variable[branch]))
+        self._grow(_TreeNode(child, more, self._local(child, more)))
+        self.trees.leads_to[branch] = self.n_nodes - 1
+
+    def _grow(self, node: _TreeNode) -> None:
+        """Add a tree node with its branches."""
+        added = self._branches(node)
+        here = slice(self._n_branches, self._n_branches + len(added))
+        self._make_room(self.n_nodes + 1, "first", "end", "score", "next_best", "first_parent")
+        self._make_room(here.stop, "variable", "leads_to")
+        self.trees.first[self.n_nodes], self.trees.end[self.n_nodes] = here.start, here.stop
+        self.trees.variable[here], self.trees.leads_to[here] = added, NONE
+        self._n_branches = here.stop
+        self._nodes.append(node)
+
+    def _branches(self, node: _TreeNode) -> IntArray:
+        """Return the variables that raise the score as one more parent, the best first."""
+        tries_all = not self._remembering or len(node.parents) < 2
+        possible = (self._allowed if tries_all else self._promising)[node.child].copy()
+        possible[list(node.parents)] = False
+        others = np.flatnonzero(possible)
+        if len(node.parents) >= self._max_parents or len(others) == 0:
+            return others[:0]
+        child, parents = int(self._columns[node.child]), self._columns[list(node.parents)].tolist()
+        gains = self._score.additions(child, parents, self._columns[others]) - node.score
+        better = np.flatnonzero(gains > self._tolerance)
+        if tries_all:
+            self._promising[node.child, others[better]] = True
+        return others[better[np.argsort(-gains[better], kind="stable")]]
+
+    def _shrink(self, at: int) -> None:
+        """Take parents away, each time the one whose removal gains most."""
+        child, parents, best = self._nodes[at]
+        kept, column = list(parents), int(self._columns[child])
+        while len(kept) > len(self._required[child]):
+            without = self._score.removals(column, self._columns[kept].tolist())
+            without[np.isin(kept, self._required[child])] = -np.inf
+            worst = int(np.argmax(without))
+            if without[worst] <= best + self._tolerance:
+                break
+            best = float(without[worst])
+            del kept[worst]
+        self._shrunk[at] = tuple(kept)
+        self.trees.score[at] = best
+        if self._remembering:
+            self._remember(at, child, tuple(sorted(kept)))
+
+    def _remember(self, at: int, child: int, family: tuple[int, ...]) -> None:
+        """Put a family among the child's others, the best first."""
+        if (child, family) in self._known:
+            return
+        self._known.add((child, family))
+        start, end = self._n_parents, self._n_parents + len(family)
+        self._make_room(end + 1, "parent")
+        self.trees.first_parent[at] = start
+        self.trees.parent[start : end + 1] = (*family, NONE)
+        self._n_parents = end + 1
+        best, score, next_best = self.trees.best, self.trees.score, self.trees.next_best
+        before, node = NONE, int(best[child])
+        while node != NONE and score[node] >= score[at]:
+            before, node = node, int(next_best[node])
+        next_best[at] = node
+        if before == NONE:
+            best[child] = at
+        else:
+            next_best[before] = at
+
+    def _local(self, child: int, parents: Sequence[int]) -> float:
+        return self._score.local(int(self._columns[child]), self._columns[list(parents)].tolist())
+
+    def _make_room(self, n: int, *names: str) -> None:
+        """Let arrays have at least n places."""
+        for name in names:
+            values: NDArray[Any] = getattr(self.trees, name)
+            if n > len(values):
+                empty = np.full(max(n, 2 * len(values)) - len(values), np.nan)
+                more = empty if values.dtype == np.float64 else np.zeros_like(empty, values.dtype)
+                self.trees = self.trees._replace(**{name: np.concatenate([values, more])})
