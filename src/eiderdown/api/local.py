@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ from eiderdown.randomness import as_generator
 from eiderdown.registry import Score
 from eiderdown.results import Allowed, Decision, Evidence, LocalResult, Run
 from eiderdown.scores import make_score
-from eiderdown.scores.registry import AIC, BDEU, BGE, DEGENERATE_GAUSSIAN, GAUSSIAN_BIC, KGV
+from eiderdown.scores.registry import BDEU, BGE, DEGENERATE_GAUSSIAN, GAUSSIAN_BIC, KGV, QNML
 
 N_NEAR_MISSES = 20
 """How many of the variables that stayed outside are reported with their evidence."""
@@ -46,12 +47,13 @@ _IN_WORDS: Mapping[Allows, Allowed] = {
     Allows.FUNCTION: "function",
 }
 
-SCORES_OF_VOTES: Mapping[str, tuple[Score[..., Any], ...]] = {
-    "discrete": (BDEU(equivalent_sample_size=1), AIC),
-    "continuous": (GAUSSIAN_BIC, BGE),
-    "mixed": (DEGENERATE_GAUSSIAN, KGV),
+SCORES_OF_VOTES: Mapping[str, tuple[tuple[Score[..., Any], float], ...]] = {
+    "discrete": ((QNML, 0.0), (BDEU(equivalent_sample_size=10), 1.0)),
+    "continuous": ((GAUSSIAN_BIC, 0.0), (BGE, 0.0)),
+    "mixed": ((DEGENERATE_GAUSSIAN, 0.0), (KGV, 0.0)),
 }
-"""By which scores a search that needs some learns graphs, for each kind of table."""
+"""By which scores a search that needs some learns graphs, for each kind of table, and what an edge
+costs beside the score, in units of ln(columns / 4): chance among many columns must not pay."""
 
 Result = TypeVar("Result", bound=LocalResult)
 
@@ -142,7 +144,7 @@ def run_search(
         required=tuple(problem.data.index(name) for name in required),
         trace=listener,
         generator=as_generator(options.random_state),
-        learn_graphs=partial(graphs_among, problem.data),
+        learn_graphs=partial(graphs_among, problem.data, listener.silent()),
         known={} if known is None else known,
     )
     found, rate = options.searched(asked)
@@ -255,7 +257,8 @@ def _named(
         if found.parents_children is None
         else tuple(names[result.x] for result in kept if result.x in found.parents_children),
         spouses={names[spouse]: names[child] for spouse, child in found.spouses.items()},
-        probabilities={names[x]: found.probabilities[x] for x in _likely_first(found, names)},
+        probabilities=_likely_first(found.probabilities, names),
+        adjacency=_likely_first(found.adjacency, names),
         warnings=(
             *problem.warnings,
             *test.notes,
@@ -265,12 +268,14 @@ def _named(
     )
 
 
-def graphs_among(data: Dataset, columns: Sequence[int]) -> Iterator[dict[int, tuple[int, ...]]]:
+def graphs_among(
+    data: Dataset, trace: Trace, columns: Sequence[int]
+) -> Iterator[dict[int, tuple[int, ...]]]:
     """Learn a class of graphs among some columns by each score, and return the parents in one.
 
     Rows in which one of these columns is missing are left out.
     """
-    from eiderdown.structure.equivalence.ges import run_ges  # of few callers' concern
+    from eiderdown.structure.equivalence.ges import ges_parents  # of few callers' concern
     from eiderdown.structure.equivalence.search import EquivalenceSearch
 
     table = data.select([data.names[i] for i in columns])
@@ -280,14 +285,16 @@ def graphs_among(data: Dataset, columns: Sequence[int]) -> Iterator[dict[int, tu
     left = [data.index(name) for name in table.names]
     is_discrete = table.is_discrete
     kind = "discrete" if is_discrete.all() else "mixed" if is_discrete.any() else "continuous"
-    for source in SCORES_OF_VOTES[kind]:
-        found = run_ges(EquivalenceSearch(make_score(source, table, 1)))
-        families = (tuple(left[p] for p in parents) for parents in found.parents)
+    of_edge = max(0.0, math.log(data.n_columns / 4))
+    for source, weight in SCORES_OF_VOTES[kind]:
+        score = make_score(source, table, 1)
+        search = EquivalenceSearch(score, edge_price=weight * of_edge)
+        families = (tuple(left[p] for p in parents) for parents in ges_parents(search, trace=trace))
         yield dict.fromkeys(columns, ()) | dict(zip(left, families, strict=True))
 
 
-def _likely_first(found: Found, names: tuple[str, ...]) -> list[int]:
-    return sorted(found.probabilities, key=lambda x: (-found.probabilities[x], names[x]))
+def _likely_first(shares: Mapping[int, float], names: tuple[str, ...]) -> dict[str, float]:
+    return {names[x]: shares[x] for x in sorted(shares, key=lambda x: (-shares[x], names[x]))}
 
 
 def _near_misses(found: Found, test: CachedTest) -> list[IndependenceResult]:

@@ -3,7 +3,7 @@
 from typing import Any, TypeAlias
 
 from eiderdown.boundary.bamb import BAMB, bamb
-from eiderdown.boundary.consensus import CONSENSUS, consensus
+from eiderdown.boundary.consensus import CONSENSUS, CONSENSUS_PC, consensus, consensus_pc
 from eiderdown.boundary.fbed import FBED, fbed
 from eiderdown.boundary.grow_shrink import GS, gs
 from eiderdown.boundary.hiton import HITON_MB, HITON_PC, hiton_mb, hiton_pc
@@ -46,7 +46,9 @@ BOUNDARY_ALGORITHMS: Registry[Algorithm[Any, Found]] = Registry(
     ]
 )
 
-PARENTS_CHILDREN_ALGORITHMS: Registry[Algorithm[Any, Found]] = Registry([MMPC, HITON_PC, GET_PC])
+PARENTS_CHILDREN_ALGORITHMS: Registry[Algorithm[Any, Found]] = Registry(
+    [MMPC, HITON_PC, GET_PC, CONSENSUS_PC]
+)
 
 ALGORITHMS: Registry[Algorithm[Any, Found]] = Registry(
     [*BOUNDARY_ALGORITHMS, *PARENTS_CHILDREN_ALGORITHMS]
@@ -58,6 +60,7 @@ __all__ = [
     "BAMB",
     "BOUNDARY_ALGORITHMS",
     "CONSENSUS",
+    "CONSENSUS_PC",
     "FBED",
     "GET_PC",
     "GS",
@@ -84,6 +87,7 @@ __all__ = [
     "bamb",
     "best_so_far",
     "consensus",
+    "consensus_pc",
     "fbed",
     "get_pc",
     "gs",

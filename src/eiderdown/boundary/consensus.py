@@ -1,14 +1,16 @@
-"""Consensus: what most of several searches find among the candidates near the target. Our own.
+"""Consensus: a vote of tests and scores among the columns near the target. Eiderdown's own.
 
-Tests run out where strata are thin, and each score has tables on which it takes too many or too few
-edges; where they err, they err differently. So each search has a vote::
+Tests run out of rows where strata are thin; scores take too many edges on one table and too few on
+another. Where they err they err differently, so a vote errs less than each:
 
-    1. candidates     who depends on the target by a lenient test, and no single one of them
-                      separates; and the same around each of these: what lies within two steps
-    2. searches       IAMB by tests; and a class of graphs among target and candidates by each of
-                      several scores (GES), of which the boundary of the target is read
-    3. probabilities  the share of the searches that have a column in their boundary
-    4. members        columns whose share is above a threshold; their evidence is the test of each
+    1. tests          IAMB among all columns
+    2. candidates     what lenient tests leave within two steps of the target, and what IAMB found
+    3. graphs         classes of graphs among the candidates (GES), by one score and, where IAMB and
+                      the first class disagree, by a second
+    4. probabilities  the share of these votes that have a column in the boundary, or next to the
+                      target; a test that is strong enough to stand among many more columns counts
+                      for as much as two votes
+    5. members        columns whose share is above a threshold; their evidence is the test of each
                       given the others, or where that cannot say, the weakest given few of them
 
 With tests and scores that make no mistakes it is exact under faithfulness: the candidates hold all
@@ -19,16 +21,20 @@ The idea of reading probabilities off several models is that of Pena, Kocka & Ni
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Annotated, TypeAlias
 
-import numpy as np
-
 from eiderdown.boundary.iamb import iamb
-from eiderdown.boundary.mmmb import mmpc_bar
-from eiderdown.boundary.problem import MARKOV_BOUNDARY, Found, TestProblem, best_so_far
+from eiderdown.boundary.problem import (
+    MARKOV_BOUNDARY,
+    PARENTS_AND_CHILDREN,
+    Found,
+    TestProblem,
+    best_so_far,
+)
 from eiderdown.options import Option
+from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
 
 LENIENT = 0.1
@@ -40,11 +46,20 @@ MOST_NEAR = 60
 MOST_KEPT = 15
 """How many of these become candidates."""
 
+SEPARATORS = (1, 4)
+"""Given how many of the strongest, each alone, the others must still depend; in two steps."""
+
+STRONG = 0.1
+"""A test is strong if its p-value is below this times the significance level, by all columns."""
+
+N_VOTES = 3
+"""Searches that vote, if all have to."""
+
 N_GIVEN = 2
 """Of how many others the sets are by which members are tested if the whole rest is too much."""
 
 Threshold: TypeAlias = Annotated[
-    float, Option("share of the searches above which a column is a member", between=(0, 1))
+    float, Option("share of the votes above which a column is a member", between=(0, 1))
 ]
 
 
@@ -59,28 +74,117 @@ def consensus(problem: TestProblem, *, threshold: Threshold = 0.5) -> Found:
         Members are in a larger share of the boundaries than this.
     """
     with best_so_far(problem) as found:
-        found.require(problem)
-        # 2a. A search by tests, whose members are candidates in any case.
-        tested = iamb(replace(problem, trace=problem.trace.silent()))
-        # 1. Candidates within two steps.
-        near = _within_two_steps(problem) | set(tested.members)
-        problem.trace.progressed("voting", len(near))
-        # 2b. A class of graphs for each score.
-        columns = [problem.target, *sorted(near)]
-        votes = [set(tested.members), *_boundaries(problem, columns)]
-        # 3. Probabilities.
-        shares = {x: sum(x in vote for vote in votes) / len(votes) for x in near}
-        found.probabilities.update(shares | dict.fromkeys(problem.required, 1.0))
-        # 4. Members, and what speaks for each.
-        chosen = [x for x, share in sorted(found.probabilities.items()) if share > threshold]
-        for result in problem.test.max_p_over_subsets(
-            chosen, problem.target, chosen, alpha=problem.alpha, max_given=N_GIVEN
-        ):
-            found.admit(result, "voting")
-        found.keep(problem.test.each_given_rest(chosen, problem.target), problem.alpha)
-        found.outside = problem.sweep(problem.outside(found), chosen)
-        found.complete = tested.complete
+        votes = _Votes.of(problem, found, threshold)
+        shares, adjacency = votes.shares(), votes.adjacency()
+        chosen = [x for x, share in shares.items() if share > threshold]
+        found.parents_children = tuple(x for x in chosen if adjacency[x] > threshold)
+        found.spouses.update(votes.spouses_among(chosen, found.parents_children))
+        _explain(problem, found, chosen)
+        found.probabilities.update(shares)
+        found.adjacency.update(adjacency)
     return found
+
+
+def consensus_pc(problem: TestProblem, *, threshold: Threshold = 0.5) -> Found:
+    """Find parents and children by the same vote: who is next to the target in most graphs.
+
+    Tests do not tell parents and children from spouses, so IAMB votes for all that it found.
+
+    Parameters
+    ----------
+    problem : TestProblem
+        The question; it must be able to learn graphs.
+    threshold : float
+        Members are next to the target in a larger share of the votes than this.
+    """
+    with best_so_far(problem) as found:
+        adjacency = _Votes.of(problem, found, threshold).adjacency()
+        _explain(problem, found, [x for x, share in adjacency.items() if share > threshold])
+        found.probabilities.update(adjacency)
+    return found
+
+
+@dataclass(frozen=True)
+class _Graph:
+    """What a graph says about the target: who is next to it, and spouses, each by a child."""
+
+    adjacent: frozenset[int]
+    spouses: Mapping[int, int]
+
+    @classmethod
+    def of(cls, parents: Mapping[int, Sequence[int]], target: int) -> _Graph:
+        children = sorted(x for x, family in parents.items() if target in family)
+        adjacent = frozenset([*parents[target], *children])
+        spouses = {p: x for x in reversed(children) for p in parents[x]}
+        return cls(adjacent, {p: x for p, x in spouses.items() if p not in {*adjacent, target}})
+
+    @property
+    def boundary(self) -> frozenset[int]:
+        return self.adjacent.union(self.spouses)
+
+
+@dataclass(frozen=True)
+class _Votes:
+    """Steps 1 to 4: what each search found around the target."""
+
+    near: Sequence[int]
+    tested: frozenset[int]
+    strong: frozenset[int]
+    required: frozenset[int]
+    graphs: Sequence[_Graph]
+
+    @classmethod
+    def of(cls, problem: TestProblem, found: Found, threshold: float) -> _Votes:
+        # 1. Tests. Should the time end from now on, what they found is the best so far.
+        tested = iamb(replace(problem, trace=problem.trace.silent()))
+        found.members.update(tested.members)
+        found.unconfirmed, found.outside = tested.unconfirmed, tested.outside
+        if not tested.complete:
+            raise Cancelled
+        bound = problem.alpha * STRONG / max(1, len(problem.candidates))
+        strong = [x for x, test in tested.members.items() if test.dependent(bound)]
+        # 2. Candidates.
+        near = sorted(_within_two_steps(problem).union(tested.members))
+        problem.trace.progressed("voting", len(near))
+        # 3. Graphs, until no vote that is still to come can change a majority.
+        votes = cls(
+            near, frozenset(tested.members), frozenset(strong), frozenset(problem.required), []
+        )
+        graphs = []
+        for parents in problem.graphs_among([problem.target, *near]):
+            graphs.append(_Graph.of(parents, problem.target))
+            problem.trace.progressed("voting", len(near))
+            disputed = (votes.tested ^ graphs[-1].boundary) - votes.strong - votes.required
+            if not disputed and 1 <= threshold * N_VOTES < N_VOTES - 1:
+                break
+        return replace(votes, graphs=graphs)
+
+    def shares(self) -> dict[int, float]:
+        """4. Probabilities: in which share of the votes each column is in the boundary."""
+        return {
+            x: self._share(x, [x in graph.boundary for graph in self.graphs]) for x in self.near
+        }
+
+    def adjacency(self) -> dict[int, float]:
+        """Return in which share of the votes each column is a parent or child."""
+        return {
+            x: self._share(x, [x in graph.adjacent for graph in self.graphs]) for x in self.near
+        }
+
+    def _share(self, x: int, in_graphs: Sequence[bool]) -> float:
+        if x in self.required:
+            return 1.0
+        share = ((x in self.tested) + sum(in_graphs)) / (1 + len(self.graphs))
+        is_spouse = not any(in_graphs) and any(x in graph.boundary for graph in self.graphs)
+        return share if x not in self.strong or is_spouse else max(share, 2 / N_VOTES)
+
+    def spouses_among(
+        self, members: Sequence[int], adjacent: Sequence[int]
+    ) -> Iterator[tuple[int, int]]:
+        """Return members that are not next to the target, each with a child by which they came."""
+        for x in set(members).difference(adjacent):
+            by = [graph.spouses[x] for graph in self.graphs if x in graph.spouses]
+            yield from [(x, child) for child in by if child in adjacent][:1]
 
 
 def _within_two_steps(problem: TestProblem) -> set[int]:
@@ -92,31 +196,40 @@ def _within_two_steps(problem: TestProblem) -> set[int]:
 
 
 def _near(problem: TestProblem) -> list[int]:
-    """Return who depends on the target whatever single one of them is given, the strongest."""
-    alpha = max(LENIENT, problem.alpha)
+    """Return who depends on the target given nothing and given each of the strongest."""
+    known = problem.known.get((_near, problem.target))
+    if known is not None:
+        return list(known.members)
+    test, rank, alpha = problem.test, problem.test.name_rank, max(LENIENT, problem.alpha)
     tests = problem.sweep(problem.candidates, [])
     tests = tests.take(tests.dependent(alpha))
-    strongest = tests.x[tests.by_strength(problem.test.name_rank)[:MOST_NEAR]]
-    found = Found()
-    lenient = replace(
-        problem,
-        candidates=np.sort(strongest),
-        alpha=alpha,
-        max_given=1,
-        required=(),
-        trace=problem.trace.silent(),
-    )
-    mmpc_bar(lenient, found)
-    name = problem.test.name_rank
-    return sorted(found.members, key=lambda x: (found.members[x].log_p, name[x]))[:MOST_KEPT]
+    tests = tests.take(tests.by_strength(rank)[:MOST_NEAR])
+    given: list[int] = []
+    for n_given in SEPARATORS if problem.allows(1) else ():
+        pool = [x for x in tests.x.tolist() if x not in given][:n_given]
+        fresh = test.max_p_over_subsets(tests.x, problem.target, pool, alpha=alpha, max_given=1)
+        tests = tests.weaker(fresh, alpha)
+        tests = tests.take(tests.dependent(alpha))
+        tests = tests.take(tests.by_strength(rank))
+        given += pool
+    strongest = tests.take(tests.by_strength(rank)[:MOST_KEPT])
+    found = Found(members={result.x: result for result in strongest})
+    problem.known[_near, problem.target] = found
+    return list(found.members)
 
 
-def _boundaries(problem: TestProblem, columns: Sequence[int]) -> Iterator[set[int]]:
-    """Read the boundary of the target off the graph of each score."""
-    for parents in problem.graphs_among(columns):
-        children = [x for x, family in parents.items() if problem.target in family]
-        found = {*parents[problem.target], *children, *(p for x in children for p in parents[x])}
-        yield found - {problem.target}
+def _explain(problem: TestProblem, found: Found, chosen: Sequence[int]) -> None:
+    """5. Make members of the chosen, each with the test that speaks for it."""
+    test, target, alpha = problem.test, problem.target, problem.alpha
+    few = N_GIVEN if problem.max_given is None else min(N_GIVEN, problem.max_given)
+    weakest = test.max_p_over_subsets(chosen, target, chosen, alpha=alpha, max_given=few)
+    found.members = {result.x: result for result in weakest}
+    found.unconfirmed = set()
+    if problem.allows(len(chosen) - 1):
+        found.keep(test.each_given_rest(chosen, target), alpha)
+    if problem.allows(len(chosen)):
+        found.outside = problem.sweep(problem.outside(found), list(chosen))
+    problem.trace.progressed("voting", len(chosen))
 
 
 CONSENSUS = Algorithm(
@@ -126,4 +239,9 @@ CONSENSUS = Algorithm(
     returns=MARKOV_BOUNDARY,
     needs=("test", "score"),
     assumes=("faithfulness",),
+)
+CONSENSUS_PC = CONSENSUS.variant(
+    consensus_pc,
+    "Parents and children by the same vote: next to the target in most graphs.",
+    returns=PARENTS_AND_CHILDREN,
 )

@@ -183,6 +183,8 @@ class Found:
         Members known to be spouses, each with a child they share with the target.
     probabilities : dict of int to float
         How likely a variable is a member, where the search can tell.
+    adjacency : dict of int to float
+        How likely it is a parent or child, where a search for the boundary can tell.
     complete : bool
         False if the search was cancelled and this is the best so far.
     trace : Trace
@@ -197,6 +199,7 @@ class Found:
     parents_children: tuple[int, ...] | None = None
     spouses: dict[int, int] = field(default_factory=dict)
     probabilities: dict[int, float] = field(default_factory=dict)
+    adjacency: dict[int, float] = field(default_factory=dict)
     complete: bool = True
     trace: Trace = field(default_factory=Trace, repr=False, compare=False)
 

@@ -188,6 +188,8 @@ class LocalResult(Result):
         Members known to be spouses, each with a child that it shares with the target.
     probabilities : mapping of str to float
         How likely a column is a member, where the search can tell; others are 0.
+    adjacency : mapping of str to float
+        How likely it is a parent or child, where a search for the boundary can tell.
     run, warnings, complete
         See :class:`Result`.
     """
@@ -201,6 +203,7 @@ class LocalResult(Result):
     parents_children: tuple[str, ...] | None = None
     spouses: Mapping[str, str] = field(default_factory=dict)
     probabilities: Mapping[str, float] = field(default_factory=dict, metadata=STORED_IF_ANY)
+    adjacency: Mapping[str, float] = field(default_factory=dict, metadata=STORED_IF_ANY)
     warnings: tuple[str, ...] = ()
     complete: bool = True
 

@@ -22,19 +22,19 @@ from eiderdown.data import CodeBlock, Dataset
 from eiderdown.data.missing import require_complete
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.options import Option
-from eiderdown.scores.base import LocalScore, checked_params
+from eiderdown.scores.base import LocalScore, Sweep, checked_params
 from eiderdown.scores.kernels import (
     CodedColumns,
     GammaTerms,
     LikelihoodTerms,
-    score_additions,
-    score_families,
+    score_sweeps,
     score_tables,
 )
 from eiderdown.statistics import CountBlock, CountStatistics, Workers, index_planes
 from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, counting_cost
 
 _MOST_STRATA = 10**290  # keeps products of very many categories finite
+_NOBODY = frozen(np.array([-1], dtype=np.int64))  # the candidate that adds nothing
 _MOST_CELLS = 1 << 26  # of the largest table that one candidate could have, held at once
 
 Parameters: TypeAlias = Annotated[
@@ -136,10 +136,11 @@ class DiscreteScore(LocalScore):
                 table = self._statistics.cells(child, parents).table
                 score_tables(table[None, :, :, None], terms, rows[k : k + 1], answers[k : k + 1])
         else:
-            sets = np.full((len(parent_sets), max(map(len, parent_sets))), -1, dtype=np.int64)
-            for k, parents in enumerate(parent_sets):
-                sets[k, : len(parents)] = parents
-            score_families(self._columns, terms, child, sets, rows, answers)
+            children = np.full(len(parent_sets), child, dtype=np.int64)
+            ends = np.arange(1, len(parent_sets) + 1, dtype=np.int64)
+            nobody = np.full(len(parent_sets), -1, dtype=np.int64)
+            sets = _padded(parent_sets)
+            score_sweeps(self._columns, terms, children, sets, ends, nobody, rows, answers)
         prices = np.array([family.price[1] for family in families])
         scores: list[float] = self._priced(answers, prices, families[0]).tolist()
         return scores
@@ -150,7 +151,7 @@ class DiscreteScore(LocalScore):
         rows = family.rows[categories]
         answers = np.empty((len(candidates), 2), dtype=np.int64)
         terms, columns = self._terms.terms, self._columns
-        given = np.array([parents], dtype=np.int64)
+        of_child, given = np.array([child], dtype=np.int64), _padded([parents])
 
         def consume(block: CountBlock) -> None:
             found = np.empty((len(block.positions), 2), dtype=np.int64)
@@ -158,9 +159,9 @@ class DiscreteScore(LocalScore):
             answers[block.positions] = found
 
         def fill(part: slice) -> None:
-            score_additions(
-                columns, terms, child, given, candidates[part], rows[part], answers[part]
-            )
+            xs, found = candidates[part], answers[part]
+            end = np.array([len(xs)], dtype=np.int64)
+            score_sweeps(columns, terms, of_child, given, end, xs, rows[part], found)
 
         if columns is None:
             self._statistics.sweep(candidates, self._statistics.cells(child, parents), consume)
@@ -171,6 +172,43 @@ class DiscreteScore(LocalScore):
         else:
             fill(slice(None))
         return self._priced(answers, family.price[categories], family)
+
+    def _gains_of_all(self, sweeps: Sequence[Sweep]) -> list[FloatArray]:
+        one_call = self._columns is not None and not self._observed
+        if not one_call or any(self._threads_pay(*sweep) for sweep in sweeps):
+            return super()._gains_of_all(sweeps)
+        scores, starts, ends = self._scores_in_one_call(sweeps)
+        gains = scores - np.repeat(scores[starts], ends - starts)
+        return [gains[a + 1 : b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+
+    def empty_total(self) -> float:
+        """Score the graph without edges."""
+        if self._columns is None or self._observed:
+            return super().empty_total()
+        sweeps: list[Sweep] = [(column, (), _NOBODY[:0]) for column in range(self.n_variables)]
+        return math.fsum(self._scores_in_one_call(sweeps)[0].tolist())
+
+    def _scores_in_one_call(self, sweeps: Sequence[Sweep]) -> tuple[FloatArray, IntArray, IntArray]:
+        """Score each child as it is, then with each candidate; say where each sweep is."""
+        assert self._columns is not None
+        candidates = np.concatenate([xs for sweep in sweeps for xs in (_NOBODY, sweep[2])])
+        ends = np.cumsum([1 + len(xs) for _, _, xs in sweeps])
+        starts = np.concatenate([[0], ends[:-1]])
+        categories = self.data.n_categories[candidates]
+        categories[starts] = 1
+        of_parts = [
+            (self._family(child, parents), categories[a:b])
+            for (child, parents, _), a, b in zip(
+                sweeps, starts.tolist(), ends.tolist(), strict=True
+            )
+        ]
+        rows = np.concatenate([family.rows[part] for family, part in of_parts])
+        prices = np.concatenate([family.price[part] for family, part in of_parts])
+        answers = np.empty((len(candidates), 2), dtype=np.int64)
+        children = np.array([child for child, _, _ in sweeps], dtype=np.int64)
+        sets, terms = _padded([parents for _, parents, _ in sweeps]), self._terms.terms
+        score_sweeps(self._columns, terms, children, sets, ends, candidates, rows, answers)
+        return answers[:, 0] / self._terms.scale - prices, starts, ends
 
     def _priced(self, answers: IntArray, prices: FloatArray, family: _Family) -> FloatArray:
         sums: FloatArray = answers[:, 0] / self._terms.scale
@@ -366,6 +404,14 @@ class PenalisedK2Score(K2Score):
     def price_of_parameter(self, n_rows: float) -> float:
         """Return what one free parameter costs."""
         return 0.5 * math.log(n_rows)
+
+
+def _padded(parent_sets: Sequence[tuple[int, ...]]) -> IntArray:
+    """Return a row for each set, filled up with -1."""
+    sets = np.full((len(parent_sets), max(map(len, parent_sets))), -1, dtype=np.int64)
+    for k, parents in enumerate(parent_sets):
+        sets[k, : len(parents)] = parents
+    return sets
 
 
 def _require_discrete(data: Dataset) -> None:

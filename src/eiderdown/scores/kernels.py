@@ -201,6 +201,14 @@ def _count_by_rows(columns, x, cells, n_cells, table):
         table[cells[i] * n_x + columns.codes[row, i]] += 1
 
 
+@kernel("void(const(int32[::1]), int64, int64[::1])", inner=True)
+def _count_cells(cells, n_cells, table):
+    for cell in range(n_cells):
+        table[cell] = 0
+    for i in range(cells.shape[0]):
+        table[cells[i]] += 1
+
+
 @kernel("boolean(CodedColumns, int64, int64)", inner=True)
 def _masks_pay(columns, x, n_cells):
     """Whether bit masks of all cells count a column quicker than a walk along the rows."""
@@ -211,52 +219,46 @@ def _masks_pay(columns, x, n_cells):
 
 
 @kernel(
-    "void(CodedColumns, Terms, int64, const(int64[:, ::1]), const(int64[::1]),"
-    " const(int64[:, ::1]), int64[:, ::1])"
+    "void(CodedColumns, Terms, const(int64[::1]), const(int64[:, ::1]), const(int64[::1]),"
+    " const(int64[::1]), const(int64[:, ::1]), int64[:, ::1])"
 )
-def score_additions(columns, terms, child, parents, candidates, rows, answers):
-    """Score the child with each candidate added to its parents, the one row of ``parents``."""
-    n_rows, n_child = columns.codes.shape[1], columns.n_categories[child]
+def score_sweeps(columns, terms, children, parent_sets, ends, candidates, rows, answers):
+    """Score each child with each of its candidates added to its parents.
+
+    A sweep has a child, a row of parents (padded with -1), and the candidates up to its end; a
+    candidate -1 adds nobody, so that the child with its parents alone is scored.
+    """
+    n_rows = columns.codes.shape[1]
     labels = np.empty(n_rows, np.int32)
-    n_cells = _label_cells(columns, child, parents, 0, labels)
-    most, n_masked = 1, 0
-    for b in range(candidates.shape[0]):
-        most = max(most, columns.n_categories[candidates[b]])
-        if _masks_pay(columns, candidates[b], n_cells):
-            n_masked = n_cells
-    table = np.empty(n_cells * most, np.int64)
-    sizes = np.empty(n_masked, np.int64)
-    place = np.empty(n_masked, np.int64)
     n_words = (n_rows + 63) // 64
-    n_masks = _find_cells(labels, sizes, place) if n_masked > 0 else 0
-    masks = np.empty(n_masks * n_words, np.int64)
-    if n_masks > 0:
-        _fill_masks(labels, place, n_words, masks)
-    for b in range(candidates.shape[0]):
-        x = candidates[b]
-        if _masks_pay(columns, x, n_cells):
-            _count_by_masks(columns, x, masks, sizes, place, table)
-        else:
-            _count_by_rows(columns, x, labels, n_cells, table)
-        shape = (n_cells // n_child, n_child, columns.n_categories[x])
-        _sum_terms(terms, rows, table, b, shape, answers)
-
-
-@kernel(
-    "void(CodedColumns, Terms, int64, const(int64[:, ::1]), const(int64[:, ::1]), int64[:, ::1])"
-)
-def score_families(columns, terms, child, parent_sets, rows, answers):
-    """Score the child with each of several sets of parents, one per row, padded with -1."""
-    n_child = columns.n_categories[child]
-    cells = np.empty(columns.codes.shape[1], np.int32)
-    for k in range(parent_sets.shape[0]):
-        n_cells = _label_cells(columns, child, parent_sets, k, cells)
-        table = np.empty(n_cells, np.int64)
-        for cell in range(n_cells):
-            table[cell] = 0
-        for i in range(cells.shape[0]):
-            table[cells[i]] += 1
-        _sum_terms(terms, rows, table, k, (n_cells // n_child, n_child, 1), answers)
+    start = 0
+    for k in range(children.shape[0]):
+        n_child = columns.n_categories[children[k]]
+        n_cells = _label_cells(columns, children[k], parent_sets, k, labels)
+        most, n_masked = 1, 0
+        for b in range(start, ends[k]):
+            if candidates[b] >= 0:
+                most = max(most, columns.n_categories[candidates[b]])
+                if _masks_pay(columns, candidates[b], n_cells):
+                    n_masked = n_cells
+        table = np.empty(n_cells * most, np.int64)
+        sizes = np.empty(n_masked, np.int64)
+        place = np.empty(n_masked, np.int64)
+        n_masks = _find_cells(labels, sizes, place) if n_masked > 0 else 0
+        masks = np.empty(n_masks * n_words, np.int64)
+        if n_masks > 0:
+            _fill_masks(labels, place, n_words, masks)
+        for b in range(start, ends[k]):
+            x = candidates[b]
+            if x < 0:
+                _count_cells(labels, n_cells, table)
+            elif _masks_pay(columns, x, n_cells):
+                _count_by_masks(columns, x, masks, sizes, place, table)
+            else:
+                _count_by_rows(columns, x, labels, n_cells, table)
+            n_x = columns.n_categories[x] if x >= 0 else 1
+            _sum_terms(terms, rows, table, b, (n_cells // n_child, n_child, n_x), answers)
+        start = ends[k]
 
 
 # --- weighted tables: sums of weights, for many weightings at once, instead of numbers of rows ---
@@ -334,7 +336,7 @@ def weighted_information(table, found):
 
 # --- the functions A and B, tabulated -------------------------------------------------------------
 
-_TABULATED = 4_096  # counts up to here are looked up; a table of them stays in the cache
+_TABULATED = 1_024  # counts up to here are looked up; larger ones by Stirling, as exact
 
 
 def bits_for(n_rows: int) -> int:

@@ -270,9 +270,9 @@ def test_knowledge_is_respected(data):
 def test_no_larger_sets_than_max_parents_are_scored():
     score = make_score("bic", peer_table("asia"))
     sizes = []
-    gains = score.gains
-    score.gains = lambda child, parents, xs: (
-        sizes.append(len(parents) + 1) or gains(child, parents, xs)
+    gains_of_all = score.gains_of_all
+    score.gains_of_all = lambda sweeps: (
+        sizes.extend(len(parents) + 1 for _, parents, _ in sweeps) or gains_of_all(sweeps)
     )
     run_ges_restarts(EquivalenceSearch(score, max_parents=1))
     assert max(sizes) == 1

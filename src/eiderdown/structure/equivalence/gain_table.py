@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel
-from eiderdown.structure.equivalence.cpdag import BitSets, empty_sets, members, next_bit
+from eiderdown.structure.equivalence.cpdag import BitSets, empty_sets, next_bit, pairs
 
 if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
@@ -33,6 +33,10 @@ _FIRST_ROWS = 1_024
 _SLOTS_PER_ROW = 4
 _NO_ROW = ~np.uint64(0)
 _ONE = np.uint64(1)
+
+
+Family: TypeAlias = tuple[int, tuple[int, ...]]
+"""A child and its parents, in order."""
 
 
 class GainMemory(NamedTuple):
@@ -59,9 +63,12 @@ class Requests(NamedTuple):
 
     def listed(self) -> Iterator[MissingGain]:
         """List them."""
-        for i in range(int(self.n[0])):
-            child, extra = self.family[i].tolist()
-            yield MissingGain(child, tuple(members(self.parents[0, i])), extra)
+        n = int(self.n[0])
+        parents: list[list[int]] = [[] for _ in range(n)]
+        for i, parent in pairs(self.parents[0, :n]):
+            parents[i].append(parent)
+        for (child, extra), family in zip(self.family[:n].tolist(), parents, strict=True):
+            yield MissingGain(child, tuple(family), extra)
 
 
 class MissingGain(NamedTuple):
@@ -83,7 +90,7 @@ def row_of_family(memory, child, sets, row):
     return row_of_hash(memory.slots, word)
 
 
-@kernel("int64(uint64[:, ::1], uint64)")
+@kernel("int64(uint64[:, ::1], uint64)", inner=True)
 def row_of_hash(slots, word):
     """Return the row of a hash; -1 if there is none."""
     n_slots = np.uint64(slots.shape[0])
@@ -119,23 +126,31 @@ def gain_of(memory, requests, child, sets, row, extra):
     return gain
 
 
-@kernel("void(uint64[:, ::1], uint64, uint64)")
-def _publish(slots, word, row):
-    """Let a row be found."""
+@kernel("void(uint64[:, ::1], const(uint64[::1]), int64[::1])")
+def _find_rows(slots, words, rows):
+    """Fill the row of each hash; -1 if there is none."""
+    for i in range(words.shape[0]):
+        rows[i] = row_of_hash(slots, words[i])
+
+
+@kernel("void(uint64[:, ::1], const(uint64[::1]), const(int64[::1]))")
+def _publish(slots, words, rows):
+    """Let rows be found."""
     n_slots = np.uint64(slots.shape[0])
-    slot = word & (n_slots - _ONE)
-    while slots[slot, 0] != _NO_ROW:
-        slot = (slot + _ONE) & (n_slots - _ONE)
-    slots[slot, 1] = word ^ row
-    slots[slot, 0] = row
+    for i in range(words.shape[0]):
+        slot, row = words[i] & (n_slots - _ONE), np.uint64(rows[i])
+        while slots[slot, 0] != _NO_ROW:
+            slot = (slot + _ONE) & (n_slots - _ONE)
+        slots[slot, 1] = words[i] ^ row
+        slots[slot, 0] = row
 
 
 class GainTable:
     """Gains by child, parents and one more parent; filled on demand from any thread.
 
-    ``nodes`` are the score's variables, and ``possible`` the possible parents, of each node.
-    An edge costs ``edge_price`` beside what the score says.
-    Whoever holds the lock may ask the score; kernels read ``memory``.
+    ``nodes`` are the score's variables, in the order of names, and ``possible`` the possible
+    parents, of each node. An edge costs ``edge_price`` beside what the score says. Whoever holds
+    the lock may ask the score; kernels read ``memory``.
     """
 
     def __init__(
@@ -149,7 +164,9 @@ class GainTable:
     ) -> None:
         self._score = score
         self._nodes = nodes
-        self._possible = possible
+        self._possible = np.zeros((len(nodes), len(nodes)), dtype=np.bool_)
+        for child, parents in enumerate(possible):
+            self._possible[child, parents] = True
         self._tolerance = tolerance
         self._edge_price = edge_price
         self.lock = threading.Lock()
@@ -157,49 +174,94 @@ class GainTable:
         self._hashes = np.random.default_rng(4).integers(
             2**64, size=(2, len(nodes)), dtype=np.uint64, endpoint=False
         )
+        self._of_child, self._of_parent = self._hashes.tolist()
         self._most_rows = max(_FIRST_ROWS, MOST_BYTES // (8 * len(nodes)))
         self.n_computed = 0
         self._n_rows = 0
+        self._alone = np.full(len(nodes), -1, dtype=np.int64)  # rows of nodes without parents
         self.memory = self._empty(_FIRST_ROWS)
 
     def fill(self, requests: Iterable[MissingGain]) -> None:
         """Compute gains that were missing, unless another thread has computed them meanwhile."""
-        for missing in dict.fromkeys(requests):
-            extras = self._extras(missing)
-            parents = self._nodes[list(missing.parents)].tolist()
-            child = int(self._nodes[missing.child])
-            with self.lock:
-                word = self._hash(missing.child, missing.parents)
-                row = int(row_of_hash(self.memory.slots, word))
-                if row < 0 or np.isnan(self.memory.gains[row, extras]).any():
-                    gains = self._score.gains(child, parents, self._nodes[extras])
-                    gains = gains - self._edge_price
-                    self._keep(word, row, extras, gains)
+        extras: dict[Family, set[int]] = {}
+        for missing in requests:
+            extras.setdefault((missing.child, missing.parents), set()).add(missing.extra)
+        words = np.array([self._hash(*family) for family in extras], dtype=np.uint64)
+        rows = np.empty(len(words), dtype=np.int64)
+        with self.lock:
+            self._make_room(len(words))
+            _find_rows(self.memory.slots, words, rows)
+            lacking = [
+                self._lacking(family, wanted, row)
+                for (family, wanted), row in zip(extras.items(), rows.tolist(), strict=True)
+            ]
+            new = np.flatnonzero(rows < 0)
+            rows[new] = np.arange(self._n_rows, self._n_rows + len(new))
+            self._n_rows += len(new)
+            if self._score.equivalent and not all(parents for _, parents in extras):
+                lacking = self._without_mirrors(extras, rows.tolist(), lacking)
+                self._compute(extras, rows.tolist(), lacking)
+                self._mirror()
+            else:
+                self._compute(extras, rows.tolist(), lacking)
+            _publish(self.memory.slots, words[new], rows[new])
 
-    def _extras(self, missing: MissingGain) -> IntArray:
-        if missing.extra >= 0:
-            return np.array([missing.extra], dtype=np.int64)
-        possible = self._possible[missing.child]
-        return possible[~np.isin(possible, missing.parents)] if missing.parents else possible
-
-    def _keep(self, word: np.uint64, row: int, extras: IntArray, gains: FloatArray) -> None:
-        if row >= 0:
-            self.memory.gains[row, extras] = gains
+    def _lacking(self, family: Family, extras: set[int], row: int) -> IntArray:
+        """Return the nodes whose gains are still missing in a row."""
+        child, parents = family
+        if -1 in extras:
+            wanted = self._possible[child].copy()
+            wanted[list(parents)] = False
         else:
-            row = self._new_row()
-            self.memory.gains[row, extras] = gains
-            _publish(self.memory.slots, word, np.uint64(row))
-        self.n_computed += len(gains)
+            wanted = np.zeros(len(self._nodes), dtype=np.bool_)
+            wanted[list(extras)] = True
+        if row >= 0:
+            wanted &= np.isnan(self.memory.gains[row])
+        return np.flatnonzero(wanted)
 
-    def _hash(self, child: int, parents: Sequence[int]) -> np.uint64:
-        of_child, of_parent = self._hashes
-        return np.uint64(of_child[child] ^ np.bitwise_xor.reduce(of_parent[list(parents)]))
+    def _compute(
+        self, families: Iterable[Family], rows: Sequence[int], lacking: Sequence[IntArray]
+    ) -> None:
+        """Ask the score, all at once, and write the answers into the rows."""
+        gains, sweeps, where = self.memory.gains, [], []
+        for (child, parents), row, extras in zip(families, rows, lacking, strict=True):
+            if len(extras):
+                family = tuple(self._nodes[list(parents)].tolist())
+                sweeps.append((int(self._nodes[child]), family, self._nodes[extras]))
+                where.append((row, extras))
+        for (row, extras), found in zip(where, self._score.gains_of_all(sweeps), strict=True):
+            gains[row, extras] = found - self._edge_price
+            self.n_computed += len(extras)
 
-    def _new_row(self) -> int:
-        if self._n_rows == len(self.memory.gains):
-            self._grow()
-        row, self._n_rows = self._n_rows, self._n_rows + 1
-        return row
+    def _without_mirrors(
+        self, families: Iterable[Family], rows: Sequence[int], lacking: Sequence[IntArray]
+    ) -> list[IntArray]:
+        """Leave out what others tell: without parents X adds to Y what Y adds to X."""
+        coming = np.zeros((len(self._nodes), len(self._nodes)), dtype=np.bool_)
+        left = []
+        for (child, parents), row, extras in zip(families, rows, lacking, strict=True):
+            new = extras
+            if not parents:
+                back = self._alone[extras]
+                known = (back >= 0) & ~np.isnan(self.memory.gains[back, child])
+                new = extras[~(known | coming[extras, child])]
+                coming[child, new] = True
+                self._alone[child] = row
+            left.append(new)
+        return left
+
+    def _mirror(self) -> None:
+        """Copy gains of nodes without parents from the rows of the others."""
+        known = np.flatnonzero(self._alone >= 0)
+        square = np.ix_(self._alone[known], known)
+        gains = self.memory.gains[square]
+        self.memory.gains[square] = np.where(np.isnan(gains), gains.T, gains)
+
+    def _hash(self, child: int, parents: Sequence[int]) -> int:
+        word: int = self._of_child[child]
+        for parent in parents:
+            word ^= self._of_parent[parent]
+        return word
 
     def _empty(self, n_rows: int) -> GainMemory:
         n_slots = 1 << (_SLOTS_PER_ROW * n_rows - 1).bit_length()
@@ -210,14 +272,19 @@ class GainTable:
             self._tolerance,
         )
 
-    def _grow(self) -> None:
-        """Move to a larger memory; kernels under way read the old one to their end."""
-        old, n_rows = self.memory, self._n_rows
-        if n_rows >= self._most_rows:
-            self.memory, self._n_rows = self._empty(_FIRST_ROWS), 0
+    def _make_room(self, n_more: int) -> None:
+        """Move to a larger memory, or begin anew; kernels under way read the old one to the end."""
+        n_rows = self._n_rows
+        if n_rows + n_more <= len(self.memory.gains):
             return
-        larger = self._empty(min(2 * n_rows, self._most_rows))
-        larger.gains[:n_rows] = old.gains
-        for row, check in old.slots[old.slots[:, 0] != _NO_ROW]:
-            _publish(larger.slots, check ^ row, row)
+        if n_rows + n_more > self._most_rows:
+            self.memory, self._n_rows = self._empty(max(_FIRST_ROWS, n_more)), 0
+            self._alone[:] = -1
+            return
+        old = self.memory
+        larger = self._empty(min(2 * max(n_rows, n_more), self._most_rows))
+        larger.gains[:n_rows] = old.gains[:n_rows]
+        slots = old.slots[old.slots[:, 0] != _NO_ROW]
+        row, check = np.ascontiguousarray(slots.T)
+        _publish(larger.slots, check ^ row, row.astype(np.int64))
         self.memory = larger

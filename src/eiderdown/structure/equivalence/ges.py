@@ -63,6 +63,16 @@ def run_ges(search: EquivalenceSearch, *, trace: Trace | None = None) -> Equival
     return state.found()
 
 
+def ges_parents(search: EquivalenceSearch, *, trace: Trace | None = None) -> list[tuple[int, ...]]:
+    """Run GES once and return the parents of each variable in one graph of the class, no more.
+
+    Cancelled it has nothing to show, and passes ``Cancelled`` on.
+    """
+    state = SearchState(search, trace=trace)
+    _two_phases(state)
+    return state.families()
+
+
 def ges(problem: StructureProblem) -> StructureFound:
     """Search all equivalence classes by GES."""
     search = EquivalenceSearch(problem.the_score, knowledge=problem.knowledge)

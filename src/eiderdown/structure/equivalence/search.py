@@ -154,7 +154,7 @@ class EquivalenceSearch:
         self.edge_price = edge_price
         self.required = tuple((rank[parent], rank[child]) for parent, child in edges)
         self.constraints = Constraints.of(possible, self.required, min(limits, default=n))
-        self.empty_score = math.fsum(score.local(column) for column in range(n))
+        self.empty_score = score.empty_total()
         self.gains = GainTable(
             score, self.columns, possible, tolerance=self.tolerance, edge_price=edge_price
         )
