@@ -34,13 +34,16 @@ from eiderdown.structure.climbing.moves import (
     is_legal,
     make_move,
 )
+from eiderdown.structure.node_order import score_order
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
 
 
 class SearchState:
-    """A graph that changes by single moves; its nodes are columns in the order of their names.
+    """A graph that changes by single moves; its nodes are columns in the order of their scores.
+
+    That order breaks ties, so that neither names nor the order of the columns matter.
 
     Parameters
     ----------
@@ -77,7 +80,7 @@ class SearchState:
         tabu_length: int = 0,
     ) -> None:
         self._score = score
-        in_order = sorted(candidates, key=score.name_rank.__getitem__)
+        in_order = score_order(score, list(candidates))
         self.n_nodes = len(in_order)
         self._columns = np.array(in_order, dtype=np.int64)
         self._node_of = np.full(score.n_variables, -1, dtype=np.int64)

@@ -40,6 +40,7 @@ from eiderdown.structure.equivalence.steps import (
     remove_edges,
     replace_edges,
 )
+from eiderdown.structure.node_order import score_order
 from eiderdown.structure.problem import Edge, StructureFound, edge_gains
 
 if TYPE_CHECKING:
@@ -117,7 +118,8 @@ class EquivalenceSearch:
     Attributes
     ----------
     columns : IntArray
-        The score's variable for each node; nodes are in the order of names.
+        The score's variable for each node; nodes are in the order of their scores, which breaks
+        ties, so that neither names nor the order of the columns matter.
     constraints : Constraints
         What is allowed.
     required : tuple of (int, int)
@@ -138,7 +140,8 @@ class EquivalenceSearch:
     ) -> None:
         _check(score, max_parents)
         n = score.n_variables
-        rank, self.columns = score.name_rank.tolist(), np.argsort(score.name_rank)
+        self.columns: IntArray = np.array(score_order(score, range(n)), dtype=np.int64)
+        rank = np.argsort(self.columns).tolist()
         possible = [
             np.flatnonzero(
                 self.columns != column

@@ -82,6 +82,13 @@ class OrderSearch:
         """How many variables there are."""
         return len(self.columns)
 
+    def first_order(self) -> Order:
+        """Return the order to begin with: what is easiest to foretell comes first.
+
+        The paper begins with any order.
+        """
+        return self.started(np.arange(self.n_nodes)[::-1])
+
     def started(self, order: IntArray) -> Order:
         """Make an order ready to be improved; required parents are put before their children."""
         return Order.of(self._admissible(order), self.required)
@@ -169,7 +176,7 @@ class OrderSearch:
 def boss(problem: StructureProblem) -> StructureFound:
     """Search all orders of the columns by BOSS."""
     search = OrderSearch(problem)
-    order = search.started(np.arange(search.n_nodes))
+    order = search.first_order()
     complete = True
     try:
         # Move each variable, in turn, to the place where the order scores highest, until none moves.

@@ -34,7 +34,7 @@ class _Restarts:
     def __init__(self, problem: StructureProblem) -> None:
         self.search = OrderSearch(problem, remembering=True)
         self._generator = problem.generator
-        self.best = self.search.started(np.arange(self.search.n_nodes))
+        self.best = self.search.first_order()
 
     def first(self) -> None:
         """Improve the first order: by BOSS, and then with ties by chance."""
