@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from accuracy_cells import (
     COLUMNS,
@@ -102,7 +103,7 @@ def _listed(text: str | None) -> list[str] | None:
 def measure(
     todo: Sequence[Batch], ours: KeptCells, theirs: KeptCells, limits: Limits, n_jobs: int
 ) -> Iterator[list[str]]:
-    """Yield the lines of each batch; after the deadline those that were kept."""
+    """Yield the lines of each batch; after the deadline those of kept cells."""
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch=n_jobs)
     tasks = (delayed(run_batch)(batch, ours, theirs, limits) for batch in todo)
     yield from parallel(tasks)
@@ -146,7 +147,9 @@ def _run(
             if done % 20 == 0:
                 say(f"{done} of {len(todo)} batches, {(time.time() - started) / 60:.1f} minutes")
     finally:
-        record.lines = sorted({*record.lines, *found})
+        over = replace(limits, deadline=0.0)  # cells of batches that were not finished
+        kept_lines = [line for batch in todo for line in run_batch(batch, *kept, over)]
+        record.lines = sorted({*record.lines, *found, *kept_lines})
         record.complete = done == len(todo) and time.time() < limits.deadline
         fill(record)
 

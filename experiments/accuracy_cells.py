@@ -153,7 +153,7 @@ class _Made:
         limit = limits.of(search)
         try:
             answer = search.find(self._sample, limit)
-        except Exception as error:  # noqa: BLE001  one search must not end a long run; it is told
+        except Exception as error:  # one search must not end a long run; it is told
             return {"problem": f"{type(error).__name__}: {error}"}
         if not answer.complete and limit < limits.longest(search):
             raise OutOfTimeError
