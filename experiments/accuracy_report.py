@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from accuracy_lines import Measurements, TableKey, with_rows
-from accuracy_searches import DEFAULT
+from accuracy_searches import DEFAULT, OLD_DEFAULT
 from accuracy_tables import ROWS, SEEDS, Part, kind_of, networks_of, origin, sample
 from accuracy_verdicts import COLUMNS as VERDICT_COLUMNS
-from accuracy_verdicts import GRAPH_RIVAL, OLD_DEFAULT, fill_verdicts
+from accuracy_verdicts import GRAPH_RIVAL, fill_verdicts
 from harness import Cell, Record
 
 TITLES = {

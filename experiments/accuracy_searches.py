@@ -30,7 +30,7 @@ from eiderdown.structure import NETWORK_ALGORITHMS
 Question: TypeAlias = Literal["boundary", "parents_children", "graph"]
 Sets: TypeAlias = Mapping[str, frozenset[str]]
 
-DEFAULT = "default"
+DEFAULT, OLD_DEFAULT = "default", "iamb"
 VARIED = ("symmetry", "error_rate")
 VERBS: dict[Question, Callable[..., Any]] = {
     "boundary": find_boundary,
@@ -118,7 +118,7 @@ class Search:
         if self.question == "graph":
             return _learned(one, options)
         if self.algorithm is None:
-            options["algorithm"] = VERBS[self.question].declared_options["algorithm"].default  # type: ignore[attr-defined]
+            options["algorithm"] = default_of(self.question)
         return _around_targets(self.question, one, options)
 
 
@@ -244,8 +244,15 @@ def _by_scores(learner: str) -> Iterator[Search]:
             yield Search("graph", name, tier_of(name), learner, scores=known)
 
 
+def default_of(question: Question) -> Any:
+    """Return what a verb takes if no algorithm is given."""
+    return VERBS[question].declared_options["algorithm"].default  # type: ignore[attr-defined]
+
+
 def tier_of(name: str) -> int:
-    """Return when a search has its turn."""
+    """Return when a search has its turn; what the default does anyway has the last."""
+    if name == default_of("boundary") and name != OLD_DEFAULT:
+        return 3
     if name in FIRST or name in FIRST_OF_GRAPHS:
         return 0
     base, _, varied = name.partition(" ")
