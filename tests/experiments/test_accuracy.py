@@ -70,7 +70,7 @@ def test_every_registered_search_takes_part_with_the_values_of_its_options():
             assert f"{question} {entry.name}" in keys
             for option in (entry.options[name] for name in VARIED if name in entry.options):
                 values = {f"{question} {entry.name} {option.name}={v}" for v in option.choices}
-                assert values - keys == {f"{question} {entry.name} {option.name}={option.default}"}
+                assert values - keys <= {f"{question} {entry.name} {option.name}={option.default}"}
 
 
 def test_judging_has_networks_and_seeds_that_development_has_not():
