@@ -12,8 +12,22 @@ from numbers import Integral
 _MOST_NAMES_SHOWN = 8
 
 
+_LONGEST_MESSAGE = 2_000
+_KEPT_OF_ITS_END = 400
+
+
 class EiderdownError(Exception):
-    """Base of every error that Eiderdown raises on purpose."""
+    """Base of every error that Eiderdown raises on purpose.
+
+    A message that quotes a name of thousands of letters is shown without its middle.
+    """
+
+    def __init__(self, message: object = "") -> None:
+        text = str(message)
+        if len(text) > _LONGEST_MESSAGE:
+            head = text[: _LONGEST_MESSAGE - _KEPT_OF_ITS_END]
+            text = f"{head}[...]{text[-_KEPT_OF_ITS_END:]}"
+        super().__init__(text)
 
 
 class InputError(EiderdownError, ValueError):

@@ -14,7 +14,7 @@ from eiderdown.results import (
     YStructure,
     load_result,
 )
-from eiderdown.results.result import of_plain, to_plain
+from eiderdown.results.codec import of_plain, to_plain
 
 FOUND = Orientation(
     target="t",

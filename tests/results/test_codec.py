@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from eiderdown.results.result import of_plain, plain_fields, read_fields, stored_as, stored_by
+from eiderdown.results.codec import of_plain, plain_fields, read_fields, stored_as, stored_by
 
 
 @dataclass(frozen=True)

@@ -40,6 +40,7 @@ from examples import examples
 OLD_FILES = sorted((Path(__file__).parent / "files_of_0_1").glob("*.json"))
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 COUNTS = st.integers(0, 10**9)
+SECONDS = st.floats(0.0, 1e12)
 NAMES = st.text(max_size=12)
 OPTIONS = st.dictionaries(NAMES, st.none() | st.booleans() | COUNTS | NUMBERS | NAMES, max_size=4)
 
@@ -62,7 +63,7 @@ RUNS = st.builds(
     n_tests=COUNTS,
     n_repeated=COUNTS,
     n_skipped=COUNTS,
-    seconds=NUMBERS,
+    seconds=SECONDS,
     n_rows=COUNTS,
     n_columns=COUNTS,
     fingerprint=NAMES,
@@ -94,12 +95,12 @@ SEVERAL = st.builds(
         st.builds(
             AlternativeBoundary,
             boundary=BOUNDARIES,
-            n_runs=COUNTS,
+            n_runs=st.integers(1, 1000),
             accuracy=st.none() | st.builds(Accuracy, NUMBERS, st.none() | NUMBERS),
         ),
         max_size=3,
     ).map(tuple),
-    n_runs=COUNTS,
+    n_runs=st.integers(1000, 10**9),
     replacements=st.lists(
         st.builds(Replacement, st.tuples(NAMES), st.tuples(NAMES, NAMES), COUNTS), max_size=2
     ).map(tuple),

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from eiderdown.graphs import PDAG
-from eiderdown.results.result import Result, Run, stored_by
+from eiderdown.results.codec import SHARE, Limits, of_plain, stored_by
+from eiderdown.results.result import Result, Run
 
 Role: TypeAlias = Literal["cause", "effect", "undecided"]
 _SMOOTHING = 0.1  # so that few directed edges among many undirected ones do not decide alone
@@ -39,6 +40,8 @@ class YStructure:
     >>> YStructure("a", "b", "smoke", "lung", 0.4).sentence()  # doctest: +ELLIPSIS
     "'smoke' causes 'lung' without a hidden common cause: 'a' and 'b' meet in it and tell ..."
     """
+
+    limits: ClassVar[Limits] = {"p_score": SHARE}
 
     a: str
     b: str
@@ -79,6 +82,8 @@ class NeighbourRole:
     confounded : bool
         Whether somebody knows that a hidden cause joins them; searches do not find that out.
     """
+
+    limits: ClassVar[Limits] = dict.fromkeys(("cause", "effect", "undecided"), SHARE)
 
     name: str
     cause: float
@@ -123,6 +128,8 @@ class SpouseRole:
         Whether somebody knows that a hidden cause joins it with such an effect.
     """
 
+    limits: ClassVar[Limits] = {"probability": SHARE}
+
     name: str
     children: tuple[str, ...]
     probability: float
@@ -140,8 +147,9 @@ def _write_graph(graph: PDAG, _: Any) -> dict[str, Any]:
 
 
 def _read_graph(plain: Mapping[str, Any], _: Any) -> PDAG:
-    directed, undirected = ([(a, b) for a, b in plain[key]] for key in ("directed", "undirected"))
-    return PDAG(plain["nodes"], directed, undirected)
+    edges = tuple[tuple[str, str], ...]
+    directed, undirected = (of_plain(edges, plain[key]) for key in ("directed", "undirected"))
+    return PDAG(of_plain(tuple[str, ...], plain["nodes"]), directed, undirected)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,7 +243,12 @@ def _write_manipulated(manipulated: Manipulated, _: Any) -> Any:
 
 
 def _read_manipulated(plain: Any, _: Any) -> Manipulated:
-    return tuple(plain) if isinstance(plain, list) else plain
+    if plain is None:
+        return None
+    if plain == "unknown":
+        return "unknown"
+    columns: tuple[str, ...] = of_plain(tuple[str, ...], plain)
+    return columns
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.graphs.metrics import KINDS_OF_GROUP, FeatureGroup, FeatureKind
+from eiderdown.results.codec import stored_by
 from eiderdown.results.graph_features import (
     FEATURE_KINDS,
     THRESHOLDS,
@@ -32,7 +33,7 @@ from eiderdown.results.graph_features import (
     passes,
 )
 from eiderdown.results.networks import markov_boundary
-from eiderdown.results.result import Result, Run, stored_by
+from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
     import pandas
@@ -93,6 +94,14 @@ class FeatureConfidence(Result):
     run: Run
     warnings: tuple[str, ...] = ()
     complete: bool = True
+
+    def refuse_contradictions(self) -> None:
+        """Refuse models that are none of the columns, or that nobody found."""
+        if not self.models:
+            raise ValueError("it has no model")
+        graph = self.model  # which refuses other columns
+        if self.target is not None:
+            graph.index(self.target)
 
     @cached_property
     def model(self) -> PDAG:

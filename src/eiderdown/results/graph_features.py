@@ -19,6 +19,7 @@ from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.graphs.metrics import SYMMETRIC_KINDS, FeatureKind, features_of
+from eiderdown.results.codec import SHARE, of_plain
 
 FEATURE_KINDS: tuple[FeatureKind, ...] = get_args(FeatureKind)
 _MARKS = {"directed": "->", "undirected": "--", "path": "=>", "boundary": "~"}
@@ -127,6 +128,7 @@ class FoundModel:
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
 Columns: TypeAlias = dict[str, Any]
 _Thing = TypeVar("_Thing", bound=Hashable)
+_Picked = TypeVar("_Picked")
 
 _SORTS = {"directed": "directed", "undirected": "undirected", "boundary": "neighbours"}
 """Sorts of pairs, and under which name each is stored."""
@@ -155,12 +157,12 @@ def models_of_columns(columns: Columns, nodes: Sequence[str]) -> tuple[FoundMode
     """Read back what :func:`columns_of_models` wrote."""
     lists: dict[str, list[Any]] = {}
     for sort, stored in _SORTS.items():
-        table = [(nodes[i], nodes[j]) for i, j in columns[stored]["pairs"]]
-        lists[sort] = [
-            None if numbers is None else tuple(table[number] for number in numbers)
-            for numbers in columns[stored]["of_model"]
-        ]
-    rows = zip(columns["score"], columns["n_runs"], *lists.values(), strict=True)
+        pairs = of_plain(tuple[tuple[int, int], ...], columns[stored]["pairs"])
+        table = [_picked(nodes, pair) for pair in pairs]
+        of_model = of_plain(tuple[tuple[int, ...] | None, ...], columns[stored]["of_model"])
+        lists[sort] = [None if own is None else _picked(table, own) for own in of_model]
+    scores = of_plain(tuple[float | None, ...], columns["score"])
+    rows = zip(scores, _whole(columns, "n_runs"), *lists.values(), strict=True)
     return tuple(
         FoundModel(directed, undirected, score, n_runs, boundary)
         for score, n_runs, directed, undirected, boundary in rows
@@ -183,14 +185,34 @@ def columns_of_features(features: Sequence[GraphFeature], nodes: Sequence[str]) 
 
 def features_of_columns(columns: Columns, nodes: Sequence[str]) -> tuple[GraphFeature, ...]:
     """Read back what :func:`columns_of_features` wrote."""
-    kinds: tuple[FeatureKind, ...] = FEATURE_KINDS
-    names = ("kind", "left", "right", "confidence", "in_model")
-    rows = zip(*(columns[name] for name in names), strict=True)
-    shares = columns["confidences"]
-    return tuple(
-        GraphFeature(kinds[kind], nodes[left], nodes[right], shares[share], bool(in_model))
-        for kind, left, right, share, in_model in rows
+    shares = of_plain(tuple[float, ...], columns["confidences"])
+    if not all(SHARE[0] <= share <= SHARE[1] for share in shares):
+        raise ValueError("a confidence is not from 0 to 1")
+    rows = zip(
+        _picked(FEATURE_KINDS, _whole(columns, "kind")),
+        _picked(nodes, _whole(columns, "left")),
+        _picked(nodes, _whole(columns, "right")),
+        _picked(shares, _whole(columns, "confidence")),
+        _picked((False, True), _whole(columns, "in_model")),
+        strict=True,
     )
+    return tuple(GraphFeature(*row) for row in rows)
+
+
+def _whole(columns: Columns, name: str) -> tuple[int, ...]:
+    """Read a column of numbers, which count or are places."""
+    numbers: tuple[int, ...] = of_plain(tuple[int, ...], columns[name])
+    if any(number < 0 for number in numbers):
+        raise ValueError(f"{name} has a negative number")
+    return numbers
+
+
+def _picked(things: Sequence[_Picked], places: Iterable[int]) -> tuple[_Picked, ...]:
+    """Return the things at some places, which must be there."""
+    found = tuple(places)
+    if found and not 0 <= min(found) <= max(found) < len(things):
+        raise ValueError(f"there is no thing number {min(found)} or {max(found)}")
+    return tuple(things[place] for place in found)
 
 
 def _numbered(things: Iterable[_Thing]) -> dict[_Thing, int]:

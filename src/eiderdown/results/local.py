@@ -10,7 +10,16 @@ from typing import ClassVar, Literal, TypeAlias
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs import Skeleton
-from eiderdown.results.result import STORED_IF_ANY, Result, Run, of_plain, stored_as, stored_by
+from eiderdown.results.codec import (
+    LOG_P,
+    SHARE,
+    STORED_IF_ANY,
+    Limits,
+    of_plain,
+    stored_as,
+    stored_by,
+)
+from eiderdown.results.result import Result, Run
 
 Answer: TypeAlias = Literal["dependent", "independent", "cannot say"]
 
@@ -40,6 +49,7 @@ class IndependenceAnswer(Result):
     """
 
     kind = "independence_answer"
+    limits: ClassVar[Limits] = {"alpha": SHARE, "log_p": LOG_P}
 
     x: str
     y: str
@@ -126,6 +136,8 @@ class Evidence:
         only; nothing, for want of rows; or nothing, because one is a function of ``given``.
     """
 
+    limits: ClassVar[Limits] = {"log_p": LOG_P}
+
     variable: str
     decision: Decision
     given: tuple[str, ...]
@@ -207,6 +219,12 @@ class LocalResult(Result):
     warnings: tuple[str, ...] = ()
     complete: bool = True
 
+    def refuse_contradictions(self) -> None:
+        """Refuse numbers that no search can have found."""
+        self.run.require_alpha()
+        if not all(SHARE[0] <= share <= SHARE[1] for share in self.probabilities.values()):
+            raise ValueError("a probability is not from 0 to 1")
+
     def evidence_with(self, decision: Decision) -> tuple[Evidence, ...]:
         """Return the evidence of one kind of decision, strongest first."""
         return tuple(item for item in self.evidence if item.decision == decision)
@@ -245,9 +263,7 @@ class AllBoundaries(Result, Mapping[str, LocalResult]):
     results: Mapping[str, LocalResult] = field(
         metadata=stored_by(
             write=lambda results, _: [result.to_dict() for result in results.values()],
-            read=lambda plain, _: {
-                found.target: found for found in map(LocalResult.from_dict, plain)
-            },
+            read=lambda plain, _: _by_target(of_plain(tuple[LocalResult, ...], plain)),
         )
     )
     warnings: tuple[str, ...] = ()
@@ -279,6 +295,13 @@ class AllBoundaries(Result, Mapping[str, LocalResult]):
             (x, y) for x in around for y in around if x < y and y in around[x] and x in around[y]
         ]
         return Skeleton(tuple(around), edges)
+
+
+def _by_target(results: tuple[LocalResult, ...]) -> dict[str, LocalResult]:
+    found = {result.target: result for result in results}
+    if len(found) < len(results):
+        raise ValueError("a target is there twice")
+    return found
 
 
 @dataclass(frozen=True)
@@ -337,6 +360,11 @@ class Replacement:
     those: tuple[str, ...]
     n_pairs: int
 
+    def refuse_contradictions(self) -> None:
+        """Refuse a side without variables."""
+        if not self.these or not self.those:
+            raise ValueError("a replacement has an empty side")
+
 
 @dataclass(frozen=True)
 class Boundaries(Result):
@@ -373,6 +401,11 @@ class Boundaries(Result):
     predicted_by: str | None = None
     warnings: tuple[str, ...] = ()
     complete: bool = True
+
+    def refuse_contradictions(self) -> None:
+        """Refuse boundaries that no run found."""
+        if any(not 0 < item.n_runs <= self.n_runs for item in self.alternatives):
+            raise ValueError("a boundary was found in more runs than there were, or in none")
 
     def __iter__(self) -> Iterator[AlternativeBoundary]:
         return iter(self.alternatives)

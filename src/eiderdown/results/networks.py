@@ -8,8 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from eiderdown.graphs import DAG, PDAG
+from eiderdown.results.codec import of_plain, stored_as, stored_by
 from eiderdown.results.local import Evidence
-from eiderdown.results.result import Result, Run, stored_as, stored_by
+from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
     import networkx
@@ -84,6 +85,12 @@ class LearnedGraph(Result):
     )
     warnings: tuple[str, ...] = ()
     complete: bool = True
+
+    def refuse_contradictions(self) -> None:
+        """Refuse edges that make no graph of the nodes, and sets of other columns."""
+        graph = self.graph  # which refuses them
+        for pair, given in self.separating_sets.items():
+            graph.indices([*pair, *given])
 
     @cached_property
     def graph(self) -> DAG | PDAG:
@@ -161,6 +168,11 @@ class LearnedRegion(LearnedGraph):
     target: str
     depth: int
 
+    def refuse_contradictions(self) -> None:
+        """Refuse a centre that is not in the region, too."""
+        super().refuse_contradictions()
+        self.graph.index(self.target)
+
 
 def markov_boundary(graph: DAG | PDAG, target: str) -> frozenset[str]:
     """Return the Markov boundary of a node: the same in every graph of a CPDAG's class.
@@ -197,4 +209,8 @@ def _write_separating_sets(sets: Mapping[tuple[str, str], tuple[str, ...]]) -> l
 def _read_separating_sets(
     plain: list[dict[str, Any]],
 ) -> dict[tuple[str, str], tuple[str, ...]]:
-    return {(x, y): tuple(group["given"]) for group in plain for x, y in group["pairs"]}
+    found = {}
+    for group in plain:
+        given = of_plain(tuple[str, ...], group["given"])
+        found.update(dict.fromkeys(of_plain(tuple[tuple[str, str], ...], group["pairs"]), given))
+    return found

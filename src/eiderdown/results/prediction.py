@@ -12,7 +12,8 @@ from eiderdown.results.causes import (
     _read_manipulated,
     _write_manipulated,
 )
-from eiderdown.results.result import Result, Run, stored_by
+from eiderdown.results.codec import stored_by
+from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
     import pandas
@@ -84,6 +85,12 @@ class UsedColumns:
     weights: Mapping[str, float] = field(default_factory=dict)
     compared: tuple[ComparedColumns, ...] = ()
     measure: str = ""
+
+    def refuse_contradictions(self) -> None:
+        """Refuse columns that are used for no reason."""
+        for name in self.columns:
+            if name not in self.reasons:
+                raise ValueError(f"there is no reason for column {name[:100]!r}")
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -159,6 +166,16 @@ class Predictions(Result):
     run: Run
     warnings: tuple[str, ...] = ()
     complete: bool = True
+
+    def refuse_contradictions(self) -> None:
+        """Refuse probabilities that are not those of the rows and the classes."""
+        for value in (*self.values, *self.classes):
+            if isinstance(value, list | dict):
+                raise ValueError("a prediction is no number and no text")
+        n_rows = {len(self.values), len(self.probabilities)} - {0}
+        n_classes = {len(self.classes), *map(len, self.probabilities)} - {0}
+        if len(n_rows) > 1 or len(n_classes) > 1:
+            raise ValueError("rows or classes have lost their probabilities")
 
     def __len__(self) -> int:
         return len(self.values)

@@ -1,161 +1,30 @@
 """What every result can do: go to JSON and to a file, and come back unchanged.
 
-A dataclass becomes a dictionary of its fields, tuples become lists, and mappings keep their keys.
-Reading goes by the hints, so that a new field needs nothing but its annotation. A field whose name
-in files is another one, or that is written in a shape of its own, says so::
-
-    C: float = field(metadata=stored_as("cost"))
-    models: tuple[FoundModel, ...] = field(metadata=stored_by(write_models, read_models))
+How fields are written and read stands in :mod:`eiderdown.results.codec`; here is what a file says
+of itself, its format and its version, and how a result came about.
 """
 
 from __future__ import annotations
 
 import json
 import platform
+import reprlib
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from types import NoneType, UnionType
-from typing import (
-    Any,
-    ClassVar,
-    Literal,
-    Protocol,
-    Self,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Any, ClassVar, Protocol, Self
 
 from eiderdown.errors import EiderdownWarning, ResultFormatError
 from eiderdown.files import read_text, write_text
 from eiderdown.plain_json import plain_json
+from eiderdown.results.codec import plain_fields, read_record
 from eiderdown.terminal import visible
-
-Plain = Any  # lists, dictionaries, texts, numbers, truths and None
-
-_NAME, _WRITE, _READ = "stored_as", "stored_write", "stored_read"
-
-STORED_IF_ANY: Mapping[str, Any] = {"stored_if_any": True}
-"""Says of a field that came later that it stands in files only if it holds something."""
-
-
-def stored_as(name: str) -> dict[str, Any]:
-    """Say under which name a field stands in files, if not its own."""
-    return {_NAME: name}
-
-
-def stored_by(
-    write: Callable[[Any, Any], Plain], read: Callable[[Plain, Mapping[str, Any]], Any]
-) -> dict[str, Any]:
-    """Say how a field is written and read that does not go by its type."""
-    return {_WRITE: write, _READ: read}
-
-
-def to_plain(value: Any) -> Plain:
-    """Write a record, or anything that records hold, as plain values."""
-    if hasattr(value, "to_dict"):  # a result within a result says of what kind it is
-        return value.to_dict()
-    if is_dataclass(value):
-        return plain_fields(value)
-    if isinstance(value, Mapping):
-        return {key: to_plain(item) for key, item in value.items()}
-    if isinstance(value, tuple | list):
-        return [to_plain(item) for item in value]
-    return value
-
-
-def plain_fields(record: Any) -> dict[str, Plain]:
-    """Write the fields of a record as plain values."""
-    written = {}
-    for item in fields(record):
-        value, write = getattr(record, item.name), item.metadata.get(_WRITE)
-        if not value and STORED_IF_ANY.items() <= item.metadata.items():
-            continue
-        written[_name_of(item)] = to_plain(value) if write is None else write(value, record)
-    return written
-
-
-def of_plain(hint: Any, plain: Plain) -> Any:
-    """Read a value of a type.
-
-    Examples
-    --------
-    >>> of_plain(tuple[int, ...] | None, [1, 2])
-    (1, 2)
-    >>> of_plain(Literal["kept", "removed"], "lost")
-    Traceback (most recent call last):
-    ValueError: 'lost' is none of 'kept', 'removed'
-    """
-    origin, inner = get_origin(hint), get_args(hint)
-    if hint is Any or (plain is None and NoneType in inner):
-        return plain
-    if origin in (Union, UnionType):
-        (only,) = (kind for kind in inner if kind is not NoneType)
-        return of_plain(only, plain)
-    if origin is not None:
-        return _container(origin, inner, plain)
-    if hasattr(hint, "from_dict"):
-        return hint.from_dict(_checked(dict, plain))
-    if is_dataclass(hint):
-        return hint(**read_fields(hint, _checked(dict, plain)))  # type: ignore[operator]
-    return _checked(hint, plain)
-
-
-def read_fields(kind: Any, plain: Mapping[str, Plain]) -> dict[str, Any]:
-    """Read the fields of a record; those with a default may be missing, unknown ones may not be."""
-    hints, known = _hints(kind), {_name_of(item): item for item in fields(kind)}
-    unknown = [name for name in plain if name not in known]
-    if unknown:
-        raise ValueError(f"it has an unknown field {unknown[0]!r}")
-    found: dict[str, Any] = {}
-    for name, item in known.items():
-        if name in plain:
-            read = item.metadata.get(_READ)
-            hint, value = hints[item.name], plain[name]
-            found[item.name] = of_plain(hint, value) if read is None else read(value, found)
-        elif item.default is MISSING and item.default_factory is MISSING:
-            raise ValueError(f"it has no field {name!r}")
-    return found
-
-
-def _container(origin: Any, inner: tuple[Any, ...], plain: Plain) -> Any:
-    """Read a literal, a mapping or a tuple."""
-    if origin is Literal:
-        if plain not in inner:
-            raise ValueError(f"{plain!r} is none of {', '.join(map(repr, inner))}")
-        return plain
-    if origin is not tuple:
-        return {key: of_plain(inner[1], item) for key, item in _checked(dict, plain).items()}
-    items = _checked(list, plain)
-    kinds = (inner[0],) * len(items) if inner[1:] == (...,) else inner
-    if len(kinds) != len(items):
-        raise ValueError(f"{items!r} should have {len(kinds)} parts")
-    return tuple(of_plain(kind, item) for kind, item in zip(kinds, items, strict=True))
-
-
-def _checked(kind: type, plain: Plain) -> Any:
-    """Refuse what is not of a plain type; whole numbers will do for others."""
-    wanted = (int, float) if kind is float else kind
-    if not isinstance(plain, wanted) or (isinstance(plain, bool) and kind is not bool):
-        shown = plain if not isinstance(plain, list | dict) else type(plain).__name__
-        raise ValueError(f"{shown!r} should be of type {kind.__name__}")
-    return plain
-
-
-def _name_of(item: Field[Any]) -> str:
-    return str(item.metadata.get(_NAME, item.name))
-
-
-_hints = cache(get_type_hints)
-
 
 VERSION = 1
 
@@ -176,7 +45,7 @@ class Result:
 
     Notes
     -----
-    Fields are written and read by their type hints (see :mod:`eiderdown.results.result`); the name
+    Fields are written and read by their type hints (see :mod:`eiderdown.results.codec`); the name
     of the format and its version are written and checked here. A class that names its ``kind`` can
     be read, by itself or through any class above it.
     """
@@ -209,7 +78,8 @@ class Result:
         try:
             plain = dict(record)
             kind = cls._kind_of(plain.pop("format", None), plain.pop("version", None))
-            return kind(**read_fields(kind, plain))
+            found: Self = read_record(kind, plain)
+            return found
         except ResultFormatError:
             raise
         except (LookupError, TypeError, ValueError, AttributeError) as problem:
@@ -244,17 +114,19 @@ class Result:
     @classmethod
     def _kind_of(cls, written: Any, version: Any) -> type[Self]:
         """Return the class that a record names, which must be this one or one below it."""
-        kind = _KINDS.get(str(written))
+        kind = _KINDS.get(written) if isinstance(written, str) else None
         if written is None or version is None or (kind is None and cls.kind == "result"):
             raise _not_a_result(cls.kind, "it does not say that it is one of Eiderdown's")
         if kind is None or not issubclass(kind, cls):
             raise ResultFormatError(
-                f"This JSON holds something other than a {_in_words(cls.kind)}: {written!r}."
+                f"This JSON holds something other than a {_in_words(cls.kind)}: "
+                f"{reprlib.repr(written)}."
             )
-        if version != VERSION:
+        if type(version) is not int or version != VERSION:
             raise ResultFormatError(
-                f"This result was written in format version {version}, but this Eiderdown reads "
-                f"version {VERSION}; read it with the Eiderdown that wrote it."
+                f"This result was written in format version {reprlib.repr(version)}, but this "
+                f"Eiderdown reads version {VERSION}; read it with the Eiderdown that wrote it, or "
+                "a newer one."
             )
         return kind
 
@@ -335,6 +207,12 @@ class Run:
     fingerprint: str
     random_state: int | None
     versions: Mapping[str, str]
+
+    def require_alpha(self) -> None:
+        """Refuse a significance level that is none: reports compare p-values with it."""
+        alpha = self.options.get("alpha", 1.0)
+        if not isinstance(alpha, int | float) or not 0.0 < alpha <= 1.0:
+            raise ValueError(f"alpha cannot be {reprlib.repr(alpha)}")
 
     @classmethod
     def of(

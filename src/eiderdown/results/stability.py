@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import PDAG
 from eiderdown.graphs.separation import without_cycles
+from eiderdown.results.codec import SHARE, Limits
 from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ class EdgeFrequency:
     forward, backward : float
         Share of the resamples with a directed edge from left to right, and from right to left.
     """
+
+    limits: ClassVar[Limits] = dict.fromkeys(("adjacent", "forward", "backward"), SHARE)
 
     left: str
     right: str
@@ -83,6 +86,10 @@ class EdgeStability(Result):
     run: Run
     warnings: tuple[str, ...] = ()
     complete: bool = True
+
+    def refuse_contradictions(self) -> None:
+        """Refuse edges between other columns, and edges that are there twice."""
+        self.consensus(threshold=1e-9)  # which refuses them
 
     def __iter__(self) -> Iterator[EdgeFrequency]:
         return iter(self.edges)
@@ -156,6 +163,8 @@ class OptimaCount:
     n_edges : int
         Edges of the best model.
     """
+
+    limits: ClassVar[Limits] = {"share": SHARE}
 
     share: float
     n_rows: int

@@ -6,10 +6,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
 
+from eiderdown.results.codec import Limits, stored_as
 from eiderdown.results.local import Evidence, LocalResult
-from eiderdown.results.result import Result, Run, stored_as
+from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:
     import pandas
@@ -113,6 +114,8 @@ class MonomialSearch:
     seconds : float
         Wall-clock time.
     """
+
+    limits: ClassVar[Limits] = {"n_total": (1, math.inf)}
 
     method: str
     n_total: int
@@ -218,6 +221,12 @@ class Interactions(Result):
     warnings: tuple[str, ...] = ()
     complete: bool = True
 
+    def refuse_contradictions(self) -> None:
+        """Refuse a run that is not one of a search for interactions."""
+        self.run.require_alpha()
+        if not isinstance(self.run.options.get("local"), str):
+            raise ValueError("its run does not name a local search")
+
     @property
     def members(self) -> tuple[str, ...]:
         """The columns of the kept monomials, under the name that other results have for it."""
@@ -253,6 +262,8 @@ class Trial:
     seconds : float
         Wall-clock time of the selection.
     """
+
+    limits: ClassVar[Limits] = {"score": (-1e100, 1e100), "seconds": (0.0, 1e100)}
 
     n_variables: int
     variables: tuple[str, ...] | None
@@ -330,6 +341,7 @@ class SelectorComparison(Result):
     """
 
     kind = "selector_comparison"
+    limits: ClassVar[Limits] = {"n_variables": (1, math.inf)}
 
     target: str
     measure: Measure
