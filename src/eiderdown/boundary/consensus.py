@@ -197,10 +197,10 @@ def _within_two_steps(problem: TestProblem) -> set[int]:
 
 def _near(problem: TestProblem) -> list[int]:
     """Return who depends on the target given nothing and given each of the strongest."""
-    known = problem.known.get((_near, problem.target))
+    test, rank, alpha = problem.test, problem.test.name_rank, max(LENIENT, problem.alpha)
+    known = problem.known.get((_near, alpha, problem.target))
     if known is not None:
         return list(known.members)
-    test, rank, alpha = problem.test, problem.test.name_rank, max(LENIENT, problem.alpha)
     tests = problem.sweep(problem.candidates, [])
     tests = tests.take(tests.dependent(alpha))
     tests = tests.take(tests.by_strength(rank)[:MOST_NEAR])
@@ -214,7 +214,7 @@ def _near(problem: TestProblem) -> list[int]:
         given += pool
     strongest = tests.take(tests.by_strength(rank)[:MOST_KEPT])
     found = Found(members={result.x: result for result in strongest})
-    problem.known[_near, problem.target] = found
+    problem.known[_near, alpha, problem.target] = found
     return list(found.members)
 
 
