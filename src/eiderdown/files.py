@@ -49,8 +49,10 @@ def read_text(path: str | os.PathLike[str], way_out: str = "check the path.") ->
 def _content(path: Path) -> bytes:
     """Return what a file holds, if that is not too much."""
     with path.open("rb") as file:
-        source = gzip.GzipFile(fileobj=file) if path.suffix == ".gz" else file
-        content = source.read(LARGEST_TEXT + 1)
+        zipped = path.suffix == ".gz"
+        if zipped and not file.peek(1):
+            raise EOFError  # even of an empty text something would be left
+        content = (gzip.GzipFile(fileobj=file) if zipped else file).read(LARGEST_TEXT + 1)
     if len(content) > LARGEST_TEXT:
         raise OSError(0, f"it holds more than {LARGEST_TEXT / 2**30:g} GB")
     return content
@@ -120,7 +122,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     ('whole', ['note.txt'])
     """
     try:
-        with _direct(path) if _is_open_elsewhere(path) else _beside(path) as file:
+        with _direct(path) if is_open_elsewhere(path) else _beside(path) as file:
             yield file
     except (OSError, ValueError) as problem:
         if isinstance(problem, ValueError) and "null" not in str(problem):
@@ -132,7 +134,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         raise told from problem
 
 
-def _is_open_elsewhere(path: str | os.PathLike[str]) -> bool:
+def is_open_elsewhere(path: str | os.PathLike[str]) -> bool:
     """Say whether a path is that of a pipe, a device or an open file."""
     if os.path.abspath(path).startswith(_STREAMS):  # noqa: PTH100  it follows no links
         return True

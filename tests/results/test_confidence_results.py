@@ -307,10 +307,8 @@ def test_a_thousand_models_and_twenty_thousand_features_fit_into_a_small_file():
     nodes = tuple(f"a_column_with_a_long_name_{i}" for i in range(100))
     every = [(a, b) for a in nodes for b in nodes if a < b]
     pool = random.sample(every, 800)
-    models = tuple(
-        FoundModel(tuple(random.sample(pool, 45)), tuple(random.sample(pool, 5)), -i / 7, 1)
-        for i in range(1_000)
-    )
+    drawn = [tuple(random.sample(pool, 50)) for _ in range(1_000)]
+    models = tuple(FoundModel(edges[:45], edges[45:], -i / 7, 1) for i, edges in enumerate(drawn))
     features = in_order(
         GraphFeature(kind, a, b, random.randrange(1, 734) / 733, random.random() < 0.01)
         for kind in FEATURE_KINDS

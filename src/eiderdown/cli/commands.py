@@ -13,6 +13,7 @@ for other programs) is declared in the same way, and done by ``finish``.
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict
 import typer
 
 from eiderdown.errors import EiderdownError, OptionError
+from eiderdown.files import is_open_elsewhere, reason_of, shortened
 from eiderdown.options import REQUIRED, Declared, Option, options_of
 from eiderdown.shared_options import KindOptions, ReadOptions, RunOptions, TableOptions
 
@@ -232,13 +234,30 @@ def _pairs(flag: str, words: Sequence[str], example: str = "VALUE") -> dict[str,
 
 
 def require_folder(path: Path, flag: str = "--out") -> None:
-    """Refuse a file to write whose folder is not there, before any work is done for it."""
-    if path.is_dir():
-        raise OptionError(f"{str(path)!r} is a folder; give {flag} the name of a file in it.")
-    if not path.parent.is_dir():
+    """Refuse a file that cannot be written, before any work is done for it."""
+    shown, folder = shortened(path), path.parent
+    if os.path.isdir(path):  # noqa: PTH112  which says no of a path that is too long
+        raise OptionError(f"{shown!r} is a folder; give {flag} the name of a file in it.")
+    if not os.path.isdir(folder):  # noqa: PTH112
         raise OptionError(
-            f"There is no folder {str(path.parent)!r} to write {path.name!r} into; make it first."
+            f"There is no folder {shortened(folder)!r} to write {shortened(path.name)!r} into; "
+            "make it first."
         )
+    if is_open_elsewhere(path):
+        return
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise OptionError(
+            f"Nothing may be written into the folder {shortened(folder)!r}; give {flag} another "
+            "place."
+        )
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return
+    except OSError as problem:
+        raise OptionError(
+            f"Cannot write {shown!r} ({reason_of(problem)}); give {flag} another place."
+        ) from problem
 
 
 def _require_folders(known: Mapping[str, Declared], values: Mapping[str, Any]) -> None:

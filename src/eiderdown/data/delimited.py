@@ -17,6 +17,7 @@ from typing import Any, BinaryIO, Final
 from eiderdown.data.screen import unique_names
 from eiderdown.data.sniff import SAMPLE_BYTES, Dialect, decoded, lines_of, sniff, squeezed
 from eiderdown.errors import UnreadableFileError
+from eiderdown.files import shortened
 from eiderdown.shared_options import ReadOptions
 
 MOST_ODD: Final = 0.1
@@ -73,7 +74,7 @@ def read_delimited(
 def unreadable(path: Path, what: str, reason: str) -> UnreadableFileError:
     """Say in a sentence that a file cannot be read."""
     first = (reason.splitlines() or ["no reason given"])[0].rstrip(". ")
-    return UnreadableFileError(f"The file {str(path)!r} cannot be read as {what}: {first}.")
+    return UnreadableFileError(f"The file {shortened(path)!r} cannot be read as {what}: {first}.")
 
 
 def _beginning(file: BinaryIO) -> tuple[bytes, bool]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -11,6 +12,7 @@ from typing import Any, Final
 
 from eiderdown.data.delimited import read_delimited, unreadable
 from eiderdown.errors import OptionError, UnreadableFileError
+from eiderdown.files import reason_of, shortened
 from eiderdown.shared_options import ReadOptions
 
 Wanted = Callable[[Sequence[Any]], list[str]]
@@ -57,17 +59,33 @@ def read_file(
         table, dialect = read_delimited(path, content, options, wanted)
         marks = dialect.guessed_marks
         return table, Guesses(dialect.notes, dialect.decimal, marks, typed=False)
-    return _READERS[form](path, content, options, wanted), Guesses()
+    try:
+        return _READERS[form](path, content, options, wanted), Guesses()
+    except UnicodeDecodeError as error:
+        raise unreadable(path, form, "some names or cells are not UTF-8 text") from error
 
 
 def check_file(path: Path) -> None:
-    """Raise if there is no file with something in it."""
-    if path.is_dir():
-        raise UnreadableFileError(f"{str(path)!r} is a directory; give the path of a file.")
-    if not path.exists():
-        raise UnreadableFileError(f"There is no file {str(path)!r}; check the path.")
-    if path.stat().st_size == 0:
-        raise UnreadableFileError(f"The file {str(path)!r} is empty; give a file with a table.")
+    """Raise if there is no file with something in it that may be read."""
+    shown = shortened(path)
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        raise UnreadableFileError(f"There is no file {shown!r}; check the path.") from None
+    except (OSError, ValueError) as problem:
+        raise _forbidden(shown, problem) from problem
+    if stat.S_ISDIR(status.st_mode):
+        raise UnreadableFileError(f"{shown!r} is a directory; give the path of a file.")
+    if status.st_size == 0:
+        raise UnreadableFileError(f"The file {shown!r} is empty; give a file with a table.")
+    try:
+        path.open("rb").close()
+    except OSError as problem:
+        raise _forbidden(shown, problem) from problem
+
+
+def _forbidden(path: str, problem: Exception) -> UnreadableFileError:
+    return UnreadableFileError(f"Cannot read {path!r} ({reason_of(problem)}); check the path.")
 
 
 _COMPRESSED: Final = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz", ".zip": "zip"}
@@ -147,7 +165,9 @@ def _read_parquet(path: Path, content: bytes | None, _: ReadOptions, wanted: Wan
     try:
         file = parquet.ParquetFile(path if content is None else _opened(path, content))
         names = file.schema_arrow.names
-        return file.read(columns=_readable(names, wanted))
+        table = file.read(columns=_readable(names, wanted))
+        table.validate(full=True)
+        return table
     except (pa.ArrowException, OSError) as error:
         raise unreadable(path, "Parquet", str(error)) from error
 
@@ -166,6 +186,7 @@ def _read_arrow(path: Path, content: bytes | None, _: ReadOptions, wanted: Wante
             table = feather.read_table(_opened(path, content))
         except pa.ArrowInvalid:
             table = ipc.open_stream(_opened(path, content)).read_all()
+        table.validate(full=True)  # places in a damaged file may point out of memory
         names = _readable(table.column_names, wanted)
         return table if names is None else table.select(names)
     except (pa.ArrowException, OSError) as error:
@@ -183,7 +204,12 @@ def _read_json(path: Path, content: bytes | None, _: ReadOptions, wanted: Wanted
             table = pa.Table.from_pylist(json.loads(text))
         else:
             table = arrow_json.read_json(pa.BufferReader(text))
-    except (pa.ArrowException, ValueError, TypeError, AttributeError) as error:
+        table.validate(full=True)  # Arrow does not look whether texts are UTF-8
+    except UnicodeDecodeError:
+        raise
+    except RecursionError as error:
+        raise unreadable(path, "JSON lines", "its lists are too deep within each other") from error
+    except (pa.ArrowException, ValueError, TypeError, AttributeError, OverflowError) as error:
         raise unreadable(path, "JSON lines", str(error)) from error
     return table.select(wanted(table.column_names))
 
@@ -207,13 +233,13 @@ def _read_excel(path: Path, content: bytes | None, options: ReadOptions, wanted:
     try:
         source = io.BytesIO(path.read_bytes() if content is None else content)
         book = load_workbook(source, read_only=True, data_only=True)
+        sheet = _sheet(book, options)
+        cells = sheet.iter_rows(values_only=True)
+        rows = [row for row in cells if any(cell is not None for cell in row)]
+    except OptionError:
+        raise
     except Exception as error:  # zipfile, XML and openpyxl each have their own
         raise unreadable(path, "Excel", str(error)) from error
-    rows = [
-        row
-        for row in _sheet(book, options).iter_rows(values_only=True)
-        if any(cell is not None for cell in row)
-    ]
     return excel_table(path, rows, wanted)
 
 
@@ -243,7 +269,7 @@ def _cells(cells: Sequence[Any]) -> Any:
 
     try:
         return pa.array(cells)
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
         return pa.array([None if cell is None else str(cell) for cell in cells])
 
 

@@ -43,7 +43,8 @@ NUMBER_MARKS: Final = {
 GROUPING: Final = ",.'\u2019 \u00a0\u202f_"
 """What may stand between groups of three digits."""
 
-_UNITS = re.compile(r"^([+-]?)[$€£¥]?\s*(.*?)\s*[%$€£¥]?$")
+_UNITS = re.compile(r"^([+-]?)[$€£¥]?\s*(.*?)\s*[%$€£¥]?$", re.DOTALL)
+_LONGEST_NUMBER = 400  # letters; units are looked for by trying, which takes long in long texts
 _MINUS = str.maketrans("\u2212\u2013", "--")  # as typesetters write it
 
 
@@ -103,8 +104,9 @@ def numbers_of(
 
 
 def _without_units(text: str) -> tuple[str, str]:
-    match = _UNITS.match(text.translate(_MINUS))
-    assert match is not None
+    match = _UNITS.match(text.translate(_MINUS)) if len(text) <= _LONGEST_NUMBER else None
+    if match is None:
+        return "", ""
     if match[2].startswith("(") and match[2].endswith(")"):  # as accountants write debts
         return "-", match[2][1:-1].lstrip("$€£¥ ")
     return match[1], match[2]
