@@ -7,6 +7,7 @@ traceback.
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
@@ -60,7 +61,10 @@ def group_of(verbs: tuple[Command, ...]) -> type[CommandGroup]:
 
 def echo(text: str, *, err: bool = False) -> None:
     """Print lines in which names may stand: what a terminal would obey is escaped."""
-    typer.echo(visible(text, lines=True), err=err)
+    stream = sys.stderr if err else sys.stdout  # typer would write UTF-8 to a terminal of ASCII
+    if stream is not None:
+        stream.write(f"{visible(text, lines=True)}\n")
+        stream.flush()
 
 
 def print_warning(sentence: str) -> None:

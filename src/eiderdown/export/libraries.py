@@ -191,12 +191,17 @@ def from_pcalg(text: str) -> DAG | PDAG:
 
 def to_csv(rows: Iterable[Sequence[int]], nodes: Sequence[str]) -> str:
     """Write a matrix with the names of its columns and rows."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    names = [harmless(node) for node in nodes]
-    writer.writerow(["", *names])
-    writer.writerows([name, *row] for name, row in zip(names, rows, strict=True))
-    return text.getvalue()
+    names = [_csv_name(node) for node in nodes]
+    lines = [",".join(["", *names])]
+    lines += [",".join([name, *map(str, row)]) for name, row in zip(names, rows, strict=True)]
+    return "\n".join([*lines, ""])
+
+
+def _csv_name(node: str) -> str:
+    """Write a name; Python's own writer would leave a bare return without quotes."""
+    name = harmless(node)
+    quoted = name.replace('"', '""')
+    return f'"{quoted}"' if any(sign in name for sign in ',"\r\n') else name
 
 
 def from_csv(text: str) -> tuple[Marks, list[str]]:

@@ -1,0 +1,124 @@
+"""What no module may do outside named places: run code from files, start programs, write files."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import eiderdown
+
+SOURCES = Path(eiderdown.__file__).parent
+MODULES = {path.relative_to(SOURCES).as_posix(): path for path in SOURCES.rglob("*.py")}
+
+UNSAFE_IMPORTS = {"pickle", "cPickle", "dill", "cloudpickle", "yaml", "marshal", "shelve"}
+STARTING_IMPORTS = {"subprocess", "multiprocessing", "pty", "ctypes"}
+NETWORK_IMPORTS = {"socket", "socketserver", "ssl", "http", "urllib", "ftplib", "smtplib"}
+NETWORK_IMPORTS |= {"requests", "httpx", "aiohttp"}
+RUNNING_CALLS = {"eval", "exec", "compile", "__import__"}
+STARTING_CALLS = {"system", "popen", "fork", "execv", "execvp", "spawnv", "startfile"}
+
+IMPORTS_ALLOWED: dict[str, set[str]] = {}
+RUNNING_ALLOWED = {
+    "kernels.py",  # the annotations of kernels, which stand in our own source
+    "options.py",  # the annotation of **options, as well
+}
+
+WRITING_METHODS = {
+    "write_text", "write_bytes", "fdopen", "mkstemp", "NamedTemporaryFile", "to_csv", "to_parquet",
+    "to_excel", "to_feather", "to_pickle", "tofile", "savetxt", "savez", "dump",
+}  # fmt: skip
+GIVEN_A_FILE = {"savefig", "write_table", "write_csv", "write_feather"}
+"""What writes into a file that :func:`eiderdown.files.replacing` gives."""
+
+WRITERS = {"files.py"}
+
+
+def parsed(name: str) -> ast.Module:
+    return ast.parse(MODULES[name].read_text(encoding="utf-8"))
+
+
+def imported(tree: ast.Module) -> set[str]:
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+        elif isinstance(node, ast.Call) and _called(node) == "import_module":
+            texts = [arg.value for arg in node.args if isinstance(arg, ast.Constant)]
+            found |= {str(text).partition(".")[0] for text in texts}
+    return found
+
+
+def _called(call: ast.Call) -> str:
+    function = call.func
+    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+
+
+def _opens_for_writing(call: ast.Call) -> bool:
+    if _called(call) not in ("open", "GzipFile", "memory_map", "OSFile", "output_stream"):
+        return False
+    texts = [
+        node.value
+        for node in [*call.args, *(keyword.value for keyword in call.keywords)]
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    ]
+    return any(set(text) & set("wax+") and set(text) <= set("rwax+bt") for text in texts)
+
+
+def _calls(tree: ast.Module):
+    """Yield each call, and whether it stands within ``with replacing(...)``."""
+
+    def visit(node: ast.AST, within: bool):
+        if isinstance(node, ast.With):
+            calls = [item.context_expr for item in node.items]
+            within = within or any(
+                isinstance(call, ast.Call) and _called(call) == "replacing" for call in calls
+            )
+        if isinstance(node, ast.Call):
+            yield node, within
+        for child in ast.iter_child_nodes(node):
+            yield from visit(child, within)
+
+    yield from visit(tree, within=False)
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_no_module_runs_code_from_files_or_starts_programs_or_talks_to_networks(name):
+    tree = parsed(name)
+    forbidden = UNSAFE_IMPORTS | STARTING_IMPORTS | NETWORK_IMPORTS
+    assert imported(tree) & forbidden <= IMPORTS_ALLOWED.get(name, set())
+    for call, _ in _calls(tree):
+        named = isinstance(call.func, ast.Name)
+        assert not (named and _called(call) in RUNNING_CALLS) or name in RUNNING_ALLOWED
+        of_os = isinstance(call.func, ast.Attribute) and getattr(call.func.value, "id", "") == "os"
+        assert not (of_os and _called(call) in STARTING_CALLS)
+
+
+@pytest.mark.parametrize("name", sorted(MODULES.keys() - WRITERS))
+def test_no_module_but_one_writes_files(name):
+    for call, within in _calls(parsed(name)):
+        line = f"{name}, line {call.lineno}: {_called(call)}"
+        is_method = isinstance(call.func, ast.Attribute)
+        assert not (is_method and _called(call) in WRITING_METHODS), line
+        assert not (is_method and _called(call) in GIVEN_A_FILE) or within, line
+        assert not _opens_for_writing(call), line
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Path('x').open('wb')",
+        "open('x', mode='a')",
+        "figure.savefig('x.png')",
+        "path.write_text('x')",
+        "parquet.write_table(t, 'x')",
+    ],
+)
+def test_the_check_sees_writers(source):
+    call, within = next(_calls(ast.parse(source)))
+    seen = _called(call) in WRITING_METHODS | GIVEN_A_FILE or _opens_for_writing(call)
+    assert seen
+    assert not within
