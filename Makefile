@@ -6,7 +6,7 @@ RUN := $(BIN)/python
 # Without kept bytecode each of the many processes below would compile every source anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds format benchmark docs clean help \
+.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz format benchmark docs clean help \
 	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-calibration experiment-mixed benchmark-blocks experiment-table6 experiment-tsamardinos experiment-thrombin \
 	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
 	experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
@@ -73,6 +73,9 @@ bounds: .venv/dev
 
 tests-slow: .venv/dev ## what is not part of `make test`: more graphs, larger tables, newly drawn examples
 	HYPOTHESIS_PROFILE=explore $(RUN) -m pytest -n 2 -m 'slow or hypothesis'
+
+fuzz: .venv/dev ## an hour of damaged files and odd options with a new seed; findings in fuzz-findings
+	$(RUN) tools/fuzz.py --minutes 60
 
 format: .venv/dev ## format and fix
 	$(BIN)/ruff format .
