@@ -16,18 +16,19 @@ from dataclasses import replace
 
 from accuracy_cells import (
     COLUMNS,
+    LEAST_SECONDS,
     Batch,
     Limits,
     all_searches,
     batches,
     code_digest,
-    earlier_lines,
     kept_cells,
     missing_peers,
     run_batch,
 )
 from accuracy_cost import cost_lines
 from accuracy_report import AccuracyRecord, fill
+from accuracy_searches import VERBS, default_of
 from accuracy_tables import ROWS, SEEN_BEFORE, Part
 from harness import recording, say
 from joblib import Parallel, delayed
@@ -119,11 +120,12 @@ def main() -> None:
         name=NAME,
         title="Accuracy of boundaries, parents and children, and graphs",
         paper="Eiderdown's own protocol",
-        params={"alpha": ALPHA, "rows": ROWS, "last part": part, "code": code_digest()},
+        params={"alpha": ALPHA, "rows": ROWS},
         notes=[*NOTES, _said_of_peers()],
         line_columns=COLUMNS,
-        lines=[] if given.quick else earlier_lines(NAME, part),
     )
+    if not given.quick:
+        record.keep_other_part(part)
     with recording(record, quick=given.quick):
         _run(record, given, plan(given), (ours, theirs), limits)
 
@@ -150,7 +152,14 @@ def _run(
         over = replace(limits, deadline=0.0)  # cells of batches that were not finished
         kept_lines = [line for batch in todo for line in run_batch(batch, *kept, over)]
         record.lines = sorted({*record.lines, *found, *kept_lines})
-        record.complete = done == len(todo) and time.time() < limits.deadline
+        in_time = time.time() < limits.deadline - LEAST_SECONDS
+        record.complete = done == len(todo) and in_time
+        record.parts[given.part] = {
+            "minutes of the last run": round((time.time() - started) / 60, 1),
+            "all of it": record.complete,
+            "defaults": {question: str(default_of(question)) for question in VERBS},
+            "code": code_digest(),
+        }
         fill(record)
 
 

@@ -11,7 +11,6 @@ A *line* is what the record keeps of a cell about one question, as text with com
 from __future__ import annotations
 
 import hashlib
-import json
 import time
 import warnings
 from collections.abc import Iterator, Sequence
@@ -23,7 +22,7 @@ from accuracy_measures import graph_measures, set_measures, true_sets
 from accuracy_peers import PEERS, Peer, is_installed
 from accuracy_searches import DEFAULT, Answer, Search, searches_by_key
 from accuracy_tables import ROWS, SEEDS, SLOW, Part, Sample, networks_of, sample
-from harness import RESULTS, ROOT
+from harness import ROOT
 from kept_cells import KeptCells
 
 from eiderdown.errors import EiderdownWarning
@@ -221,11 +220,3 @@ def code_digest() -> str:
     for path in sorted((ROOT / "src").rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:12]
-
-
-def earlier_lines(name: str, other_than: Part) -> list[str]:
-    """Return the lines that the record has of the other part, so that they stay in it."""
-    path = RESULTS / f"{name}.json"
-    stored = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    lines: list[str] = stored.get("lines", [])
-    return [line for line in lines if not line.startswith(f"{other_than},")]

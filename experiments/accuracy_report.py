@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from accuracy_lines import Measurements, TableKey, with_rows
 from accuracy_searches import DEFAULT, OLD_DEFAULT
 from accuracy_tables import ROWS, SEEDS, Part, kind_of, networks_of, origin, sample
 from accuracy_verdicts import COLUMNS as VERDICT_COLUMNS
 from accuracy_verdicts import GRAPH_RIVAL, fill_verdicts
-from harness import Cell, Record
+from harness import RESULTS, Cell, Record
 
 TITLES = {
     "boundary": "Markov boundaries",
@@ -30,10 +32,23 @@ BANDS_OF_COLUMNS = ((50, "up to 50"), (150, "51 to 150"), (10**9, "more than 150
 
 @dataclass
 class AccuracyRecord(Record):
-    """A record with every cell that was measured, as lines of text with commas."""
+    """A record with every cell that was measured, as lines of text with commas.
+
+    ``parts`` tells of each part by which code it was measured, what the defaults were, and whether
+    all of it was.
+    """
 
     line_columns: Sequence[str] = ()
     lines: list[str] = field(default_factory=list)
+    parts: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def keep_other_part(self, part: Part) -> None:
+        """Take over what an earlier run stored of the other part."""
+        path = RESULTS / f"{self.name}.json"
+        stored = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+        lines: list[str] = stored.get("lines", [])
+        self.lines += [line for line in lines if not line.startswith(f"{part},")]
+        self.parts |= {name: of for name, of in stored.get("parts", {}).items() if name != part}
 
 
 def fill(record: AccuracyRecord) -> None:
@@ -133,7 +148,7 @@ def _fill_by_network(record: Record, measured: Measurements, part: str) -> None:
         f"Default's boundary F1 in each network, and its difference from {OLD_DEFAULT} ({part})",
         ("network", *(f"{n:,}" for n in rows)),
     )
-    for network in dict.fromkeys(name for name in networks_of("judging")):
+    for network in networks_of("judging"):
         own = {t for t in tables if t[0] == network}
         if own:
             cells = [_lead_cell(measured, with_rows(own, n)) for n in rows]

@@ -70,8 +70,8 @@ class Sample:
 
 
 def networks_of(part: Part) -> tuple[str, ...]:
-    """Return the networks of one part."""
-    return DEVELOPMENT if part == "development" else (*DEVELOPMENT, *JUDGING)
+    """Return the networks of one part, new ones first."""
+    return DEVELOPMENT if part == "development" else (*JUDGING, *DEVELOPMENT)
 
 
 def origin(network: str, part: Part) -> str:

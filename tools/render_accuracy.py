@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import runpy
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -64,7 +65,6 @@ def page(record: dict[str, Any] | None) -> str:
     part = next(part for part in PARTS if any(f"({part})" in title for title in tables))
     parts = [
         OPENING,
-        *([] if record["complete"] else ["The last run had a time limit, and not all was run.\n"]),
         "## Verdicts\n",
         *_some(tables, "Verdicts"),
         *([_unjudged()] if part == "development" else []),
@@ -72,7 +72,7 @@ def page(record: dict[str, Any] | None) -> str:
         *_some(tables, "Which search"),
         HOW,
         "\n".join(f"- {note}" for note in record["notes"]) + "\n",
-        f"{_versions(record)}\n",
+        "\n".join(_said_of_parts(record)) + "\n",
         "## Means\n",
         *_some(tables, "Mean F1"),
         "## All measures\n",
@@ -115,11 +115,16 @@ def _unjudged() -> str:
     )
 
 
-def _versions(record: dict[str, Any]) -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in record["versions"].items())
-    minutes = record["seconds"] / 60
-    part = record["params"]["last part"]
-    return f"The last run, of the part {part}, took {minutes:.0f} minutes; {versions}."
+def _said_of_parts(record: dict[str, Any]) -> Iterator[str]:
+    """Say how each part was measured."""
+    for part, of in sorted(record["parts"].items(), reverse=True):
+        defaults = ", ".join(f"{name} `{default}`" for name, default in of["defaults"].items())
+        whole = "all of it" if of["all of it"] else "not all of it, for the time was limited"
+        yield (
+            f"- The last run for {part} took {of['minutes of the last run']:.0f} minutes and made "
+            f"{whole}. Defaults were: {defaults}. Fingerprint of the code: {of['code']}."
+        )
+    yield "- " + ", ".join(f"{name} {number}" for name, number in record["versions"].items()) + "."
 
 
 def read() -> dict[str, Any] | None:

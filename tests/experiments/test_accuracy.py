@@ -233,6 +233,23 @@ def test_verdicts_say_met_and_missed():
     assert good[thrombin][1] == "undecided"
 
 
+def test_a_record_keeps_what_was_measured_of_the_other_part(tmp_path, monkeypatch):
+    import accuracy_report
+    import harness
+
+    monkeypatch.setattr(accuracy_report, "RESULTS", tmp_path)
+    lines = [
+        line(part, "asia", 0, 200, "boundary", "iamb", 0.5) for part in ("development", "judging")
+    ]
+    earlier = accuracy_report.AccuracyRecord("accuracy", "t", "p", {}, lines=lines)
+    earlier.parts = {"development": {"code": "a"}, "judging": {"code": "b"}}
+    (tmp_path / "accuracy.json").write_text(harness.document(earlier), encoding="utf-8")
+    later = accuracy_report.AccuracyRecord("accuracy", "t", "p", {})
+    later.keep_other_part("development")
+    assert later.lines == lines[1:]
+    assert later.parts == {"judging": {"code": "b"}}
+
+
 def test_page_and_pictures_are_made_from_a_small_record(tmp_path, monkeypatch):
     import json
     import runpy
@@ -241,9 +258,10 @@ def test_page_and_pictures_are_made_from_a_small_record(tmp_path, monkeypatch):
     from accuracy_cells import COLUMNS
     from accuracy_report import AccuracyRecord, fill
 
-    record = AccuracyRecord(
-        "accuracy", "t", "p", {"last part": "judging"}, notes=["A note."], line_columns=COLUMNS
-    )
+    record = AccuracyRecord("accuracy", "t", "p", {}, notes=["A note."], line_columns=COLUMNS)
+    defaults = {"boundary": "iamb"}
+    record.parts["judging"] = {"minutes of the last run": 9.6, "all of it": False}
+    record.parts["judging"] |= {"code": "abc", "defaults": defaults}
     record.lines = tiny_lines(0.6, 0.6)
     fill(record)
     tool = SimpleNamespace(**runpy.run_path(str(ROOT / "tools" / "render_accuracy.py")))
@@ -251,6 +269,8 @@ def test_page_and_pictures_are_made_from_a_small_record(tmp_path, monkeypatch):
     page = tool.page(stored)
     assert "| default | 0.600 | 0.600 |" in page
     assert "- A note." in page
+    assert "took 10 minutes and made not all of it" in page
+    assert "Defaults were: boundary `iamb`. Fingerprint of the code: abc." in page
     assert "| asia | discrete | 8 | 8 | 2 | 8 | known network, new rows | 2 | 9100 |" in page
     assert "Nothing is judged yet" not in page
     assert "Not measured" in tool.page(None)
