@@ -52,15 +52,22 @@ def local(result):
         "evidence": [evidence(item) for item in result.evidence],
         "parents_children": None if near is None else sorted(near),
         "spouses": sorted(result.spouses.items()),
-        "warnings": len(result.warnings),
+        "warnings": n_warnings(result),
         "tests": result.run.n_tests,
         "complete": result.complete,
     }
 
 
+def n_warnings(result):
+    """How many, without those about columns lost to others, which came after the corpus."""
+    return sum(
+        "Lost from the" not in text and "is empty, though" not in text for text in result.warnings
+    )
+
+
 def members(result):
     """The short form of the above."""
-    return [sorted(result.members), result.run.n_tests, len(result.warnings)]
+    return [sorted(result.members), result.run.n_tests, n_warnings(result)]
 
 
 def edges(graph):
@@ -93,7 +100,7 @@ def learned(result):
         "separated": sorted(
             [*sorted(pair), sorted(given)] for pair, given in result.separating_sets.items()
         ),
-        "warnings": len(result.warnings),
+        "warnings": n_warnings(result),
         "tests": result.run.n_tests,
         "complete": result.complete,
     }
@@ -120,7 +127,7 @@ def boundaries(result):
         "interchangeable": [sorted(group) for group in result.interchangeable],
         "runs": result.n_runs,
         "tests": result.run.n_tests,
-        "warnings": len(result.warnings),
+        "warnings": n_warnings(result),
     }
 
 
@@ -157,7 +164,7 @@ def interactions(result):
         ],
         "search": [search.method, search.n_total, search.n_found, search.n_proven],
         "linear": cross_validation(result.linear_score),
-        "warnings": len(result.warnings),
+        "warnings": n_warnings(result),
     }
 
 
@@ -220,7 +227,7 @@ def confidence(result):
             ]
             for group in result.groups
         },
-        "warnings": len(result.warnings),
+        "warnings": n_warnings(result),
     }
 
 
@@ -240,7 +247,7 @@ def stability(result):
         "nodes": sorted(map(list, result.nodes.items())),
         "resamples": result.n_resamples,
         "consensus": edges(result.consensus()),
-        "warnings": len(result.warnings),
+        "warnings": n_warnings(result),
     }
 
 
@@ -271,7 +278,7 @@ def orientation(result):
         "y tests": [[y.a, y.b, y.c, y.d, y.p_score] for y in result.y_structures],
         "edges": edges(result.graph),
         "engine": result.engine,
-        "warnings": len(result.warnings),
+        "warnings": n_warnings(result),
     }
 
 

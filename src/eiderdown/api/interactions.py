@@ -127,6 +127,7 @@ def find_interactions(
                 replace(local, alpha=local.alpha / divisor),
                 listener=trace,
                 required=required,
+                warn_of_copies=False,  # a product may be nearly the same as another
             )
 
         found = FSMB(problem, options, find, test=test)

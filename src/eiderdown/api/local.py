@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
 
+from eiderdown.api.near_copies import near_copy_warnings
 from eiderdown.boundary import Found, Search, TestProblem
 from eiderdown.boundary.false_discoveries import (
     Dependence,
@@ -127,6 +128,7 @@ def run_search(
     listener: Trace,
     required: Collection[str] = (),
     known: dict[Any, Found] | None = None,
+    warn_of_copies: bool = True,
 ) -> Result:
     """Search around the problem's target and return a result with names.
 
@@ -151,7 +153,11 @@ def run_search(
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, _since(test.counts, before), seconds, rate)
     _require_some_answer(test, run.n_rows, problem.target_name)
-    return _named(kind, problem, found, run, test)
+    result = _named(kind, problem, found, run, test)
+    if not warn_of_copies:
+        return result
+    copies = near_copy_warnings(kind.what, problem, test, found, run)
+    return replace(result, warnings=(*result.warnings, *copies))
 
 
 def _since(now: TestCounts, before: TestCounts) -> TestCounts:
