@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Annotated, Any, TypeVar, Unpack
 
+from eiderdown.api import choice
 from eiderdown.api.local import ConfiguredSearch, prepared_for, run_search, test_of
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import (
@@ -18,7 +19,8 @@ from eiderdown.boundary import (
 from eiderdown.boundary.false_discoveries import ErrorRate
 from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
-from eiderdown.data.prepare import prepare_target, prepare_targets
+from eiderdown.data.prepare import Prepared, prepare_target, prepare_targets
+from eiderdown.independence import CachedTest
 from eiderdown.independence.registry import kinds_taken
 from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, watched
@@ -40,7 +42,7 @@ from eiderdown.shared_options import (
 
 Result = TypeVar("Result", bound=LocalResult)
 
-_SEARCH = "search: a name, or a configured entry such as"
+_SEARCH = "search: a name, 'auto' to let the table choose, or a configured entry such as"
 
 
 class LocalSearch(IndependenceOptions, RequiredOptions, total=False):
@@ -52,13 +54,13 @@ class LocalSearch(IndependenceOptions, RequiredOptions, total=False):
 class BoundarySearch(LocalSearch, total=False):
     """What searches for Markov boundaries take."""
 
-    algorithm: Annotated[str | Search, Option(f"{_SEARCH} PCMB(max_given=2)", default="iamb")]
+    algorithm: Annotated[str | Search, Option(f"{_SEARCH} PCMB(max_given=2)", "iamb")]
 
 
 class ParentsChildrenSearch(LocalSearch, total=False):
     """What searches for parents and children take."""
 
-    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(symmetry='or')", default="get_pc")]
+    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(symmetry='or')", "get_pc")]
 
 
 class BoundaryOptions(BoundarySearch, TableOptions, RunOptions, total=False):
@@ -85,7 +87,9 @@ class AllBoundariesOptions(IndependenceOptions, TableOptions, RunOptions, total=
 
     algorithm: Annotated[
         str | Search,
-        Option(f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", "pcmb"),
+        Option(
+            f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", "pcmb"
+        ),
     ]
     targets: Annotated[
         Names | None,
@@ -126,9 +130,9 @@ def find_boundary(data: Any, target: Label, **options: Unpack[BoundaryOptions]) 
     """
     table, progress = Dataset.of(data), options["progress"]
     checked = options["check_interactions"]
-    search = ConfiguredSearch.of(BOUNDARY_ALGORITHMS[options["algorithm"]], options, seeded=checked)
+    search = choice.named(options["algorithm"], BOUNDARY_ALGORITHMS)
     with watched("", progress=False, time_limit=options["time_limit"]):
-        result = _found(MarkovBoundary, table, target, search, options)
+        result = _found(MarkovBoundary, table, target, search, choice.OF_BOUNDARY, options)
         if checked and result.complete:
             from eiderdown.api.interaction_check import with_interactions_checked
 
@@ -157,8 +161,8 @@ def find_parents_children(
 ) -> ParentsChildren:
     """Find the parents and children of a column: those that no other columns separate from it.
 
-    Conditioning sets have at most three columns (two at hubs with more than 20 parents and
-    children, where subsets are too many) unless ``max_given`` says otherwise.
+    In searches over subsets conditioning sets have at most three columns (two at hubs with more
+    than 20 parents and children, where subsets are too many) unless ``max_given`` says otherwise.
 
     Parameters
     ----------
@@ -181,20 +185,42 @@ def find_parents_children(
     >>> sorted(find_parents_children(data, target="smoke").members)
     ['bronc', 'lung']
     """
-    search = ConfiguredSearch.of(PARENTS_CHILDREN_ALGORITHMS[options["algorithm"]], options)
-    result = _found(ParentsChildren, Dataset.of(data), target, search, options)
+    search = choice.named(options["algorithm"], PARENTS_CHILDREN_ALGORITHMS)
+    default = choice.OF_PARENTS_CHILDREN
+    result = _found(ParentsChildren, Dataset.of(data), target, search, default, options)
     issue_warnings(result)
     return result
 
 
 def _found(
-    kind: type[Result], data: Dataset, target: str, search: ConfiguredSearch, options: Any
+    kind: type[Result],
+    data: Dataset,
+    target: str,
+    named: Search | None,
+    default: choice.Default,
+    options: Any,
 ) -> Result:
+    """Search around one target, by what was named or by what the table chooses."""
     required, prepared = options["required"], prepared_for(data, target, options)
-    what, limit = f"{search.algorithm.returns} of {target!r}", options["time_limit"]
+    what, limit = f"{default.by_tests.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], time_limit=limit) as shown:
         test = test_of(prepared, options)
+        search = _configured(named, default, prepared, test, options)
         return run_search(kind, prepared, test, search, listener=shown, required=required)
+
+
+def _configured(
+    named: Search | None,
+    default: choice.Default,
+    prepared: Prepared,
+    test: CachedTest,
+    options: Any,
+) -> ConfiguredSearch:
+    search, why = named, ""
+    if search is None:
+        search, why = choice.chosen(default, prepared.data, test, options)
+    seeded = options.get("check_interactions", False)
+    return ConfiguredSearch.of(search, options, seeded=seeded, why=why)
 
 
 @about_table
@@ -228,9 +254,9 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     >>> found.skeleton().n_edges
     7
     """
-    search = ConfiguredSearch.of(ALGORITHMS[options["algorithm"]], options)
-    is_boundary = search.algorithm.returns == MARKOV_BOUNDARY
-    kind: type[LocalResult] = MarkovBoundary if is_boundary else ParentsChildren
+    named, default = choice.named(options["algorithm"], ALGORITHMS), choice.OF_ALL
+    returns = (named or default.by_tests).returns
+    kind: type[LocalResult] = MarkovBoundary if returns == MARKOV_BOUNDARY else ParentsChildren
     table = Dataset.of(data, exclude=options["exclude"])
     taken = kinds_taken(options["test"])
     prepared = prepare_targets(table, takes=taken, missing=options["missing"])
@@ -238,9 +264,10 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     problems = [prepared.around(name) for name in wanted]
     results: dict[str, LocalResult] = {}
     known: dict[Any, Found] = {}
-    what, limit = f"{search.algorithm.returns} of {len(problems)} columns", options["time_limit"]
+    what, limit = f"{returns} of {len(problems)} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
         test = test_of(prepared, options)
+        search = _configured(named, default, prepared, test, options)
         for problem in problems:
             result = run_search(kind, problem, test, search, listener=shown.silent(), known=known)
             if not result.complete:

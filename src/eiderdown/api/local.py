@@ -36,7 +36,7 @@ from eiderdown.randomness import as_generator
 from eiderdown.registry import Score
 from eiderdown.results import Allowed, Decision, Evidence, LocalResult, Run
 from eiderdown.scores import make_score
-from eiderdown.scores.registry import BDEU, BGE, DEGENERATE_GAUSSIAN, GAUSSIAN_BIC, KGV, QNML
+from eiderdown.scores.registry import BDEU, BGE, DEGENERATE_GAUSSIAN, QNML
 
 N_NEAR_MISSES = 20
 """How many of the variables that stayed outside are reported with their evidence."""
@@ -48,10 +48,13 @@ _IN_WORDS: Mapping[Allows, Allowed] = {
     Allows.FUNCTION: "function",
 }
 
+FEWEST_COMPLETE = 20
+"""With fewer rows that are complete in all columns near the target, graphs do not vote."""
+
 SCORES_OF_VOTES: Mapping[str, tuple[tuple[Score[..., Any], float], ...]] = {
     "discrete": ((QNML, 0.0), (BDEU(equivalent_sample_size=10), 1.0)),
-    "continuous": ((GAUSSIAN_BIC, 0.0), (BGE, 0.0)),
-    "mixed": ((DEGENERATE_GAUSSIAN, 0.0), (KGV, 0.0)),
+    "continuous": ((DEGENERATE_GAUSSIAN, 1.0), (BGE, 1.0)),
+    "mixed": ((DEGENERATE_GAUSSIAN, 0.0), (DEGENERATE_GAUSSIAN, 1.0)),
 }
 """By which scores a search that needs some learns graphs, for each kind of table, and what an edge
 costs beside the score, in units of ln(columns / 4): chance among many columns must not pay."""
@@ -61,7 +64,10 @@ Result = TypeVar("Result", bound=LocalResult)
 
 @dataclass(frozen=True)
 class ConfiguredSearch:
-    """A search with the options by which it runs; those of its own stand in ``params``."""
+    """A search with the options by which it runs; those of its own stand in ``params``.
+
+    ``why`` says why it was chosen, if nobody named it.
+    """
 
     algorithm: Search
     params: Mapping[str, Any]
@@ -69,10 +75,11 @@ class ConfiguredSearch:
     max_given: int | None
     random_state: int | None = None
     error_rate: ErrorRate = "test"
+    why: str = ""
 
     @classmethod
     def of(
-        cls, algorithm: Search, options: Mapping[str, Any], *, seeded: bool = False
+        cls, algorithm: Search, options: Mapping[str, Any], *, seeded: bool = False, why: str = ""
     ) -> ConfiguredSearch:
         """Read the options of a verb; those given to the algorithm itself come first.
 
@@ -89,6 +96,7 @@ class ConfiguredSearch:
             given["max_given"],
             random_state,
             error_rate,
+            why,
         )
 
     def searched(self, problem: TestProblem) -> tuple[Found, dict[str, Any]]:
@@ -178,10 +186,11 @@ def run_record(
 ) -> Run:
     """Write down how a search went."""
     said = {"alpha": options.alpha, "max_given": options.max_given, **rate}
+    chosen = {"chosen": options.why} if options.why else {}
     return Run.of(
         options.algorithm.name,
         problem.data,
-        {**said, **options.params, **test.description},
+        {**said, **options.params, **test.description, **chosen},
         counts=[counts],
         seconds=seconds,
         random_state=options.random_state,
@@ -287,6 +296,8 @@ def graphs_among(
     table = data.select([data.names[i] for i in columns])
     if table.has_missing.any():
         table = table.take(table.complete_rows())
+        if table.n_rows < FEWEST_COMPLETE:
+            return
         table = table.drop(table.constant_columns())
     left = [data.index(name) for name in table.names]
     is_discrete = table.is_discrete

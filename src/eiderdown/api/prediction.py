@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from eiderdown.api.boundary import BoundarySearch
+from eiderdown.api.boundary import LocalSearch
 from eiderdown.api.causes import DirectionOptions, find_causes
 from eiderdown.api.column_sets import (
     SETS,
@@ -31,6 +31,7 @@ from eiderdown.api.column_sets import (
 from eiderdown.api.hedging import cause_probabilities, cause_sets
 from eiderdown.api.models import fit_model
 from eiderdown.arrays import FloatArray
+from eiderdown.boundary import Search
 from eiderdown.data import Dataset
 from eiderdown.data.blocks import Category
 from eiderdown.data.missing import require_complete
@@ -63,9 +64,17 @@ samples of Alarm, Child and Insurance (500 and 5,000 rows, seed 200) a needless 
 than a missing one."""
 
 
-class PredictionOptions(BoundarySearch, DirectionOptions, total=False):
+class PredictionOptions(LocalSearch, DirectionOptions, total=False):
     """How a predictor is made."""
 
+    algorithm: Annotated[
+        str | Search,
+        Option(
+            "search for the boundary: a name, 'auto', or a configured entry such as "
+            "PCMB(max_given=2)",
+            default="iamb",
+        ),
+    ]
     alpha: Annotated[  # type: ignore[misc]  # wider than the searches' own
         float | None,
         Option(
@@ -298,7 +307,9 @@ def _task(
     index = data.index(target)
     if data.n_columns < 2:
         raise InputError(f"The table has no column beside {target!r} to predict it from.")
-    search = {n: options[n] for n in (*options_of(BoundarySearch), "random_state", "n_jobs")}
+    search = {
+        n: options[n] for n in (*options_of(LocalSearch), "algorithm", "random_state", "n_jobs")
+    }
     if options["alpha"] is None:
         search["alpha"] = min(MOST_ALPHA, CHANCE_MEMBERS / (data.n_columns - 1))
     discrete = bool(data.is_discrete[index])

@@ -49,7 +49,7 @@ MOST_KEPT = 15
 SEPARATORS = (1, 4)
 """Given how many of the strongest, each alone, the others must still depend; in two steps."""
 
-STRONG = 0.1
+STRONG = 1.0
 """A test is strong if its p-value is below this times the significance level, by all columns."""
 
 N_VOTES = 3
