@@ -27,12 +27,11 @@ from __future__ import annotations
 import inspect
 import math
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache, wraps
-from pathlib import Path
-from types import NoneType, UnionType
+from types import NoneType
 from typing import (
     Annotated,
     Any,
@@ -40,7 +39,6 @@ from typing import (
     Literal,
     ParamSpec,
     TypeVar,
-    Union,
     cast,
     get_args,
     get_origin,
@@ -48,91 +46,18 @@ from typing import (
 )
 
 from eiderdown.errors import OptionError
+from eiderdown.option_types import (
+    fit,
+    is_collection,
+    kinds_of,
+    read_text,
+    shown,
+    type_name,
+    unwrapped,
+)
 
 REQUIRED: Final = inspect.Parameter.empty
 """The default of an option that has none."""
-
-_WORDS: Final[Mapping[Any, Mapping[str, Any]]] = {
-    NoneType: {"none": None},
-    bool: {"true": True, "yes": True, "false": False, "no": False},
-}
-
-
-def kinds_of(hint: Any) -> tuple[Any, ...]:
-    """Return the alternatives of a type, None last."""
-    if get_origin(hint) is Annotated:
-        return kinds_of(get_args(hint)[0])
-    if get_origin(hint) in (Union, UnionType):
-        kinds = [kind for part in get_args(hint) for kind in kinds_of(part)]
-        return tuple(sorted(kinds, key=lambda kind: kind is NoneType))
-    return (hint,)
-
-
-def is_collection(kind: Any) -> bool:
-    """Say whether a type is one of collections."""
-    return get_origin(kind) in (Collection, Sequence, tuple, list)
-
-
-def fit(kind: Any, value: Any) -> tuple[bool, Any]:
-    """Say whether a value is of a type, and return it in that type."""
-    if kind in (int, float):
-        return _fit_number(kind, value)
-    if is_collection(kind):
-        return _fit_items(get_args(kind)[0], value)
-    if get_origin(kind) is Literal:
-        return isinstance(value, str) and value in get_args(kind), value
-    if kind in (bool, str, NoneType):
-        return type(value) is kind, value
-    if kind is Path:
-        return isinstance(value, str | Path), Path(value) if isinstance(value, str) else value
-    return get_origin(kind) is not Mapping or isinstance(value, Mapping), value
-
-
-def _fit_number(kind: type, value: Any) -> tuple[bool, Any]:
-    whole = hasattr(value, "__index__") and not isinstance(value, bool)
-    if kind is int:
-        return whole, int(value) if whole else value
-    real = whole or isinstance(value, float)
-    return real and not math.isnan(float(value)), float(value) if real else value
-
-
-def _fit_items(kind: Any, value: Any) -> tuple[bool, Any]:
-    if isinstance(value, str | bytes | Mapping) or not hasattr(value, "__iter__"):
-        return False, value
-    items = [fit(kind, item) for item in value]
-    return all(fits for fits, _ in items), tuple(item for _, item in items)
-
-
-def read_text(kind: Any, text: str) -> Any:
-    """Read a text as a value of a type; REQUIRED where it is none."""
-    if kind in _WORDS:
-        return _WORDS[kind].get(text.lower(), REQUIRED)
-    if kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            return REQUIRED
-    if get_origin(kind) is Literal:
-        return text if text in get_args(kind) else REQUIRED
-    if is_collection(kind):
-        items = [read_text(get_args(kind)[0], part.strip()) for part in text.split(",")]
-        return REQUIRED if REQUIRED in items else tuple(items)
-    return Path(text) if kind is Path else text
-
-
-def type_name(kind: Any) -> str:
-    """Return a type as docstrings and messages write it."""
-    if kind is NoneType:
-        return "None"
-    if get_origin(kind) is Literal:
-        return f"one of {', '.join(map(repr, get_args(kind)))}"
-    if is_collection(kind):
-        items = get_args(kind)[0]
-        return f"collection of {'label' if items is Any else type_name(items)}"
-    if get_origin(kind) is not None:
-        return str(getattr(get_origin(kind), "__name__", kind)).lower()
-    return str(getattr(kind, "__name__", kind))
-
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -215,13 +140,30 @@ class Declared:
         """Return a value of the option's type within its limits, or say what it must be."""
         if value is REQUIRED:
             raise OptionError(f"Give a value for {self.name!r}: {self.help}.")
+        value = unwrapped(value)
         for kind in kinds_of(self.type):
             fits, converted = fit(kind, value)
             if fits:
                 if isinstance(converted, int | float) and not isinstance(converted, bool):
                     self._require_within(converted)
                 return converted
-        raise OptionError(f"{self.name} must be {self.shown_type}, not {value!r}.")
+        raise OptionError(
+            f"{self.name} must be {self.shown_type}, not {shown(value)}.{self._hint(value)}"
+        )
+
+    def _hint(self, value: Any) -> str:
+        """Say how one name is written where several are wanted."""
+        listed = any(is_collection(kind) for kind in self.kinds)
+        return (
+            f" One of them alone is written [{shown(value)}]."
+            if listed and isinstance(value, str)
+            else ""
+        )
+
+    def is_default(self, value: Any) -> bool:
+        """Say whether a checked value is the default."""
+        default = self.default
+        return value is default or (type(value) is type(default) and bool(value == default))
 
     def of_text(self, text: str) -> Any:
         """Read a value as people write it on a command line."""
@@ -229,19 +171,21 @@ class Declared:
             value = read_text(kind, text)
             if value is not REQUIRED:
                 return self.checked(value)
-        raise OptionError(f"{self.name} must be {self.shown_type}, not {text!r}.")
+        raise OptionError(f"{self.name} must be {self.shown_type}, not {shown(text)}.")
 
     def _require_within(self, value: float) -> None:
         option = self.option
         if option.between is not None and not option.between[0] <= value <= option.between[1]:
             low, high = option.between
-            raise OptionError(f"{self.name} must be from {low:g} to {high:g}, not {value!r}.")
+            raise OptionError(f"{self.name} must be from {low:g} to {high:g}, not {shown(value)}.")
         if option.inside is not None and not option.inside[0] < value < option.inside[1]:
             low, high = option.inside
             limits = f"between {low:g} and {high:g}" if high < math.inf else f"above {low:g}"
-            raise OptionError(f"{self.name} must be {limits}, not {value!r}.")
+            raise OptionError(f"{self.name} must be {limits}, not {shown(value)}.")
         if option.at_least is not None and not value >= option.at_least:
-            raise OptionError(f"{self.name} must be at least {option.at_least:g}, not {value!r}.")
+            raise OptionError(
+                f"{self.name} must be at least {option.at_least:g}, not {shown(value)}."
+            )
 
 
 # --- from declarations to signatures -------------------------------------------------------------

@@ -20,6 +20,7 @@ from difflib import get_close_matches
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, Self, TypeAlias, TypeVar, cast
 
 from eiderdown.errors import OptionError
+from eiderdown.option_types import shown, unwrapped
 from eiderdown.options import Declared, checked_options, options_of
 from eiderdown.shared_options import SearchOptions
 
@@ -233,12 +234,12 @@ class Registry(Generic[E]):
         """Return an entry by its name; a configured entry, or one of the user's own, as it is."""
         if isinstance(source, Entry) and self._is_alike(source):
             return source
-        name = getattr(source, "name", source)
+        name = unwrapped(getattr(source, "name", source))
         if isinstance(name, str) and name in self._by_name:
             return self._by_name[name]
-        close = get_close_matches(str(name), self._by_name, n=1)
+        close = get_close_matches(name, self._by_name, n=1) if isinstance(name, str) else []
         hint = f"did you mean {close[0]!r}?" if close else f"choose from {self.names}."
-        raise OptionError(f"There is no {self._noun} {name!r}; {hint}")
+        raise OptionError(f"There is no {self._noun} {shown(name)}; {hint}")
 
     def _is_alike(self, source: Entry[..., Any]) -> bool:
         """Whether an entry is of the same class, and finds the same, as one that is registered."""
@@ -252,7 +253,7 @@ class Registry(Generic[E]):
         return iter(self._by_name.values())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._by_name
+        return isinstance(name, str) and name in self._by_name
 
     @property
     def names(self) -> tuple[str, ...]:

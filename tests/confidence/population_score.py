@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from eiderdown.confidence import run_seeds
+from eiderdown.confidence import RunSeeds
 from eiderdown.confidence.optima import OptimaOptions
 from eiderdown.options import checked_options, options_of
 from eiderdown.progress import Cancelled
@@ -54,7 +54,7 @@ class FakeSearch:
     )
 
     def __init__(self, *_args, stop=None, **_options):
-        self.stop = None if stop is None else run_seeds(0, stop + 1)[stop]
+        self.stop = None if stop is None else RunSeeds(0, stop + 1)[stop]
 
     def run(self, *, generator, **_options):
         if self.stop is not None:

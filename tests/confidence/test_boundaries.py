@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eiderdown.confidence import distinct_boundaries, interchangeable, replacements, run_seeds
+from eiderdown.confidence import RunSeeds, distinct_boundaries, interchangeable, replacements
 from eiderdown.results import MarkovBoundary, Replacement, Run
 from examples import examples
 
@@ -37,9 +37,9 @@ def test_members_in_another_order_are_the_same_boundary_and_the_first_run_speaks
 
 
 def test_more_runs_begin_with_the_seeds_of_fewer_and_seeds_differ():
-    assert run_seeds(7, 50)[:20] == run_seeds(7, 20)
-    assert len(set(run_seeds(7, 50))) == 50
-    assert run_seeds(7, 3) != run_seeds(8, 3)
+    assert list(RunSeeds(7, 50))[:20] == list(RunSeeds(7, 20))
+    assert len(set(RunSeeds(7, 50))) == 50
+    assert list(RunSeeds(7, 3)) != list(RunSeeds(8, 3))
 
 
 def test_swap_in_several_pairs_is_counted():

@@ -12,7 +12,7 @@ import pytest
 from population_score import FakeSearch, optima_options
 
 from eiderdown import FeatureConfidence, Knowledge, networks
-from eiderdown.confidence import optima, run_seeds
+from eiderdown.confidence import RunSeeds, optima
 from eiderdown.confidence.optima import confidence_by_kes
 from eiderdown.confidence.runs import StateFile
 from eiderdown.data import Dataset
@@ -65,7 +65,7 @@ def test_models_are_those_of_single_runs_with_the_seeds_of_their_numbers(asia):
     found = analysed(asia)
     search = EquivalenceSearch(make_score("bic", asia))
     runs = [
-        run_kes(search, k=0.4, generator=np.random.default_rng(seed)) for seed in run_seeds(0, 80)
+        run_kes(search, k=0.4, generator=np.random.default_rng(seed)) for seed in RunSeeds(0, 80)
     ]
     names = asia.names
     expected = {}

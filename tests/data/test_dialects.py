@@ -251,7 +251,7 @@ def test_what_is_told_is_not_guessed(tmp_path):
     assert read(tmp_path, text, na=["-9"]).has_missing.tolist() == [False, True]
     assert read(tmp_path, "a\tb\n1,5\t2\n", delimiter="tab").names == ("a", "b")
     assert read(tmp_path, "a b\n1 2\n", delimiter=";").names == ("a b",)
-    with pytest.raises(OptionError, match="single character, 'tab' or 'space', not '::'"):
+    with pytest.raises(OptionError, match="single ASCII character, 'tab' or 'space', not '::'"):
         read(tmp_path, text, delimiter="::")
     with pytest.raises(OptionError, match="no encoding 'klingon'"):
         read(tmp_path, text, encoding="klingon")

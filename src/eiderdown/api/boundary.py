@@ -20,6 +20,7 @@ from eiderdown.boundary.false_discoveries import ErrorRate
 from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import Prepared, prepare_target, prepare_targets
+from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
 from eiderdown.independence.registry import kinds_taken
 from eiderdown.options import Option, declared
@@ -261,6 +262,8 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     taken = kinds_taken(options["test"])
     prepared = prepare_targets(table, takes=taken, missing=options["missing"])
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
+    if not len(wanted):
+        raise OptionError("targets names no column; name some, or leave it out to ask about all.")
     problems = [prepared.around(name) for name in wanted]
     results: dict[str, LocalResult] = {}
     known: dict[Any, Found] = {}

@@ -21,7 +21,7 @@ from eiderdown.api.interactions import find_interactions
 from eiderdown.api.models import fit_model
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
-from eiderdown.errors import ConstantColumnError, EiderdownWarning, TooFewRowsError
+from eiderdown.errors import ConstantColumnError, EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.progress import abandon, stop_if_cancelled
 from eiderdown.results import ComparedColumns, MarkovBoundary, withheld_warnings
 from eiderdown.svm.cross_validation import FoldScores, make_folds, n_rarest
@@ -177,6 +177,8 @@ def features_by(name: str, task: PredictionTask) -> Features:
 def compared(task: PredictionTask) -> tuple[tuple[ComparedColumns, ...], Features]:
     """Compare the sets of columns; return how they did, and the features of the chosen one."""
     names: list[str] = [name for name in SETS if name in task.options["candidates"]]
+    if not names:
+        raise OptionError(f"candidates must name at least one of {SETS}.")
     final = {name: features_by(name, task) for name in names}
     scores = {names[0]: FoldScores((float("nan"),))} if len(names) == 1 else _scores(task, names)
     chosen = _first_within_one_error(scores)

@@ -42,7 +42,7 @@ class CompareOptions(TableOptions, RunOptions, total=False):
     """The options of :func:`compare_selectors`."""
 
     selectors: Annotated[
-        Collection[Any] | str | None,
+        Collection[Any] | str | Selector | None,
         Option(
             "names of selectors, or configured ones; 'all' for all, None for one of each sort",
             default=None,
@@ -178,11 +178,11 @@ def _recorded(
 
 
 def _chosen(selectors: Any) -> list[Selector]:
-    if isinstance(selectors, str | Selector):
+    if isinstance(selectors, str):
         selectors = [selectors]
     if selectors is None:
         selectors = COMMON
-    elif list(selectors) == ["all"]:
+    elif len(selectors) == 1 and isinstance(selectors[0], str) and selectors[0] == "all":
         selectors = SELECTORS.names
     if len(selectors) == 0:
         raise OptionError("No selector was named; give some names, 'all', or None.")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, TypedDict, Unpack
 
 from eiderdown.api.learners import (
@@ -87,7 +88,7 @@ class OfKes(KesOptions, StateOptions, total=False):
     """What only KES takes."""
 
     resume: Annotated[
-        Any,
+        FeatureConfidence | Path | None,
         Option(
             "runs of KES made before on the same table with the same options: a "
             "FeatureConfidence, or its file",
@@ -101,7 +102,7 @@ class OfSearches(IndependenceOptions, RequiredOptions, total=False):
     """What sources take whose search can be chosen."""
 
     algorithm: Annotated[
-        Any,
+        str | Algorithm[..., Any] | Callable[[Dataset, int], Any] | None,
         Option(
             "search for networks, regions, parents and children or boundaries, on resamples "
             "(None for 'mmhc_restarts'), or for boundaries with random choices (None for 'kiamb'): "
@@ -220,7 +221,7 @@ def measure_confidence(
     source, given = options["source"], {**options}
     known, of_source = options_of(ConfidenceOptions), options_of(_OPTIONS_OF[source])
     useless = [
-        name for name in given if name not in of_source and given[name] != known[name].default
+        name for name in given if name not in of_source and not known[name].is_default(given[name])
     ]
     if useless:
         raise OptionError(f"source={source!r} has no use for {listed(useless)}; leave it out.")

@@ -127,7 +127,7 @@ def learner_of(
     Of ``options`` only those that differ from their default count as given, and are passed on.
     """
     known = options_of(LearnerOptions)
-    given = {name: options[name] for name in known if options[name] != known[name].default}
+    given = {name: options[name] for name in known if not known[name].is_default(options[name])}
     if not isinstance(algorithm, str | Algorithm):
         given |= {} if target is None else {"target": target}
         if given:
@@ -275,7 +275,7 @@ class StabilityOptions(LearnerOptions, ResamplingOptions, RunOptions, total=Fals
     """What :func:`measure_stability` takes."""
 
     algorithm: Annotated[
-        Any,
+        str | Algorithm[..., Any] | Callable[[Dataset, int], Any],
         Option(
             "search for networks, regions or parents and children: a name or a configured one; or "
             "a function of your own of a Dataset and a seed that returns a graph",

@@ -19,10 +19,10 @@ from eiderdown.api.local import (
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import (
+    RunSeeds,
     distinct_boundaries,
     interchangeable,
     replacements,
-    run_seeds,
 )
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError
@@ -173,7 +173,7 @@ class _Repetition:
     def _patiently(self, trace: Trace) -> Iterator[MarkovBoundary]:
         seen: set[frozenset[str]] = set()
         n_unchanged = 0
-        for seed in run_seeds(self.options.random_state or 0, self.n_runs):
+        for seed in RunSeeds(self.options.random_state or 0, self.n_runs):
             boundary = self._searched(seed, trace)
             yield boundary
             members = frozenset(boundary.members)

@@ -12,7 +12,7 @@ Step 2 is done when it is first needed: many tables are never manipulated.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeAlias
@@ -117,9 +117,9 @@ class PredictionOptions(LocalSearch, DirectionOptions, total=False):
         Any,
         Option("score of graphs by which edges are directed; see find_causes", default="auto"),
     ]
-    cv: Annotated[int, Option("folds that models are chosen with", default=5, at_least=2)]
+    cv: Annotated[int, Option("folds that models are chosen with", default=5, between=(2, 1_000))]
     scoring: Annotated[
-        Any,
+        str | Callable[..., Any] | None,
         Option(
             "how sets of columns are compared: a scorer of scikit-learn; None for AUC (the mean "
             "over classes) or R2",

@@ -12,8 +12,10 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
+from eiderdown.data.columns import names_of_label
 from eiderdown.data.rows import with_row_roles
 from eiderdown.errors import ColumnKindError, OptionError, TargetAmongCandidatesError
+from eiderdown.option_types import fit, shown, unwrapped
 from eiderdown.options import options_of
 
 P = ParamSpec("P")
@@ -33,13 +35,16 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
     What the verb takes by position behind the table are columns. Excluded ones are left out before
     anything is read or checked.
     """
-    known, parameters = options_of(verb), inspect.signature(verb).parameters.values()
+    known, parameters = options_of(verb), list(inspect.signature(verb).parameters.values())
     columns = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD][1:]
+    needed = [p.name for p in parameters if p.name in columns and p.default is p.empty]
 
     @wraps(verb)
     def on_any_table(data: Any, *args: Any, **given: Any) -> R:
         asked = dict(zip(columns, args, strict=False))
         asked |= {name: given.pop(name) for name in columns if given.get(name) is not None}
+        asked = {name: unwrapped(label) for name, label in asked.items()}
+        _require_named(needed, {**given, **asked})
         exclude = known["exclude"].checked(given["exclude"]) if "exclude" in given else ()
         _require_apart(asked, exclude)
         kinds = known["kinds"].checked(given.pop("kinds", None)) if "kinds" in known else None
@@ -51,7 +56,7 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
             table = with_column_groups(table, given.pop("column_groups", None))
         names = {name: table.name(label) for name, label in asked.items() if label is not None}
         for option in _COLUMNS:
-            if given.get(option):
+            if given.get(option) is not None:
                 labels = known[option].checked(given[option])
                 given[option] = [table.name(label) for label in labels]
         if exclude:
@@ -68,9 +73,16 @@ def _read(data: Any, exclude: Collection[Any], kinds: Mapping[Any, Any] | None) 
     return Dataset.of(data, exclude=exclude, kinds=kinds)
 
 
+def _require_named(needed: Collection[str], asked: Mapping[str, Any]) -> None:
+    for name in needed:
+        if name in asked and asked[name] is None:
+            raise OptionError(f"Name a column as {name}; it is None.")
+
+
 def _require_apart(asked: Mapping[str, Any], exclude: Collection[Any]) -> None:
-    excluded = set(map(str, exclude))
-    for label in map(str, asked.values()):
+    excluded = {name for label in exclude for name in names_of_label(label)[:1]}
+    names = [name for label in asked.values() for name in names_of_label(label)[:1]]
+    for label in names:
         if label in excluded:
             raise TargetAmongCandidatesError(
                 f"Column {label!r} is both the target and excluded; take it out of the excluded "
@@ -100,14 +112,10 @@ def with_column_groups(data: Dataset, groups: Mapping[str, Sequence[Any]] | None
     >>> found.names, found.categories(1), found.codes(1)
     (('size', 'colour'), ('red', 'blue', 'none of them'), array([0, 1, 2], dtype=uint8))
     """
-    if not groups:
+    if groups is None:
         return data
-    if not isinstance(groups, Mapping) or not all(len(labels) > 1 for labels in groups.values()):
-        raise OptionError(
-            "column_groups must map the name of each group to its columns, at least two."
-        )
     table = data
-    for name, labels in groups.items():
+    for name, labels in _checked_groups(groups).items():
         columns = [data.index(label) for label in labels]
         names = [data.names[i] for i in columns]
         codes = _codes(name, names, np.stack([_indicator(data, i) for i in columns]))
@@ -116,6 +124,20 @@ def with_column_groups(data: Dataset, groups: Mapping[str, Sequence[Any]] | None
         left = [other for other in table.names if other not in names]
         table = table.select(left).beside(joined) if left else replace(joined, roles=data.roles)
     return table
+
+
+def _checked_groups(groups: Any) -> Mapping[str, Sequence[Any]]:
+    """Return groups of columns, or say what they must be."""
+    read = {}
+    for name, labels in groups.items() if isinstance(groups, Mapping) else [(None, groups)]:
+        fits, columns = fit(Collection[Any], labels)
+        if not isinstance(name, str) or not fits or len(columns) < 2:
+            raise OptionError(
+                "column_groups must map the name of each group to its columns, at least two, not "
+                f"{shown(groups)}."
+            )
+        read[name] = columns
+    return read
 
 
 def _indicator(data: Dataset, i: int) -> FloatArray:

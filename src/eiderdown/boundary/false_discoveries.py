@@ -152,7 +152,7 @@ def discoveries(
         return np.zeros(len(log_p), dtype=np.bool_)
     ranks = np.arange(1, n + 1)
     sorted_log_p = np.sort(log_p[counted])
-    bounds = np.log(ranks) + math.log(alpha / (n * _price(n, dependence)))
+    bounds = np.log(ranks) + math.log(alpha) - math.log(n * _price(n, dependence))
     passed = np.flatnonzero(sorted_log_p <= bounds)
     bound = sorted_log_p[passed[-1]] if len(passed) else -np.inf
     return counted & (log_p <= bound)

@@ -10,7 +10,7 @@ from eiderdown.confidence.features import (
     model_weights,
 )
 from eiderdown.confidence.resamples import EdgeCounts, Resampled, Resampling, learn_resampled
-from eiderdown.confidence.runs import distinct_boundaries, interchangeable, replacements, run_seeds
+from eiderdown.confidence.runs import RunSeeds, distinct_boundaries, interchangeable, replacements
 
 __all__ = [
     "DistinctModels",
@@ -18,6 +18,7 @@ __all__ = [
     "FeatureAnalysis",
     "Resampled",
     "Resampling",
+    "RunSeeds",
     "confidence_from",
     "confidence_warnings",
     "distinct_boundaries",
@@ -27,5 +28,4 @@ __all__ = [
     "model_of",
     "model_weights",
     "replacements",
-    "run_seeds",
 ]

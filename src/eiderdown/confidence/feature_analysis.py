@@ -173,7 +173,7 @@ class FeatureAnalysis:
         changed = [
             f"{name}={value!r}"
             for name, value in self._params.items()
-            if value != known[name].default
+            if not known[name].is_default(value)
         ]
         return f"{type(self).__name__}({', '.join(changed)})"
 

@@ -27,11 +27,11 @@ from eiderdown.confidence.features import (
 )
 from eiderdown.confidence.resamples import Resampled
 from eiderdown.confidence.runs import (
+    RunSeeds,
     SavedRuns,
     StateFile,
     check_agreement,
     read_saved,
-    run_seeds,
     runs_in_order,
 )
 from eiderdown.data import Dataset
@@ -220,7 +220,7 @@ class RepeatedKes:
     def run(self, shown: Trace) -> None:
         """Make the runs that are not there yet, until all are made or it is cancelled."""
         search = self.search
-        seeds = run_seeds(self.record.random_state or 0, self.wanted)
+        seeds = RunSeeds(self.record.random_state or 0, self.wanted)
 
         def optimum(number: int) -> FoundModel:
             found = run_kes(

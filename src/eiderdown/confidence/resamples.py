@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.confidence.runs import run_seeds, runs_in_order
+from eiderdown.confidence.runs import RunSeeds, runs_in_order
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
 from eiderdown.graphs.named_graph import NamedGraph
@@ -113,7 +113,7 @@ def learn_resampled(
     """
     if n_resamples < 1:
         raise OptionError(f"The number of resamples must be at least 1, not {n_resamples}.")
-    seeds = run_seeds(seed, n_resamples)
+    seeds = RunSeeds(seed, n_resamples)
     groups = None if data.roles is None else data.roles.groups
 
     def learned(number: int) -> _Learned | InputError:

@@ -34,19 +34,39 @@ _Outcome = TypeVar("_Outcome")
 
 SavedRuns: TypeAlias = FeatureConfidence | str | Path
 
+_FEWEST_SEEDS = 1_000  # drawn at once
+
 PAUSE = 30.0
 """Seconds between two writings of a state file."""
 
 
-def run_seeds(seed: int, n_runs: int) -> tuple[int, ...]:
-    """Return a seed for each run; more runs begin with the seeds of fewer.
+class RunSeeds(Sequence[int]):
+    """A seed for each run, drawn when it is asked for; more runs begin with the seeds of fewer.
 
     Examples
     --------
-    >>> run_seeds(0, 5)[:2] == run_seeds(0, 2)
+    >>> list(RunSeeds(0, 5))[:2] == list(RunSeeds(0, 2))
+    True
+    >>> RunSeeds(0, 10**15)[1] == RunSeeds(0, 2)[1]
     True
     """
-    return tuple(np.random.SeedSequence(seed).generate_state(n_runs).tolist())
+
+    def __init__(self, seed: int, n_runs: int) -> None:
+        self._source, self._n_runs = np.random.SeedSequence(seed), n_runs
+        self._drawn: list[int] = []
+
+    def __len__(self) -> int:
+        return self._n_runs
+
+    def __getitem__(self, number: Any) -> Any:
+        """Return the seed of a run."""
+        if not 0 <= number < self._n_runs:
+            raise IndexError(number)
+        drawn = self._drawn
+        if number >= len(drawn):
+            n = min(self._n_runs, max(_FEWEST_SEEDS, 2 * (number + 1)))
+            drawn = self._drawn = self._source.generate_state(n).tolist()
+        return drawn[number]
 
 
 @contextmanager

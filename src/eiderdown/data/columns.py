@@ -22,6 +22,9 @@ from eiderdown.errors import (
     UnknownColumnError,
     listed,
 )
+from eiderdown.option_types import shown
+
+_LONGEST_NAME = 1_000  # characters of an unknown name that are compared with the known ones
 
 
 def checked_names(names: Iterable[object]) -> tuple[str, ...]:
@@ -53,7 +56,11 @@ def names_of_label(label: Any) -> tuple[str, ...]:
     """
     if type(label) is str:
         return (label,)
-    return (str(label), f"x{label}") if isinstance(label, Integral) else (str(label),)
+    try:
+        text = str(label)
+    except Exception:  # an object without a text is no label
+        return ()
+    return (text, f"x{text}") if isinstance(label, Integral) else (text,)
 
 
 class NameIndex:
@@ -84,7 +91,7 @@ class NameIndex:
             position = self._find(name)
             if position is not None:
                 return position
-        raise UnknownColumnError(self._unknown(str(label)))
+        raise UnknownColumnError(self._unknown(label))
 
     def _find(self, name: str) -> int | None:
         key = hash(name)
@@ -95,14 +102,15 @@ class NameIndex:
                 return int(position)
         return None
 
-    def _unknown(self, name: str) -> str:
+    def _unknown(self, label: Any) -> str:
         by_folded: dict[str, list[str]] = {}
         for known in self._names:
             by_folded.setdefault(known.casefold(), []).append(known)
-        folded = difflib.get_close_matches(str(name).casefold(), by_folded, n=3)
+        name = next(iter(names_of_label(label)), "")[:_LONGEST_NAME]
+        folded = difflib.get_close_matches(name.casefold(), by_folded, n=3)
         close = [known for fold in folded for known in by_folded[fold]]
         way_out = f"did you mean {listed(close)}?" if close else f"it has {listed(self._names)}."
-        return f"The table has no column {name!r}; {way_out}"
+        return f"The table has no column {shown(label)}; {way_out}"
 
 
 class Kind(enum.Enum):
@@ -130,7 +138,8 @@ class Kind(enum.Enum):
 
     @classmethod
     def _missing_(cls, value: object) -> Kind | None:
-        return {"category": cls.DISCRETE, "number": cls.CONTINUOUS}.get(str(value))
+        words = {"category": cls.DISCRETE, "number": cls.CONTINUOUS}
+        return words.get(value) if isinstance(value, str) else None
 
 
 Kinds: TypeAlias = Mapping[Any, Kind | str]
@@ -152,10 +161,10 @@ def resolved_kinds(kinds: Kinds | None, names: Sequence[str]) -> dict[str, Kind]
         name = names[index.position(label)]
         try:
             resolved[name] = Kind(kind)
-        except ValueError:
+        except (TypeError, ValueError):
             raise OptionError(
                 f"The kind of column {name!r} must be 'category', 'ordered', 'number', 'count' or "
-                f"'date', not {kind!r}."
+                f"'date', not {shown(kind)}."
             ) from None
     return resolved
 

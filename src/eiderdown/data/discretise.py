@@ -23,6 +23,9 @@ from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.encode import MAX_CATEGORIES
 from eiderdown.errors import InputError, MissingValuesError, NonFiniteError, OptionError
+from eiderdown.option_types import fit, shown
+
+_MOST_BINS = 100_000
 
 
 def equal_width_cuts(values: ArrayLike, n_bins: int) -> FloatArray:
@@ -179,9 +182,12 @@ def _finite(values: ArrayLike) -> FloatArray:
     return numbers
 
 
-def _check_n_bins(n_bins: int) -> None:
-    if n_bins < 2:
-        raise OptionError(f"n_bins must be at least 2, not {n_bins!r}.")
+def _check_n_bins(n_bins: int, option: str = "n_bins") -> None:
+    fits, number = fit(int, n_bins)
+    if not fits or number < 2:
+        raise OptionError(f"{option} must be a whole number of at least 2, not {shown(n_bins)}.")
+    if number > _MOST_BINS:
+        raise OptionError(f"{option} must be at most {_MOST_BINS:,}, not {shown(n_bins)}.")
 
 
 def hartemink_cuts(
@@ -217,6 +223,7 @@ def hartemink_cuts(
     _check_n_bins(n_bins)
     if len(columns) < 2:
         raise InputError("Discretising columns together needs at least two of them.")
+    _check_n_bins(n_initial_bins, "n_initial_bins")
     if n_initial_bins < n_bins:
         raise OptionError(
             f"n_initial_bins must be at least n_bins ({n_bins}), not {n_initial_bins!r}."

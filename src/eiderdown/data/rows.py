@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.errors import OptionError
+from eiderdown.option_types import shown
 
 if TYPE_CHECKING:
     from eiderdown.data.dataset import Dataset
@@ -80,7 +82,7 @@ def with_row_roles(
         return data
     named = {role: data.name(value) for role, value in given.items() if not _is_array(value)}
     columns = {
-        role: _column(data, named[role]) if role in named else np.asarray(value)
+        role: _column(data, named[role]) if role in named else _array(role, value)
         for role, value in given.items()
     }
     for role, column in columns.items():
@@ -107,7 +109,22 @@ def require_plain_rows(data: Dataset, what: str) -> None:
 
 
 def _is_array(value: Any) -> bool:
-    return not isinstance(value, str | tuple) and np.ndim(value) == 1
+    """Whether a role is given by values of its own, and not by a column's label."""
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes | tuple | Mapping)
+
+
+def _array(role: str, value: Any) -> Any:
+    """Return values that were given for the rows, or say what they must be."""
+    try:
+        array = np.asarray(value)
+    except (TypeError, ValueError):  # such as lists of several lengths
+        array = np.zeros((0, 0))
+    if array.ndim != 1:
+        raise OptionError(
+            f"{role} must be the name of a column, or an array with one value for each row, not "
+            f"{shown(value)}."
+        )
+    return array
 
 
 def _column(data: Dataset, name: str) -> Any:
@@ -136,6 +153,8 @@ def _groups(column: Any) -> IntArray | None:
         return None
     # Whatever labels groups have, only whether they are the same counts.
     found: IntArray = np.unique(np.asarray(column).astype(str), return_inverse=True)[1]
+    if not len(found):
+        raise OptionError("groups has no values; give one for each row.")
     if found.max() < 1:
         raise OptionError("groups has a single group; give each subject its own, or leave it out.")
     return found
@@ -148,7 +167,7 @@ def _repeated(data: Dataset, column: Any) -> Dataset:
             "row_counts must be whole numbers of at least 0, and not all 0: how often each row "
             "occurs; weights of other kinds are given as sample_weight."
         )
-    if numbers.sum() > _MOST_ROWS:
+    if not numbers.sum() <= _MOST_ROWS:
         raise OptionError(
             f"row_counts add up to {numbers.sum():,.0f} rows, more than the {_MOST_ROWS:,} that "
             "can be held; divide them, or draw a sample."

@@ -18,6 +18,7 @@ from typing import Final, TypeAlias
 
 from eiderdown.data.texts import MISSING_MARKS, NUMBER_MARKS, is_number
 from eiderdown.errors import OptionError
+from eiderdown.option_types import shown
 from eiderdown.shared_options import ReadOptions
 
 SAMPLE_BYTES: Final = 1 << 18
@@ -158,10 +159,10 @@ def _given_delimiter(options: ReadOptions) -> str | None:
     if given is None:
         return None
     delimiter = _WORDS.get(given.lower(), given)
-    if len(delimiter) != 1:
+    if len(delimiter) != 1 or not delimiter.isascii():
         raise OptionError(
-            f"delimiter must be a single character, 'tab' or 'space', not {given!r}; a file with "
-            "more between its cells must be rewritten first."
+            "delimiter must be a single ASCII character, 'tab' or 'space', not "
+            f"{shown(given)}; a file with more between its cells must be rewritten first."
         )
     return delimiter
 
@@ -371,8 +372,12 @@ def decoded(sample: bytes, encoding: str, *, cut: bool = False) -> str:
     """Decode a text, which may be cut in the middle of a character."""
     try:
         return codecs.getincrementaldecoder(encoding)().decode(sample, final=not cut)
-    except LookupError:
-        raise OptionError(f"There is no encoding {encoding!r}; try 'utf-8' or 'latin-1'.") from None
+    except (LookupError, ValueError) as problem:
+        if isinstance(problem, UnicodeDecodeError):
+            raise
+        raise OptionError(
+            f"There is no encoding {shown(encoding)}; try 'utf-8' or 'latin-1'."
+        ) from None
 
 
 def lines_of(text: str) -> list[str]:

@@ -48,6 +48,7 @@ class FeatureSpaceParams(MonomialSearchOptions, FeatureOptions, WorkOptions, tot
         Option(
             "what a row on the wrong side costs the SVM; None to choose from 1e-8 to 1e3",
             default=1.0,
+            between=(0, 1e30),
         ),
     ]
     output: Annotated[

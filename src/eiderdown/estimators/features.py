@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from eiderdown.data import Dataset, Kind
 from eiderdown.data.encode import MAX_INTEGER_CATEGORIES
 from eiderdown.errors import ColumnKindError, OptionError, UnknownColumnError, listed
-from eiderdown.options import Option
+from eiderdown.option_types import shown
+from eiderdown.options import Option, checked_options, options_of
 
 TargetKind: TypeAlias = Literal["infer", "discrete", "continuous"]
 DiscreteFeatures: TypeAlias = Literal["infer"] | bool | Sequence[bool | int | str] | NDArray[Any]
@@ -63,6 +64,15 @@ class NetworkScoreOptions(TypedDict, total=False):
     ]
 
 
+def checked_params(estimator: Any) -> dict[str, Any]:
+    """Return the declared parameters of an estimator in their types, or say what one must be."""
+    kind: Any = type(estimator)
+    known = options_of(kind)
+    own = estimator.get_params(deep=False)
+    given = {name: own[name] for name in known if name in own}
+    return checked_options(known, given, kind.__name__)
+
+
 def feature_kinds(discrete_features: DiscreteFeatures, names: Sequence[str]) -> dict[str, Kind]:
     """Return the kind of every feature, or nothing where kinds are to be inferred.
 
@@ -80,18 +90,27 @@ def feature_kinds(discrete_features: DiscreteFeatures, names: Sequence[str]) -> 
     >>> feature_kinds("infer", ["age", "sex"])
     {}
     """
-    if isinstance(discrete_features, str):
-        if discrete_features != "infer":
-            raise OptionError(
-                f"discrete_features must be 'infer', a bool, a mask, or names or indices of "
-                f"features, not {discrete_features!r}."
-            )
+    if isinstance(discrete_features, str) and discrete_features == "infer":
         return {}
-    discrete = _mask(np.asarray(discrete_features), names)
+    discrete = _mask(_array_of(discrete_features), names)
     return {
         name: Kind.DISCRETE if yes else Kind.CONTINUOUS
         for name, yes in zip(names, discrete, strict=True)
     }
+
+
+def _array_of(discrete_features: DiscreteFeatures) -> NDArray[Any]:
+    """Return what was given as an array, which a text or a mapping is not."""
+    is_plain = isinstance(discrete_features, bool | np.ndarray | Sequence)
+    if not is_plain or isinstance(discrete_features, str | bytes):
+        raise OptionError(
+            "discrete_features must be 'infer', a bool, a mask, or names or indices of features, "
+            f"not {shown(discrete_features)}."
+        )
+    try:
+        return np.asarray(discrete_features)
+    except ValueError:  # lists of several lengths
+        return np.empty((0, 0))
 
 
 def _mask(chosen: NDArray[Any], names: Sequence[str]) -> NDArray[np.bool_]:
@@ -106,7 +125,7 @@ def _mask(chosen: NDArray[Any], names: Sequence[str]) -> NDArray[np.bool_]:
         return _mask_of_indices(chosen.astype(np.int64), len(names))
     if chosen.ndim == 1 and chosen.dtype.kind in "UO":
         known = set(names)
-        unknown = [str(name) for name in chosen if name not in known]
+        unknown = [str(name) for name in chosen if not isinstance(name, str) or name not in known]
         if unknown:
             raise UnknownColumnError(
                 f"discrete_features names {listed(unknown)}, but X has no such feature; "
@@ -201,7 +220,7 @@ def unused_name(label: object, names: Sequence[str]) -> str:
 
 def target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, Kind]:
     """Return the target's kind, or nothing where a dataset infers the right one."""
-    if wanted == "infer":
+    if isinstance(wanted, str) and wanted == "infer":
         # Scikit-learn users write classes as 0.0 and 1.0, too; to a dataset these are numbers.
         known = y[~np.isnan(y)] if y.dtype.kind == "f" else y
         classes = y.dtype.kind == "f" and type_of_target(known) in ("binary", "multiclass")
@@ -209,7 +228,7 @@ def target_kinds(y: NDArray[Any], target: str, wanted: TargetKind) -> dict[str, 
         return {target: Kind.DISCRETE} if few else {}
     try:
         return {target: Kind(wanted)}
-    except ValueError:
+    except (TypeError, ValueError):
         raise OptionError(
-            f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
+            f"target_kind must be 'infer', 'discrete' or 'continuous', not {shown(wanted)}."
         ) from None

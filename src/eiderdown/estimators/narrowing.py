@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Annotated, Any, Literal, NamedTuple, Self, TypedDict, Unpack
 
 import numpy as np
@@ -29,9 +30,11 @@ from eiderdown.estimators.features import (
     SelectorWithTarget,
     TargetKind,
     TargetKindOption,
+    checked_params,
     feature_names,
 )
 from eiderdown.estimators.selector import MarkovBoundarySelector
+from eiderdown.option_types import fit, shown
 from eiderdown.options import Option, stores_params
 from eiderdown.progress import abandon
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, recursive_elimination
@@ -42,12 +45,15 @@ from eiderdown.svm.training import SVMParams
 class NarrowingParams(TypedDict, total=False):
     """The parameters of :class:`PolynomialRFE`."""
 
-    degree: Annotated[int, Option("degree of the kernel", default=2)]
-    C: Annotated[float, Option("cost of errors", default=1.0)]
+    degree: Annotated[int, Option("degree of the kernel", default=2, between=(1, 20))]
+    C: Annotated[float, Option("cost of errors", default=1.0, between=(0, 1e30))]
     keep: Annotated[float, Option("share of the features that is kept in each round", default=0.5)]
     test_share: Annotated[float, Option("share of the rows that is held out", default=0.2)]
-    gamma: Annotated[float, Option("scale of the kernel (gamma x.x' + coef0)^degree", default=1.0)]
-    coef0: Annotated[float, Option("offset of that kernel", default=1.0)]
+    gamma: Annotated[
+        float,
+        Option("scale of the kernel (gamma x.x' + coef0)^degree", default=1.0, between=(0, 1e10)),
+    ]
+    coef0: Annotated[float, Option("offset of that kernel", default=1.0, between=(-1e10, 1e10))]
     class_weight: Annotated[
         Literal["balanced"] | None,
         Option("whether rare classes count as much as others", default=None),
@@ -69,7 +75,7 @@ class ReliefParams(NarrowingParams, total=False):
     """The parameters of :class:`ReliefSelector`."""
 
     n_neighbours: Annotated[
-        int, Option("neighbours of each row in each class", default=N_NEIGHBOURS)
+        int, Option("neighbours of each row in each class", default=N_NEIGHBOURS, at_least=1)
     ]
 
 
@@ -109,25 +115,26 @@ class _NarrowingSelector(SelectorWithTarget):
         Self
             This selector, fitted.
         """
+        own = SimpleNamespace(**checked_params(self))
         X, y = validate_data(
             self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=4
         )
-        regression = _is_number(y, self.target_kind)
+        regression = _is_number(y, own.target_kind)
         how = Narrowing(
-            self.degree,
-            self.C,
-            self.keep,
-            self.test_share,
-            self.random_state,
+            own.degree,
+            own.C,
+            own.keep,
+            own.test_share,
+            own.random_state,
             SVMParams(
-                gamma=self.gamma,
-                coef0=self.coef0,
-                class_weight=self.class_weight,
+                gamma=own.gamma,
+                coef0=own.coef0,
+                class_weight=own.class_weight,
                 regression=regression,
             ),
         )
         selection = self._select(
-            _scaled(X) if self.scale else X,
+            _scaled(X) if own.scale else X,
             _standardised(y) if regression else np.unique(y, return_inverse=True)[1],
             how,
             getattr(self, "feature_names_in_", None),
@@ -387,10 +394,13 @@ class BoundaryWrapper(MetaEstimatorMixin, SelectorWithTarget):
         return clone(selector), estimator
 
     def _check_options(self, y: Any) -> None:
-        if self.tolerance < 0:
-            raise OptionError(f"tolerance must be at least 0, not {self.tolerance!r}.")
+        fits, tolerance = fit(float, self.tolerance)
+        if not fits or tolerance < 0:
+            raise OptionError(
+                f"tolerance must be a number of at least 0, not {shown(self.tolerance)}."
+            )
         kind = type_of_target(y)
-        if self.scoring == "roc_auc" and kind != "binary":
+        if isinstance(self.scoring, str) and self.scoring == "roc_auc" and kind != "binary":
             raise OptionError(
                 f"scoring='roc_auc' needs a target of two classes, but this one is {kind}; choose "
                 "another, such as 'accuracy' for classes or 'r2' for numbers."

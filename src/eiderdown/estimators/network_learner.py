@@ -17,6 +17,7 @@ from eiderdown.estimators.features import (
     DiscreteFeatures,
     KindOptions,
     NetworkScoreOptions,
+    checked_params,
     features_of,
     validated,
 )
@@ -57,6 +58,7 @@ class NetworkLearnerOptions(
             "rows that the prior of the tables is worth; 0 makes rows impossible that hold a "
             "combination never seen before",
             default=1.0,
+            between=(0, 1e100),
         ),
     ]
 
@@ -125,6 +127,7 @@ class BayesianNetworkLearner(BaseEstimator):
         BayesianNetworkLearner
             This learner, fitted.
         """
+        checked_params(self)
         X = validated(
             self,
             X,
@@ -177,7 +180,7 @@ class BayesianNetworkLearner(BaseEstimator):
         return float(np.mean(self.score_samples(X)))
 
     def _parameters(self, data: Dataset) -> DiscreteNetwork | GaussianNetwork | None:
-        weight = self.equivalent_sample_size
+        weight = checked_params(self)["equivalent_sample_size"]
         try:
             graph = self.network_.graph
             dag = graph.to_dag() if isinstance(graph, PDAG) else graph

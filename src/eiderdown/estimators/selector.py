@@ -27,6 +27,7 @@ from eiderdown.estimators.features import (
     NetworkScoreOptions,
     SelectorWithTarget,
     TargetKind,
+    checked_params,
     feature_names,
     features_of,
     is_frame,
@@ -77,6 +78,7 @@ class TargetSelector(SelectorWithTarget):
         Self
             This selector, fitted.
         """
+        checked_params(self)
         label = getattr(y, "name", None)
         X, y = self._validated(X, y)
         features = features_of(self, X, self.discrete_features)

@@ -17,7 +17,7 @@ Either estimate is a linear function of the row, so that one matrix corrects all
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
@@ -29,11 +29,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from eiderdown.arrays import FloatArray
 from eiderdown.errors import OptionError
+from eiderdown.option_types import fit, shown, unwrapped
 
 __all__ = ["SpatialNoiseRemover"]
 
 LENGTH_SCALES = (2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
 """Tried for ``length_scale="auto"``, in units of the distance of nearest places."""
+
+_LEAST_SCALE = 1e-100
 
 WHITE_SHARES = np.exp(np.arange(-16.0, 4.5, 0.5))
 """Tried variances of the white noise, in units of the field's."""
@@ -114,19 +117,20 @@ class SpatialNoiseRemover(OneToOneFeatureMixin, TransformerMixin, BaseEstimator)
         table = validate_data(self, X, dtype=np.float64)
         places = self._places(table.shape[1])
         self.mean_ = table.mean(axis=0)
-        if self.method == "spline":
+        method = unwrapped(self.method)
+        if not isinstance(method, str) or method not in ("spline", "gaussian_process"):
+            raise OptionError(
+                f"method must be 'gaussian_process' or 'spline', not {shown(self.method)}."
+            )
+        if method == "spline":
             self.field_ = _spline(places, self._checked_calibrants(table.shape[1]))
-        elif self.method == "gaussian_process":
+        else:
             best = max(
                 (_fitted(places, table - self.mean_, scale) for scale in self._scales(places)),
                 key=lambda fitted: fitted.log_likelihood,
             )
             self.length_scale_, self.white_share_ = best.length_scale, best.white_share
             self.field_ = best.smoother()
-        else:
-            raise OptionError(
-                f"method must be 'gaussian_process' or 'spline', not {self.method!r}."
-            )
         return self
 
     def transform(self, X: ArrayLike) -> FloatArray:
@@ -146,31 +150,40 @@ class SpatialNoiseRemover(OneToOneFeatureMixin, TransformerMixin, BaseEstimator)
         if self.positions is None:
             side = int(np.ceil(np.sqrt(n_columns)))
             return np.column_stack(np.divmod(np.arange(n_columns), side)).astype(np.float64)
-        places = np.asarray(self.positions, dtype=np.float64)
-        if places.shape != (n_columns, 2):
+        try:
+            places = np.asarray(self.positions, dtype=np.float64)
+        except (TypeError, ValueError, OverflowError):
+            places = np.empty(0)
+        if places.shape != (n_columns, 2) or not np.isfinite(places).all():
             raise OptionError(
-                f"positions must have two numbers for each of the {n_columns} columns, not the "
-                f"shape {places.shape}."
+                f"positions must have two finite numbers for each of the {n_columns} columns, not "
+                f"{shown(self.positions)}."
             )
         return places
 
     def _checked_calibrants(self, n_columns: int) -> list[int]:
-        chosen = sorted({int(column) for column in self.calibrants or ()})
+        fits, given = fit(Collection[int], () if self.calibrants is None else self.calibrants)
+        chosen = sorted(set(given)) if fits else []
         if len(chosen) < 3 or chosen[0] < 0 or chosen[-1] >= n_columns:
             raise OptionError(
                 f"method='spline' needs at least three calibrants, counted from 0 to "
-                f"{n_columns - 1}, not {self.calibrants!r}; name them or use 'gaussian_process'."
+                f"{n_columns - 1}, not {shown(self.calibrants)}; name them or use "
+                "'gaussian_process'."
             )
         return chosen
 
     def _scales(self, places: FloatArray) -> list[float]:
-        if self.length_scale == "auto":
+        if isinstance(self.length_scale, str) and self.length_scale == "auto":
             distances = cdist(places, places)
             nearest = distances[distances > 0.0].min() if distances.any() else 1.0
             return [nearest * scale for scale in LENGTH_SCALES]
-        if not float(self.length_scale) > 0.0:
-            raise OptionError(f"length_scale must be 'auto' or above 0, not {self.length_scale!r}.")
-        return [float(self.length_scale)]
+        fits, scale = fit(float, self.length_scale)
+        if not fits or not _LEAST_SCALE < scale < 1.0 / _LEAST_SCALE:
+            raise OptionError(
+                "length_scale must be 'auto' or a positive number, neither 0 nor infinite, not "
+                f"{shown(self.length_scale)}."
+            )
+        return [scale]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -29,6 +29,7 @@ from eiderdown.independence.batch import (
     IndependenceResult,
 )
 from eiderdown.independence.kernels.cache import ResultTable
+from eiderdown.option_types import shown
 from eiderdown.options import Option
 
 Question: TypeAlias = tuple[int, int, Sequence[int]]
@@ -210,6 +211,15 @@ class IndependenceTest(ABC):
                 "conditioning set must not share a variable."
             )
         return tuple(sorted(conditions, key=self.name_rank.__getitem__))
+
+
+def require_test(made: object) -> None:
+    """Raise unless what a function of the user's own made is a test."""
+    if not isinstance(made, IndependenceTest):
+        raise OptionError(
+            "A function given as test must return an IndependenceTest, but it returned "
+            f"{shown(made)}; see docs/extending.md."
+        )
 
 
 class CompiledTest(IndependenceTest):

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.independence.base import CompiledTest, IndependenceTest
+from eiderdown.independence.base import CompiledTest, IndependenceTest, require_test
 from eiderdown.independence.batch import ALLOWS, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.kernels.cache import (
     COMPUTED,
@@ -65,6 +65,7 @@ class CachedTest(IndependenceTest):
     """
 
     def __init__(self, inner: IndependenceTest, *, max_results: int = 4_000_000) -> None:
+        require_test(inner)
         super().__init__(inner.names)
         self.inner = inner
         self.notes, self.why = inner.notes, inner.why

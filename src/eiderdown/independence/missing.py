@@ -29,7 +29,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.data import Dataset
-from eiderdown.independence.base import IndependenceTest
+from eiderdown.independence.base import IndependenceTest, require_test
 from eiderdown.independence.batch import ALLOWS, DOF, EFFECT, LOG_P, Allows, IndependenceBatch
 from eiderdown.independence.wilks import CorrelationTest
 
@@ -137,7 +137,9 @@ class TestwiseDeletion(IndependenceTest):
         column_of = np.full(self.data.n_columns, -1, dtype=np.int64)
         column_of[columns] = np.arange(len(columns))
         table = self.data.select([self.names[i] for i in columns])
-        return self._make(table if rows.all() else table.take(rows)), column_of
+        test = self._make(table if rows.all() else table.take(rows))
+        require_test(test)
+        return test, column_of
 
 
 _SMALLEST_LOG_P = -600.0  # below this, numbers are continued by their asymptotes

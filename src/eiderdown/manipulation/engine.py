@@ -25,7 +25,15 @@ from eiderdown.graphs import DAG, PDAG
 from eiderdown.knowledge import ColumnKnowledge, Knowledge
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.scores.registry import BDEU, BGE, DEGENERATE_GAUSSIAN, GAUSSIAN_BIC, KGV, SCORES
+from eiderdown.scores.registry import (
+    BDEU,
+    BGE,
+    DEGENERATE_GAUSSIAN,
+    GAUSSIAN_BIC,
+    KGV,
+    SCORES,
+    is_auto,
+)
 from eiderdown.structure import StructureProblem
 from eiderdown.structure.climbing.hill_climbing import Strategy, climb
 from eiderdown.structure.equivalence.ges import run_ges_starts
@@ -155,7 +163,7 @@ def engine_for(data: Dataset, score: Any = "auto", way: SearchWay = "classes") -
 
 def _scores_for(data: Dataset, score: Any) -> tuple[tuple[Any, ...], str]:
     """Return the scores that runs take turns with, and their names."""
-    if score != "auto":
+    if not is_auto(score):
         entry = SCORES[score] if isinstance(score, str) else score
         return (entry,), str(getattr(entry, "name", "a score of your own"))
     if data.is_discrete.all():

@@ -32,10 +32,10 @@ from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.statistics import MomentStatistics
 
 MeanWeight: TypeAlias = Annotated[
-    float, Option("weight of the prior mean, in rows", inside=(0, math.inf))
+    float, Option("weight of the prior mean, in rows", between=(1e-100, 1e100))
 ]
 ExtraWeight: TypeAlias = Annotated[
-    float, Option("weight of the prior beyond the number of columns", inside=(1, math.inf))
+    float, Option("weight of the prior beyond the number of columns", inside=(1, 1e100))
 ]
 Standardise: TypeAlias = Annotated[bool, Option("give every column variance 1 first")]
 

@@ -14,6 +14,8 @@ from typing import Any, TypeAlias
 
 from eiderdown.data import Dataset
 from eiderdown.data.rows import RowRoles, require_plain_rows
+from eiderdown.errors import OptionError
+from eiderdown.option_types import shown
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Entry, Registry, Score
 from eiderdown.scores.base import LocalScore
@@ -176,8 +178,8 @@ def _maker(
 ) -> Callable[[Dataset], LocalScore]:
     """Return what makes the score, of the table or of some of its rows and columns."""
     if callable(source) and not isinstance(source, Entry):
-        return source
-    if source == "auto":
+        return partial(_made_by, source)
+    if is_auto(source):
         discrete = data.is_discrete
         source = "bic" if discrete.all() else "kgv" if discrete.any() else "gaussian_bic"
     entry = SCORES[source]
@@ -185,6 +187,22 @@ def _maker(
     if "n_jobs" in inspect.signature(entry.function).parameters:
         threads["n_jobs"] = n_jobs
     return partial(entry.run, **threads)
+
+
+def _made_by(function: Callable[[Dataset], LocalScore], data: Dataset) -> LocalScore:
+    """Make a score by a function of the user's own."""
+    score = function(data)
+    if not isinstance(score, LocalScore):
+        raise OptionError(
+            f"A function given as score must return a LocalScore, but it returned {shown(score)}; "
+            "see docs/extending.md."
+        )
+    return score
+
+
+def is_auto(source: ScoreSource) -> bool:
+    """Whether the columns are to choose the score."""
+    return isinstance(source, str) and source == "auto"
 
 
 def takes_mixed(source: ScoreSource) -> bool:
@@ -195,4 +213,4 @@ def takes_mixed(source: ScoreSource) -> bool:
     """
     if callable(source) and not isinstance(source, Entry):
         return True
-    return source != "auto" and SCORES[source].mixed
+    return not is_auto(source) and SCORES[source].mixed

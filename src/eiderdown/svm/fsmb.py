@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal, TypeAlias, TypedDict
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -129,6 +129,13 @@ class MonomialSearchOptions(TypedDict, total=False):
     ]
 
 
+MOST_COST: Final = 1e30
+"""Of an error; LIBSVM takes larger ones for infinite."""
+
+MOST_DEGREE: Final = 20
+"""Above which a kernel of anything that varies is 0 or infinite."""
+
+
 class InteractionOptions(MonomialSearchOptions, TableOptions, RunOptions, total=False):
     """The options of :func:`find_interactions`."""
 
@@ -138,7 +145,7 @@ class InteractionOptions(MonomialSearchOptions, TableOptions, RunOptions, total=
             "degree of the kernel: how many columns a product may have; None to choose from 1 to 4 "
             "by cross-validation",
             default=None,
-            at_least=1,
+            between=(1, MOST_DEGREE),
             metavar="N",
         ),
     ]
@@ -147,7 +154,7 @@ class InteractionOptions(MonomialSearchOptions, TableOptions, RunOptions, total=
         Option(
             "what a row on the wrong side costs the SVM; None to choose from 1e-8 to 1e3",
             default=None,
-            at_least=0,
+            between=(0, MOST_COST),
             metavar="C",
         ),
     ]

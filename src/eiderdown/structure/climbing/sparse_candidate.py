@@ -167,10 +167,12 @@ class SkewOptions(TypedDict, total=False):
 
     candidates: NCandidates
     restrict_skews: Annotated[
-        int, Option("T1: weightings by which candidates are chosen", default=30, at_least=1)
+        int,
+        Option("T1: weightings by which candidates are chosen", default=30, between=(1, 100_000)),
     ]
     search_skews: Annotated[
-        int, Option("T2: weightings by which the graph is changed", default=30, at_least=1)
+        int,
+        Option("T2: weightings by which the graph is changed", default=30, between=(1, 100_000)),
     ]
     least_favour: Annotated[
         float, Option("weakest skew, from 0.5 for none", default=0.5, between=(0.5, 1.0))
