@@ -103,6 +103,11 @@ class Trace:
         if self.cancellation is not None and self.cancellation.cancelled:
             raise Cancelled
 
+    def cancel(self) -> None:
+        """Ask the work to stop, wherever it is done."""
+        if self.cancellation is not None:
+            self.cancellation.cancel()
+
     def silent(self) -> Trace:
         """Return a trace for a part of the work: not shown, but cancelled with the whole."""
         return Trace(self.cancellation)

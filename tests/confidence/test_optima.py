@@ -14,7 +14,7 @@ from population_score import FakeSearch, optima_options
 from eiderdown import FeatureConfidence, Knowledge, networks
 from eiderdown.confidence import RunSeeds, optima
 from eiderdown.confidence.optima import confidence_by_kes
-from eiderdown.confidence.runs import StateFile
+from eiderdown.confidence.state import StateFile
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, OptionError, UnknownColumnError
 from eiderdown.scores import BDEU, make_score
@@ -191,15 +191,29 @@ def test_settings_of_a_score_must_agree_after_a_trip_through_json(asia):
 # Ctrl-C and the state file.
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_interrupted_it_returns_the_runs_so_far(fake, n_jobs):
+def test_interrupted_it_returns_the_runs_so_far(fake):
     fake(stop=25)
-    found = analysed(ABC, n_jobs=n_jobs)
+    found = analysed(ABC, n_jobs=1)
     assert (found.n_runs, found.complete) == (25, False)
     assert found.warnings[-1] == "Interrupted: 25 of 80 runs are in."
     fake()
     assert same(found, analysed(ABC, runs=25))
     assert same(analysed(ABC, resume=found), analysed(ABC))
+
+
+def test_runs_that_were_finished_behind_the_interrupted_one_are_kept(fake):
+    fake(stop=25)
+    found = analysed(ABC, n_jobs=2)
+    assert found.n_runs >= 25
+    assert not found.complete
+    assert found.gaps[:1] == ((25,) if found.n_runs > 25 else ())
+    assert max(found.gaps, default=0) < found.n_runs + len(found.gaps)
+    fake()
+    stored = type(found).from_json(found.to_json())
+    for n_jobs in (1, 2):
+        whole = analysed(ABC, resume=stored, n_jobs=n_jobs)
+        assert (whole.n_runs, whole.gaps, whole.complete) == (80, (), True)
+        assert same(whole, analysed(ABC))
 
 
 def test_an_interrupted_run_of_the_search_does_not_count(asia, monkeypatch):

@@ -10,7 +10,7 @@ from population_score import FakeSearch, optima_options
 
 from eiderdown import networks
 from eiderdown.confidence import optima
-from eiderdown.confidence.optima import count_optima
+from eiderdown.confidence.optima_by_size import count_optima
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
 from eiderdown.graphs import DAG

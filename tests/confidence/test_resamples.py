@@ -161,7 +161,8 @@ class Impatient(Trace):
 def test_interrupted_it_returns_the_resamples_so_far(n_jobs):
     counts, went = resampled(by_chance, n_jobs=n_jobs, trace=Impatient(7))
     assert not went.complete
-    assert (counts.n_graphs, went.n_resamples) == (7, 7)
+    assert counts.n_graphs == went.n_resamples
+    assert went.n_resamples == 7 if n_jobs == 1 else went.n_resamples >= 7
 
 
 def test_interrupted_it_does_not_wait_for_the_rest():

@@ -17,7 +17,7 @@ def test_outcomes_come_in_order_even_if_later_runs_end_first(n_jobs):
         return number
 
     with runs_in_order(slow_at_first, range(3, 20), n_jobs=n_jobs) as outcomes:
-        assert list(outcomes) == list(range(3, 20))
+        assert list(outcomes) == [(number, number) for number in range(3, 20)]
 
 
 def test_no_runs_are_no_outcomes():
@@ -35,7 +35,7 @@ def test_on_the_way_out_runs_that_have_not_begun_never_begin():
         return number
 
     with runs_in_order(waiting, range(100), n_jobs=2) as outcomes:
-        assert next(outcomes) == 0
+        assert next(outcomes) == (0, 0)
     n_begun = len(begun)
     go_on.set()
     time.sleep(0.05)
@@ -51,6 +51,6 @@ def test_an_error_of_a_run_is_raised_when_its_turn_comes():
 
     for n_jobs in (1, 2):
         with runs_in_order(broken, range(3), n_jobs=n_jobs) as outcomes:
-            assert next(outcomes) == 0
+            assert next(outcomes) == (0, 0)
             with pytest.raises(ZeroDivisionError):
                 next(outcomes)

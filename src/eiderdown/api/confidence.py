@@ -31,8 +31,8 @@ from eiderdown.confidence.optima import (
     Runs,
     StateOptions,
     confidence_by_kes,
-    count_optima,
 )
+from eiderdown.confidence.optima_by_size import count_optima
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_network
 from eiderdown.errors import OptionError, listed

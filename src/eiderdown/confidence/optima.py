@@ -10,41 +10,31 @@ not.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias, TypedDict
 
 import numpy as np
 
-from eiderdown.arrays import IntArray
 from eiderdown.confidence.features import (
     DistinctModels,
     confidence_from,
     confidence_warnings,
     model_of_edges,
 )
-from eiderdown.confidence.resamples import Resampled
-from eiderdown.confidence.runs import (
-    RunSeeds,
-    SavedRuns,
-    StateFile,
-    check_agreement,
-    read_saved,
-    runs_in_order,
-)
+from eiderdown.confidence.runs import RunSeeds, check_agreement, runs_in_order
+from eiderdown.confidence.state import SavedRuns, StateFile, read_saved
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_network
-from eiderdown.errors import InputError, OptionError
+from eiderdown.errors import OptionError
 from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace, abandon, watched
 from eiderdown.randomness import as_seed
 from eiderdown.results import (
     FeatureConfidence,
     FoundModel,
-    OptimaBySize,
-    OptimaCount,
     Run,
     Weighting,
 )
@@ -111,8 +101,8 @@ class StateOptions(TypedDict, total=False):
     state: Annotated[
         Path | None,
         Option(
-            "file in which the runs of KES are kept: read if it is there, written every half a "
-            "minute and at the end",
+            "file in which the runs of KES are kept: read if it is there, written every few "
+            "seconds and whatever ends the runs",
             default=None,
             metavar="FILE.json",
         ),
@@ -146,9 +136,10 @@ def confidence_by_kes(
     what, limit = f"local optima of {data.n_columns:,} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
         repeated = RepeatedKes(data, options, target=target)
-        repeated.go_on_from(resume)
-        repeated.run(shown)
-        return repeated.kept()
+        with repeated.state:
+            repeated.go_on_from(resume)
+            repeated.run(shown)
+            return repeated.kept()
 
 
 class RepeatedKes:
@@ -175,7 +166,9 @@ class RepeatedKes:
         self.wanted = N_RUNS if options["runs"] is None else options["runs"]
         self.weighting: Weighting = options["weighting"] or "distinct"
         self.models = DistinctModels()
-        self.n_runs, self.seconds_before = 0, 0.0
+        self.state = StateFile(options["state"])
+        self.finished: set[int] = set()
+        self.n_begun, self.seconds_before = 0, 0.0
         self.started = time.perf_counter()
 
     @property
@@ -205,8 +198,7 @@ class RepeatedKes:
         )
 
     def go_on_from(self, resume: SavedRuns | None) -> None:
-        """Begin with the runs made before, if there are any, and open the state file."""
-        self.state = StateFile(self.options["state"])
+        """Begin with the runs made before, if there are any."""
         saved, seed = read_saved(resume, self.state), self.options["random_state"]
         if seed is None and saved is not None:
             seed = saved.run.random_state
@@ -215,7 +207,9 @@ class RepeatedKes:
         if saved is not None:
             check_agreement(saved, run=self.record, nodes=self.names)
             self.models = DistinctModels(saved.models)
-            self.n_runs, self.seconds_before = saved.n_runs, saved.run.seconds
+            self.n_begun = saved.n_runs + len(saved.gaps)
+            self.finished = set(range(self.n_begun)) - set(saved.gaps)
+            self.seconds_before = saved.run.seconds
 
     def run(self, shown: Trace) -> None:
         """Make the runs that are not there yet, until all are made or it is cancelled."""
@@ -234,17 +228,40 @@ class RepeatedKes:
                 raise Cancelled
             return model_of_edges(self.names, found.directed, found.undirected, found.score)
 
-        try:
-            missing = range(self.n_runs, self.wanted)
-            with runs_in_order(optimum, missing, n_jobs=self.options["n_jobs"]) as optima:
-                for model in optima:
-                    self.models.add(model)
-                    self.n_runs += 1
+        missing = chain(self.gaps, range(self.n_begun, self.wanted))
+        with runs_in_order(optimum, missing, n_jobs=self.options["n_jobs"]) as optima:
+            try:
+                for number, model in optima:
+                    self._keep(number, model)
                     shown.progressed("searching", self.n_runs)
                     self.state.keep(self.result)
-        except Cancelled:
-            if self.n_runs == 0:
-                abandon()
+            except Cancelled:
+                for number, model in optima.finished_behind():
+                    self._keep(number, model)
+                if self.n_runs == 0:
+                    abandon()
+            except BaseException:  # another Ctrl-C, SIGTERM, no memory: what is there is kept
+                shown.cancel()
+                if self.n_runs:
+                    self.state.write(self.result())
+                raise
+
+    @property
+    def n_runs(self) -> int:
+        """How many runs are finished."""
+        return len(self.finished)
+
+    @property
+    def gaps(self) -> tuple[int, ...]:
+        """The numbers of unfinished runs before the last that is finished."""
+        if self.n_begun == self.n_runs:
+            return ()
+        return tuple(sorted(set(range(self.n_begun)) - self.finished))
+
+    def _keep(self, number: int, model: FoundModel) -> None:
+        self.models.add(model)
+        self.finished.add(number)
+        self.n_begun = max(self.n_begun, number + 1)
 
     def kept(self) -> FeatureConfidence:
         """Return the result, and write it into the state file."""
@@ -267,6 +284,7 @@ class RepeatedKes:
             run=replace(self.record, seconds=seconds),
             warnings=self._warnings(models),
             complete=self.n_runs == self.wanted,
+            gaps=self.gaps,
         )
 
     def _warnings(self, models: tuple[FoundModel, ...]) -> tuple[str, ...]:
@@ -278,120 +296,3 @@ class RepeatedKes:
         if self.n_runs < self.wanted:
             warnings.append(f"Interrupted: {self.n_runs:,} of {self.wanted:,} runs are in.")
         return tuple(warnings)
-
-
-def count_optima(
-    data: Dataset,
-    options: OptimaOptions,
-    *,
-    shares: Sequence[float],
-    repeats: int,
-    trace: Trace | None = None,
-) -> OptimaBySize:
-    """Count the distinct optima in samples of the rows; warnings are not issued."""
-    samples = list(_samples(shares, repeats))
-    whole = RepeatedKes(data, options)
-    whole.search  # noqa: B018  refuses scores, before any sample is drawn
-    each: OptimaOptions = {
-        **options,
-        "random_state": as_seed(options["random_state"]),
-        "progress": False,
-        "time_limit": None,
-        "state": None,
-    }
-    counting = _Counting(data, each)
-    started = time.perf_counter()
-    counting.run(samples, trace or Trace())
-    counting.require_some()
-    first = counting.runs[0]
-    sampled = {"shares": list(shares), "repeats": repeats}
-    run = replace(
-        first,
-        options={**first.options, **sampled},
-        seconds=time.perf_counter() - started,
-        n_rows=data.n_rows,
-        n_columns=data.n_columns,
-        fingerprint=data.fingerprint,
-    )
-    return OptimaBySize(
-        counts=tuple(counting.counts),
-        run=run,
-        warnings=(*whole.prepared.warnings, *counting.warnings(len(whole.names), len(samples))),
-        complete=counting.n_tried == len(samples),
-    )
-
-
-class _Counting(Resampled):
-    """The samples so far, and what was found in them."""
-
-    def __init__(self, data: Dataset, options: OptimaOptions) -> None:
-        super().__init__()
-        self.data = data
-        self.options = options
-        self.counts: list[OptimaCount] = []
-        self.n_columns: list[int] = []
-        self.runs: list[Run] = []
-
-    def run(self, samples: Sequence[tuple[float, int]], trace: Trace) -> None:
-        """Search in each sample, until all are done or it is cancelled."""
-        try:
-            for share, repeat in samples:
-                self._count(share, repeat)
-                trace.progressed("searching", len(self.counts))
-        except Cancelled:
-            pass
-
-    def _count(self, share: float, repeat: int) -> None:
-        """Count the optima in one sample; a table that is refused gives no count."""
-        try:
-            result = confidence_by_kes(self.data.take(self._rows(share, repeat)), self.options)
-        except InputError as problem:
-            self.failures[self.n_tried] = problem
-            return
-        if not result.complete:
-            raise Cancelled
-        self.n_resamples += 1
-        self.runs.append(result.run)
-        self.n_columns.append(len(result.nodes))
-        best = result.models[0]
-        self.counts.append(
-            OptimaCount(
-                share=share,
-                n_rows=result.run.n_rows,
-                repeat=repeat,
-                n_distinct=result.n_distinct,
-                n_runs=result.n_runs,
-                best_score=best.score,
-                n_edges=best.n_edges,
-            )
-        )
-
-    def warnings(self, n_columns: int, n_wanted: int) -> Iterator[str]:
-        """Say what befell some of the samples."""
-        n_fewer = sum(n < n_columns for n in self.n_columns)
-        if n_fewer:
-            yield (
-                f"In {n_fewer} of {len(self.counts)} samples some columns have a single value and "
-                "were left out."
-            )
-        if self.failures:
-            first = self.failures[min(self.failures)]
-            yield f"{len(self.failures)} samples gave no model; the first: {first}"
-        if self.n_tried < n_wanted:
-            yield f"Interrupted: {self.n_tried} of {n_wanted} samples are done."
-
-    def _rows(self, share: float, repeat: int) -> IntArray:
-        """Draw rows in a way that depends on no other sample."""
-        n_rows = self.data.n_rows
-        n = max(1, round(share * n_rows))
-        generator = np.random.default_rng([self.options["random_state"] or 0, repeat, n])
-        return np.sort(generator.permutation(n_rows)[:n])
-
-
-def _samples(shares: Sequence[float], repeats: int) -> Iterator[tuple[float, int]]:
-    if not shares:
-        raise OptionError("shares must name at least one share of the rows.")
-    for share in sorted(set(shares)):
-        if not 0.0 < share <= 1.0:
-            raise OptionError(f"Each of the shares must be above 0 and at most 1, not {share}.")
-        yield from ((share, repeat) for repeat in range(1 if share == 1.0 else repeats))

@@ -125,17 +125,23 @@ def learn_resampled(
             return problem
 
     resampled, trace = Resampled(), trace or Trace()
-    try:
-        with runs_in_order(learned, range(n_resamples), n_jobs=n_jobs) as outcomes:
-            for number, outcome in enumerate(outcomes):
-                if isinstance(outcome, InputError):
-                    resampled.failures[number] = outcome
-                else:
-                    gather(outcome)
-                    resampled.n_resamples += 1
+
+    def keep(number: int, outcome: _Learned | InputError) -> None:
+        if isinstance(outcome, InputError):
+            resampled.failures[number] = outcome
+        else:
+            gather(outcome)
+            resampled.n_resamples += 1
+
+    with runs_in_order(learned, range(n_resamples), n_jobs=n_jobs) as outcomes:
+        try:
+            for number, outcome in outcomes:
+                keep(number, outcome)
                 trace.progressed("learning", resampled.n_resamples)
-    except Cancelled:
-        resampled.complete = False
+        except Cancelled:
+            for number, outcome in outcomes.finished_behind():
+                keep(number, outcome)
+            resampled.complete = resampled.n_tried == n_resamples
     return resampled
 
 

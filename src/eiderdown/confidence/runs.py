@@ -1,10 +1,7 @@
-"""Numbered runs of a search: their seeds, threads, the file that keeps them, boundaries they found.
+"""Numbered runs of a search: their seeds, their threads, the boundaries they found.
 
 Outcomes come in the order of the numbers. Their sequence is therefore the same with any number of
-threads, and what is there after Ctrl-C are the first so many runs without a gap, to go on from. A
-state file is a saved FeatureConfidence. It is written beside its place and then renamed (see
-``eiderdown.files``), so that whoever ends the program in the middle of it loses half a minute and
-not the file.
+threads; after Ctrl-C there are also those that were finished behind one that was not.
 
 Pena, Nilsson, Bjorkegren & Tegner (2007), section 5: where the intersection property fails, as it
 does if columns determine each other, a variable has several boundaries, and a search with random
@@ -14,14 +11,12 @@ choices finds them if it is run often enough (theorem 10).
 from __future__ import annotations
 
 import json
-import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from itertools import combinations
-from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from itertools import combinations, islice
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -32,12 +27,8 @@ from eiderdown.statistics.cost import Workers
 
 _Outcome = TypeVar("_Outcome")
 
-SavedRuns: TypeAlias = FeatureConfidence | str | Path
-
 _FEWEST_SEEDS = 1_000  # drawn at once
-
-PAUSE = 30.0
-"""Seconds between two writings of a state file."""
+_RUNS_AHEAD = 16  # begun before they are asked for, for each thread
 
 
 class RunSeeds(Sequence[int]):
@@ -69,86 +60,74 @@ class RunSeeds(Sequence[int]):
         return drawn[number]
 
 
+class OrderedRuns(Generic[_Outcome]):
+    """The outcomes of numbered runs, in the order of the numbers; made by :func:`runs_in_order`.
+
+    Only a few more runs are begun than outcomes were taken.
+    """
+
+    def __init__(self, run: Callable[[int], _Outcome], numbers: Iterable[int], n_jobs: int) -> None:
+        self._run, self._numbers = run, iter(numbers)
+        self._pool = (
+            ThreadPoolExecutor(n_jobs, thread_name_prefix="eiderdown-run") if n_jobs > 1 else None
+        )
+        self._ahead: deque[tuple[int, Future[_Outcome]]] = deque()
+        self._most_ahead = _RUNS_AHEAD * n_jobs
+        self._outcomes = self._in_order()
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> tuple[int, _Outcome]:
+        return next(self._outcomes)
+
+    def _in_order(self) -> Iterator[tuple[int, _Outcome]]:
+        """Give each number with its outcome."""
+        if self._pool is None:
+            for number in self._numbers:
+                yield number, self._run(number)
+            return
+        run = carried(self._run)
+        while True:
+            for number in islice(self._numbers, self._most_ahead - len(self._ahead)):
+                self._ahead.append((number, self._pool.submit(run, number)))
+            if not self._ahead:
+                return
+            number, future = self._ahead[0]
+            outcome = future.result()
+            self._ahead.popleft()
+            yield number, outcome
+
+    def finished_behind(self) -> Iterator[tuple[int, _Outcome]]:
+        """Give what was finished behind a run that was not, after a cancellation."""
+        while self._ahead:
+            number, future = self._ahead.popleft()
+            if future.done() and not future.cancelled() and future.exception() is None:
+                yield number, future.result()
+
+    def close(self) -> None:
+        """Begin no more runs, and do not wait for those under way."""
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+
 @contextmanager
 def runs_in_order(
-    run: Callable[[int], _Outcome], numbers: range, *, n_jobs: int | None
-) -> Iterator[Iterator[_Outcome]]:
+    run: Callable[[int], _Outcome], numbers: Iterable[int], *, n_jobs: int | None
+) -> Iterator[OrderedRuns[_Outcome]]:
     """Give the outcomes of numbered runs; on the way out those under way are not waited for.
 
     Examples
     --------
     >>> with runs_in_order(lambda number: number**2, range(2, 5), n_jobs=2) as squares:
     ...     list(squares)
-    [4, 9, 16]
+    [(2, 4), (3, 9), (4, 16)]
     """
-    n_threads = min(Workers(n_jobs).n_jobs, len(numbers))
-    if n_threads <= 1:
-        yield map(run, numbers)
-        return
-    pool = ThreadPoolExecutor(n_threads, thread_name_prefix="eiderdown-run")
+    runs = OrderedRuns(run, numbers, Workers(n_jobs).n_jobs)
     try:
-        yield pool.map(carried(run), numbers)
+        yield runs
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-class StateFile:
-    """Keeps the runs so far in a file, if there is one, and writes it every ``pause`` seconds.
-
-    ``problem`` says why it could not be written: the runs must not be lost for that.
-    """
-
-    def __init__(self, path: Path | None, *, pause: float = PAUSE) -> None:
-        if path is not None and not path.parent.is_dir():
-            raise OptionError(
-                f"There is no folder {str(path.parent)!r} for the state file {path.name!r}; make "
-                "it first."
-            )
-        self.path = path
-        self.problem: str | None = None
-        self._pause = pause
-        self._next_time = time.monotonic() + pause
-
-    def earlier(self) -> FeatureConfidence | None:
-        """Read what the file holds, if it is there."""
-        if self.path is None or not self.path.exists():
-            return None
-        return FeatureConfidence.load(self.path)
-
-    def keep(self, result: Callable[[], FeatureConfidence]) -> None:
-        """Write the runs so far, if it is time for that."""
-        started = time.monotonic()
-        if self.path is None or started < self._next_time:
-            return
-        self.write(result())
-        ended = time.monotonic()
-        self._next_time = ended + max(self._pause, 10.0 * (ended - started))
-
-    def write(self, result: FeatureConfidence) -> None:
-        """Write the runs."""
-        if self.path is None:
-            return
-        try:
-            result.save(self.path)
-            self.problem = None
-        except OSError as problem:
-            self.problem = (
-                f"Cannot write the state file {str(self.path)!r} ({problem.strerror or problem}); "
-                "the runs are in the result only."
-            )
-
-
-def read_saved(resume: SavedRuns | None, state: StateFile) -> FeatureConfidence | None:
-    """Return the runs to go on from, wherever they are, or None."""
-    kept = state.earlier()
-    if resume is None:
-        return kept
-    if kept is not None:
-        raise OptionError(
-            f"Both resume and the state file {str(state.path)!r} hold earlier runs; give one of "
-            "the two."
-        )
-    return resume if isinstance(resume, FeatureConfidence) else FeatureConfidence.load(resume)
+        runs.close()
 
 
 def check_agreement(earlier: FeatureConfidence, *, run: Run, nodes: tuple[str, ...]) -> None:
@@ -167,7 +146,7 @@ def check_agreement(earlier: FeatureConfidence, *, run: Run, nodes: tuple[str, .
             raise _other("were made with", name, before, now)
     if earlier.run.random_state != run.random_state:
         raise _other("were made with", "random_state", earlier.run.random_state, run.random_state)
-    if earlier.n_runs > run.options["runs"]:
+    if earlier.n_runs + len(earlier.gaps) > run.options["runs"]:
         raise OptionError(
             f"There are {earlier.n_runs:,} earlier runs, but only {run.options['runs']:,} are "
             "wanted; ask for at least as many, or begin anew."

@@ -62,6 +62,8 @@ class FeatureConfidence(Result):
         proportion to ``exp(score)``.
     n_runs : int
         How many runs there were.
+    gaps : tuple of int
+        Numbers of runs that an interruption left unfinished before others that were finished.
     target : str or None
         The column that was asked about, if it was one.
     reference : {"best model", "given graph"}
@@ -91,6 +93,7 @@ class FeatureConfidence(Result):
     n_runs: int
     target: str | None = None
     reference: Reference = "best model"
+    gaps: tuple[int, ...] = ()
     run: Run
     warnings: tuple[str, ...] = ()
     complete: bool = True
