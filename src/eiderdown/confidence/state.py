@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import signal
-import socket
 import threading
 import time
 from collections.abc import Callable
@@ -132,8 +132,10 @@ class Lock:
                 continue
             except OSError:
                 return  # where no lock can be made no file can be written, which is said later
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                json.dump(_this_process(), file)
+            try:
+                os.write(handle, json.dumps(_this_process()).encode())
+            finally:
+                os.close(handle)
             self._taken = True
             return
         raise OptionError(f"Another process has just taken the state file {str(self._of)!r}.")
@@ -157,14 +159,14 @@ class Lock:
                 if time.time() - self._path.stat().st_mtime > _UNWRITTEN:
                     return None
             return "another process"
-        if host != socket.gethostname():
+        if host != platform.node():
             return f"process {pid} on {host!r}"
         return f"process {pid}" if _is_alive(pid, started) else None
 
 
 def _this_process() -> dict[str, Any]:
     pid = os.getpid()
-    return {"pid": pid, "host": socket.gethostname(), "started": _started(pid)}
+    return {"pid": pid, "host": platform.node(), "started": _started(pid)}
 
 
 def _started(pid: int) -> str | None:
