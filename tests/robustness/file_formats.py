@@ -125,7 +125,7 @@ def _new_results() -> list[bytes]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found: list[Result] = [
-            api.test(data, "lung", "smoke", given=["bronc"]),
+            api.test(data, "lung", "smoke", given=["bronc"], progress=False),
             api.find_causes(data, "either", progress=False),
             api.predict(data, rows, "dysp", progress=False),
             api.find_boundary(data, "dysp", algorithm="consensus", progress=False),
