@@ -177,3 +177,32 @@ def test_graphml_is_networkx_own():
 def test_undirected_graphml_is_read():
     text = "\n".join(networkx.generate_graphml(networkx.path_graph(["A", "B", "C"])))
     assert export.from_graphml(text) == PDAG.from_string("A--B--C")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        None,
+        SimpleNamespace(G=None),
+        SimpleNamespace(graph=None),
+        SimpleNamespace(graph="newer"),
+        [["x"]],
+        [[float("nan")]],
+        [[0.5]],
+        [[10**30]],
+        [[[0]]],
+        [[0, 1]],
+    ],
+    ids=str,
+)
+def test_what_causal_learn_does_not_write_is_refused_in_a_sentence(source):
+    with pytest.raises(GraphError, match="The matrix must have 1 rows and columns"):
+        export.from_causal_learn(source, nodes=["a"])
+
+
+@pytest.mark.parametrize("source", [None, "text", [("a", "b")]])
+def test_what_is_no_graph_is_refused_in_a_sentence(source):
+    with pytest.raises(GraphError, match="is needed here, not a"):
+        export.from_networkx(source)
+    with pytest.raises(GraphError, match="is no graph; give a DAG"):
+        export.to_dot(source)

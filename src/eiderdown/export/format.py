@@ -39,7 +39,12 @@ class Format(Entry[P, str]):
 
 def graph_of(source: Exportable) -> DAG | PDAG:
     """Return the graph itself."""
-    return source.graph if isinstance(source, LearnedGraph) else source
+    graph = source.graph if isinstance(source, LearnedGraph) else source
+    if not isinstance(graph, DAG | PDAG):
+        raise GraphError(
+            f"A {type(source).__name__} is no graph; give a DAG, a PDAG, or a result that has one."
+        )
+    return graph
 
 
 def directed_graph_of(source: Exportable, form: str) -> DAG:

@@ -234,9 +234,20 @@ def _mark(cell: str) -> int:
 
 
 def _square(cells: Any, nodes: Sequence[str]) -> Marks:
-    if any(len(row) != len(nodes) for row in cells) or len(cells) != len(nodes):
-        raise GraphError(f"The matrix must have {len(nodes)} rows and columns, one for each name.")
-    return np.array(cells, dtype=np.int64).reshape(len(nodes), len(nodes))
+    shape = (len(nodes), len(nodes))
+    try:
+        given = np.array(cells).reshape(shape) if len(nodes) == 0 else np.array(cells)
+        with np.errstate(invalid="ignore"):
+            matrix = given.astype(np.int64)
+        whole = bool((matrix == given).all())
+    except (TypeError, ValueError, OverflowError):
+        matrix, whole = np.zeros((0, 1), dtype=np.int64), False
+    if matrix.shape != shape or not whole:
+        raise GraphError(
+            f"The matrix must have {len(nodes)} rows and columns, one for each name, and hold "
+            "small whole numbers."
+        )
+    return matrix
 
 
 def _of_marks(matrix: Marks, nodes: list[str]) -> DAG | PDAG:

@@ -141,6 +141,8 @@ def pairs_from_networkx(
 ) -> tuple[list[str], list[tuple[str, str]]]:
     """Return nodes and edges of a networkx graph, which must be of the directedness asked for."""
     wanted = "DiGraph" if directed else "Graph"
+    if not hasattr(graph, "is_multigraph"):
+        raise GraphError(f"A networkx {wanted} is needed here, not a {type(graph).__name__}.")
     if graph.is_directed() != directed or graph.is_multigraph():
         raise GraphError(
             f"A networkx {wanted} is needed here, not a {type(graph).__name__}; "
