@@ -22,7 +22,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE.parent / "tests" / "robustness"), str(HERE.parent / "tests")]
 
-BATCH = 400
+BATCH = 2_000
 """Inputs of one process."""
 
 

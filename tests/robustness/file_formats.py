@@ -20,12 +20,11 @@ from mutations import damaged, damaged_json
 from rich.console import Console
 
 from eiderdown import Dataset, api, export, networks
-from eiderdown.confidence.runs import StateFile
 from eiderdown.errors import EiderdownError
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.knowledge import Knowledge, read_knowledge
 from eiderdown.report import render
-from eiderdown.results import Result, load_result
+from eiderdown.results import FeatureConfidence, Result, load_result
 
 OLD_RESULTS = Path(__file__).parent.parent / "results" / "files_of_0_1"
 PATIENCE = 10.0
@@ -141,11 +140,10 @@ def show(path: Path) -> None:
 
 
 def _use_state(path: Path) -> None:
-    state = StateFile(path).earlier()
-    if state is not None:
-        render(state, Console(file=io.StringIO(), width=100))
-        for group in state.groups:
-            state.suggested_threshold(group)
+    state = FeatureConfidence.load(path)
+    render(state, Console(file=io.StringIO(), width=100))
+    for group in state.groups:
+        state.suggested_threshold(group)
 
 
 _KNOWN = Knowledge(

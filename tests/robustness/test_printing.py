@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import warnings
 from pathlib import Path
 
@@ -127,6 +128,20 @@ def test_a_stream_that_fails_is_forgiven_once_and_for_all(tmp_path):
     assert stream.reason == "Bad file descriptor"
     assert stream.write(memoryview(b"de")) == 2
     stream.close()
+
+
+def test_a_pipe_that_does_not_wait_is_waited_for():
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    slow = threading.Thread(target=lambda: os.read(reader, 2**20), daemon=True)
+    stream = Forgiving(writer, "wb")
+    while super(Forgiving, stream).write(b"x" * 4096) is not None:
+        pass  # until nothing more goes in
+    slow.start()
+    assert 0 < stream.write(b"y" * 10) <= 10
+    assert stream.reason == ""
+    stream.close()
+    os.close(reader)
 
 
 # --- names ---------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ that the terminal's encoding does not have are written as escapes.
 from __future__ import annotations
 
 import io
+import select
 import sys
 from typing import Literal
 
@@ -26,7 +27,9 @@ class Forgiving(io.FileIO):
         if self._given_up:
             return n_bytes
         try:
-            return int(super().write(content) or 0)  # type: ignore[arg-type]
+            while (written := super().write(content)) is None:  # type: ignore[arg-type]
+                select.select([], [self], [])  # a reader that is slow, where nobody waits for it
+            return written
         except BrokenPipeError:
             self._given_up = True
         except OSError as problem:
