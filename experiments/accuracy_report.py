@@ -138,6 +138,7 @@ def _fill_details(record: Record, measured: Measurements, part: str, question: s
                 for name, x in zip(names, means, strict=True)
             ]
             table.rows.append((search, len(own), *cells[:-1], f"{means[-1]:.2g}"))
+    table.notes.append("Searches with fewer tables can be compared with each other only.")
 
 
 def _fill_by_network(record: Record, measured: Measurements, part: str) -> None:

@@ -62,7 +62,7 @@ SCORES_BY_NAME: dict[str, dict[Kind, Any]] = {
 SOME_SCORES = ("bic", "bdeu")
 """By these all learners are run; by the others GES alone."""
 
-WARM_ROWS, WARM_COLUMNS = 200, 8
+WARM_ROWS, WARM_COLUMNS, WARM_LIMIT = 200, 8, 600.0
 WARM: dict[Kind, str] = {
     "discrete": "asia",
     "gaussian": "ecoli70",
@@ -180,7 +180,7 @@ def _warm_up(key: str, kind: Kind) -> None:
     """Compile, or load what was compiled, before time is measured; once in a process."""
     search = searches_by_key()[key]
     try:
-        search.answer(_small(kind), 60.0)
+        search.answer(_small(kind), WARM_LIMIT)
     except OptionError:
         raise
     except EiderdownError:
