@@ -64,8 +64,8 @@ def options() -> argparse.Namespace:
     parser.add_argument("--develop", dest="part", action="store_const", const="development")
     parser.add_argument("--judge", dest="part", action="store_const", const="judging")
     parser.add_argument("--minutes", type=float, default=1e6, help="after these no cell is begun")
-    parser.add_argument("--only", help="networks, with commas")
-    parser.add_argument("--searches", help="names of searches, with commas")
+    parser.add_argument("--only", help="networks, with commas; the record is not saved")
+    parser.add_argument("--searches", help="searches, with commas; likewise")
     parser.add_argument("--rows", help="numbers of rows, with commas")
     parser.add_argument("--seeds", help="seeds, with commas")
     parser.add_argument("--jobs", type=int, default=1, help="processes")
@@ -97,6 +97,11 @@ def plan(given: argparse.Namespace) -> list[Batch]:
     )
 
 
+def is_look(given: argparse.Namespace) -> bool:
+    """Whether some networks or searches are looked at: printed, and not saved in the record."""
+    return bool(given.only or given.searches)
+
+
 def _listed(text: str | None) -> list[str] | None:
     return text.split(",") if text else None
 
@@ -126,7 +131,7 @@ def main() -> None:
     )
     if not given.quick:
         record.keep_other_part(part)
-    with recording(record, quick=given.quick):
+    with recording(record, quick=given.quick or is_look(given)):
         _run(record, given, plan(given), (ours, theirs), limits)
 
 
@@ -141,7 +146,7 @@ def _run(
     found: list[str] = []
     started, done = time.time(), 0
     try:
-        if not given.searches and not given.only:
+        if not is_look(given):
             found += cost_lines(given.part, kept[0], quick=given.quick)
         for lines in measure(todo, *kept, limits, given.jobs):
             found += lines
@@ -153,7 +158,8 @@ def _run(
         kept_lines = [line for batch in todo for line in run_batch(batch, *kept, over)]
         record.lines = sorted({*record.lines, *found, *kept_lines})
         in_time = time.time() < limits.deadline - LEAST_SECONDS
-        record.complete = done == len(todo) and in_time
+        some = is_look(given) or given.no_peers or bool(given.rows) or bool(given.seeds)
+        record.complete = done == len(todo) and in_time and not some
         record.parts[given.part] = {
             "minutes of the last run": round((time.time() - started) / 60, 1),
             "all of it": record.complete,

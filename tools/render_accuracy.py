@@ -46,7 +46,7 @@ say of each network which it is.
     make experiment-accuracy MINUTES=30
 
 judges again. Whoever builds a search runs `experiments/accuracy.py --develop`, which has options
-for networks, searches, rows and seeds, and stops and goes on where it was.
+for networks, searches, rows and seeds, and goes on where it was when it is started again.
 """
 
 NOT_MEASURED = "Not measured: run `make experiment-accuracy`.\n"
