@@ -10,7 +10,8 @@ unexport PYTHONDONTWRITEBYTECODE
 	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-calibration experiment-mixed benchmark-blocks experiment-table6 experiment-tsamardinos experiment-thrombin \
 	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
 	experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
-	experiment-challenge experiment-accuracy
+	experiment-challenge experiment-accuracy experiment-symmetry experiment-false-discoveries \
+	experiment-prediction benchmark-order benchmark-pc fuzz test-minimum
 
 help: ## show this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -120,6 +121,14 @@ benchmark-equivalence: .venv/dev peers ## one GES beside other libraries; about 
 
 experiment-calibration: .venv/dev ## size and power of every test; about 15 minutes
 	$(RUN) experiments/calibration.py
+	$(RUN) tools/render_experiments.py
+
+experiment-symmetry: .venv/dev ## neighbours found from both sides or from either; about 5 minutes
+	$(RUN) experiments/symmetry.py
+	$(RUN) tools/render_experiments.py
+
+experiment-false-discoveries: .venv/dev ## wrong members among 100 and 1,000 columns; about 10 minutes
+	$(RUN) experiments/false_discoveries.py
 	$(RUN) tools/render_experiments.py
 
 benchmark-blocks: .venv/dev ## a sweep of Wilks' test over 100,000 numbers, in passes over the table

@@ -14,7 +14,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from harness import RESULTS, Record, quick_wanted, recording, say
+from harness import ROOT, Record, quick_wanted, recording, say
 from kept_cells import KeptCells
 
 from eiderdown import Dataset, find_boundary, networks
@@ -67,7 +67,9 @@ def main() -> None:
         params,
         notes=NOTES,
     )
-    kept = KeptCells(None if quick else RESULTS / "false-discoveries-cells", params)
+    kept = KeptCells(
+        None if quick else ROOT / "experiments" / ".kept" / "false_discoveries", params
+    )
     with recording(record, quick=quick):
         drawn_tables(record, kept, quick=quick)
         checks(record, kept, quick=quick)

@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
-from harness import RESULTS, Record, Table, quick_wanted, recording, say
+from harness import ROOT, Record, Table, quick_wanted, recording, say
 from kept_cells import KeptCells
 
 from eiderdown import Dataset, find_all_boundaries, find_boundary, learn_network, networks
@@ -57,7 +57,7 @@ def main() -> None:
         params,
         notes=NOTES,
     )
-    kept = KeptCells(None if quick else RESULTS / "symmetry-cells", params)
+    kept = KeptCells(None if quick else ROOT / "experiments" / ".kept" / "symmetry", params)
     names, rows, seeds = (("child",), (500,), (0,)) if quick else (NETWORKS, ROWS, SEEDS)
     with recording(record, quick=quick):
         cells = {}

@@ -26,12 +26,14 @@ TARGETS = {
     "brown2009_weights": "experiment-weights",
     "calibration": "experiment-calibration",
     "challenge": "experiment-challenge",
+    "false_discoveries": "experiment-false-discoveries",
     "lantz2007": "experiment-lantz",
     "mixed_kinds": "experiment-mixed",
     "pena2004_alarm": "experiment-confidence-alarm",
     "pena2004_leukaemia": "experiment-confidence-leukaemia",
     "pena2007_table6": "experiment-table6",
     "pena2007_thrombin": "experiment-thrombin",
+    "symmetry": "experiment-symmetry",
     "tsamardinos2003": "experiment-tsamardinos",
 }
 

@@ -7,8 +7,9 @@ import pytest
 from searching import DAG_A, Spy, random_dags, registered, run
 from table_oracle import TableOracle
 
-from eiderdown import networks
-from eiderdown.boundary import TestProblem, parents_children
+from eiderdown import find_all_boundaries, networks
+from eiderdown.boundary import MMPC, TestProblem, parents_children
+from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
 from eiderdown.progress import Cancelled, Trace
@@ -148,3 +149,20 @@ def test_a_search_from_either_side_that_is_cancelled_keeps_what_it_has(alarm):
     answer = registered("get_pc")(symmetry="or").run(problem)
     assert not answer.complete
     assert answer.members
+
+
+def test_a_skeleton_joins_what_both_sides_found_or_either():
+    dag = DAG.from_string("T->Q, P->Q, Q->S, P->S")
+    names = sorted(dag.nodes)
+    data = networks.random_network(dag, random_state=0).sample(50, random_state=0).select(names)
+    every = find_all_boundaries(
+        data, algorithm=MMPC(symmetry="none"), test=lambda _: OracleTest(dag.subgraph(names))
+    )
+    truth, both, either = (
+        {frozenset(edge) for edge in skeleton.edges}
+        for skeleton in (dag.skeleton(), every.skeleton(), every.skeleton("or"))
+    )
+    assert both == truth
+    assert either - truth == {frozenset("ST")}
+    with pytest.raises(OptionError, match="'and' or 'or', not 'none'"):
+        every.skeleton("none")

@@ -278,11 +278,18 @@ class AllBoundaries(Result, Mapping[str, LocalResult]):
     def __len__(self) -> int:
         return len(self.results)
 
-    def skeleton(self) -> Skeleton:
-        """Join every target with its parents and children, where both sides agree.
+    def skeleton(self, symmetry: Literal["and", "or"] = "and") -> Skeleton:
+        """Join every target with its parents and children.
 
         Needs a search that tells parents and children from spouses.
+
+        Parameters
+        ----------
+        symmetry : {"and", "or"}
+            Whether both sides must have found each other, or either.
         """
+        if symmetry not in ("and", "or"):
+            raise OptionError(f"symmetry must be 'and' or 'or', not {symmetry!r}.")
         around = {}
         for target, result in self.results.items():
             if result.parents_children is None:
@@ -291,8 +298,12 @@ class AllBoundaries(Result, Mapping[str, LocalResult]):
                     "use a search that does, such as 'pcmb' or 'get_pc'."
                 )
             around[target] = set(result.parents_children)
+        joined = all if symmetry == "and" else any
         edges = [
-            (x, y) for x in around for y in around if x < y and y in around[x] and x in around[y]
+            (x, y)
+            for x in around
+            for y in around
+            if x < y and joined((y in around[x], x in around[y]))
         ]
         return Skeleton(tuple(around), edges)
 

@@ -55,6 +55,17 @@ def test_every_direction_it_finds_is_one_of_the_whole_pattern(seed, depth):
     assert set(found.directed) <= set(truth.directed)
 
 
+def test_neighbours_from_either_side_are_more_than_the_true_ones():
+    oracle = OracleTest(DAG.from_string("T->Q, P->Q, Q->S, P->S"))
+    for target in ("T", "P"):  # in the region itself, and on its last ring
+        problem = asked(oracle, target=target, depth=2, max_given=4)
+        both, either = (
+            named(gpc(problem, symmetry=symmetry), oracle.names).skeleton().edges
+            for symmetry in ("and", "or")
+        )
+        assert set(map(frozenset, either)) - set(map(frozenset, both)) == {frozenset("ST")}
+
+
 def test_directions_that_only_the_rest_of_the_graph_tells_stay_open():
     dag = DAG.from_string("A->B<-C, B->D->E->F->G")
     oracle = OracleTest(dag)

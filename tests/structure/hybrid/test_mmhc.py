@@ -54,6 +54,19 @@ def test_only_pairs_that_are_found_around_each_other_are_joined():
     assert chain.dag == dag
 
 
+@pytest.mark.parametrize(
+    ("symmetry", "of_t", "of_s"), [("and", "Q", "PQ"), ("none", "QS", "PQ"), ("or", "QS", "PQT")]
+)
+def test_candidates_are_found_from_both_sides_from_either_or_from_their_own(symmetry, of_t, of_s):
+    dag = DAG.from_string("T->Q, P->Q, Q->S, P->S")
+    candidates = MaxMinCandidates(StructureProblem(4, OracleTest(dag), max_given=4), symmetry)
+    among = candidates.among(range(4))
+    for name, expected in (("T", of_t), ("S", of_s)):
+        x = dag.index(name)
+        assert "".join(sorted(dag.nodes[y] for y in among[x])) == expected
+        assert candidates.of(x) == sorted(among[x].tolist())
+
+
 def test_knowledge_adds_and_removes_candidates():
     dag = DAG.from_string("A->B->C, D")
     known = Knowledge(
