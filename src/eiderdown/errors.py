@@ -113,6 +113,10 @@ class TooManyCellsError(InputError):
     """An exact answer would need a table too large to hold."""
 
 
+class InsufficientMemoryError(InputError, MemoryError):
+    """Something would need more memory than is free."""
+
+
 class ResultFormatError(InputError):
     """A stored result cannot be read back."""
 

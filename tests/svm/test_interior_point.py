@@ -16,7 +16,7 @@ from examples import examples
 
 def kernel_of(X, degree):
     gram = linear_gram(X)
-    unit = kernel_unit(gram)
+    unit = kernel_unit(np.diagonal(gram))
     return polynomial_kernel(gram, degree, unit=unit), unit**degree
 
 

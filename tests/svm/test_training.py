@@ -109,7 +109,7 @@ def test_given_inner_products_give_the_same_machine_and_are_left_alone():
 def test_a_kernel_in_other_units_with_the_cost_in_the_same_units_is_the_same_problem(unit):
     X, y = xor(80, 6, noise=0.2)
     gram, chosen = linear_gram(X), SVMParams(tolerance=TIGHT)
-    one = kernel_unit(gram)
+    one = kernel_unit(np.diagonal(gram))
     kernels = [polynomial_kernel(gram, 3, unit=u) for u in (one, unit * one)]
     costs = [0.01 * u**3 for u in (one, unit * one)]
     solutions = [

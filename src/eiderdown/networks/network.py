@@ -11,7 +11,10 @@ from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.errors import NetworkFormatError, listed, require_count
 from eiderdown.graphs import DAG
+from eiderdown.memory import require_memory
 from eiderdown.randomness import RandomState, as_generator
+
+_BYTES_PER_CELL = 8  # of the number that a cell is drawn by, or is
 
 
 class BayesianNetwork(ABC):
@@ -48,6 +51,11 @@ class BayesianNetwork(ABC):
             states as categories.
         """
         require_count("n_rows", n_rows, least=1)
+        require_memory(
+            float(_BYTES_PER_CELL * (1 + self._dag.n_nodes)) * n_rows,
+            f"A sample of {n_rows:,} rows",
+            "draw fewer rows, or in parts",
+        )
         return self._drawn(n_rows, as_generator(random_state))
 
     @abstractmethod

@@ -16,6 +16,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.data.missing import require_complete
+from eiderdown.memory import require_memory
 from eiderdown.options import Option
 from eiderdown.scores.base import checked_params
 from eiderdown.scores.gaussian import Components, DeterminantScore, near_one
@@ -87,6 +88,12 @@ class _StackedComponents(Components):
     """Components of every column, with all their values."""
 
     def __init__(self, parts: list[FloatArray]) -> None:
+        n_rows, n_components = len(parts[0]), sum(part.shape[1] for part in parts)
+        require_memory(
+            8.0 * n_components * (n_rows + n_components),
+            f"The kernel score of {len(parts):,} columns",
+            "give fewer columns or rows, or take the score 'degenerate_gaussian'",
+        )
         self._scores = np.concatenate(parts, axis=1)
         self._rows: dict[int, FloatArray] = {}
         super().__init__(np.array([part.shape[1] for part in parts]), np.zeros(len(parts)))

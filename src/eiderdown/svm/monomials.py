@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import FloatArray
+from eiderdown.memory import require_memory
 
 Matrix: TypeAlias = Any
 """A dense float array or a SciPy sparse matrix; rows are samples."""
@@ -183,4 +184,12 @@ def is_sparse(matrix: Matrix) -> bool:
 
 def dense(matrix: Matrix) -> FloatArray:
     """Return a matrix, or the product of two, as an array."""
-    return np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
+    if not hasattr(matrix, "toarray"):
+        return np.asarray(matrix)
+    n_rows, n_columns = matrix.shape
+    require_memory(
+        8.0 * n_rows * n_columns,
+        f"A dense table of {n_rows:,} rows and {n_columns:,} columns",
+        "give fewer of them",
+    )
+    return np.asarray(matrix.toarray())

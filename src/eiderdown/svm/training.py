@@ -26,14 +26,17 @@ from eiderdown.errors import (
     OptionError,
     TooFewRowsError,
 )
+from eiderdown.svm.inner_products import (
+    CACHE_MEGABYTES,
+    kernel_unit,
+    linear_gram,
+    polynomial_kernel,
+)
 from eiderdown.svm.interior_point import low_rank_factor, solve_by_interior_point, threads_for
 from eiderdown.svm.model import PolynomialModel, check_kernel
-from eiderdown.svm.monomials import Matrix, dense, is_sparse
+from eiderdown.svm.monomials import Matrix, is_sparse
 
 Pair: TypeAlias = tuple[int, int]
-
-_CACHE_MEGABYTES = 1_000
-"""LIBSVM keeps a copy of the kernel in single precision, up to this much of it."""
 
 _MOST_ROWS = 6_000
 """Beyond, the factors for the interior point method take too much memory."""
@@ -229,12 +232,8 @@ def _options(kernel: FloatArray, tolerance: float) -> dict[str, Any]:
         "kernel": "precomputed",
         "tol": tolerance,
         "max_iter": int(steps),
-        "cache_size": min(_CACHE_MEGABYTES, 1 + kernel.nbytes / 2**21),
+        "cache_size": min(CACHE_MEGABYTES, 1 + kernel.nbytes / 2**21),
     }
-
-
-_BLOCK_BYTES = 2**22
-"""Rows of a kernel are made in blocks of about this size, so that they stay in the cache."""
 
 
 def fit_polynomial_svm(
@@ -283,7 +282,7 @@ def train(
     matrix = numeric_matrix(X)
     target = params.target(y, matrix.shape[0])
     products = linear_gram(matrix) if gram is None else gram
-    unit = kernel_unit(products, **params.kernel)
+    unit = kernel_unit(np.diagonal(products), **params.kernel)
     kernel = polynomial_kernel(products, degree, **params.kernel, unit=unit)
     solution = solve(kernel, target, C=C * unit**degree, params=params)
     models = []
@@ -339,45 +338,3 @@ def _first_bad_column(matrix: Matrix) -> str:
     else:
         first = np.flatnonzero(~np.isfinite(matrix).all(axis=0))[0]
     return f"Column {int(first)} (counted from 0)"
-
-
-def linear_gram(X: Matrix) -> FloatArray:
-    """Return the inner products of all pairs of rows.
-
-    Examples
-    --------
-    >>> linear_gram(np.array([[1.0, 2.0], [0.0, 3.0]])).tolist()
-    [[5.0, 6.0], [6.0, 9.0]]
-    """
-    return dense(X @ X.T)
-
-
-def polynomial_kernel(
-    products: FloatArray, degree: int, *, gamma: float = 1.0, coef0: float = 1.0, unit: float = 1.0
-) -> FloatArray:
-    """Return ``((gamma G + coef0) / unit)^degree`` elementwise, in one new array.
-
-    Examples
-    --------
-    >>> polynomial_kernel(np.array([[1.0, 3.0]]), 2).tolist()
-    [[4.0, 16.0]]
-    """
-    kernel = np.empty(products.shape)
-    n_rows = max(1, _BLOCK_BYTES // (8 * max(products.shape[1], 1)))
-    for first in range(0, len(products), n_rows):
-        block = slice(first, first + n_rows)
-        base = products[block] * (gamma / unit)
-        base += coef0 / unit
-        kernel[block] = base
-        for _ in range(degree - 1):
-            kernel[block] *= base
-    return kernel
-
-
-def kernel_unit(gram: FloatArray, *, gamma: float = 1.0, coef0: float = 1.0) -> float:
-    """Return the mean of the diagonal of ``gamma G + coef0``: divided by it, the kernel is about 1.
-
-    Kernels of high degree over many columns reach numbers that LIBSVM, which keeps them in single
-    precision, cannot hold.
-    """
-    return float(gamma * np.diagonal(gram).mean() + coef0)

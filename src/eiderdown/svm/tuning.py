@@ -27,15 +27,13 @@ from eiderdown.svm.cross_validation import (
     score,
     usable_folds,
 )
+from eiderdown.svm.inner_products import kernel_unit, linear_gram, polynomial_kernel
 from eiderdown.svm.model import PolynomialModel, check_kernel
 from eiderdown.svm.monomials import Matrix
 from eiderdown.svm.training import (
     SVMParams,
     check_C,
-    kernel_unit,
-    linear_gram,
     numeric_matrix,
-    polynomial_kernel,
     solve,
     train,
 )
@@ -175,7 +173,7 @@ class Tuner:
         scores: list[float] = []
         chosen: list[GridScore] = []
         for rows, test in self.folds:
-            within = replace(grid, gram=grid.gram[np.ix_(rows, rows)], y=grid.y[rows])
+            within = replace(grid, rows=rows, y=grid.y[rows])
             inner = make_folds(
                 within.y, n_inner, self.random_state, regression=self.params.regression
             )
@@ -229,13 +227,14 @@ class _Counted:
 
 @dataclass(frozen=True, eq=False)
 class _Grid:
-    """Inner products and target of some rows, and what to try on them, ascending."""
+    """Inner products and the target of some rows, and what to try on them, ascending."""
 
-    gram: FloatArray
+    gram: FloatArray  # of all rows of the table
     y: Any
     degrees: tuple[int, ...]
     Cs: tuple[float, ...]
     params: SVMParams
+    rows: IntArray | None = None  # which rows of the table these are; None for all
 
     def search(self, folds: Sequence[Split], counted: _Counted) -> Tuning:
         """Try everything in every fold; interrupted, return what there is."""
@@ -270,10 +269,11 @@ class _Grid:
         What is not trained to the end at one C is not tried at a higher one, which is harder. Nor
         is, in regression, what follows the noise.
         """
-        unit = kernel_unit(self.gram, **self.params.kernel)
+        of = np.arange(len(self.gram)) if self.rows is None else self.rows
+        unit = kernel_unit(self.gram[of, of], **self.params.kernel)
         fitted, judged = (
             polynomial_kernel(
-                self.gram[np.ix_(some, rows)], degree, **self.params.kernel, unit=unit
+                self.gram, degree, (of[some], of[rows]), **self.params.kernel, unit=unit
             )
             for some in (rows, test)
         )

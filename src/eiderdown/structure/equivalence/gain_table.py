@@ -21,6 +21,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel
+from eiderdown.memory import require_memory
 from eiderdown.structure.equivalence.cpdag import BitSets, empty_sets, next_bit, pairs
 
 if TYPE_CHECKING:
@@ -264,6 +265,11 @@ class GainTable:
         return word
 
     def _empty(self, n_rows: int) -> GainMemory:
+        require_memory(
+            8.0 * n_rows * (len(self._nodes) + 4),
+            f"What a search from class to class remembers of {len(self._nodes):,} columns",
+            "give fewer columns, limit max_parents, or choose mmhc",
+        )
         n_slots = 1 << (_SLOTS_PER_ROW * n_rows - 1).bit_length()
         return GainMemory(
             np.full((n_rows, len(self._nodes)), np.nan),
