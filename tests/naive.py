@@ -186,3 +186,25 @@ def _to_unit_interval(X):
 
 def _distance(scaled, i, j):
     return round(sum(abs(a - b) for a, b in zip(scaled[i], scaled[j], strict=True)), 9)
+
+
+def grow_shrink(score, child, before):
+    """Parents of a column among some, by adding the best and then taking away the worst."""
+    parents = []
+    while True:
+        larger = [(score.local(child, [*parents, x]), x) for x in before if x not in parents]
+        best, x = max(larger, key=lambda pair: pair[0], default=(-np.inf, None))
+        if best <= score.local(child, parents) + 1e-6:
+            break
+        parents.append(x)
+    while parents:
+        best, x = max((score.local(child, [z for z in parents if z != x]), x) for x in parents)
+        if best <= score.local(child, parents) + 1e-6:
+            break
+        parents.remove(x)
+    return parents
+
+
+def order_score(score, order):
+    """Score of the graph in which each column has its parents among those before it."""
+    return sum(score.local(x, grow_shrink(score, x, order[:i])) for i, x in enumerate(order))

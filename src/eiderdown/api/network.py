@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from typing import Annotated, Any, TypeVar, Unpack
 
 from eiderdown.api.local import evidence_of, test_of
+from eiderdown.api.network_choice import chosen_search
 from eiderdown.api.tables import about_table
+from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, Takes, prepare_network
 from eiderdown.errors import TooFewRowsError
 from eiderdown.independence import CachedTest, IndependenceResult
@@ -34,7 +36,6 @@ from eiderdown.shared_options import (
     TableOptions,
 )
 from eiderdown.structure import (
-    NETWORK_ALGORITHMS,
     REGION_ALGORITHMS,
     StructureFound,
     StructureProblem,
@@ -56,9 +57,9 @@ class NetworkOptions(GraphOptions, total=False):
     algorithm: Annotated[
         Any,
         Option(
-            "search: a name, or a configured one such as MMHC(patience=30); see the table of "
-            "algorithms in the documentation",
-            default="mmhc_restarts",
+            "search: a name, 'auto' to let the table choose, or a configured one such as "
+            "MMHC(patience=30); see the table of algorithms in the documentation",
+            default="auto",
         ),
     ]
 
@@ -90,7 +91,9 @@ class RegionOptions(GraphOptions, total=False):
 def learn_network(data: Any, **options: Unpack[NetworkOptions]) -> LearnedNetwork:
     """Learn the Bayesian network of a table: which columns depend directly on which.
 
-    Discrete columns are judged by calibrated X2 and BIC, continuous ones by Fisher's z and the
+    Which search and which score are best goes by the table, and the run says which and why
+    (:mod:`eiderdown.api.network_choice`); columns of a single value are nodes without edges. Where
+    a search is named, discrete columns are judged by calibrated X2 and BIC, continuous ones by Fisher's z and the
     Gaussian BIC, unless ``test`` and ``score`` say otherwise. If there are both, searches
     by tests alone take them as they are, with Wilks' test. For scores continuous columns are cut
     into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as they
@@ -116,8 +119,9 @@ def learn_network(data: Any, **options: Unpack[NetworkOptions]) -> LearnedNetwor
     >>> sorted(network.boundary("dysp"))
     ['bronc', 'either']
     """
-    algorithm = NETWORK_ALGORITHMS[options["algorithm"]]
-    return _learned(LearnedNetwork, algorithm, data, options)
+    search = chosen_search(Dataset.of(data), options)
+    asked: Any = options if search.score is None else {**options, "score": search.score}
+    return _learned(LearnedNetwork, search.algorithm, data, asked, why=search.why)
 
 
 @about_table
@@ -157,6 +161,8 @@ def _learned(
     algorithm: Algorithm[..., Any],
     data: Any,
     options: GraphOptions,
+    *,
+    why: str = "",
     **around: Any,
 ) -> Learned:
     """Prepare the table, search, and put names to what was found."""
@@ -169,6 +175,7 @@ def _learned(
         takes=_kinds_taken(algorithm, options),
         missing=options["missing"],
         complete=_why_complete(algorithm, options["missing"]),
+        isolates=target is None,
     )
     what = f"{algorithm.returns} of {prepared.data.n_columns:,} columns"
     with watched(
@@ -180,7 +187,8 @@ def _learned(
         problem = _problem(algorithm, prepared, options, trace, depth=around.get("depth"))
         started = time.perf_counter()
         found = _searched(algorithm, problem)
-        run = _run(algorithm, prepared, problem, options, time.perf_counter() - started)
+        seconds = time.perf_counter() - started
+        run = _run(algorithm, prepared, problem, options, seconds=seconds, why=why)
     result = _named(kind, prepared, problem, found, run=run, **around)
     if prepared.knowledge is not None and result.complete:
         prepared.knowledge.check(result.graph)
@@ -252,7 +260,9 @@ def _run(
     prepared: Prepared,
     problem: StructureProblem,
     options: GraphOptions,
+    *,
     seconds: float,
+    why: str,
 ) -> Run:
     """Write down how the search went; refuse an answer that rests on no test at all."""
     said: dict[str, Any] = dict(algorithm.all_params)
@@ -264,6 +274,8 @@ def _run(
         said |= problem.score.description
     if prepared.knowledge is not None:
         said["knowledge"] = prepared.knowledge.to_dict()
+    if why:
+        said["chosen"] = why
     run = Run.of(
         algorithm.name,
         prepared.source,
@@ -293,7 +305,7 @@ def _named(
         () if found.complete else ("The search was interrupted; this is the best graph so far.",)
     )
     return kind(
-        nodes=tuple(names[node] for node in found.nodes),
+        nodes=_nodes(prepared, found),
         edges=tuple(_edges(names, found)),
         is_cpdag=found.is_cpdag,
         score=found.score,
@@ -311,6 +323,12 @@ def _named(
         complete=found.complete,
         **more,
     )
+
+
+def _nodes(prepared: Prepared, found: StructureFound) -> tuple[str, ...]:
+    """Name the nodes, columns of a single value among them, in the order of the table."""
+    names = {prepared.data.names[node] for node in found.nodes} | set(prepared.isolated)
+    return tuple(name for name in prepared.source.names if name in names)
 
 
 def _edges(names: tuple[str, ...], found: StructureFound) -> Iterator[LearnedEdge]:

@@ -95,7 +95,8 @@ def write_learned_graph(outcome: Outcome) -> None:
         form = format_of(export, outcome.extras["form"])
         if form is BIF:
             form = BIF(equivalent_sample_size=outcome.extras["prior"])
-        data = prepare_network(outcome.table, exclude=outcome.options.get("exclude", ())).data
+        excluded = outcome.options.get("exclude", ())
+        data = prepare_network(outcome.table, exclude=excluded, isolates=True).with_isolated()
         write_graph(outcome.result, export, form=form, data=data)
     if plot is not None:
         from eiderdown.report.graph_plot import plot_graph

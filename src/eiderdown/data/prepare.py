@@ -65,6 +65,8 @@ class Prepared:
         What is known before about the columns that take part.
     warnings : tuple of str
         What was left out and changed on the way, in sentences.
+    isolated : tuple of str
+        Columns of a single value, of which no search is told: nodes without edges.
     """
 
     source: Dataset
@@ -73,6 +75,7 @@ class Prepared:
     target: int | None = None
     knowledge: Knowledge | None = None
     warnings: tuple[str, ...] = ()
+    isolated: tuple[str, ...] = ()
 
     @property
     def target_name(self) -> str:
@@ -96,6 +99,14 @@ class Prepared:
         """The columns of ``data`` as they came, for evidence that takes mixed kinds."""
         same = self.source.names == self.data.names
         return self.source if same else self.source.select(self.data.names)
+
+    def with_isolated(self) -> Dataset:
+        """Return ``data`` with the columns of a single value, each with one category."""
+        if not self.isolated:
+            return self.data
+        values = {name: self.source.values(self.source.index(name)) for name in self.isolated}
+        texts = {name: list(map(str, column.tolist())) for name, column in values.items()}
+        return self.data.with_columns(texts, kinds=dict.fromkeys(texts, Kind.DISCRETE))
 
     @cached_property
     def column_knowledge(self) -> ColumnKnowledge | None:
@@ -183,10 +194,12 @@ def prepare_network(
     takes: Takes = "one kind",
     missing: str = "testwise",
     complete: str = "",
+    isolates: bool = False,
 ) -> Prepared:
     """Prepare a table for a network of its columns, or of those around one.
 
-    ``complete`` says, where that is so, why a search takes complete rows only.
+    Columns of a single value have no place in a search; with ``isolates`` they are nodes without
+    edges, else they are left out. ``complete`` says, where that is so, why a search takes complete rows only.
     """
     source, said = without_missing(Dataset.of(table), target, exclude, missing, complete)
     excluded = set(exclude)
@@ -210,8 +223,10 @@ def prepare_network(
     column = None if target is None else data.index(target)
     everyone = np.arange(data.n_columns)
     candidates = everyone if column is None else everyone[everyone != column]
-    said = (*said, *_left_out(source, constant), *changed)
-    return Prepared(source, data, candidates, column, known, said)
+    isolated = _of_one_value(source, constant) if isolates else ()
+    constant = tuple(name for name in constant if name not in isolated)
+    said = (*said, *_left_out(source, constant), *_left_isolated(isolated), *changed)
+    return Prepared(source, data, candidates, column, known, said, isolated)
 
 
 def _require_target(
@@ -246,9 +261,18 @@ def _require_possible(
             )
 
 
+def _of_one_value(source: Dataset, constant: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns that have a value; the others have none in any row."""
+    return tuple(name for name in constant if not source.missing(source.index(name)).all())
+
+
+def _left_isolated(names: Sequence[str]) -> tuple[str, ...]:
+    return (f"Without edges because they have a single value: {listed(names)}.",) if names else ()
+
+
 def _left_out(source: Dataset, constant: Sequence[str]) -> tuple[str, ...]:
-    empty = [name for name in constant if source.missing(source.index(name)).all()]
-    flat = [name for name in constant if name not in empty]
+    flat = _of_one_value(source, constant)
+    empty = [name for name in constant if name not in flat]
     sentences = {"a single value": flat, "no value in any row": empty}
     return tuple(
         f"Left out because they have {what}: {listed(names)}."

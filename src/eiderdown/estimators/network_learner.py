@@ -21,7 +21,7 @@ from eiderdown.estimators.features import (
     features_of,
     validated,
 )
-from eiderdown.graphs import PDAG
+from eiderdown.graphs import DAG, PDAG
 from eiderdown.networks import DiscreteNetwork, GaussianNetwork, fit_network
 from eiderdown.options import Option, options_of, stores_params
 from eiderdown.progress import abandon
@@ -48,8 +48,9 @@ class NetworkLearnerOptions(
     algorithm: Annotated[
         Any,
         Option(
-            "search for networks: a name, or a configured one such as MMHC(patience=30)",
-            default="mmhc_restarts",
+            "search for networks: a name, 'auto' to let the table choose, or a configured one such "
+            "as MMHC(patience=30)",
+            default="auto",
         ),
     ]
     equivalent_sample_size: Annotated[
@@ -184,6 +185,9 @@ class BayesianNetworkLearner(BaseEstimator):
         try:
             graph = self.network_.graph
             dag = graph.to_dag() if isinstance(graph, PDAG) else graph
+            # Numbers that do not vary have no density, and no other feature depends on them.
+            flat = {name for name in data.constant_columns() if not data.is_discrete.all()}
+            dag = DAG([node for node in dag.nodes if node not in flat], dag.edges)
             return fit_network(dag, data, equivalent_sample_size=weight)
         except (GraphError, ColumnKindError):
             return None

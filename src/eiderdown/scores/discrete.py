@@ -350,7 +350,7 @@ class BdeuScore(DiscreteScore):
         self,
         data: Dataset,
         *,
-        equivalent_sample_size: EquivalentSampleSize = 10.0,
+        equivalent_sample_size: EquivalentSampleSize = 1.0,
         n_jobs: int | None = None,
     ) -> None:
         params = checked_params(BdeuScore, equivalent_sample_size=equivalent_sample_size)

@@ -1,0 +1,62 @@
+"""Which search and which score learn a network where nobody names them, and why.
+
+    more than 2,000 columns                        mmhc_restarts, which weighs no pair that tests part
+    values are missing, and are not filled in      mmhc_restarts, whose tests lose fewer rows
+    rows have weights or groups                    mmhc_restarts
+    a test was asked for                           mmhc_restarts, which uses it
+    all other tables                               boss_restarts
+
+BOSS with restarts scores categories by BDeu unless another score is asked for, and numbers by the
+Gaussian BIC. The measurements are in ``docs/structure.md``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from eiderdown.data import Dataset
+from eiderdown.registry import Algorithm
+from eiderdown.structure import BOSS_RESTARTS, MMHC_RESTARTS, NETWORK_ALGORITHMS
+from eiderdown.structure.equivalence.search import MOST_COLUMNS
+
+AUTO = "auto"
+
+SCORE_OF_CATEGORIES = "bdeu"
+"""The score of the search among orders, where the table has categories."""
+
+
+class ChosenSearch(NamedTuple):
+    """A search with its score (None for the one that was asked for), and why it was chosen."""
+
+    algorithm: Algorithm[..., Any]
+    score: str | None = None
+    why: str = ""
+
+
+def chosen_search(data: Dataset, options: Mapping[str, Any]) -> ChosenSearch:
+    """Return the search that was named, or choose one by the table."""
+    if options["algorithm"] != AUTO:
+        return ChosenSearch(NETWORK_ALGORITHMS[options["algorithm"]])
+    against = _against_orders(data, options)
+    if against:
+        return ChosenSearch(MMHC_RESTARTS, why=f"{MMHC_RESTARTS.name}, because {against}")
+    scores_categories = options["score"] == AUTO and bool(data.is_discrete.any())
+    return ChosenSearch(
+        BOSS_RESTARTS,
+        SCORE_OF_CATEGORIES if scores_categories else None,
+        f"{BOSS_RESTARTS.name}: its classes agreed best with those of known networks",
+    )
+
+
+def _against_orders(data: Dataset, options: Mapping[str, Any]) -> str:
+    """Say why no search among orders can be made; nothing if one can."""
+    if data.n_columns - len(options["exclude"]) > MOST_COLUMNS:
+        return f"a search among orders weighs every pair of more than {MOST_COLUMNS:,} columns"
+    if data.roles is not None:
+        return "rows have weights or groups"
+    if options["missing"] != "impute" and data.has_missing.any():
+        return "values are missing, and it uses more of the rows"
+    if options["test"] != AUTO:
+        return "a test was asked for, and it uses one"
+    return ""
