@@ -6,12 +6,12 @@ RUN := $(BIN)/python
 # Without kept bytecode each of the many processes below would compile every source anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz format benchmark docs clean help \
-	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer experiment-calibration experiment-mixed benchmark-blocks experiment-table6 experiment-tsamardinos experiment-thrombin \
-	experiment-weights experiment-fsmb experiment-real experiment-lantz experiment-regions \
-	experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
-	experiment-challenge experiment-accuracy experiment-symmetry experiment-false-discoveries \
-	experiment-prediction benchmark-order benchmark-pc fuzz test-minimum
+.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum format benchmark docs clean help \
+	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer \
+	benchmark-order benchmark-pc benchmark-blocks experiment-calibration experiment-mixed experiment-table6 \
+	experiment-tsamardinos experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
+	experiment-regions experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
+	experiment-challenge experiment-accuracy experiment-symmetry experiment-false-discoveries experiment-prediction
 
 help: ## show this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -87,6 +87,10 @@ benchmark: .venv/dev ## speed of the sweep, as ratios; writes benchmarks/results
 
 benchmark-first-answer: .venv/dev ## CPU seconds until a newcomer's first answer; two minutes
 	$(RUN) benchmarks/first_answer.py
+	$(RUN) tools/render_performance.py
+
+benchmark-order: .venv/dev ## Link by searches with a score, on one thread; five minutes
+	$(RUN) benchmarks/order_search.py
 	$(RUN) tools/render_performance.py
 
 .venv-peers/made: pyproject.toml

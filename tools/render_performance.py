@@ -21,6 +21,7 @@ FEATURE_SPACE = ROOT / "benchmarks" / "results" / "feature_space.json"
 STRUCTURE = ROOT / "benchmarks" / "results" / "structure_peers.json"
 EQUIVALENCE = ROOT / "benchmarks" / "results" / "equivalence_peers.json"
 FIRST_ANSWER = ROOT / "benchmarks" / "results" / "first_answer.json"
+ORDER = ROOT / "benchmarks" / "results" / "order_search.json"
 PAGE = ROOT / "docs" / "performance.md"
 README = ROOT / "README.md"
 BEGIN = "<!-- rendered by tools/render_performance.py -->\n"
@@ -40,6 +41,7 @@ _PEER_COLUMNS = (
 _NETWORKS = runpy.run_path(str(Path(__file__).with_name("structure_performance.py")))
 _CLASSES = runpy.run_path(str(Path(__file__).with_name("equivalence_performance.py")))
 _FIRST = runpy.run_path(str(Path(__file__).with_name("first_answer_performance.py")))
+_ORDERS = runpy.run_path(str(Path(__file__).with_name("order_performance.py")))
 _MACHINES = runpy.run_path(str(Path(__file__).with_name("feature_space_performance.py")))
 
 PAPER_FEATURES = 6
@@ -55,6 +57,7 @@ def page(
     feature_space: dict[str, Any] | None = None,
     equivalence: dict[str, Any] | None = None,
     first_answer: dict[str, Any] | None = None,
+    order: dict[str, Any] | None = None,
 ) -> str:
     """Return the page on performance."""
     first = _FIRST["section"](first_answer)
@@ -66,8 +69,8 @@ def page(
         _threads(record),
     ]
     machines, networks = _MACHINES["section"](feature_space), _NETWORKS["section"](structure)
-    classes = _CLASSES["section"](equivalence)
-    return "\n".join([*parts, machines, _peers(peers), networks, classes])
+    classes, orders = _CLASSES["section"](equivalence), _ORDERS["section"](order)
+    return "\n".join([*parts, machines, _peers(peers), networks, classes, orders])
 
 
 def summary(record: dict[str, Any]) -> str:
@@ -269,6 +272,11 @@ def read_first_answer() -> dict[str, Any] | None:
     return _stored(FIRST_ANSWER)
 
 
+def read_order() -> dict[str, Any] | None:
+    """Read how searches by a score do on Link; None if it was not measured."""
+    return _stored(ORDER)
+
+
 def read_feature_space() -> dict[str, Any] | None:
     """Read how fast machines are read; None if it was not measured."""
     return _stored(FEATURE_SPACE)
@@ -285,7 +293,7 @@ def main() -> None:
     """Write both pages."""
     record = json.loads(RESULTS.read_text(encoding="utf-8"))
     others = (read_structure(), read_feature_space(), read_equivalence(), read_first_answer())
-    text = page(record, read_peers(), *others)
+    text = page(record, read_peers(), *others, read_order())
     PAGE.write_text(text, encoding="utf-8")
     README.write_text(with_summary(README.read_text(encoding="utf-8"), record), encoding="utf-8")
 

@@ -4,7 +4,7 @@ from contextlib import contextmanager
 from typing import Annotated
 from unittest.mock import patch
 
-from eiderdown.api import network
+from eiderdown.api import network, network_choice
 from eiderdown.options import Option
 from eiderdown.registry import Algorithm, Registry
 
@@ -24,6 +24,8 @@ def answering(function, *, tests=False, scores=False, random=False):
         needs=(*(["test"] if tests else []), *(["score"] if scores else [])),
         random=random,
     )
-    names = {"NETWORK_ALGORITHMS": Registry([entry]), "REGION_ALGORITHMS": Registry([entry])}
-    with patch.multiple(network, **names):
+    with (
+        patch.object(network_choice, "NETWORK_ALGORITHMS", Registry([entry])),
+        patch.object(network, "REGION_ALGORITHMS", Registry([entry])),
+    ):
         yield entry

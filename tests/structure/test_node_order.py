@@ -34,7 +34,7 @@ def renamed(data, seed):
         name: data.values(i) if not data.is_discrete[i] else np.array(data.codes(i))
         for i, name in enumerate(new)
     }
-    kinds = {name: "discrete" if data.is_discrete[0] else "continuous" for name in new}
+    kinds = dict.fromkeys(new, "discrete" if data.is_discrete[0] else "continuous")
     return Dataset.of(columns, kinds=kinds), dict(zip(new, data.names, strict=True))
 
 

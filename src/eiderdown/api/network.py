@@ -93,11 +93,11 @@ def learn_network(data: Any, **options: Unpack[NetworkOptions]) -> LearnedNetwor
 
     Which search and which score are best goes by the table, and the run says which and why
     (:mod:`eiderdown.api.network_choice`); columns of a single value are nodes without edges. Where
-    a search is named, discrete columns are judged by calibrated X2 and BIC, continuous ones by Fisher's z and the
-    Gaussian BIC, unless ``test`` and ``score`` say otherwise. If there are both, searches
-    by tests alone take them as they are, with Wilks' test. For scores continuous columns are cut
-    into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as they
-    are.
+    a search is named, discrete columns are judged by calibrated X2 and BIC, continuous ones by
+    Fisher's z and the Gaussian BIC, unless ``test`` and ``score`` say otherwise. If there are both,
+    searches by tests alone take them as they are, with Wilks' test. For scores continuous columns
+    are cut into three categories of equal frequency, with a warning; ``score="kgv"`` takes them as
+    they are.
 
     Parameters
     ----------

@@ -1,10 +1,10 @@
 """Which search and which score learn a network where nobody names them, and why.
 
-    more than 2,000 columns                        mmhc_restarts, which weighs no pair that tests part
-    values are missing, and are not filled in      mmhc_restarts, whose tests lose fewer rows
-    rows have weights or groups                    mmhc_restarts
-    a test was asked for                           mmhc_restarts, which uses it
-    all other tables                               boss_restarts
+    more than 2,000 columns                      mmhc_restarts, which weighs few pairs
+    values are missing, and are not filled in    mmhc_restarts, which loses fewer rows
+    rows have weights or groups                  mmhc_restarts
+    a test was asked for                         mmhc_restarts, which uses it
+    all other tables                             boss_restarts
 
 BOSS with restarts scores categories by BDeu unless another score is asked for, and numbers by the
 Gaussian BIC. The measurements are in ``docs/structure.md``.

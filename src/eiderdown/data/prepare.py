@@ -199,7 +199,8 @@ def prepare_network(
     """Prepare a table for a network of its columns, or of those around one.
 
     Columns of a single value have no place in a search; with ``isolates`` they are nodes without
-    edges, else they are left out. ``complete`` says, where that is so, why a search takes complete rows only.
+    edges, else they are left out. ``complete`` says, where that is so, why a search takes complete
+    rows only.
     """
     source, said = without_missing(Dataset.of(table), target, exclude, missing, complete)
     excluded = set(exclude)

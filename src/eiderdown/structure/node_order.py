@@ -45,8 +45,7 @@ def score_order(score: LocalScore, columns: Sequence[int]) -> list[int]:
         if len(tied) > 1:
             everyone = np.array(by_name, dtype=np.int64)
             sums = {
-                c: math.fsum(score.additions(c, (), everyone[everyone != c]).tolist())
-                for c in tied
+                c: math.fsum(score.additions(c, (), everyone[everyone != c]).tolist()) for c in tied
             }
             tied.sort(key=sums.__getitem__)
         found.extend(tied)

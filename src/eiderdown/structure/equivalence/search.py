@@ -200,9 +200,9 @@ def require_few_columns(score: LocalScore) -> None:
     """Refuse tables of more columns than such a search can take."""
     if score.n_variables > MOST_COLUMNS:
         raise OptionError(
-            f"A search among classes or orders weighs every pair of columns, and {score.n_variables:,} "
-            f"are too many for that; use mmhc, or leave columns out until there are "
-            f"{MOST_COLUMNS:,}."
+            "A search among classes or orders weighs every pair of columns, and "
+            f"{score.n_variables:,} are too many for that; use mmhc, or leave columns out until "
+            f"there are {MOST_COLUMNS:,}."
         )
 
 

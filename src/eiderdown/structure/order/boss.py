@@ -28,7 +28,7 @@ from eiderdown.structure.equivalence.search import (
 from eiderdown.structure.node_order import score_order
 from eiderdown.structure.order.grow_shrink_trees import GrowShrinkTrees
 from eiderdown.structure.order.moves import Order, best_moves, set_leaves
-from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
+from eiderdown.structure.problem import StructureFound, StructureProblem
 
 if TYPE_CHECKING:
     from eiderdown.knowledge import ColumnKnowledge
@@ -179,7 +179,7 @@ def boss(problem: StructureProblem) -> StructureFound:
     order = search.first_order()
     complete = True
     try:
-        # Move each variable, in turn, to the place where the order scores highest, until none moves.
+        # Move each variable in turn to the place where the order scores highest, until none moves.
         while search.improve(order, order.order.copy()):
             pass
     except Cancelled:

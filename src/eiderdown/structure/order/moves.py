@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.kernels import kernel
-from eiderdown.structure.order.grow_shrink_trees import Trees as Trees  # in signatures
+from eiderdown.structure.order.grow_shrink_trees import Trees  # noqa: F401  in signatures
 
 _MOST_REQUESTS = 1_024
 _LOOKED, _HELD = np.uint8(1), np.uint8(2)
