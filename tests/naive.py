@@ -138,6 +138,27 @@ def max_p_over_subsets(test, x, target, pool, *, alpha, max_given, always=()):
     return max(decided, key=lambda answer: answer.log_p) if decided else answers[0]
 
 
+def separate_level(test, edges, pools, *, size, alpha):
+    """Ask single tests about every edge from both ends, sets in the order of names.
+
+    Returns for each edge the weakest dependence of all, and what separated it from either end.
+    """
+    answers = []
+    for edge in edges:
+        dependent, separating = [], [None, None]
+        for turn, (target, x) in enumerate((edge, edge[::-1])):
+            pool = sorted((z for z in pools[target] if z != x), key=lambda z: test.names[z])
+            for given in combinations(pool, size):
+                answer = test.test(x, target, given)
+                if answer.independent(alpha):
+                    separating[turn] = answer
+                    break
+                if answer.dependent(alpha):
+                    dependent.append(answer)
+        answers.append((max(dependent, key=lambda a: a.log_p, default=None), *separating))
+    return answers
+
+
 def relief(X, y, n_neighbours):
     """Go through rows, classes, neighbours and columns one at a time (ReliefF)."""
     rows, columns = range(len(X)), range(len(X[0]))

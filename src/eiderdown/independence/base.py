@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb, inf
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from eiderdown.independence.batch import (
 from eiderdown.independence.kernels.cache import ResultTable
 from eiderdown.option_types import shown
 from eiderdown.options import Option
+
+if TYPE_CHECKING:
+    from eiderdown.independence.levels import CompiledLevels
 
 Question: TypeAlias = tuple[int, int, Sequence[int]]
 
@@ -156,6 +159,10 @@ class IndependenceTest(ABC):
             if not open_.any():
                 break
         return IndependenceBatch.of_subsets(xs, target, subsets, chosen, values)
+
+    def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:  # noqa: ARG002
+        """Return what does a level of PC-stable among some variables in compiled code, if any."""
+        return None
 
     def _subset_rows(
         self, pool: Sequence[int], max_given: int, always: tuple[int, ...]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,6 +27,9 @@ from eiderdown.independence.kernels.cache import (
     recall,
     remember,
 )
+
+if TYPE_CHECKING:
+    from eiderdown.independence.levels import CompiledLevels
 
 _WIDE = 4_096
 _MOST_WIDE_RESULTS = 500_000
@@ -112,6 +116,15 @@ class CachedTest(IndependenceTest):
         return super().max_p_over_subsets(
             xs, target, pool, alpha=alpha, max_given=max_given, always=always
         )
+
+    def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:
+        """As the wrapped test."""
+        return self.inner.compiled_levels(variables)
+
+    def absorb(self, fresh: ResultTable) -> None:
+        """Add what compiled code has counted, and perhaps remembered."""
+        self._make_room(int(fresh.counters[STORED]))
+        absorb(self._results, fresh)
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]

@@ -79,7 +79,7 @@ class CalibratedChiSquareTest(ContingencyTest):
         self._exact = exact_tables(
             data.n_rows, int(data.n_categories.max(initial=2)), SIZES[detect]
         )
-        super().__init__(data, Judging(unused_rules(data.n_rows), self._exact, True), n_jobs)
+        super().__init__(data, Judging(unused_rules(data.n_rows), self._exact, True, False), n_jobs)
 
     @property
     def description(self) -> dict[str, object]:

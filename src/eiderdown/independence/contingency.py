@@ -27,6 +27,7 @@ from eiderdown.independence.batch import (
     IndependenceBatch,
     IndependenceResult,
 )
+from eiderdown.independence.count_levels import CountLevels
 from eiderdown.independence.kernels.cache import ResultTable, absorb
 from eiderdown.independence.kernels.contingency import (
     Rules,
@@ -44,6 +45,7 @@ from eiderdown.independence.kernels.subsets import (
     max_p_over_subsets,
     workspace_for,
 )
+from eiderdown.independence.levels import CompiledLevels
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.statistics import CountBlock, Counts, CountStatistics, index_planes
 from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
@@ -240,6 +242,13 @@ class ContingencyTest(CompiledTest):
         workspace = workspace_for(self._columns, step, self._judging.rules.n_rows)
         max_p_over_subsets(self._columns, self._judging, step, workspace, tables, values, chosen)
 
+    def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:
+        """Return what does a level in compiled code, if all columns are complete and of bytes."""
+        has_own_sweep = type(self)._sweep is not ContingencyTest._sweep
+        if has_own_sweep or not CountLevels.takes(self.statistics.data, variables):
+            return None
+        return CountLevels(self.statistics, self._columns, self._judging)
+
     @cached_property
     def _columns(self) -> Columns:
         index = index_planes(self.statistics.data)
@@ -289,7 +298,8 @@ class NominalTest(ContingencyTest):
             min_rows=0.0 if reliability == "always" else min_rows,
             min_rows_of_stratum=min_rows if leaves_out else 0.0,
         )
-        super().__init__(data, Judging(self._rules, exact_tables(1, 2, 1.0), False), n_jobs)
+        judging = Judging(self._rules, exact_tables(1, 2, 1.0), False, self._pearson)
+        super().__init__(data, judging, n_jobs)
 
     @property
     def description(self) -> dict[str, object]:

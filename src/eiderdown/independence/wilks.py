@@ -29,6 +29,8 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.independence.base import CompiledTest
 from eiderdown.independence.batch import ALLOWS, N_VALUES, Allows, IndependenceBatch
+from eiderdown.independence.block_levels import BlockLevels
+from eiderdown.independence.kernels.block_levels import BlockSource
 from eiderdown.independence.kernels.cache import ResultTable
 from eiderdown.independence.kernels.subsets import Step
 from eiderdown.independence.kernels.wilks import (
@@ -41,6 +43,7 @@ from eiderdown.independence.kernels.wilks import (
     max_p_over_block_subsets,
     room_for,
 )
+from eiderdown.independence.levels import CompiledLevels
 from eiderdown.independence.power import SIZES, Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.options import Option, checked_options, options_of
@@ -131,6 +134,15 @@ class BlockTest(CompiledTest):
         n_rows = np.diff(self.statistics.first)[asked].sum()
         fits = n_rows * self.statistics.n_columns <= _MOST_CORRELATIONS
         return bool(fits and not self.statistics.unusable[[*asked, *candidates]].any())
+
+    def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:
+        """Return what does a level in compiled code, if all are usable and correlations fit."""
+        asked = tuple(variables.tolist())
+        n_rows = np.diff(self.statistics.first)[variables].sum()
+        fits = n_rows * self.statistics.n_columns <= _MOST_CORRELATIONS
+        if not fits or self.statistics.unusable[variables].any():
+            return None
+        return BlockLevels(self.statistics, BlockSource(self._blocks(asked), self._rules))
 
     def _blocks(self, variables: tuple[int, ...]) -> Blocks:
         rows, row_of = self.statistics.rows_of(variables)
@@ -229,6 +241,10 @@ class WilksTest(BlockTest):
                 # Where a regression says nothing, its p-value is 1: nothing was confirmed.
                 batch.values[doubtful] = confirmed
         return batch
+
+    def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:
+        """As :meth:`BlockTest.compiled_levels`, where nothing has to be confirmed."""
+        return None if self._regression is not None else super().compiled_levels(variables)
 
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
         """As :meth:`BlockTest.takes_subsets`, where nothing has to be confirmed."""

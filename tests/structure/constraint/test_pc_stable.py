@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from eiderdown import networks
 from eiderdown.errors import KnowledgeError, OptionError
 from eiderdown.graphs import DAG, PDAG, cpdag_distance
-from eiderdown.independence import FisherZTest, GSquareTest, OracleTest
+from eiderdown.independence import (
+    CachedTest,
+    CalibratedChiSquareTest,
+    ChiSquareTest,
+    FisherZTest,
+    GSquareTest,
+    OracleTest,
+)
 from eiderdown.knowledge import Knowledge
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.structure.constraint.pc_stable import PC_STABLE, pc_confirmed, pc_stable
@@ -85,6 +92,35 @@ def test_its_edges_are_those_of_the_slow_twin(network, n_rows, kind, max_given):
     edges = {frozenset(test.names[x] for x in edge) for edge in found.directed + found.undirected}
     assert edges == slow_skeleton(test, 0.05, 8 if max_given is None else max_given)
     assert len(edges) > 5
+
+
+@pytest.mark.parametrize(
+    ("network", "n_rows", "kind"),
+    [
+        ("insurance", 2_000, CalibratedChiSquareTest),
+        ("child", 500, GSquareTest),
+        ("child", 300, ChiSquareTest),
+        ("ecoli70", 100, FisherZTest),
+    ],
+)
+@pytest.mark.parametrize("known", [None, "tiers"])
+def test_compiled_levels_find_what_single_tests_find(network, n_rows, kind, known, monkeypatch):
+    data = networks.load(network).sample(n_rows, random_state=0)
+    test = kind(data.select(data.names[:14]))
+    if known is not None:
+        known = Knowledge(tiers=[test.names[:6], test.names[6:12]])
+    quick = asked(test, alpha=0.05, known=known)
+    found = pc_stable(quick)
+    slow = asked(test, alpha=0.05, known=known)
+    assert slow.test.compiled_levels(np.arange(14)) is not None
+    monkeypatch.setattr(CachedTest, "compiled_levels", lambda *_: None)
+    expected = pc_stable(slow)
+    assert found.edge_evidence == expected.edge_evidence
+    assert found.separating_sets == expected.separating_sets
+    assert (found.directed, found.undirected) == (expected.directed, expected.undirected)
+    assert found.notes == expected.notes
+    assert quick.test.counts == slow.test.counts
+    assert max(map(len, found.separating_sets.values())) > 1
 
 
 @pytest.mark.parametrize("search", BOTH)
@@ -224,6 +260,16 @@ def test_interrupted_it_returns_the_edges_so_far_without_directions():
     edges = {frozenset(oracle.names[x] for x in edge) for edge in found.undirected}
     # A, C and B, C, as all pairs that are dependent given nothing: also A, D and B, D.
     assert edges == {frozenset(pair) for pair in ("AC", "BC", "CD", "AD", "BD")}
+
+
+def test_interrupted_in_compiled_levels_it_returns_the_edges_before_the_level():
+    test = CalibratedChiSquareTest(networks.load("child").sample(500, random_state=0))
+    whole = pc_stable(asked(test, max_given=0))
+    found = pc_stable(asked(test, trace=Interrupting("separating by sets of 1")))
+    assert whole.complete
+    assert not found.complete
+    edges = {frozenset(edge) for edge in whole.directed + whole.undirected}
+    assert set(map(frozenset, found.undirected)) == edges
 
 
 def test_progress_is_told():

@@ -204,20 +204,24 @@ def judge_block(rules, counts, margins, n_strata, out):
     _judge_each(rules, counts, margins, n_strata, out)
 
 
-@kernel("float64(const(int32[:, ::1]), const(int32[::1]), int64, float64)", inner=True)
-def _misfit(table, target_sizes, rows, min_rows_of_stratum):
+@kernel(
+    "float64(const(int32[:, ::1]), const(int32[::1]), int64, int64, float64)",
+    "float64(int64[:, ::1], int64[::1], int64, int64, float64)",
+    inner=True,
+)
+def misfit(table, target_sizes, n_x, rows, min_rows_of_stratum):
     """Pearson's sum over one stratum: sum of count^2 / expected, minus the rows; 0 if left out."""
     total = 0.0
     x_seen = target_seen = 0
-    for t in range(table.shape[0]):
+    for t in range(target_sizes.shape[0]):
         target_seen += target_sizes[t] > 0
-    for x in range(table.shape[1]):
+    for x in range(n_x):
         column = 0
-        for t in range(table.shape[0]):
+        for t in range(target_sizes.shape[0]):
             column += table[t, x]
         if column > 0:
             x_seen += 1
-            for t in range(table.shape[0]):
+            for t in range(target_sizes.shape[0]):
                 if target_sizes[t] > 0:
                     total += table[t, x] * (table[t, x] / (target_sizes[t] * (column / rows)))
     local = (x_seen - 1) * (target_seen - 1)
@@ -234,8 +238,12 @@ def put_x_square(rules, counts, target_table, margins, out):
         total = 0.0
         for s in range(counts.shape[1]):
             if margins[s, 1] > 1:
-                total += _misfit(
-                    counts[b, s], target_table[s], margins[s, 0], rules.min_rows_of_stratum
+                total += misfit(
+                    counts[b, s],
+                    target_table[s],
+                    counts.shape[3],
+                    margins[s, 0],
+                    rules.min_rows_of_stratum,
                 )
         out[b, STATISTIC] = max(0.0, total)
         out[b, LOG_P] = log_chi_square_tail(out[b, STATISTIC], out[b, DOF])
@@ -258,10 +266,20 @@ def add_stratum(exact, scales, room, stratum, table, sizes, n_x):
 
     ``table`` is (target category, x category), ``sizes`` its marginal over x.
     """
+    if n_x == 2 and sizes.shape[0] == 2:
+        return add_two_by_two(exact, scales, room, stratum, table, sizes)
+    return add_table(exact, scales, room, stratum, table, sizes, n_x)
+
+
+@kernel(
+    "int64(Exact, Scales, Room, int64, const(int32[:, ::1]), const(int32[::1]), int64)",
+    "int64(Exact, Scales, Room, int64, int64[:, ::1], int64[::1], int64)",
+    inner=True,
+)
+def add_table(exact, scales, room, stratum, table, sizes, n_x):
+    """Do so for any numbers of categories; those that are not seen may be left out of the table."""
     inverse, log_factorial = exact.inverse, exact.log_factorial
     rows = room.counts[stratum, 0]
-    if n_x == 2 and sizes.shape[0] == 2:
-        return _add_two_by_two(exact, scales, room, stratum, table, sizes)
     unit = room.shape[stratum, 2]
     per_cell = rows * scales.x_square
     x_seen = first = second = 0
@@ -302,7 +320,7 @@ def add_stratum(exact, scales, room, stratum, table, sizes, n_x):
     "int64(Exact, Scales, Room, int64, int64[:, ::1], int64[::1])",
     inner=True,
 )
-def _add_two_by_two(exact, scales, room, stratum, table, sizes):
+def add_two_by_two(exact, scales, room, stratum, table, sizes):
     """Do the same for two categories of each, where X2 = N (n00 n11 - n01 n10)^2 / (a b c d)."""
     inverse, log_factorial = exact.inverse, exact.log_factorial
     n00, n01, n10, n11 = table[0, 0], table[0, 1], table[1, 0], table[1, 1]

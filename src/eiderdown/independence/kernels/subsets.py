@@ -55,11 +55,12 @@ class Columns(NamedTuple):
 
 
 class Judging(NamedTuple):
-    """How counts become a judged test: by rules for G2, or by exact moments for X2."""
+    """How counts become a judged test: by rules for G2 or X2, or by exact moments for X2."""
 
     rules: Rules
     exact: Exact
     calibrated: bool
+    pearson: bool
 
 
 class Step(NamedTuple):
@@ -222,7 +223,7 @@ def _judge_g_square(columns, rules, pair, subset, n_kept, workspace):
     x, target = pair
     tally = _tallied(columns, rules, x, n_kept, workspace)
     n_x, n_target = columns.n_categories[x], columns.n_categories[target]
-    judge(rules, tally, n_x, n_target, _n_strata(columns, subset), workspace.values)
+    judge(rules, tally, n_x, n_target, n_strata_of(columns, subset), workspace.values)
 
 
 @kernel("void(Columns, Exact, int64, int64, UniTuple(int64, 2), Workspace)", inner=True)
@@ -246,7 +247,7 @@ def _judge_calibrated(columns, exact, x, target, n_strata, workspace):
     " UniTuple(int64, 2), Workspace)",
     inner=True,
 )
-def _judge(columns, judging, pair, subset, n_strata, workspace):
+def judge_planes(columns, judging, pair, subset, n_strata, workspace):
     """Write the values of one candidate; cut the rows first, if that is not done yet."""
     x, target = pair
     if n_strata[0] < 0:
@@ -270,7 +271,7 @@ def answer_pairs(columns, judging, pairs, subsets, workspace, values):
     """
     for i in range(pairs.shape[0]):
         pair = (pairs[i, 0], pairs[i, 1])
-        _judge(columns, judging, pair, subsets[i], (-1, 0), workspace)
+        judge_planes(columns, judging, pair, subsets[i], (-1, 0), workspace)
         copy_values(workspace.values, values[i])
 
 
@@ -284,7 +285,7 @@ def holds(subset, x):
 
 
 @kernel("float64(Columns, const(int64[::1]))", inner=True)
-def _n_strata(columns, subset):
+def n_strata_of(columns, subset):
     """Product of the categories of a set."""
     product = 1.0
     for i in range(subset.shape[0]):
@@ -329,7 +330,7 @@ def max_p_over_subsets(columns, judging, step, workspace, tables, values, chosen
                 continue
             key = key_of(x, target, of_set)
             if not is_recalled(tables, key, out):
-                n_strata = _judge(columns, judging, (x, target), subset, n_strata, workspace)
+                n_strata = judge_planes(columns, judging, (x, target), subset, n_strata, workspace)
                 store_new(tables[1], key, out)
             if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
                 copy_values(out, values[b])

@@ -99,6 +99,11 @@ def room_for(first: IntArray, step: Step) -> BlockRoom:
     of_sets = np.where(step.subsets >= 0, widths[step.subsets], 0)
     k = int(of_sets.sum(axis=1).max(initial=0)) if of_sets.size else 0
     p, q = int(widths[step.candidates].max(initial=1)), int(widths[step.target])
+    return room_of(k, p, q, len(step.candidates))
+
+
+def room_of(k: int, p: int, q: int, n_candidates: int) -> BlockRoom:
+    """Make room for sets of k columns, candidates of p and targets of q."""
     k, p, q = k + 1, p + 1, q + 1
     return BlockRoom(
         np.empty((k, k)),
@@ -112,7 +117,7 @@ def room_for(first: IntArray, step: Step) -> BlockRoom:
         np.empty((min(p, q), min(p, q))),
         np.empty(N_VALUES),
         np.empty(N_VALUES),
-        np.ones(len(step.candidates), dtype=np.bool_),
+        np.ones(n_candidates, dtype=np.bool_),
     )
 
 
@@ -132,7 +137,7 @@ def _dot(left, right, n):
 
 
 @kernel("int64(Blocks, const(int64[::1]), BlockRoom)", inner=True)
-def _factorise(blocks, subset, room):
+def factorise(blocks, subset, room):
     """Factorise the correlations of a set, without columns that others determine."""
     k = 0
     factor, rows = room.given, room.given_rows
@@ -179,7 +184,7 @@ def _add_to_factor(variance, n, k, explained, factor):
 
 
 @kernel("UniTuple(int64, 2)(Blocks, int64, int64, BlockRoom)", inner=True)
-def _leave_of_target(blocks, target, k, room):
+def leave_of_target(blocks, target, k, room):
     """Factorise what the set leaves of the target; return how many columns that is, and main."""
     q = q_main = 0
     for column in range(blocks.first[target], blocks.first[target + 1]):
@@ -192,7 +197,7 @@ def _leave_of_target(blocks, target, k, room):
 
 
 @kernel("UniTuple(int64, 2)(Blocks, int64, int64, int64, BlockRoom)", inner=True)
-def _share(blocks, x, k, q, room):
+def share(blocks, x, k, q, room):
     """Fill the correlations of what is left of x with what is left of the target."""
     p = p_main = 0
     for column in range(blocks.first[x], blocks.first[x + 1]):
@@ -289,7 +294,7 @@ def _keep_stronger(rules, p, q, k, penalty, room, out):
     "void(BlockRules, UniTuple(int64, 2), UniTuple(int64, 2), int64, BlockRoom, float64[::1])",
     inner=True,
 )
-def _judge(rules, of_x, of_target, k, room, out):
+def judge_blocks(rules, of_x, of_target, k, room, out):
     """Turn what is left of two blocks into evidence.
 
     Where a block may bend, one of the two is taken straight: a mean that bends is a dependence of
@@ -347,10 +352,10 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
             key = key_of(x, target, of_set)
             if not is_recalled(tables, key, out):
                 if k < 0:
-                    k = _factorise(blocks, subset, room)
-                    of_target = _leave_of_target(blocks, target, k, room)
-                of_x = _share(blocks, x, k, of_target[0], room)
-                _judge(rules, of_x, of_target, k, room, out)
+                    k = factorise(blocks, subset, room)
+                    of_target = leave_of_target(blocks, target, k, room)
+                of_x = share(blocks, x, k, of_target[0], room)
+                judge_blocks(rules, of_x, of_target, k, room, out)
                 store_new(tables[1], key, out)
             if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
                 copy_values(out, values[b])
@@ -363,8 +368,8 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
 @kernel("void(Blocks, BlockRules, Step, BlockRoom, int64, int64, float64[:, ::1])")
 def judge_sweep(blocks, rules, step, room, start, stop, values):
     """Fill the values of some candidates given the first of the sets."""
-    k = _factorise(blocks, step.subsets[0], room)
-    of_target = _leave_of_target(blocks, step.target, k, room)
+    k = factorise(blocks, step.subsets[0], room)
+    of_target = leave_of_target(blocks, step.target, k, room)
     for b in range(start, stop):
-        of_x = _share(blocks, step.candidates[b], k, of_target[0], room)
-        _judge(rules, of_x, of_target, k, room, values[b])
+        of_x = share(blocks, step.candidates[b], k, of_target[0], room)
+        judge_blocks(rules, of_x, of_target, k, room, values[b])

@@ -1,0 +1,155 @@
+"""A level of PC-stable in compiled code answers, bit for bit, what single tests answer."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from eiderdown import networks
+from eiderdown.data import Dataset
+from eiderdown.independence import (
+    CachedTest,
+    CalibratedChiSquareTest,
+    ChiSquareTest,
+    FisherZTest,
+    GSquareTest,
+    WilksTest,
+    count_levels,
+    levels,
+)
+from eiderdown.independence.batch import N_VALUES
+from eiderdown.independence.levels import LevelQuestion, separate_level
+from examples import examples
+
+COUNTING = (CalibratedChiSquareTest, GSquareTest, ChiSquareTest)
+
+
+def columns_of(seed, n_columns, n_rows, most_categories):
+    """Columns that depend on some before them, of uneven categories."""
+    rng = np.random.default_rng(seed)
+    columns = {}
+    for j in range(n_columns):
+        n = int(rng.integers(2, most_categories + 1))
+        codes = (rng.random(n_rows) ** 2 * n).astype(int)
+        for other in list(columns.values())[-3:]:
+            copied = rng.random(n_rows) < rng.choice([0.0, 0.3, 0.9])
+            codes[copied] = other[copied] % n
+        columns[f"c{(7 * j) % 10}{j}"] = codes
+    return Dataset.from_columns(columns, kinds=dict.fromkeys(columns, "discrete"))
+
+
+def asked(test, size, *, alpha=0.05, seed=0):
+    """All pairs as edges, and pools that differ from end to end."""
+    rng = np.random.default_rng(seed)
+    order = np.argsort(test.name_rank).tolist()
+    pools = [
+        np.array([z for z in order if z != x and rng.random() < 0.8], dtype=np.int64)
+        for x in range(test.n_variables)
+    ]
+    edges = np.array(list(combinations(order, 2)))
+    weakest = np.zeros((len(edges), N_VALUES))
+    weakest[:, 2], weakest[:, 4] = -1e9, 2.0
+    return LevelQuestion(size, edges, pools, weakest, alpha)
+
+
+def searched(test, question):
+    return separate_level(test, question, lambda: None)
+
+
+def one_by_one(test, question, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(type(test), "compiled_levels", lambda *_: None)
+        return searched(test, question)
+
+
+def assert_same(answers, expected):
+    for name, found, wanted in zip(answers._fields, answers, expected, strict=True):
+        np.testing.assert_array_equal(found, wanted, err_msg=name)
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("kind", COUNTING)
+@given(
+    seed=st.integers(0, 10_000),
+    n_rows=st.sampled_from([3, 40, 150, 400]),
+    most=st.sampled_from([2, 4, 12]),
+    size=st.integers(1, 3),
+)
+@examples(12)
+def test_a_level_is_the_naive_one_to_the_last_bit(kind, seed, n_rows, most, size):
+    test = CachedTest(kind(columns_of(seed, 6, n_rows, most), n_jobs=1))
+    question = asked(test, size, seed=seed)
+    answers = searched(test, question)
+    expected = naive.separate_level(
+        CachedTest(test.inner), question.edges.tolist(), question.pools, size=size, alpha=0.05
+    )
+    for i, found in enumerate(expected):
+        kept = zip(answers[::2], answers[1::2], strict=True)
+        for (values, sets), wanted in zip(kept, found, strict=True):
+            assert (sets[i, 0] < 0) == (wanted is None)
+            if wanted is not None:
+                assert tuple(sets[i].tolist()) == wanted.given
+                assert (values[i, 0], values[i, 2]) == (wanted.statistic, wanted.log_p)
+                assert values[i, 5] == wanted.n_used
+
+
+@pytest.mark.parametrize("kind", COUNTING)
+def test_planes_and_sorted_rows_and_single_sweeps_agree(kind, monkeypatch):
+    data = networks.load("hailfinder").sample(300, random_state=1)
+    plain = kind(data.select(sorted(data.names)[::-1][:8]), n_jobs=1)
+    for size in (1, 2, 4):
+        question, slow = asked(plain, size), CachedTest(plain)
+        expected = one_by_one(slow, question, monkeypatch)
+        for most in (0, 256):
+            monkeypatch.setattr(count_levels, "MOST_PLANE_CELLS", most)
+            quick = CachedTest(plain)
+            assert_same(searched(quick, question), expected)
+            assert quick.counts == slow.counts
+
+
+@pytest.mark.parametrize("kind", [FisherZTest, WilksTest])
+def test_a_level_of_numbers_is_that_of_single_sweeps(kind, monkeypatch):
+    data = networks.load("ecoli70").sample(60, random_state=1)
+    test = CachedTest(kind(data.select(sorted(data.names)[:9])))
+    for size in (1, 3):
+        question = asked(test, size)
+        expected = one_by_one(test, question, monkeypatch)
+        computed = test.counts.n_tests
+        test = CachedTest(test.inner)
+        assert_same(searched(test, question), expected)
+        assert test.counts.n_tests == computed
+        test = CachedTest(test.inner)
+
+
+def test_threads_and_interruptions_change_nothing(monkeypatch):
+    monkeypatch.setattr(levels, "THREADS_PAY_FROM", 0.0)
+    data = networks.load("alarm").sample(300, random_state=1)
+    data = data.select(data.names[:10])
+    question = asked(CalibratedChiSquareTest(data), 2)
+    alone = CachedTest(CalibratedChiSquareTest(data, n_jobs=1))
+    expected = searched(alone, question)
+    monkeypatch.setattr(levels, "_BUDGET", 1)  # a look at the clock after every few tests
+    many = CalibratedChiSquareTest(data, n_jobs=2)
+    many.statistics.workers.n_jobs = 3  # also where there is one core
+    many = CachedTest(many)
+    told = []
+    assert_same(separate_level(many, question, lambda: told.append(1)), expected)
+    assert len(told) > 10
+    assert many.counts == alone.counts
+
+
+def test_what_it_cannot_compile_is_asked_one_by_one():
+    data = columns_of(0, 5, 200, 3)
+    incomplete = data.to_pandas().astype(object)
+    incomplete.iloc[:20, 0] = None
+    test = CalibratedChiSquareTest(Dataset.of(incomplete))
+    variables = np.arange(5)
+    assert test.compiled_levels(variables) is None
+    assert test.compiled_levels(variables[1:]) is not None
+    wide = Dataset.from_columns({"a": np.arange(600) % 300, "b": np.arange(600) % 2})
+    assert CalibratedChiSquareTest(wide).compiled_levels(np.arange(2)) is None
