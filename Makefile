@@ -123,6 +123,10 @@ benchmark-equivalence: .venv/dev peers ## one GES beside other libraries; about 
 	$(RUN) benchmarks/equivalence_peers.py
 	$(RUN) tools/render_performance.py
 
+benchmark-pc: .venv/dev ## PC-stable with sets of every size; about 10 minutes
+	$(RUN) benchmarks/pc_stable.py
+	$(RUN) tools/render_performance.py
+
 experiment-calibration: .venv/dev ## size and power of every test; about 15 minutes
 	$(RUN) experiments/calibration.py
 	$(RUN) tools/render_experiments.py

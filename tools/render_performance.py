@@ -20,6 +20,7 @@ PEERS = ROOT / "benchmarks" / "results" / "local_peers.json"
 FEATURE_SPACE = ROOT / "benchmarks" / "results" / "feature_space.json"
 STRUCTURE = ROOT / "benchmarks" / "results" / "structure_peers.json"
 EQUIVALENCE = ROOT / "benchmarks" / "results" / "equivalence_peers.json"
+PC = ROOT / "benchmarks" / "results" / "pc_stable.json"
 FIRST_ANSWER = ROOT / "benchmarks" / "results" / "first_answer.json"
 ORDER = ROOT / "benchmarks" / "results" / "order_search.json"
 PAGE = ROOT / "docs" / "performance.md"
@@ -40,6 +41,7 @@ _PEER_COLUMNS = (
 
 _NETWORKS = runpy.run_path(str(Path(__file__).with_name("structure_performance.py")))
 _CLASSES = runpy.run_path(str(Path(__file__).with_name("equivalence_performance.py")))
+_PC = runpy.run_path(str(Path(__file__).with_name("pc_performance.py")))
 _FIRST = runpy.run_path(str(Path(__file__).with_name("first_answer_performance.py")))
 _ORDERS = runpy.run_path(str(Path(__file__).with_name("order_performance.py")))
 _MACHINES = runpy.run_path(str(Path(__file__).with_name("feature_space_performance.py")))
@@ -58,6 +60,7 @@ def page(
     equivalence: dict[str, Any] | None = None,
     first_answer: dict[str, Any] | None = None,
     order: dict[str, Any] | None = None,
+    pc: dict[str, Any] | None = None,
 ) -> str:
     """Return the page on performance."""
     first = _FIRST["section"](first_answer)
@@ -70,7 +73,8 @@ def page(
     ]
     machines, networks = _MACHINES["section"](feature_space), _NETWORKS["section"](structure)
     classes, orders = _CLASSES["section"](equivalence), _ORDERS["section"](order)
-    return "\n".join([*parts, machines, _peers(peers), networks, classes, orders])
+    levels = _PC["section"](pc)
+    return "\n".join([*parts, machines, _peers(peers), networks, classes, orders, levels])
 
 
 def summary(record: dict[str, Any]) -> str:
@@ -277,6 +281,11 @@ def read_order() -> dict[str, Any] | None:
     return _stored(ORDER)
 
 
+def read_pc() -> dict[str, Any] | None:
+    """Read how long PC-stable takes; None if it was not measured."""
+    return _stored(PC)
+
+
 def read_feature_space() -> dict[str, Any] | None:
     """Read how fast machines are read; None if it was not measured."""
     return _stored(FEATURE_SPACE)
@@ -292,8 +301,15 @@ def _stored(path: Path) -> dict[str, Any] | None:
 def main() -> None:
     """Write both pages."""
     record = json.loads(RESULTS.read_text(encoding="utf-8"))
-    others = (read_structure(), read_feature_space(), read_equivalence(), read_first_answer())
-    text = page(record, read_peers(), *others, read_order())
+    others = (
+        read_structure(),
+        read_feature_space(),
+        read_equivalence(),
+        read_first_answer(),
+        read_order(),
+        read_pc(),
+    )
+    text = page(record, read_peers(), *others)
     PAGE.write_text(text, encoding="utf-8")
     README.write_text(with_summary(README.read_text(encoding="utf-8"), record), encoding="utf-8")
 

@@ -19,7 +19,7 @@ RECORD = json.loads(TOOL["RESULTS"].read_text(encoding="utf-8"))
 PEERS = TOOL["read_peers"]()
 OTHERS = tuple(
     TOOL[f"read_{name}"]()
-    for name in ("structure", "feature_space", "equivalence", "first_answer", "order")
+    for name in ("structure", "feature_space", "equivalence", "first_answer", "order", "pc")
 )
 EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
 ACCURACY = runpy.run_path(str(ROOT / "tools" / "render_accuracy.py"))
@@ -165,6 +165,16 @@ def structure_run(name, what, seconds, shd, bic, **more):
         "bic": bic,
         **more,
     }
+
+
+def test_performance_page_says_which_runs_of_pc_did_not_finish():
+    assert "run `make benchmark-pc`" in TOOL["page"](RECORD, PEERS)
+    run = {"network": "link", "columns": 676, "n_jobs": 1, "wall": 60.2, "cpu": 59.1, "n_tests": 7}
+    run |= {"test": "calibrated_chi_square", "complete": False}
+    pc = {"rows": 5_000, "alpha": 0.01, "time_limit": 60.0, "published": {"link": 62_900.0}}
+    pc |= {"runs": [run], "before": [run | {"cpu": 99.0}]}
+    row = "| Link | 676 | 1 | not finished (60.2) | not finished (59.1) | 7 | not finished (99) |"
+    assert row in TOOL["page"](RECORD, PEERS, pc=pc)
 
 
 def test_performance_page_compares_whole_networks_with_the_best_peer():
