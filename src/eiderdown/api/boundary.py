@@ -88,9 +88,7 @@ class AllBoundariesOptions(IndependenceOptions, TableOptions, RunOptions, total=
 
     algorithm: Annotated[
         str | Search,
-        Option(
-            f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", "pcmb"
-        ),
+        Option(f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", "pcmb"),
     ]
     targets: Annotated[
         Names | None,
