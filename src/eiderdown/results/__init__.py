@@ -30,6 +30,7 @@ from eiderdown.results.networks import (
     LearnedRegion,
 )
 from eiderdown.results.prediction import ComparedColumns, Predictions, UsedColumns
+from eiderdown.results.predictive_columns import JudgedColumns, PredictiveColumns, Substitute
 from eiderdown.results.result import Result, Run, issue_warnings, load_result, withheld_warnings
 from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySize, OptimaCount
 from eiderdown.results.svm import (
@@ -65,6 +66,7 @@ __all__ = [
     "GraphFeature",
     "IndependenceAnswer",
     "Interactions",
+    "JudgedColumns",
     "KeptMonomial",
     "LearnedEdge",
     "LearnedGraph",
@@ -79,12 +81,14 @@ __all__ = [
     "Orientation",
     "ParentsChildren",
     "Predictions",
+    "PredictiveColumns",
     "Reference",
     "Replacement",
     "Result",
     "Run",
     "SelectorComparison",
     "SpouseRole",
+    "Substitute",
     "Trial",
     "TriedSVM",
     "UsedColumns",

@@ -19,6 +19,7 @@ from eiderdown.results.codec import (
     stored_as,
     stored_by,
 )
+from eiderdown.results.predictive_columns import PredictiveColumns
 from eiderdown.results.result import Result, Run
 
 Answer: TypeAlias = Literal["dependent", "independent", "cannot say"]
@@ -230,11 +231,27 @@ class LocalResult(Result):
         return tuple(item for item in self.evidence if item.decision == decision)
 
 
+@dataclass(frozen=True)
 class MarkovBoundary(LocalResult):
-    """The Markov boundary of one variable, with the evidence for each decision."""
+    """The Markov boundary of one variable, with the evidence for each decision.
+
+    Attributes
+    ----------
+    prediction : PredictiveColumns or None
+        How well the boundary predicts, and which columns are best for that, where it was asked for.
+    target, members, evidence, run, parents_children, spouses, probabilities, warnings, complete
+        See :class:`LocalResult`.
+    """
 
     kind = "markov_boundary"
     what = "boundary"
+
+    prediction: PredictiveColumns | None = field(default=None, metadata=STORED_IF_ANY)
+
+    @property
+    def predictors(self) -> tuple[str, ...]:
+        """The columns to predict from: those chosen where the goal was prediction, or members."""
+        return self.members if self.prediction is None else self.prediction.columns
 
 
 class ParentsChildren(LocalResult):
