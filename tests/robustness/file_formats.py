@@ -96,18 +96,18 @@ def cached(form: FileFormat) -> list[bytes]:
 
 @contextmanager
 def in_time(seconds: float) -> Iterator[None]:
-    """Raise after some seconds, in the main thread."""
+    """Raise after some seconds of work, in the main thread; waiting for a processor is none."""
 
     def late(_number: int, _frame: object) -> None:
         raise TimeoutError(f"not read within {seconds:g} seconds")
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 # --- results, states and knowledge ---------------------------------------------------------------

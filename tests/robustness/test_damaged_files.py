@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import gzip
 import json
-import sys
 from random import Random
 
 import pytest
-from file_formats import FILE_FORMATS, OLD_RESULTS, cached
+from file_formats import FILE_FORMATS, OLD_RESULTS, cached, in_time
 from mutations import DAMAGES, damaged_json
 from typer.testing import CliRunner
 
@@ -242,7 +241,14 @@ def test_a_header_of_excel_is_read(tmp_path, encoding, cells):
     assert any("cp1252" in note for note in data.notes)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="names of files are texts there")
+@pytest.mark.parametrize("cell", ["1" + " " * 50_000 + "x", "9" * 50_000 + "x", "1," * 50_000])
+def test_long_cells_are_read_in_time(tmp_path, cell):
+    lines = ["a;b", *(f"{i % 7};{i % 2}" for i in range(30)), f"{cell};0"]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    with in_time(5.0):
+        assert Dataset.of(tmp_path / "t.csv").names == ("a", "b")
+
+
 def test_names_in_other_formats_that_are_not_utf_8_are_refused(tmp_path):
     (tmp_path / "t.jsonl").write_bytes(b'{"gr\xf6\xdfe": 1}\n{"gr\xf6\xdfe": 2}\n')
     with pytest.raises(UnreadableFileError, match="not UTF-8 text"):

@@ -44,7 +44,7 @@ GROUPING: Final = ",.'\u2019 \u00a0\u202f_"
 """What may stand between groups of three digits."""
 
 _UNITS = re.compile(r"^([+-]?)[$€£¥]?\s*(.*?)\s*[%$€£¥]?$", re.DOTALL)
-_LONGEST_NUMBER = 400  # letters; units are looked for by trying, which takes long in long texts
+_LONGEST_NUMBER = 400  # letters; patterns try many ways, which takes long in long texts
 _MINUS = str.maketrans("\u2212\u2013", "--")  # as typesetters write it
 
 
@@ -64,7 +64,7 @@ def is_number(text: str, decimal: str, thousands: str | None = None) -> bool:
     >>> is_number("1.234,5", ","), is_number("1.234,5", "."), is_number("\u221212 %", ".")
     (True, False, True)
     """
-    if not any(map(str.isdigit, text)):
+    if len(text) > _LONGEST_NUMBER or not any(map(str.isdigit, text)):
         return False
     grouping = (thousands or GROUPING).replace(decimal, "")
     if _pattern(decimal, grouping).fullmatch(text):
@@ -93,6 +93,8 @@ def numbers_of(
     pattern, drop = _pattern(point, grouping), str.maketrans("", "", grouping)
     values, whole = np.full(len(texts), np.nan), True
     for i, text in enumerate(texts):
+        if len(text) > _LONGEST_NUMBER:
+            continue
         digits = text
         if pattern.fullmatch(text) is None:
             digits = "".join(_without_units(text))
