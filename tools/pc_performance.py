@@ -20,7 +20,7 @@ significance level {record["alpha"]}, no limit on conditioning sets; seconds of 
 compiling aside. *Before* is the same search when it went through Python between tests, one thread.
 *Published* are the times of Fast-BNS, compiled, on one thread of another machine, which trusts
 every test; where strata are thin the calibrated test cannot say anything, and levels end sooner.
-
+{_load(record)}
 | network | columns | threads | seconds | CPU seconds | tests | before, CPU | published |
 |---|---:|---:|---:|---:|---:|---:|---:|
 {_rows(default, record)}
@@ -32,6 +32,15 @@ The same with G2 and every test trusted, whatever the rows; stopped after
 |---|---:|---:|---:|---:|---:|---:|---:|
 {_rows(others, record)}
 """
+
+
+def _load(record: dict[str, Any]) -> str:
+    """Say how busy the machine was."""
+    first, last = record["load_average"]
+    return (
+        f"The machine's load average was {first:.1f} at first and {last:.1f} at last; above\n"
+        "the number of its cores CPU seconds say more than seconds do.\n"
+    )
 
 
 def _rows(runs: list[dict[str, Any]], record: dict[str, Any]) -> str:
@@ -53,7 +62,7 @@ def _row(run: dict[str, Any], record: dict[str, Any]) -> str:
         _seconds(run, "cpu"),
         f"{run['n_tests']:,}",
         _seconds(earlier[0], "cpu") if earlier and run["n_jobs"] == 1 else "",
-        "" if published is None or run["n_jobs"] > 1 else f"{published:,.4g}",
+        "" if published is None or run["n_jobs"] > 1 else f"{published:,.10g}",
     )
     return f"| {' | '.join(cells)} |"
 

@@ -172,7 +172,7 @@ def test_performance_page_says_which_runs_of_pc_did_not_finish():
     run = {"network": "link", "columns": 676, "n_jobs": 1, "wall": 60.2, "cpu": 59.1, "n_tests": 7}
     run |= {"test": "calibrated_chi_square", "complete": False}
     pc = {"rows": 5_000, "alpha": 0.01, "time_limit": 60.0, "published": {"link": 62_900.0}}
-    pc |= {"runs": [run], "before": [run | {"cpu": 99.0}]}
+    pc |= {"load_average": [0.1, 2.0], "runs": [run], "before": [run | {"cpu": 99.0}]}
     row = "| Link | 676 | 1 | not finished (60.2) | not finished (59.1) | 7 | not finished (99) |"
     assert row in TOOL["page"](RECORD, PEERS, pc=pc)
 

@@ -103,19 +103,21 @@ class SkeletonSearch:
         """Return the edges that sets of a size may separate; None if there is none."""
         rank, adjacent = self._test.name_rank, self.graph.adjacent
         # Lines 5-7: a(X), what is adjacent to X before any set of this size was tried.
-        pools = []
-        for x in range(self._problem.n_variables):
-            pool = np.array(possible_parents(self._problem, x, adjacent[x]), dtype=np.int64)
-            pools.append(pool[np.argsort(rank[pool])])
+        members = [
+            set(possible_parents(self._problem, x, adjacent[x]))
+            for x in range(self._problem.n_variables)
+        ]
         edges = [
             sorted(edge, key=rank.__getitem__)
             for edge in self.graph.edges()
-            if frozenset(edge) not in self._required
             # Line 9: one end has at least l others adjacent to it.
-            and any(len(pools[x]) - (y in pools[x]) >= size for x, y in (edge, edge[::-1]))
+            if any(len(members[x]) - (y in members[x]) >= size for x, y in (edge, edge[::-1]))
+            and frozenset(edge) not in self._required
         ]
         if not edges:
             return None
+        in_order = (sorted(pool, key=rank.__getitem__) for pool in members)
+        pools = [np.array(pool, dtype=np.int64) for pool in in_order]
         known = [self.graph.survived[frozenset(edge)] for edge in edges]
         weakest = np.array(
             [(r.statistic, r.dof, r.log_p, r.effect, r.allows, r.n_used) for r in known], np.float64
