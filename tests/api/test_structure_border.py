@@ -86,12 +86,12 @@ def test_edges_from_tests_carry_their_test():
     assert network.run.options["test"] == "CalibratedChiSquareTest"
 
 
-def test_constant_and_excluded_columns_are_not_in_the_network():
+def test_constant_columns_are_nodes_without_edges_and_excluded_ones_are_no_nodes():
     columns = {"flat": ["x"] * 200, "key": np.arange(200) % 10, **chain_columns()}
     with pytest.warns(EiderdownWarning, match="single value: 'flat'"):
         network = learn(CHAIN, columns, exclude=["key"])
-    assert network.graph == DAG.from_string("a->b->c")
-    assert network.warnings == ("Left out because they have a single value: 'flat'.",)
+    assert network.graph == DAG(["flat", "a", "b", "c"], [("a", "b"), ("b", "c")])
+    assert network.warnings == ("Without edges because they have a single value: 'flat'.",)
     assert network.run.fingerprint == Dataset.of(columns, exclude=["key"]).fingerprint
     assert network.run.n_columns == 4
 
