@@ -8,7 +8,7 @@ both go; where all columns have such copies, nothing is left.
 What is looked at is little: of the columns outside that depend on the target beyond chance, the
 strongest few. If they still depend on it given all members, the result has lost them; then they are
 compared, row by row, with what separated them and with each other. There is a warning if some are
-near-copies, if nothing is left, or if the most dependent column of all is lost.
+near-copies, or if more are lost than found, as where nothing is left.
 """
 
 from __future__ import annotations
@@ -74,19 +74,18 @@ def near_copy_warnings(
     alone = test.sweep(problem.candidates, problem.target)  # remembered from the search
     lost = _lost(problem, test, found, alone, run.options.get("level", run.options["alpha"]))
     copies = list(_copies(problem.data, found, lost))
-    strongest = alone.strongest(test.name_rank)
-    if not lost or not (copies or not found.members or (strongest and strongest.x in lost)):
+    if not copies and len(lost) <= len(found.members):
         return []
     depend = listed([problem.data.names[x] for x in lost])
     if found.members:
         said = (
-            f"Lost from the {what}: {depend}, which depend on {problem.target_name!r} even given "
-            "its members, but others stand for them in tests given few columns."
+            f"Lost from the {what}, though {problem.target_name!r} depends on each even given its "
+            f"members: {depend}."
         )
     else:
         said = (
-            f"The {what} is empty, though {depend} depend on {problem.target_name!r} "
-            f"(p {p_text(min(lost.values()))}): other columns separate them from it."
+            f"The {what} is empty, though {problem.target_name!r} depends on {depend} "
+            f"(p {p_text(min(lost.values()))}): each is separated from it by others."
         )
     return [" ".join([said, *_copies_said(copies), _way_out(copies, run)])]
 
