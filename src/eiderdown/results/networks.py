@@ -87,10 +87,8 @@ class LearnedGraph(Result):
     complete: bool = True
 
     def refuse_contradictions(self) -> None:
-        """Refuse edges that make no graph of the nodes, and sets of other columns."""
-        graph = self.graph  # which refuses them
-        for pair, given in self.separating_sets.items():
-            graph.indices([*pair, *given])
+        """Refuse edges that make no graph of the nodes; separating sets may reach beyond them."""
+        _ = self.graph  # which refuses them
 
     @cached_property
     def graph(self) -> DAG | PDAG:
