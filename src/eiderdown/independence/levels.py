@@ -137,15 +137,17 @@ class CompiledLevels(ABC):
         n_remembered = int(work.sum()) if work.sum() <= MOST_REMEMBERED else 0
         jobs = list(_jobs(self.kinds(level), work, self.workers.n_jobs))
         idle: defaultdict[int, list[Any]] = defaultdict(list)
-        made: list[Any] = []
+        made: list[ResultTable] = []
 
         def do(job: tuple[int, IntArray]) -> None:
             kind, tasks = job
             try:
                 room = idle[kind].pop()
             except IndexError:
+                for rooms in list(idle.values()):
+                    rooms.clear()  # jobs come by kind
                 room = self.room(level, kind, n_remembered)
-                made.append(room)
+                made.append(room.walk.fresh)
             room.walk.rewind()
             while not self.advance(level, answers, room, tasks):
                 tell()
@@ -155,8 +157,8 @@ class CompiledLevels(ABC):
         try:
             self.workers.each(do, jobs, pays=work.sum() * self._n_rows > THREADS_PAY_FROM)
         finally:
-            for room in made:
-                absorb(room.walk.fresh)
+            for fresh in made:
+                absorb(fresh)
 
 
 def _divided(level: Level, n_jobs: int) -> tuple[Level, FloatArray]:
@@ -178,17 +180,14 @@ def _divided(level: Level, n_jobs: int) -> tuple[Level, FloatArray]:
 
 
 def _jobs(kinds: IntArray, work: FloatArray, n_jobs: int) -> Iterator[tuple[int, IntArray]]:
-    """Yield tasks of one kind with about as much work as others, those with the most first."""
+    """Yield tasks of one kind with about as much work as others, a kind with the most first."""
     share = np.inf if n_jobs == 1 else work.sum() / (_JOBS_PER_THREAD * n_jobs)
-    found: list[tuple[float, int, IntArray]] = []
-    for kind in np.unique(kinds).tolist():
+    for kind in sorted(np.unique(kinds).tolist(), key=lambda kind: -work[kinds == kind].sum()):
         tasks = np.flatnonzero(kinds == kind)
         ends = np.cumsum(work[tasks])
         cuts = np.flatnonzero(np.diff(ends // share if share > 0 else ends * 0)) + 1
-        parts = (frozen(part.astype(np.int64)) for part in np.split(tasks, cuts))
-        found.extend((float(work[part].sum()), kind, part) for part in parts)
-    found.sort(key=lambda job: -job[0])
-    yield from ((kind, tasks) for _, kind, tasks in found)
+        parts = [frozen(part.astype(np.int64)) for part in np.split(tasks, cuts)]
+        yield from ((kind, part) for part in sorted(parts, key=lambda part: -work[part].sum()))
 
 
 def separate_level(
