@@ -19,6 +19,15 @@ STATISTIC, DOF, LOG_P, EFFECT, ALLOWS, N_USED = range(N_VALUES)
 """Columns of the values of a batch."""
 
 
+COPY_EFFECT = 1.0 - 5e-13
+"""The partial correlation from which on what two columns do not share is lost in rounding."""
+
+_COPY = (
+    "Numerically a copy: beyond rounding, x and y say the same given the columns given, and the "
+    "p-value is only a bound."
+)
+
+
 class Allows(IntEnum):
     """What the data allow a test to say, whatever its p-value.
 
@@ -118,6 +127,8 @@ class IndependenceResult:
         >>> IndependenceResult(0, 1, (2,), 0.0, 0.0, 0.0, 90, 0.0, Allows.FUNCTION).reason
         'Nothing is left to test: in every stratum of the columns given, x or y has a single value.'
         """
+        if abs(self.effect) == COPY_EFFECT:
+            return _COPY
         if self.allows == Allows.FUNCTION and not self.given:
             return "Nothing is left to test: x or y has a single value."
         return _REASONS[self.allows]

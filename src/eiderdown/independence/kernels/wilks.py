@@ -16,6 +16,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.independence.batch import (
     ALLOWS,
+    COPY_EFFECT,
     DOF,
     EFFECT,
     LOG_P,
@@ -50,7 +51,8 @@ RAO, STUDENT, FISHER = range(3)
 
 _FUNCTION, _DEPENDENCE, _BOTH = map(float, (Allows.FUNCTION, Allows.DEPENDENCE, Allows.BOTH))
 _LEAST_LEFT = 2.0**-52  # keeps the logarithm of a perfect correlation finite
-_LARGEST_R = 1.0 - 2.0**-53
+_LARGEST_R = COPY_EFFECT
+_LOG_COPY = math.log(1.0 - COPY_EFFECT * COPY_EFFECT)
 
 
 class Blocks(NamedTuple):
@@ -260,7 +262,8 @@ def _rao(rules, p, q, k, room, out):
     rest = weight * t - 0.5 * pq + 1.0
     if rest < MIN_ERROR_DOF or rules.n_rows - 1 - k < p + q:
         return
-    log_lambda = _log_lambda(p, q, room)
+    # What is left is rounding where it is less than this: a copy, whose p-value is a bound.
+    log_lambda = max(_log_lambda(p, q, room), min(p, q) * _LOG_COPY)
     seen = is_seen(rules.n_rows - k, 2.0 * pq, rules.size)
     out[ALLOWS] = _BOTH if seen else _DEPENDENCE
     out[DOF] = pq
