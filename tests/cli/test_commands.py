@@ -115,4 +115,4 @@ def test_algorithms_of_a_command_are_known(command):
     if algorithm is None:
         assert not command.algorithms
     elif algorithm.default is not None:
-        assert algorithm.default in registry_at(command.algorithms).names
+        assert algorithm.default in ("auto", *registry_at(command.algorithms).names)

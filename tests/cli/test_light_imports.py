@@ -52,7 +52,7 @@ def test_a_search_loads_what_it_needs(tmp_path):
     said, loaded = loaded_after(f"sys.argv[:] = {words}; from eiderdown.cli import main; main()")
     assert "Markov boundary" in said
     assert not {"sklearn", "matplotlib", "pandas", "polars", "networkx", "scipy.stats"} & loaded
-    assert not {"pyarrow.compute", "eiderdown.svm", "eiderdown.structure"} & loaded
+    assert not {"pyarrow.compute", "eiderdown.svm", "eiderdown.manipulation"} & loaded
 
 
 def test_version_is_printed_by_the_module():

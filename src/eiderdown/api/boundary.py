@@ -65,13 +65,13 @@ class LocalSearch(IndependenceOptions, RequiredOptions, total=False):
 class BoundarySearch(LocalSearch, total=False):
     """What searches for Markov boundaries take."""
 
-    algorithm: Annotated[str | Search, Option(f"{_SEARCH} PCMB(max_given=2)", "iamb")]
+    algorithm: Annotated[str | Search, Option(f"{_SEARCH} PCMB(max_given=2)", choice.AUTO)]
 
 
 class ParentsChildrenSearch(LocalSearch, total=False):
     """What searches for parents and children take."""
 
-    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(symmetry='or')", "get_pc")]
+    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(symmetry='or')", choice.AUTO)]
 
 
 class BoundaryOptions(BoundarySearch, TableOptions, RunOptions, total=False):
@@ -107,7 +107,9 @@ class AllBoundariesOptions(IndependenceOptions, TableOptions, RunOptions, total=
 
     algorithm: Annotated[
         str | Search,
-        Option(f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", "pcmb"),
+        Option(
+            f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", choice.AUTO
+        ),
     ]
     targets: Annotated[
         Names | None,

@@ -51,13 +51,16 @@ _IN_WORDS: Mapping[Allows, Allowed] = {
 FEWEST_COMPLETE = 20
 """With fewer rows that are complete in all columns near the target, graphs do not vote."""
 
-SCORES_OF_VOTES: Mapping[str, tuple[tuple[Score[..., Any], float], ...]] = {
-    "discrete": ((QNML, 0.0), (BDEU(equivalent_sample_size=10), 1.0)),
-    "continuous": ((DEGENERATE_GAUSSIAN, 1.0), (BGE, 1.0)),
-    "mixed": ((DEGENERATE_GAUSSIAN, 0.0), (DEGENERATE_GAUSSIAN, 1.0)),
+SCORES_OF_VOTES: Mapping[str, tuple[tuple[Score[..., Any], int], ...]] = {
+    "discrete": ((QNML, 10), (BDEU(equivalent_sample_size=10), 4)),
+    "continuous": ((DEGENERATE_GAUSSIAN, 4), (BGE, 4)),
+    "mixed": ((DEGENERATE_GAUSSIAN, 10), (DEGENERATE_GAUSSIAN, 4)),
 }
-"""By which scores a search that needs some learns graphs, for each kind of table, and what an edge
-costs beside the score, in units of ln(columns / 4): chance among many columns must not pay."""
+"""By which scores a search that needs some learns graphs, for each kind of table. An edge costs
+ln(columns / this number) beside the score: chance among many columns must not pay."""
+
+USUAL_ALPHA = 0.01
+"""Significance level by which edges cost no more than that; with a smaller one they do."""
 
 Result = TypeVar("Result", bound=LocalResult)
 
@@ -154,7 +157,7 @@ def run_search(
         required=tuple(problem.data.index(name) for name in required),
         trace=listener,
         generator=as_generator(options.random_state),
-        learn_graphs=partial(graphs_among, problem.data, listener.silent()),
+        learn_graphs=partial(graphs_among, problem.data, options.alpha, listener.silent()),
         known={} if known is None else known,
     )
     found, rate = options.searched(asked)
@@ -284,11 +287,12 @@ def _named(
 
 
 def graphs_among(
-    data: Dataset, trace: Trace, columns: Sequence[int]
+    data: Dataset, alpha: float, trace: Trace, columns: Sequence[int]
 ) -> Iterator[dict[int, tuple[int, ...]]]:
     """Learn a class of graphs among some columns by each score, and return the parents in one.
 
-    Rows in which one of these columns is missing are left out.
+    The first column is the one that is asked about. Rows in which one of the columns is missing are
+    left out, and so are copies of earlier columns.
     """
     from eiderdown.structure.equivalence.ges import ges_parents  # of few callers' concern
     from eiderdown.structure.equivalence.search import EquivalenceSearch
@@ -299,15 +303,30 @@ def graphs_among(
         if table.n_rows < FEWEST_COMPLETE:
             return
         table = table.drop(table.constant_columns())
+    table = table.drop(_copies(table, but=data.names[columns[0]]))
     left = [data.index(name) for name in table.names]
     is_discrete = table.is_discrete
     kind = "discrete" if is_discrete.all() else "mixed" if is_discrete.any() else "continuous"
-    of_edge = max(0.0, math.log(data.n_columns / 4))
-    for source, weight in SCORES_OF_VOTES[kind]:
-        score = make_score(source, table, 1)
-        search = EquivalenceSearch(score, edge_price=weight * of_edge)
+    for source, free in SCORES_OF_VOTES[kind]:
+        price = max(0.0, math.log(data.n_columns / free)) + max(0.0, math.log(USUAL_ALPHA / alpha))
+        search = EquivalenceSearch(make_score(source, table, 1), edge_price=price)
         families = (tuple(left[p] for p in parents) for parents in ges_parents(search, trace=trace))
         yield dict.fromkeys(columns, ()) | dict(zip(left, families, strict=True))
+
+
+def _copies(table: Dataset, but: str) -> list[str]:
+    """Return the columns that equal an earlier one: scores cannot choose between the two.
+
+    Copies of the target are its boundary, and stay.
+    """
+    seen: dict[tuple[bool, bytes], str] = {}
+    copies = []
+    for i in (i for i, name in enumerate(table.names) if name != but):
+        discrete = bool(table.is_discrete[i])
+        cells = table.codes(i) if discrete else table.values(i)
+        if seen.setdefault((discrete, cells.tobytes()), table.names[i]) != table.names[i]:
+            copies.append(table.names[i])
+    return copies
 
 
 def _likely_first(shares: Mapping[int, float], names: tuple[str, ...]) -> dict[str, float]:

@@ -46,6 +46,9 @@ MOST_NEAR = 60
 MOST_KEPT = 15
 """How many of these become candidates."""
 
+MOST_CANDIDATES = 50
+"""From how many on no farther ones are taken, so that graphs stay small in any table."""
+
 SEPARATORS = (1, 4)
 """Given how many of the strongest, each alone, the others must still depend; in two steps."""
 
@@ -144,7 +147,10 @@ class _Votes:
         bound = problem.alpha * STRONG / max(1, len(problem.candidates))
         strong = [x for x, test in tested.members.items() if test.dependent(bound)]
         # 2. Candidates.
-        near = sorted(_within_two_steps(problem).union(tested.members))
+        both = _within_two_steps(problem).union(tested.members)
+        # Of copies the one that tests found comes first, and else the first by name.
+        rank = problem.test.name_rank
+        near = sorted(both, key=lambda x: (x not in tested.members, rank[x]))
         problem.trace.progressed("voting", len(near))
         # 3. Graphs, until no vote that is still to come can change a majority.
         votes = cls(
@@ -188,11 +194,16 @@ class _Votes:
 
 
 def _within_two_steps(problem: TestProblem) -> set[int]:
-    """Return the candidates near the target, and those near each of them."""
+    """Return the candidates near the target, and those near each of them, the nearest first."""
     allowed = set(problem.candidates.tolist())
     first = _near(problem)
-    second = (y for x in first for y in _near(problem.at(x)))
-    return allowed.intersection([*first, *second])
+    around = [_near(problem.at(x)) for x in first]
+    chosen = allowed.intersection(first)
+    for rank in range(MOST_KEPT):
+        ranked = {near[rank] for near in around if rank < len(near)}
+        if len(chosen) < MOST_CANDIDATES:
+            chosen |= allowed.intersection(ranked)
+    return chosen
 
 
 def _near(problem: TestProblem) -> list[int]:
@@ -224,9 +235,9 @@ def _explain(problem: TestProblem, found: Found, chosen: Sequence[int]) -> None:
     few = N_GIVEN if problem.max_given is None else min(N_GIVEN, problem.max_given)
     weakest = test.max_p_over_subsets(chosen, target, chosen, alpha=alpha, max_given=few)
     found.members = {result.x: result for result in weakest}
-    found.unconfirmed = set()
     if problem.allows(len(chosen) - 1):
         found.keep(test.each_given_rest(chosen, target), alpha)
+    found.unconfirmed = {x for x, result in found.members.items() if not result.decided(alpha)}
     if problem.allows(len(chosen)):
         found.outside = problem.sweep(problem.outside(found), list(chosen))
     problem.trace.progressed("voting", len(chosen))
