@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from eiderdown.api.near_copies import near_copy_warnings
+from eiderdown.arrays import FloatArray
 from eiderdown.boundary import Found, Search, TestProblem
 from eiderdown.boundary.false_discoveries import (
     Dependence,
@@ -317,16 +318,23 @@ def graphs_among(
 def _copies(table: Dataset, but: str) -> list[str]:
     """Return the columns that equal an earlier one: scores cannot choose between the two.
 
-    Copies of the target are its boundary, and stay.
+    Numbers equal others in whatever unit. Copies of the target are its boundary, and stay.
     """
     seen: dict[tuple[bool, bytes], str] = {}
     copies = []
     for i in (i for i, name in enumerate(table.names) if name != but):
         discrete = bool(table.is_discrete[i])
-        cells = table.codes(i) if discrete else table.values(i)
+        cells = table.codes(i) if discrete else _without_unit(table.values(i))
         if seen.setdefault((discrete, cells.tobytes()), table.names[i]) != table.names[i]:
             copies.append(table.names[i])
     return copies
+
+
+def _without_unit(values: FloatArray) -> FloatArray:
+    """Return the numbers as seen from the first of them, so far as rounding lets them differ."""
+    away = values - values[0]
+    farthest = away[np.abs(away).argmax()]
+    return np.round(away / farthest if farthest != 0.0 else away, 9) + 0.0
 
 
 def _likely_first(shares: Mapping[int, float], names: tuple[str, ...]) -> dict[str, float]:
