@@ -293,7 +293,7 @@ def graphs_among(
     """Learn a class of graphs among some columns by each score, and return the parents in one.
 
     The first column is the one that is asked about. Rows in which one of the columns is missing are
-    left out, and so are copies of earlier columns.
+    left out, and so are copies of other columns.
     """
     from eiderdown.structure.equivalence.ges import ges_parents  # of few callers' concern
     from eiderdown.structure.equivalence.search import EquivalenceSearch
@@ -316,25 +316,29 @@ def graphs_among(
 
 
 def _copies(table: Dataset, but: str) -> list[str]:
-    """Return the columns that equal an earlier one: scores cannot choose between the two.
+    """Return the columns that equal one whose name is before theirs: scores cannot choose.
 
     Numbers equal others in whatever unit. Copies of the target are its boundary, and stay.
     """
-    seen: dict[tuple[bool, bytes], str] = {}
+    seen: set[tuple[bool, bytes]] = set()
     copies = []
-    for i in (i for i, name in enumerate(table.names) if name != but):
+    for name in sorted(set(table.names) - {but}):
+        i = table.index(name)
         discrete = bool(table.is_discrete[i])
         cells = table.codes(i) if discrete else _without_unit(table.values(i))
-        if seen.setdefault((discrete, cells.tobytes()), table.names[i]) != table.names[i]:
-            copies.append(table.names[i])
+        key = (discrete, cells.tobytes())
+        if key in seen:
+            copies.append(name)
+        seen.add(key)
     return copies
 
 
 def _without_unit(values: FloatArray) -> FloatArray:
     """Return the numbers as seen from the first of them, so far as rounding lets them differ."""
     away = values - values[0]
-    farthest = away[np.abs(away).argmax()]
-    return np.round(away / farthest if farthest != 0.0 else away, 9) + 0.0
+    farthest = float(away[np.abs(away).argmax()]) or 1.0
+    unit_free: FloatArray = np.round(away / farthest, 9) + 0.0  # no -0
+    return unit_free
 
 
 def _likely_first(shares: Mapping[int, float], names: tuple[str, ...]) -> dict[str, float]:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from rich.console import Console
 from rich.table import Table
-from rich.text import Text
 
-from eiderdown.report.text import say, table_of
+from eiderdown.report.text import cell, say, table_of
 from eiderdown.results import JudgedColumns, MarkovBoundary, PredictiveColumns
 
 N_SHOWN = 20
@@ -45,9 +44,8 @@ def sets_table(found: PredictiveColumns) -> Table:
     table = table_of(("set",), ("columns", found.measure, "95% interval", "behind the best"))
     for judged in found.sets:
         is_chosen = judged.name == found.chosen.name
-        name = Text(f"{judged.name} (chosen)" if is_chosen else judged.name)
-        name.stylize("bold" if is_chosen else "")
-        table.add_row(name, *_numbers(judged))
+        name = f"{judged.name} (chosen)" if is_chosen else judged.name
+        table.add_row(cell(name, "bold" if is_chosen else ""), *_numbers(judged))
     return table
 
 
