@@ -191,6 +191,7 @@ class _Repetition:
             options,
             listener=trace,
             required=self.required,
+            warn_of_copies=False,  # what stands for what is the question here
         )
 
 
