@@ -20,7 +20,7 @@ def mmhc():
 
 @call("network/mmhc_restarts", changes="today's default of mmhc (restarts=1)")
 def mmhc_restarts():
-    return _each_table("mmhc_restarts", {})
+    return _each_table("mmhc_restarts", {"symmetry": "and"})
 
 
 @call("network/hill_climbing", changes="published: one climb with a TABU list; today's restarts=0")

@@ -62,7 +62,7 @@ class Default(NamedTuple):
 
 OF_BOUNDARY = Default(CONSENSUS, IAMB)
 OF_PARENTS_CHILDREN = Default(CONSENSUS_PC, GET_PC)
-OF_ALL = Default(CONSENSUS, PCMB)
+OF_ALL = Default(CONSENSUS, PCMB(symmetry="or"))  # sets are shared, so "or" costs nothing
 
 
 def named(algorithm: str | Search, registry: Registry[Any]) -> Search | None:

@@ -55,14 +55,12 @@ PARENTS_AND_CHILDREN: Final = "parents and children"
 Fraction: TypeAlias = Annotated[
     float, Option("K: share of candidates to choose the best from, 0 to 1", between=(0, 1))
 ]
-Symmetry: TypeAlias = Annotated[
-    Literal["and", "or", "none"],
-    Option(
-        "keep X if it and the target are found around each other, if one is found around the "
-        "other, or if X is found around the target",
-        default="and",
-    ),
-]
+SYMMETRY: Final = Option(
+    "keep X if it and the target are found around each other, if one is found around the other, or "
+    "if X is found around the target",
+    default="and",
+)
+Symmetry: TypeAlias = Annotated[Literal["and", "or", "none"], SYMMETRY]
 SpouseSymmetry: TypeAlias = Annotated[
     Literal["auto", "and", "or", "none"],
     Option("the same of a spouse and the child it shares; 'auto' goes by symmetry"),

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypedDict, Unpack
+from dataclasses import replace
+from typing import Annotated, TypedDict, Unpack
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from eiderdown.arrays import IntArray
 from eiderdown.boundary import Found, TestProblem
 from eiderdown.boundary.mmmb import mmpc_bar
 from eiderdown.boundary.parents_children import ParentsChildrenSets
-from eiderdown.boundary.problem import Symmetry
+from eiderdown.boundary.problem import SYMMETRY, Symmetry
 from eiderdown.options import declared
 from eiderdown.registry import Algorithm
 from eiderdown.structure.climbing.hill_climbing import (
@@ -44,7 +45,13 @@ class MaxMinOptions(CandidateOptions, ClimbOptions, total=False):
 
 
 class MaxMinRestartOptions(CandidateOptions, RestartOptions, total=False):
-    """What MMHC and its relatives take that climb again from the best graph."""
+    """What regions take that climb again from the best graph."""
+
+
+class NetworkRestartOptions(RestartOptions, total=False):
+    """What MMHC with restarts takes: all sets are searched for anyway, so "or" costs nothing."""
+
+    symmetry: Annotated[Symmetry, replace(SYMMETRY, default="or")]
 
 
 @declared
@@ -54,7 +61,9 @@ def mmhc(problem: StructureProblem, **how: Unpack[MaxMinOptions]) -> StructureFo
 
 
 @declared
-def mmhc_restarts(problem: StructureProblem, **how: Unpack[MaxMinRestartOptions]) -> StructureFound:
+def mmhc_restarts(
+    problem: StructureProblem, **how: Unpack[NetworkRestartOptions]
+) -> StructureFound:
     """Run MMHC, and climb again after each column in turn lost its edges."""
     return _mmhc(problem, **how)
 
