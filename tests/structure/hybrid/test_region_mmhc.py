@@ -40,7 +40,7 @@ def test_region_is_the_part_of_the_true_graph_around_the_target(seed, depth):
 
 def test_region_as_deep_as_the_network_is_the_whole_network():
     data = networks.load("asia").sample(5_000, random_state=2)
-    whole = mmhc(sampled_search(data))
+    whole = mmhc(sampled_search(data), symmetry="and")  # as regions have it
     part = region_mmhc(sampled_search(data, target=data.names.index("either"), depth=8))
     assert len(part.nodes) >= 5
     inside = {edge for edge in whole.directed if set(edge) <= set(part.nodes)}
