@@ -238,13 +238,8 @@ def put_x_square(rules, counts, target_table, margins, out):
         total = 0.0
         for s in range(counts.shape[1]):
             if margins[s, 1] > 1:
-                total += misfit(
-                    counts[b, s],
-                    target_table[s],
-                    counts.shape[3],
-                    margins[s, 0],
-                    rules.min_rows_of_stratum,
-                )
+                table, sizes, rows = counts[b, s], target_table[s], margins[s, 0]
+                total += misfit(table, sizes, counts.shape[3], rows, rules.min_rows_of_stratum)
         out[b, STATISTIC] = max(0.0, total)
         out[b, LOG_P] = log_chi_square_tail(out[b, STATISTIC], out[b, DOF])
 
@@ -278,8 +273,7 @@ def add_stratum(exact, scales, room, stratum, table, sizes, n_x):
 )
 def add_table(exact, scales, room, stratum, table, sizes, n_x):
     """Do so for any numbers of categories; those that are not seen may be left out of the table."""
-    inverse, log_factorial = exact.inverse, exact.log_factorial
-    rows = room.counts[stratum, 0]
+    inverse, log_factorial, rows = exact.inverse, exact.log_factorial, room.counts[stratum, 0]
     unit = room.shape[stratum, 2]
     per_cell = rows * scales.x_square
     x_seen = first = second = 0
