@@ -78,6 +78,18 @@ tests-slow: .venv/dev ## what is not part of `make test`: more graphs, larger ta
 fuzz: .venv/dev ## an hour of damaged files and odd options with a new seed; findings in fuzz-findings
 	$(RUN) tools/fuzz.py --minutes 60
 
+# An environment of its own, with the lowest versions that pyproject.toml declares.
+.venv-minimum/made: pyproject.toml tools/minimum_versions.py
+	$(PYTHON) -m venv .venv-minimum
+	$(PYTHON) tools/minimum_versions.py > .venv-minimum/constraints.txt
+	.venv-minimum/bin/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint .venv-minimum/constraints.txt --editable '.[excel,polars]' \
+	  hypothesis mpmath psutil pytest pytest-cov pytest-xdist statsmodels
+	@touch $@
+
+test-minimum: .venv-minimum/made fresh-kernels ## the tests with the lowest versions of all dependencies
+	OMP_NUM_THREADS=1 .venv-minimum/bin/python -m pytest -n 2 -m 'not slow'
+
 format: .venv/dev ## format and fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -204,4 +216,4 @@ experiment-accuracy: .venv/dev ## boundaries and graphs at any number of rows, j
 	$(RUN) tools/render_accuracy.py
 
 clean: ## remove the environment and everything generated
-	rm -rf .venv .venv-peers .venv-xges build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-minimum .venv-peers .venv-xges build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
