@@ -1,7 +1,4 @@
-"""Print the lowest versions that pyproject.toml declares, as constraints for pip.
-
-    python tools/minimum_versions.py > constraints.txt
-"""
+"""Print the lowest versions that pyproject.toml declares, as constraints for pip."""
 
 from __future__ import annotations
 

@@ -203,7 +203,7 @@ def test_the_fingerprint_sees_where_values_are_missing():
 
 def test_nan_is_nan_whatever_its_bytes():
     odd = np.array([1.5, np.nan])
-    odd[1:].view(np.uint64)[0] |= 1
+    odd[1:].view(np.uint64)[0] |= np.uint64(1)
     assert one(odd).fingerprint == one([1.5, np.nan]).fingerprint
 
 

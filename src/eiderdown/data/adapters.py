@@ -350,7 +350,10 @@ def to_polars(data: Dataset) -> polars.DataFrame:
             own = pl.Series(texts, dtype=pl.Enum(texts)).gather(_codes_of_values(data, i))
         else:
             own = pl.Series(_plain_values(data, i))
-        columns[name] = own.set(pl.Series(data.missing(i)), None) if data.has_missing[i] else own
+        if data.has_missing[i]:
+            nothing = pl.Series([None], dtype=own.dtype).gather(np.zeros(len(own), np.int64))
+            own = nothing.zip_with(pl.Series(data.missing(i)), own)
+        columns[name] = own
     return pl.DataFrame(columns)
 
 

@@ -184,8 +184,10 @@ def _finite(values: ArrayLike) -> FloatArray:
 
 def _check_n_bins(n_bins: int, option: str = "n_bins") -> None:
     fits, number = fit(int, n_bins)
-    if not fits or number < 2:
-        raise OptionError(f"{option} must be at least 2 and whole, not {shown(n_bins)}.")
+    if not fits:
+        raise OptionError(f"{option} must be a whole number, not {shown(n_bins)}.")
+    if number < 2:
+        raise OptionError(f"{option} must be at least 2, not {number}.")
     if number > _MOST_BINS:
         raise OptionError(f"{option} must be at most {_MOST_BINS:,}, not {shown(n_bins)}.")
 
