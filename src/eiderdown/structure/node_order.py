@@ -9,21 +9,28 @@ therefore derive an order from the data, and let it break ties.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from eiderdown.arrays import IntArray
+
 if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
 
 
-def score_order(score: LocalScore, columns: Sequence[int]) -> list[int]:
+def score_order(
+    score: LocalScore,
+    columns: Sequence[int],
+    candidates: Mapping[int, IntArray] | None = None,
+) -> list[int]:
     """Put columns in the order of their scores without parents, the lowest first.
 
     Of columns that score the same, the one that gains less by the others as single parents comes
     first; only columns that agree in this, too, such as copies, are in the order of their names.
+    The others are its candidates, if there are any given, else all.
 
     Of an edge that gains the same in either direction, searches then make the column that is harder
     to foretell the child. That was better than the names' order, and than the opposite one, on the
@@ -38,15 +45,15 @@ def score_order(score: LocalScore, columns: Sequence[int]) -> list[int]:
     [0, 1]
     """
     by_name = sorted(columns, key=score.name_rank.__getitem__)
+    everyone = np.array(by_name, dtype=np.int64)
     alone = {column: score.local(column) for column in by_name}
+
+    def with_others(column: int) -> float:
+        others = everyone if candidates is None else candidates[column]
+        return math.fsum(score.additions(column, (), others[others != column]).tolist())
+
     found: list[int] = []
     for _, group in groupby(sorted(by_name, key=alone.__getitem__), key=alone.__getitem__):
         tied = list(group)
-        if len(tied) > 1:
-            everyone = np.array(by_name, dtype=np.int64)
-            sums = {
-                c: math.fsum(score.additions(c, (), everyone[everyone != c]).tolist()) for c in tied
-            }
-            tied.sort(key=sums.__getitem__)
-        found.extend(tied)
+        found.extend(sorted(tied, key=with_others) if len(tied) > 1 else tied)
     return found

@@ -80,7 +80,7 @@ class SearchState:
         tabu_length: int = 0,
     ) -> None:
         self._score = score
-        in_order = score_order(score, list(candidates))
+        in_order = score_order(score, list(candidates), candidates)
         self.n_nodes = len(in_order)
         self._columns = np.array(in_order, dtype=np.int64)
         self._node_of = np.full(score.n_variables, -1, dtype=np.int64)
