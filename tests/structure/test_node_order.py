@@ -20,7 +20,17 @@ def sample(kind):
     network = networks.load("insurance")
     if kind == "numbers":
         network = random_gaussian_network(networks.load("child").dag, random_state=0)
-    return network.sample(400, random_state=0)
+    data = network.sample(400, random_state=0)
+    return named(data, data.names)
+
+
+def named(data, names):
+    """The same columns under other names, with no category that does not occur."""
+    columns = {
+        name: np.array(data.codes(i) if data.is_discrete[i] else data.values(i))
+        for i, name in enumerate(names)
+    }
+    return Dataset.of(columns, kinds=dict.fromkeys(names, data.kind(0)))
 
 
 def shuffled(data, seed):
@@ -30,12 +40,7 @@ def shuffled(data, seed):
 def renamed(data, seed):
     """The same columns under other names, whose order is another, and the way back."""
     new = [f"v{i:03}" for i in np.random.default_rng(seed).permutation(data.n_columns)]
-    columns = {
-        name: data.values(i) if not data.is_discrete[i] else np.array(data.codes(i))
-        for i, name in enumerate(new)
-    }
-    kinds = dict.fromkeys(new, "discrete" if data.is_discrete[0] else "continuous")
-    return Dataset.of(columns, kinds=kinds), dict(zip(new, data.names, strict=True))
+    return named(data, new), dict(zip(new, data.names, strict=True))
 
 
 def class_of(network, names=None):
