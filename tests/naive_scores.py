@@ -46,7 +46,7 @@ def dirichlet(codes, child, parents, of_cell, of_stratum):
     return total - sum(gammaln(n + of_stratum) - gammaln(of_stratum) for n in strata.values())
 
 
-def bdeu(codes, n_categories, child, parents, size=10.0):
+def bdeu(codes, n_categories, child, parents, size=1.0):
     n_strata = math.prod(n_categories[z] for z in parents)
     return dirichlet(
         codes, child, parents, size / (n_strata * n_categories[child]), size / n_strata

@@ -31,8 +31,8 @@ def discrete():
     [
         ("bic", "bic", {}),
         ("k2", "k2", {}),
-        ("bdeu_1", "bdeu", {"equivalent_sample_size": 1.0}),
-        ("bdeu_10", "bdeu", {}),
+        ("bdeu_1", "bdeu", {}),
+        ("bdeu_10", "bdeu", {"equivalent_sample_size": 10.0}),
     ],
 )
 def test_every_family_scores_as_the_peer_says(discrete, key, name, options):

@@ -50,7 +50,7 @@ def score_order(
 
     def with_others(column: int) -> float:
         others = everyone if candidates is None else candidates[column]
-        return math.fsum(score.additions(column, (), others[others != column]).tolist())
+        return math.fsum(score.gains(column, (), others[others != column]).tolist())
 
     found: list[int] = []
     for _, group in groupby(sorted(by_name, key=alone.__getitem__), key=alone.__getitem__):
