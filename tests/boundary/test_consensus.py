@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from searching import random_dags
 from table_oracle import TableOracle
 
-from eiderdown import find_boundary, networks
-from eiderdown.boundary import CONSENSUS, TestProblem
+from eiderdown import find_all_boundaries, find_boundary, find_parents_children, networks
+from eiderdown.boundary import CONSENSUS, CONSENSUS_PC, TestProblem
+from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import OracleTest
+from eiderdown.independence.registry import make_test
+from eiderdown.progress import Cancelled, Trace
 
 pytestmark = pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
 
@@ -36,12 +41,12 @@ def graphs_of(dag, test, n_scores=2):
     return learn
 
 
-def found_around(dag, target, **options):
+def found_around(dag, target, algorithm=CONSENSUS, **problem):
     test = TableOracle(dag)
     t = test.names.index(target)
     others = np.array([i for i in range(dag.n_nodes) if i != t], dtype=np.int64)
-    problem = TestProblem(test, t, others, 0.01, learn_graphs=graphs_of(dag, OracleTest(dag)))
-    found = CONSENSUS(**options).run(problem)
+    learn = problem.pop("learn_graphs", graphs_of(dag, OracleTest(dag)))
+    found = algorithm.run(TestProblem(test, t, others, 0.01, learn_graphs=learn, **problem))
     return {test.names[x] for x in found.members}, found
 
 
@@ -50,7 +55,85 @@ def found_around(dag, target, **options):
 def test_it_is_exact_given_an_oracle(n_nodes, n_graphs):
     for dag in random_dags({n_nodes: n_graphs}, seed=n_nodes):
         for node in dag.nodes:
-            assert found_around(dag, node)[0] == dag.markov_boundary(node), (node, dag.edges)
+            members, found = found_around(dag, node)
+            adjacent = {*dag.parents(node), *dag.children(node)}
+            assert members == dag.markov_boundary(node), (node, dag.edges)
+            assert {dag.nodes[x] for x in found.parents_children} == adjacent
+            for spouse, child in found.spouses.items():
+                assert {node, dag.nodes[spouse]} <= set(dag.parents(dag.nodes[child]))
+            assert members - adjacent == {dag.nodes[x] for x in found.spouses}
+            assert found_around(dag, node, CONSENSUS_PC)[0] == adjacent
+
+
+def test_a_second_graph_is_learned_only_where_the_first_and_tests_disagree():
+    dag = DAG.from_string("A->T, T->B, C->B")
+    asked = []
+
+    def learner(*graphs):
+        def learn(columns):
+            for graph in graphs:
+                asked.append(graph)
+                found = dict.fromkeys(columns, ())
+                yield found | {x: p for x, p in graph.items() if x in found}
+
+        return learn
+
+    a, t, b, c = (dag.nodes.index(x) for x in "ATBC")
+    right, poor = {t: (a,), b: (t, c)}, {t: (a,)}
+    members, found = found_around(dag, "T", learn_graphs=learner(right, poor))
+    assert (members, asked) == ({"A", "B", "C"}, [right])
+    assert set(found.probabilities.values()) == {1.0}
+    asked.clear()
+    found_around(dag, "T", CONSENSUS(threshold=0.9), learn_graphs=learner(right, poor))
+    assert asked == [right, poor]
+
+
+def test_graphs_cannot_vote_out_what_tests_find_beyond_doubt():
+    dag = DAG.from_string("A->T, T->B, C->B")
+    members, found = found_around(
+        dag, "T", learn_graphs=lambda columns: [dict.fromkeys(columns, ())] * 2
+    )
+    assert members == {"A", "B", "C"}
+    assert set(found.probabilities.values()) == {2 / 3}
+
+
+def test_a_search_by_tests_that_was_interrupted_is_not_taken_for_finished():
+    class Stopping(Trace):
+        def __init__(self):
+            self.n_told = 0
+
+        def progressed(self, phase, count):
+            self.n_told += 1
+            if self.n_told == 2:
+                raise Cancelled
+
+        def silent(self):
+            return self
+
+    data = networks.load("alarm").sample(300, random_state=0)
+    prepared = prepare_target(data, "HR")
+    test = make_test("auto", prepared)
+    problem = TestProblem(test, prepared.target, prepared.candidates, 0.01, trace=Stopping())
+    found = CONSENSUS.run(replace(problem, learn_graphs=lambda _: []))
+    assert not found.complete
+    assert len(found.members) == 2
+
+
+def test_many_targets_find_what_each_finds_alone_and_roles_agree_with_the_other_verb():
+    data = networks.load("asia").sample(800, random_state=3)
+    together = find_all_boundaries(data, algorithm="consensus")
+    for target in ("either", "bronc"):
+        alone = find_boundary(data, target=target, algorithm="consensus")
+        assert together[target].members == alone.members
+        assert together[target].adjacency == alone.adjacency
+        next_to_it = find_parents_children(data, target=target, algorithm="consensus_pc")
+        assert set(next_to_it.members) == set(alone.parents_children)
+
+
+def test_a_smaller_significance_level_asks_more_of_graphs_too():
+    data = networks.load("asia").sample(800, random_state=3)
+    strict = find_boundary(data, target="either", algorithm="consensus", alpha=1e-100)
+    assert strict.members == ()
 
 
 def test_members_are_those_of_more_searches_than_the_threshold_says():

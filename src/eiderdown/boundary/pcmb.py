@@ -132,7 +132,7 @@ def kpcmb(
 
 PCMB = Algorithm(
     pcmb,
-    "Parents and children corrected by symmetry, then spouses; needs few rows.",
+    "Parents and children corrected by symmetry, then spouses.",
     paper="Pena, Nilsson, Bjorkegren & Tegner 2007, tables 3-5",
     returns=MARKOV_BOUNDARY,
     assumes=("faithfulness",),
