@@ -177,7 +177,7 @@ def check_interactions():
 
 @call("all_boundaries")
 def all_boundaries():
-    every = eiderdown.find_all_boundaries(tables.asia(), n_jobs=1, progress=False)
+    every = eiderdown.find_all_boundaries(tables.asia(), algorithm="pcmb", n_jobs=1, progress=False)
     some = eiderdown.find_all_boundaries(
         tables.child(),
         algorithm="get_pc",

@@ -85,7 +85,7 @@ def find(folder):
         *("--test-set", "dof=nominal"),
     ]
     return {
-        "default": printed(folder, "find", path, "--target", "HR"),
+        "default": printed(folder, "find", path, "--target", "HR", "--algorithm", "iamb"),
         "options": saved(
             folder, "find", path, "--target", "HR", "--algorithm", "pcmb", *more, *rules
         ),
@@ -101,7 +101,7 @@ def parents_children(folder):
     path = written(folder, tables.alarm())
     words = [PARENTS_CHILDREN, path, "--target", "HR"]
     return {
-        "default": printed(folder, *words),
+        "default": printed(folder, *words, "--algorithm", "get_pc"),
         "own": saved(folder, *words, "--algorithm", "hiton_pc", "--set", "symmetry=none"),
     }
 

@@ -20,7 +20,8 @@ def markov_boundary_selector():
     X, y = tables.frame_of(tables.alarm(), "HR")
     discrete = estimators.MarkovBoundarySelector(algorithm="pcmb", n_jobs=1).fit(X, y)
     Z, z = tables.frame_of(tables.genes(), "lacA")
-    continuous = estimators.MarkovBoundarySelector(alpha=0.05, n_jobs=1).fit(Z, z)
+    continuous = estimators.MarkovBoundarySelector(algorithm="iamb", alpha=0.05, n_jobs=1)
+    continuous.fit(Z, z)
     return {
         "discrete": [discrete.get_feature_names_out(), neutral.local(discrete.boundary_)],
         "continuous": [continuous.get_feature_names_out(), continuous.transform(Z).shape],
@@ -30,7 +31,8 @@ def markov_boundary_selector():
 @call("estimator/parents_children_selector")
 def parents_children_selector():
     X, y = tables.frame_of(tables.alarm(), "HR")
-    selector = estimators.ParentsChildrenSelector(required=["PAP"], n_jobs=1).fit(X, y)
+    selector = estimators.ParentsChildrenSelector(algorithm="get_pc", required=["PAP"], n_jobs=1)
+    selector.fit(X, y)
     return [selector.get_feature_names_out(), neutral.local(selector.parents_children_)]
 
 
