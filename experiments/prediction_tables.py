@@ -23,8 +23,12 @@ from sklearn import datasets
 MOST_ROWS = 1_500
 SEED = 14
 
-DEVELOPMENT = ("breast cancer", "wine", "diabetes", "digits", "sonar")
-"""Tables on which settings were looked at; all others are judged only."""
+DEVELOPMENT = ("breast cancer", "wine", "diabetes", "digits", "sonar", "MARTI1")
+"""Tables on which settings were looked at; all others are judged only.
+
+MARTI1 was to be judged, but showed a mistake: what was chosen where nothing was found was compared
+with the boundaries of folds, and not with nothing. It was run again when that was mended.
+"""
 
 
 @dataclass(frozen=True)

@@ -38,12 +38,17 @@ def chosen_set(scores: Scores) -> int:
     return int(np.argmax(behind.mean(axis=1) <= np.maximum(errors, WORTH_SAYING)))
 
 
-def fallback(scores: Scores) -> tuple[int, list[int]]:
-    """Choose among sets behind the empty one, if that predicts clearly better than nothing."""
+def fallback(scores: Scores, nothing: float) -> tuple[int, list[int]]:
+    """Choose behind the empty set, if that is better than nothing by more than a standard error.
+
+    In folds the first set need not be empty, so it is no measure of nothing.
+    """
     folds = np.arange(scores.shape[1])
     by_others = [1 + chosen_set(np.delete(scores[1:], i, axis=1)) for i in folds]
-    low, _ = interval(scores[by_others, folds] - scores[0])
-    return (1 + chosen_set(scores[1:]), by_others) if low > 0.0 else (0, [0] * len(folds))
+    honest = scores[by_others, folds]
+    if float(honest.mean()) - corrected_error(honest) <= nothing:
+        return 0, [0] * len(folds)
+    return 1 + chosen_set(scores[1:]), by_others
 
 
 def best_models(cube: FloatArray) -> Scores:
@@ -60,15 +65,20 @@ def best_models(cube: FloatArray) -> Scores:
     return found
 
 
-def interval(scores: FloatArray) -> tuple[float, float]:
-    """Return a 95% interval of a mean over folds, whose rows to train on overlap.
+def corrected_error(scores: FloatArray) -> float:
+    """Return the standard error of a mean over folds, whose rows to train on overlap.
 
     The variance is that of Nadeau & Bengio (2003): folds are not independent.
     """
+    n_folds = len(scores)
+    overlap = 1.0 / (min(n_folds, N_FOLDS) - 1)
+    return float(np.std(scores, ddof=1)) * math.sqrt(1.0 / n_folds + overlap)
+
+
+def interval(scores: FloatArray) -> tuple[float, float]:
+    """Return a 95% interval of a mean over folds."""
     from scipy.stats import t
 
-    mean, sd = float(np.mean(scores)), float(np.std(scores, ddof=1))
-    n_folds = len(scores)
-    error = sd * math.sqrt(1.0 / n_folds + 1.0 / (min(n_folds, N_FOLDS) - 1))
-    reach = float(t.ppf(0.975, n_folds - 1)) * error
+    mean = float(np.mean(scores))
+    reach = float(t.ppf(0.975, len(scores) - 1)) * corrected_error(scores)
     return mean - reach, mean + reach

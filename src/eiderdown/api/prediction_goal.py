@@ -142,8 +142,8 @@ class PredictionTask:
         choose = chosen_set if n_layers > 1 else lambda _: plan.boundary_at
         position = choose(scores)
         by_others = [choose(np.delete(scores, i, axis=1)) for i in range(len(folds))]
-        if not members and n_layers > 1:  # with nothing found, something must be clearly better
-            position, by_others = fallback(scores)
+        if not members and n_layers > 1:  # with nothing found, something must be better
+            position, by_others = fallback(scores, self.judge.nothing)
         columns = [columns_of(nested) for _, columns_of in plan.sets]
         columns[-1] = tuple(sorted(self.prepared.candidate_names))
         judged = self._in_words(plan, scores, [len(c) for c in columns])
@@ -178,7 +178,7 @@ class PredictionTask:
                 f"{nothing}, and the columns that come nearest predict it no better than none; "
                 "no column is chosen."
             )
-        elif chosen.low <= self.judge.nothing:
+        if found.columns and chosen.low <= self.judge.nothing:
             yield f"The chosen columns may predict {target!r} no better than none ({score})."
 
     # --- folds ------------------------------------------------------------------------------------
