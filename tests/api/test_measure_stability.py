@@ -95,7 +95,7 @@ def test_what_most_searches_warn_of_is_said_once():
         found = measure_stability(
             constant, algorithm="pc_stable", resamples=5, random_state=0, progress=False
         )
-    assert found.warnings == ("Left out because they have a single value: 'c'.",)
+    assert found.warnings == ("Without edges because they have a single value: 'c'.",)
     assert [str(item.message) for item in caught] == list(found.warnings)
 
 
