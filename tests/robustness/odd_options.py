@@ -36,7 +36,7 @@ from eiderdown.scores.registry import SCORES, make_score
 from eiderdown.shared_options import ReadOptions
 from eiderdown.structure import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
-PATIENCE = 20
+PATIENCE = 60
 """Seconds after which a case counts as one that never ends."""
 
 
@@ -181,7 +181,7 @@ ODD_VALUES: dict[str, Callable[[], Any]] = {
 
 N_ROWS = 40
 
-_RAISING = ("function", "type", "class")
+_RAISING = ("function", "type", "class", "lambda")
 _FUNCTIONS = ("test", "score", "network_score", "algorithm", "estimator", "scoring")
 """Values that raise when they are called, and options that take functions."""
 
@@ -262,7 +262,8 @@ def attempt(case: Case) -> str | None:
     except StillRunning:
         return f"{case.name}: not ended after {PATIENCE} s"
     except BaseException as problem:  # whatever it is, it is what we look for
-        if case.value in _RAISING and case.option in _FUNCTIONS:
+        is_own = case.value != "lambda" or case.option == "scoring"  # which must return a number
+        if case.value in _RAISING and case.option in _FUNCTIONS and is_own:
             return None  # a function of the user's own raised it
         return f"{case.name}: {type(problem).__name__}: {problem!s:.200}"
     return None

@@ -37,6 +37,7 @@ from eiderdown.data.blocks import Category
 from eiderdown.data.missing import require_complete
 from eiderdown.errors import InputError, OptionError, UnknownColumnError, listed
 from eiderdown.manipulation.blanket import Caution, blanket_under, refuse_target
+from eiderdown.option_types import fit, shown
 from eiderdown.options import Option, options_of
 from eiderdown.progress import abandon
 from eiderdown.results import (
@@ -180,7 +181,13 @@ class Predictor:
         """Refuse names that the table does not have, and the target."""
         if manipulated is None or (isinstance(manipulated, str) and manipulated == "unknown"):
             return manipulated  # type: ignore[return-value]
-        given = [manipulated] if isinstance(manipulated, str) else list(manipulated)
+        fits, given = fit(
+            Collection[Any], [manipulated] if isinstance(manipulated, str) else manipulated
+        )
+        if not fits:
+            raise OptionError(
+                f"manipulated must be names of columns, 'unknown' or None, not {shown(manipulated)}."
+            )
         names = tuple(dict.fromkeys(str(name) for name in given))
         refuse_target(self.task.target, names)
         unknown = [name for name in names if name not in self.task.data.names]
@@ -300,11 +307,29 @@ def _reason(name: str, names: Manipulated, *, used: bool) -> str:
     )
 
 
+def _require_sklearn(estimator: Any, scoring: Any) -> None:
+    """Refuse what scikit-learn would not take, before anything is searched."""
+    is_made = hasattr(estimator, "get_params") and not isinstance(estimator, type)
+    if estimator is not None and not (is_made and hasattr(estimator, "fit")):
+        raise OptionError(
+            f"estimator must be a classifier or regressor of scikit-learn, not {shown(estimator)}."
+        )
+    if isinstance(scoring, str):
+        from sklearn.metrics import get_scorer_names
+
+        if scoring not in get_scorer_names():
+            raise OptionError(
+                f"There is no scoring {shown(scoring)}; sklearn.metrics.get_scorer_names() lists "
+                "those that there are."
+            )
+
+
 def _task(
     data: Dataset, target: str, options: Mapping[str, Any]
 ) -> tuple[PredictionTask, tuple[Category, ...]]:
     """Read the target as codes of classes, or as numbers."""
     index = data.index(target)
+    _require_sklearn(options["estimator"], options["scoring"])
     if data.n_columns < 2:
         raise InputError(f"The table has no column beside {target!r} to predict it from.")
     search = {

@@ -126,7 +126,13 @@ def _columns_of(table: Any, options: ReadOptions, select: Selection, form: str) 
     if hasattr(table, "__arrow_c_stream__"):  # of a library that we do not know
         import pyarrow as pa
 
-        return of_arrow(pa.table(table))
+        try:
+            return of_arrow(pa.table(table))
+        except (pa.ArrowException, TypeError, ValueError) as problem:
+            raise InputError(
+                f"A table cannot be made from a {type(table).__name__} ({problem}); give a table "
+                "with named columns, such as a frame."
+            ) from problem
     if isinstance(table, np.ndarray):
         array = two_dimensional(table)
         names = [f"x{i}" for i in range(array.shape[1])]
