@@ -186,7 +186,8 @@ class Predictor:
         )
         if not fits:
             raise OptionError(
-                f"manipulated must be names of columns, 'unknown' or None, not {shown(manipulated)}."
+                "manipulated must be names of columns, 'unknown' or None, not "
+                f"{shown(manipulated)}."
             )
         names = tuple(dict.fromkeys(str(name) for name in given))
         refuse_target(self.task.target, names)
