@@ -169,6 +169,8 @@ def type_name(kind: Any) -> str:
     if is_collection(kind):
         items = get_args(kind)[0]
         return f"collection of {'label' if items is Any else type_name(items)}"
+    if get_origin(kind) in (Union, UnionType):
+        return " or ".join(map(type_name, get_args(kind)))
     if get_origin(kind) is not None:
         return str(getattr(get_origin(kind), "__name__", kind)).lower()
     return str(getattr(kind, "__name__", kind))

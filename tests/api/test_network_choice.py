@@ -25,13 +25,13 @@ def table(n_columns=3, n_rows=50):
     return {f"v{i}": rng.integers(2, size=n_rows) for i in range(n_columns)}
 
 
-def test_categories_are_searched_among_orders_by_bdeu_and_numbers_by_their_own_score():
+def test_categories_are_searched_among_orders_by_qnml_and_numbers_by_their_own_score():
     noise = np.random.default_rng(1).normal(size=50)
     numbers = {name: column + noise for name, column in table().items()}
-    assert (chosen(table()).algorithm.name, chosen(table()).score) == ("boss_restarts", "bdeu")
+    assert (chosen(table()).algorithm.name, chosen(table()).score) == ("boss_restarts", "qnml")
     assert (chosen(numbers).algorithm.name, chosen(numbers).score) == ("boss_restarts", None)
     mixed = {**table(), "number": numbers["v0"]}
-    assert chosen(mixed).score == "bdeu"
+    assert chosen(mixed).score == "qnml"
 
 
 def test_a_score_that_was_named_is_kept():

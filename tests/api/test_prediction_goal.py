@@ -266,7 +266,9 @@ def test_interrupted_it_keeps_the_boundary(monkeypatch):
 
     monkeypatch.setattr(Trace, "silent", interrupted)
     with pytest.warns(EiderdownWarning, match="no columns were chosen"):
-        found = find_boundary(copies(), target="y", goal="prediction", progress=False)
+        found = find_boundary(
+            copies(), target="y", algorithm="iamb", goal="prediction", progress=False
+        )
     assert found.members
     assert not found.complete
 

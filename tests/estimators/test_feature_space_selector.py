@@ -169,7 +169,9 @@ def test_products_cannot_be_undone(numbers):
 
 
 def test_unknown_output_and_unfitted_use_are_refused(numbers):
-    with pytest.raises(OptionError, match="output must be 'variables' or 'monomials', not 'both'"):
+    with pytest.raises(
+        OptionError, match="output must be one of 'variables', 'monomials', not 'both'"
+    ):
         FeatureSpaceSelector(output="both").fit(*numbers)
     with pytest.raises(NotFittedError):
         FeatureSpaceSelector(output="monomials").transform(numbers[0])

@@ -111,7 +111,7 @@ def test_whole_numbers_with_many_values_are_numbers(parity):
 def test_bad_options_are_told_at_fit(parity):
     with pytest.raises(OptionError, match="keep must be between 0 and 1, not 2"):
         PolynomialRFE(keep=2).fit(*parity)
-    with pytest.raises(OptionError, match=r"target_kind must be 'infer'.* not 'class'"):
+    with pytest.raises(OptionError, match=r"target_kind must be one of 'infer'.* not 'class'"):
         PolynomialRFE(target_kind="class").fit(*parity)
     with pytest.raises(OptionError, match="n_neighbours must be a whole number"):
         ReliefSelector(n_neighbours=0).fit(*parity)

@@ -47,7 +47,6 @@ _SEE_WHAT_SCORES_SEE = {
         ChiSquareTest,
         FisherZTest,
         GSquareTest,
-        PermutationTest,
         StudentTTest,
     )
 }
@@ -92,6 +91,8 @@ def _against_graphs(data: Dataset, test: CachedTest, options: Mapping[str, Any])
     if entry_of(options["test"]) is None:
         return "there is no score of graphs that sees what a test of your own sees"
     made = test.description
+    if made["test"] == PermutationTest.__name__:
+        return "to look around every candidate by permutations would take too long"
     lines = made["test"] == WilksTest.__name__ and made["basis"] == "linear" and not made["ranks"]
     if made["test"] not in _SEE_WHAT_SCORES_SEE and not lines:
         return "the test sees orders, bends, ranks or times, which scores of graphs do not"

@@ -293,7 +293,7 @@ def graphs_among(
     """Learn a class of graphs among some columns by each score, and return the parents in one.
 
     The first column is the one that is asked about. Rows in which one of the columns is missing are
-    left out, and so are copies of other columns.
+    left out, and so are copies of earlier columns.
     """
     from eiderdown.structure.equivalence.ges import ges_parents  # of few callers' concern
     from eiderdown.structure.equivalence.search import EquivalenceSearch
@@ -316,14 +316,15 @@ def graphs_among(
 
 
 def _copies(table: Dataset, but: str) -> list[str]:
-    """Return the columns that equal one whose name is before theirs: scores cannot choose.
+    """Return the columns that equal an earlier one: scores cannot choose between the two.
 
     Numbers equal others in whatever unit. Copies of the target are its boundary, and stay.
     """
     seen: set[tuple[bool, bytes]] = set()
     copies = []
-    for name in sorted(set(table.names) - {but}):
-        i = table.index(name)
+    for i, name in enumerate(table.names):
+        if name == but:
+            continue
         discrete = bool(table.is_discrete[i])
         cells = table.codes(i) if discrete else _without_unit(table.values(i))
         key = (discrete, cells.tobytes())

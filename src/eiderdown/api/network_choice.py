@@ -6,7 +6,7 @@
     a test was asked for                         mmhc_restarts, which uses it
     all other tables                             boss_restarts
 
-BOSS with restarts scores categories by BDeu unless another score is asked for, and numbers by the
+BOSS with restarts scores categories by qNML unless another score is asked for, and numbers by the
 Gaussian BIC. The measurements are in ``docs/structure.md``.
 """
 
@@ -22,7 +22,7 @@ from eiderdown.structure.equivalence.search import MOST_COLUMNS
 
 AUTO = "auto"
 
-SCORE_OF_CATEGORIES = "bdeu"
+SCORE_OF_CATEGORIES = "qnml"
 """The score of the search among orders, where the table has categories."""
 
 
