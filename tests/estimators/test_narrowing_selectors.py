@@ -113,7 +113,7 @@ def test_bad_options_are_told_at_fit(parity):
         PolynomialRFE(keep=2).fit(*parity)
     with pytest.raises(OptionError, match=r"target_kind must be one of 'infer'.* not 'class'"):
         PolynomialRFE(target_kind="class").fit(*parity)
-    with pytest.raises(OptionError, match="n_neighbours must be a whole number"):
+    with pytest.raises(OptionError, match="n_neighbours must be at least 1"):
         ReliefSelector(n_neighbours=0).fit(*parity)
     with pytest.raises(ConstantColumnError, match="y has one value"):
         PolynomialRFE(target_kind="continuous").fit(parity[0], np.ones(300))

@@ -237,10 +237,6 @@ class ReliefSelector(_NarrowingSelector):
 def _is_number(y: NDArray[Any], wanted: TargetKind) -> bool:
     if wanted in ("discrete", "continuous"):
         return wanted == "continuous"
-    if wanted != "infer":
-        raise OptionError(
-            f"target_kind must be 'infer', 'discrete' or 'continuous', not {wanted!r}."
-        )
     if type_of_target(y) == "continuous":
         return True
     return y.dtype.kind in "iuf" and len(np.unique(y)) > MAX_INTEGER_CATEGORIES
