@@ -168,9 +168,8 @@ def type_name(kind: Any) -> str:
         return f"one of {', '.join(map(repr, get_args(kind)))}"
     if is_collection(kind):
         items = get_args(kind)[0]
-        return f"collection of {'label' if items is Any else type_name(items)}"
-    if get_origin(kind) in (Union, UnionType):
-        return " or ".join(map(type_name, get_args(kind)))
+        names = ["label" if kind is Any else type_name(kind) for kind in kinds_of(items)]
+        return f"collection of {' or '.join(names)}"
     if get_origin(kind) is not None:
         return str(getattr(get_origin(kind), "__name__", kind)).lower()
     return str(getattr(kind, "__name__", kind))

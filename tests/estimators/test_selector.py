@@ -251,7 +251,7 @@ def test_discrete_features_may_be_all_or_none(all_discrete, kinds):
         ([2], UnknownColumnError, "the index 2, but X has 2 features"),
         ([-1], UnknownColumnError, "the index -1"),
         (["age"], UnknownColumnError, "names 'age', but X has no such feature"),
-        ([0.5], OptionError, r"collection of bool or int or str or .*, not \[0.5\]"),
+        ([0.5], OptionError, r"collection of bool or int or str or ndarray, not \[0\.5\]"),
     ],
 )
 def test_unusable_discrete_features_are_named(chosen, error, sentence):

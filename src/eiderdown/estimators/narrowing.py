@@ -392,9 +392,7 @@ class BoundaryWrapper(MetaEstimatorMixin, SelectorWithTarget):
     def _check_options(self, y: Any) -> None:
         fits, tolerance = fit(float, self.tolerance)
         if not fits or tolerance < 0:
-            raise OptionError(
-                f"tolerance must be a number of at least 0, not {shown(self.tolerance)}."
-            )
+            raise OptionError(f"tolerance must be at least 0, not {shown(self.tolerance)}.")
         kind = type_of_target(y)
         if isinstance(self.scoring, str) and self.scoring == "roc_auc" and kind != "binary":
             raise OptionError(

@@ -156,8 +156,8 @@ class SpatialNoiseRemover(OneToOneFeatureMixin, TransformerMixin, BaseEstimator)
             places = np.empty(0)
         if places.shape != (n_columns, 2) or not np.isfinite(places).all():
             raise OptionError(
-                f"positions must have two finite numbers for each of the {n_columns} columns, not "
-                f"{shown(self.positions)}."
+                f"positions must have two numbers for each of the {n_columns} columns, finite ones, "
+                f"not {shown(self.positions)}."
             )
         return places
 
