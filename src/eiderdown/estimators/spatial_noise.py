@@ -156,7 +156,7 @@ class SpatialNoiseRemover(OneToOneFeatureMixin, TransformerMixin, BaseEstimator)
             places = np.empty(0)
         if places.shape != (n_columns, 2) or not np.isfinite(places).all():
             raise OptionError(
-                f"positions must have two numbers for each of the {n_columns} columns, finite ones, "
+                f"positions must have two numbers for each of the {n_columns} columns, finite, "
                 f"not {shown(self.positions)}."
             )
         return places
