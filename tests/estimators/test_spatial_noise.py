@@ -95,10 +95,7 @@ def test_rotated_places_give_the_same_answer():
         ({"method": "spline", "calibrants": [0, 1, 99]}, "needs at least three calibrants"),
         ({"method": "lowess"}, "method must be"),
         ({"length_scale": -1.0}, "length_scale must be"),
-        (
-            {"positions": [[0, 1]]},
-            "positions must have two finite numbers for each of the 9 columns",
-        ),
+        ({"positions": [[0, 1]]}, "positions must have two numbers for each of the 9 columns"),
     ],
 )
 def test_what_does_not_fit_is_refused(options, message):

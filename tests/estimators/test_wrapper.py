@@ -125,7 +125,7 @@ def test_three_classes_have_no_roc_curve_and_the_message_says_what_to_do(table):
 
 
 def test_a_negative_tolerance_is_refused(table):
-    with pytest.raises(OptionError, match="tolerance must be a number of at least 0, not -1"):
+    with pytest.raises(OptionError, match="tolerance must be at least 0, not -1"):
         BoundaryWrapper(EVERYTHING, tolerance=-1).fit(*table)
 
 
