@@ -18,7 +18,7 @@ from eiderdown.api.set_plan import SetPlan
 from eiderdown.boundary import BOUNDARY_ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import EiderdownWarning, OptionError
-from eiderdown.progress import Cancelled, Trace
+from eiderdown.progress import Cancelled
 from eiderdown.results import JudgedColumns, load_result
 
 
@@ -264,11 +264,9 @@ def test_interrupted_it_keeps_the_boundary(monkeypatch):
     def interrupted(*_: object) -> None:
         raise Cancelled
 
-    monkeypatch.setattr(Trace, "silent", interrupted)
+    monkeypatch.setattr(prediction_goal, "stop_if_cancelled", interrupted)
     with pytest.warns(EiderdownWarning, match="no columns were chosen"):
-        found = find_boundary(
-            copies(), target="y", algorithm="iamb", goal="prediction", progress=False
-        )
+        found = find_boundary(copies(), target="y", goal="prediction", progress=False)
     assert found.members
     assert not found.complete
 
