@@ -235,7 +235,8 @@ class ClimbOptions(TypedDict, total=False):
     """What searches take that climb once."""
 
     tabu_length: Annotated[
-        int, Option("how many of the last graphs may not come again", default=100, at_least=0)
+        int,
+        Option("how many of the last graphs may not come again", default=100, between=(0, 10**6)),
     ]
     patience: Annotated[
         int, Option("changes without a new best graph that end a climb", default=15, at_least=0)
