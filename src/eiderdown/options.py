@@ -177,7 +177,9 @@ class Declared:
         option = self.option
         if option.between is not None and not option.between[0] <= value <= option.between[1]:
             low, high = option.between
-            raise OptionError(f"{self.name} must be from {low:g} to {high:g}, not {shown(value)}.")
+            few = int in self.kinds and value < low
+            limits = f"at least {low:g}" if few else f"from {_bound(low)} to {_bound(high)}"
+            raise OptionError(f"{self.name} must be {limits}, not {shown(value)}.")
         if option.inside is not None and not option.inside[0] < value < option.inside[1]:
             low, high = option.inside
             limits = f"between {low:g} and {high:g}" if high < math.inf else f"above {low:g}"
@@ -186,6 +188,11 @@ class Declared:
             raise OptionError(
                 f"{self.name} must be at least {option.at_least:g}, not {shown(value)}."
             )
+
+
+def _bound(limit: float) -> str:
+    """Write a limit: whole numbers with all their digits, if these are not too many."""
+    return f"{limit:,.0f}" if limit == round(limit) and abs(limit) < 1e15 else f"{limit:g}"
 
 
 # --- from declarations to signatures -------------------------------------------------------------

@@ -36,7 +36,7 @@ RandomSeed: TypeAlias = Annotated[
     Option(
         "seed of random choices; None for other choices each time",
         default=0,
-        at_least=0,
+        between=(0, 2**32 - 1),  # what NumPy's older generators and scikit-learn take
         flag="--seed",
     ),
 ]

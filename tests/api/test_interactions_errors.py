@@ -62,7 +62,7 @@ def test_a_rare_class_is_told_and_has_fewer_folds():
     ("options", "error", "sentence"),
     [
         ({"target": "z"}, UnknownColumnError, "no column 'z'"),
-        ({"degree": 0}, OptionError, "degree must be from 1 to 20"),
+        ({"degree": 0}, OptionError, "degree must be at least 1"),
         ({"C": 0.0}, OptionError, "C must be positive"),
         ({"n_monomials": 0}, OptionError, "n_monomials must be at least 1"),
         ({"folds": 1}, OptionError, "folds must be at least 2, or 0"),

@@ -72,6 +72,7 @@ ODD_VALUES: dict[str, Callable[[], Any]] = {
     "googol": lambda: 10**100,
     "minus_googol": lambda: -(10**100),
     "two_to_31": lambda: 2**31,
+    "two_to_40": lambda: 2**40,
     "two_to_63": lambda: 2**63,
     "beyond_floats": lambda: 10**400,
     "half": lambda: 0.5,
@@ -326,7 +327,7 @@ def _companions(name: str, option: str) -> dict[str, Any]:
     """Return other options without which this one is refused."""
     if name == "measure_confidence" and option not in options_of(api.measure_optima):
         if option in ("patience",):
-            return {"source": "boundaries"}
+            return {"source": "boundaries", "target": "t"}
         if option not in ("state", "resume", "weighting", "source"):
             return {"source": "resamples"}
     if name == "compare_selectors":
@@ -358,7 +359,7 @@ def _fit_call(kind: Any, option: str) -> Callable[[Any], Any]:
         try:
             odd = {} if value is USUAL else {option: value}
             return kind(**{**quick, **odd}).fit(table.to_numpy(), y)
-        except (AttributeError, TypeError, ValueError):
+        except (AttributeError, IndexError, RuntimeError, TypeError, ValueError):
             if option in _OF_SKLEARN:
                 return None
             raise

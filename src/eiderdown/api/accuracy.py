@@ -17,6 +17,7 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.data.rows import require_plain_rows
 from eiderdown.errors import OptionError, TooFewRowsError, UnseenCategoryError, listed
+from eiderdown.option_types import shown
 from eiderdown.results import Accuracy
 
 N_REPEATS = 3
@@ -123,7 +124,7 @@ def by_cross_validation(data: Dataset, target: str, cv: Any, seed: int) -> Predi
     if isinstance(cv, bool) or not isinstance(cv, int) or cv < 2:
         raise OptionError(
             "cv must be a number of folds, at least 2, or a splitter of "
-            f"scikit-learn, or None, not {cv!r}."
+            f"scikit-learn, or None, not {shown(cv)}."
         )
     splits = _folds(truth, cv, seed, discrete=bool(data.is_discrete[column]))
     how = f"{cv}-fold cross-validation, {N_REPEATS} times"

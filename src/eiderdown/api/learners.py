@@ -24,6 +24,7 @@ from eiderdown.data.missing import about_missing
 from eiderdown.errors import OptionError, listed
 from eiderdown.graphs import Skeleton
 from eiderdown.graphs.named_graph import NamedGraph
+from eiderdown.option_types import shown
 from eiderdown.options import Option, declared, options_of
 from eiderdown.progress import Cancelled, watched
 from eiderdown.randomness import as_seed
@@ -187,7 +188,13 @@ def graph_of(learned: NamedGraph | LearnedGraph | LocalResult) -> NamedGraph:
     if isinstance(learned, LocalResult):
         edges = [(learned.target, member) for member in learned.members]
         return Skeleton((learned.target, *learned.members), edges)
-    return learned.cpdag if isinstance(learned, LearnedGraph) else learned
+    if isinstance(learned, LearnedGraph):
+        return learned.cpdag
+    if not isinstance(learned, NamedGraph):
+        raise OptionError(
+            f"A function given as algorithm must return a graph, but it returned {shown(learned)}."
+        )
+    return learned
 
 
 @dataclass(frozen=True, eq=False)

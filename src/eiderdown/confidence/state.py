@@ -203,8 +203,12 @@ def _end(_number: int, _frame: Any) -> None:
 
 def _require_place(path: Path) -> None:
     try:
+        if path.is_dir():
+            raise OptionError(f"{str(path)!r} is a folder; name a file in it as state.")
         if path.parent.is_dir():
             return
+    except OptionError:
+        raise
     except (OSError, ValueError) as problem:
         raise OptionError(f"Cannot use such a state file ({problem!s:.100}).") from None
     raise OptionError(

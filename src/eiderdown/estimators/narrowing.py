@@ -67,7 +67,8 @@ class NarrowingParams(TypedDict, total=False):
     ]
     target_kind: TargetKindOption
     random_state: Annotated[
-        int | None, Option("seed that decides which rows are held out", default=0)
+        int | None,
+        Option("seed that decides which rows are held out", default=0, between=(0, 2**32 - 1)),
     ]
 
 
