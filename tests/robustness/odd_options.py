@@ -10,10 +10,11 @@ from __future__ import annotations
 import inspect
 import math
 import signal
+import tempfile
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -253,9 +254,17 @@ def patience(seconds: int) -> Iterator[None]:
 
 
 def attempt(case: Case) -> str | None:
-    """Run a case; return None if it ended well, or what happened instead."""
+    """Run a case, in a folder of its own; return None if it ended well, or what happened instead.
+
+    Some options name files, and odd values are odd names.
+    """
     try:
-        with patience(PATIENCE), warnings.catch_warnings():
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            chdir(folder),
+            patience(PATIENCE),
+            warnings.catch_warnings(),
+        ):
             warnings.simplefilter("ignore")
             case.call(ODD_VALUES[case.value]())
     except EiderdownError as problem:

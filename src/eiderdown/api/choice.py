@@ -66,7 +66,7 @@ OF_ALL = Default(CONSENSUS, PCMB(symmetry="or"))  # sets are shared, so "or" cos
 
 def named(algorithm: str | Search, registry: Registry[Any]) -> Search | None:
     """Return the search that was named; None if the choice is ours."""
-    if algorithm == AUTO:
+    if isinstance(algorithm, str) and algorithm == AUTO:
         return None
     found: Search = registry[algorithm]
     return found

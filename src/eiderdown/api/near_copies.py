@@ -21,6 +21,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.boundary import Found
+from eiderdown.boundary.problem import shared_level
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import listed
@@ -95,7 +96,9 @@ def _lost(
 ) -> dict[int, float]:
     """Return those outside that depend on the target beyond chance, and given the members too."""
     assert problem.target is not None
-    strong = alone.dependent(level / max(len(alone), 1)) & ~np.isin(alone.x, list(found.members))
+    strong = alone.dependent(shared_level(level, len(alone))) & ~np.isin(
+        alone.x, list(found.members)
+    )
     alone = alone.take(strong)
     alone = alone.take(alone.by_strength(test.name_rank)[:MOST_LOOKED_AT])
     if found.members and len(alone):

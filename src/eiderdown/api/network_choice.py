@@ -36,12 +36,12 @@ class ChosenSearch(NamedTuple):
 
 def chosen_search(data: Dataset, options: Mapping[str, Any]) -> ChosenSearch:
     """Return the search that was named, or choose one by the table."""
-    if options["algorithm"] != AUTO:
+    if not _is_auto(options["algorithm"]):
         return ChosenSearch(NETWORK_ALGORITHMS[options["algorithm"]])
     against = _against_orders(data, options)
     if against:
         return ChosenSearch(MMHC_RESTARTS, why=f"{MMHC_RESTARTS.name}, because {against}")
-    scores_categories = options["score"] == AUTO and bool(data.is_discrete.any())
+    scores_categories = _is_auto(options["score"]) and bool(data.is_discrete.any())
     return ChosenSearch(
         BOSS_RESTARTS,
         SCORE_OF_CATEGORIES if scores_categories else None,
@@ -57,6 +57,11 @@ def _against_orders(data: Dataset, options: Mapping[str, Any]) -> str:
         return "rows have weights or groups"
     if options["missing"] != "impute" and data.has_missing.any():
         return "values are missing, and it uses more of the rows"
-    if options["test"] != AUTO:
+    if not _is_auto(options["test"]):
         return "a test was asked for, and it uses one"
     return ""
+
+
+def _is_auto(source: Any) -> bool:
+    """Say whether an option leaves the choice to the table; it may hold anything, even an array."""
+    return isinstance(source, str) and source == AUTO

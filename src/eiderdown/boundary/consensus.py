@@ -32,6 +32,7 @@ from eiderdown.boundary.problem import (
     Found,
     TestProblem,
     best_so_far,
+    shared_level,
 )
 from eiderdown.options import Option
 from eiderdown.progress import Cancelled
@@ -144,7 +145,7 @@ class _Votes:
         found.unconfirmed, found.outside = tested.unconfirmed, tested.outside
         if not tested.complete:
             raise Cancelled
-        bound = problem.alpha * STRONG / max(1, len(problem.candidates))
+        bound = shared_level(problem.alpha, len(problem.candidates) / STRONG)
         strong = [x for x, test in tested.members.items() if test.dependent(bound)]
         # 2. Candidates.
         both = _within_two_steps(problem).union(tested.members)

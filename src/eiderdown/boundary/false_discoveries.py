@@ -38,7 +38,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray
-from eiderdown.boundary.problem import Found, TestProblem
+from eiderdown.boundary.problem import Found, TestProblem, shared_level
 from eiderdown.errors import OptionError
 from eiderdown.independence import Allows
 from eiderdown.options import Option
@@ -105,7 +105,7 @@ def search_at_rate(
     alone = problem.sweep(free, [])
     counted = alone.allows >= Allows.DEPENDENCE
     m = max(int(np.count_nonzero(counted)), 1)
-    smallest = problem.alpha / (m * _price(m, dependence))
+    smallest = shared_level(problem.alpha, m * _price(m, dependence))
     n = int(np.count_nonzero(discoveries(alone.log_p, counted, problem.alpha, dependence)))
     fitting = None
     for _ in range(MOST_RUNS):

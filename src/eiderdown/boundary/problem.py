@@ -31,6 +31,7 @@ could not say.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -240,6 +241,17 @@ class Found:
         """Return for every variable that was separated from the target what separated it."""
         batches = self.separated
         return {x: z for b in batches for x, z in zip(b.x.tolist(), b.given, strict=True)}
+
+
+def shared_level(alpha: float, n_tests: float) -> float:
+    """Return the level of each of many tests whose levels add up to alpha (Bonferroni); never 0.
+
+    Examples
+    --------
+    >>> shared_level(0.05, 10), shared_level(5e-324, 10) > 0
+    (0.005, True)
+    """
+    return max(alpha / max(n_tests, 1), sys.float_info.min)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ from eiderdown.arrays import BoolArray, FloatArray
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.graphs.metrics import KINDS_OF_GROUP, FeatureGroup, FeatureKind
-from eiderdown.results.codec import stored_by
+from eiderdown.results.codec import STORED_IF_ANY, stored_by
 from eiderdown.results.graph_features import (
     FEATURE_KINDS,
     THRESHOLDS,
@@ -93,7 +93,7 @@ class FeatureConfidence(Result):
     n_runs: int
     target: str | None = None
     reference: Reference = "best model"
-    gaps: tuple[int, ...] = ()
+    gaps: tuple[int, ...] = field(default=(), metadata=STORED_IF_ANY)
     run: Run
     warnings: tuple[str, ...] = ()
     complete: bool = True
