@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from searching import random_dags
+from sklearn.datasets import load_breast_cancer
 from table_oracle import TableOracle
 
-from eiderdown import find_all_boundaries, find_boundary, find_parents_children, networks
+from eiderdown import Dataset, find_all_boundaries, find_boundary, find_parents_children, networks
 from eiderdown.boundary import CONSENSUS, CONSENSUS_PC, TestProblem
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
@@ -184,3 +185,13 @@ def test_it_finds_more_of_alarm_than_iamb_does():
             members = set(find_boundary(data, target=target, algorithm=algorithm).members)
             right[algorithm] += 2 * len(members & truth) / max(1, len(members) + len(truth))
     assert right["consensus"] > right["iamb"]
+
+
+def test_graphs_that_join_most_of_a_table_do_not_decide_alone():
+    table = load_breast_cancer(as_frame=True)
+    data = Dataset.of(table.data.assign(diagnosis=table.target_names[table.target]))
+    tested = find_boundary(data, "diagnosis", algorithm="iamb")
+    found = find_boundary(data, "diagnosis", algorithm="consensus")
+    assert sum(share > 0.5 for share in found.probabilities.values()) > 15
+    assert 5 <= len(found.members) < 15
+    assert set(found.members) <= set(tested.members)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-import naive_scores
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scored_tables import chained_codes, coded, equivalent_graphs, families
 
+import naive_scores
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG

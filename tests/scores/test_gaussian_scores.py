@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import naive_scores
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scored_tables import equivalent_graphs, families, measured, mixed_values
 
+import naive_scores
 from eiderdown.data import Dataset
 from eiderdown.errors import (
     CollinearColumnsError,

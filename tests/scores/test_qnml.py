@@ -6,11 +6,11 @@ import math
 from collections import Counter
 from itertools import product
 
-import naive_scores
 import numpy as np
 import pytest
 from scored_tables import chained_codes, coded
 
+import naive_scores
 from eiderdown import learn_network, networks
 from eiderdown.graphs import DAG
 from eiderdown.networks.random import random_fan_in_dag

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import naive_scores
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scored_tables import chained_codes, coded, families
 
+import naive_scores
 from eiderdown.errors import OptionError
 from eiderdown.scores import WeightedCounts, WeightedScore, make_score
 from eiderdown.statistics import CountStatistics

@@ -10,8 +10,9 @@ another. Where they err they err differently, so a vote errs less than each:
     4. probabilities  the share of these votes that have a column in the boundary, or next to the
                       target; a test that is strong enough to stand among many more columns counts
                       for as much as two votes
-    5. members        columns whose share is above a threshold; their evidence is the test of each
-                      given the others, or where that cannot say, the weakest given few of them
+    5. members        columns whose share is above a threshold (where that would be more than half
+                      of all columns, only those that tests found); their evidence is the test of
+                      each given the others, or where that cannot say, the weakest given few of them
 
 With tests and scores that make no mistakes it is exact under faithfulness: the candidates hold all
 parents and children of the target and of its children, so that every search finds the boundary.
@@ -56,6 +57,9 @@ SEPARATORS = (1, 4)
 STRONG = 1.0
 """A test is strong if its p-value is below this times the significance level, by all columns."""
 
+MOST_ELECTED = 10
+"""More members than this, and than half of the columns, show that scores do not fit the table."""
+
 N_VOTES = 3
 """Searches that vote, if all have to."""
 
@@ -80,7 +84,7 @@ def consensus(problem: TestProblem, *, threshold: Threshold = 0.5) -> Found:
     with best_so_far(problem) as found:
         votes = _Votes.of(problem, found, threshold)
         shares, adjacency = votes.shares(), votes.adjacency()
-        chosen = [x for x, share in shares.items() if share > threshold]
+        chosen = votes.elected(problem, shares, threshold)
         found.parents_children = tuple(x for x in chosen if adjacency[x] > threshold)
         found.spouses.update(votes.spouses_among(chosen, found.parents_children))
         _explain(problem, found, chosen)
@@ -102,8 +106,9 @@ def consensus_pc(problem: TestProblem, *, threshold: Threshold = 0.5) -> Found:
         Members are next to the target in a larger share of the votes than this.
     """
     with best_so_far(problem) as found:
-        adjacency = _Votes.of(problem, found, threshold).adjacency()
-        _explain(problem, found, [x for x, share in adjacency.items() if share > threshold])
+        votes = _Votes.of(problem, found, threshold)
+        adjacency = votes.adjacency()
+        _explain(problem, found, votes.elected(problem, adjacency, threshold))
         found.probabilities.update(adjacency)
     return found
 
@@ -177,6 +182,19 @@ class _Votes:
         return {
             x: self._share(x, [x in graph.adjacent for graph in self.graphs]) for x in self.near
         }
+
+    def elected(
+        self, problem: TestProblem, shares: Mapping[int, float], threshold: float
+    ) -> list[int]:
+        """5. Return the members: who has more votes than the threshold.
+
+        Graphs that join more than half of a table say that their scores do not fit it, as those of
+        numbers that bend do not. Then only those are members whom tests have found as well.
+        """
+        members = [x for x, share in shares.items() if share > threshold]
+        if len(members) <= max(MOST_ELECTED, len(problem.candidates) / 2):
+            return members
+        return [x for x in members if x in self.tested or x in self.required]
 
     def _share(self, x: int, in_graphs: Sequence[bool]) -> float:
         if x in self.required:
