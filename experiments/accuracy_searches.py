@@ -108,6 +108,15 @@ class Search:
         _warm_up(self.key, one.kind)
         return self.answer(one, limit)
 
+    def _chosen(self, one: Sample) -> Any:
+        """Return what the verb about one target takes by itself, for the one about all of them.
+
+        Left to itself the latter finds boundaries, whatever the question is here.
+        """
+        if default_of(self.question) != "auto" or not one.targets:
+            return default_of(self.question)
+        return VERBS[self.question](one.data, one.targets[0], progress=False).run.algorithm
+
     def answer(self, one: Sample, limit: float) -> Answer:
         """Search."""
         options = {"progress": False, "n_jobs": 1, "time_limit": limit, **self.options}
@@ -118,7 +127,7 @@ class Search:
         if self.question == "graph":
             return _learned(one, options)
         if self.algorithm is None:
-            options["algorithm"] = default_of(self.question)
+            options["algorithm"] = self._chosen(one)
         return _around_targets(self.question, one, options)
 
 
