@@ -1,0 +1,47 @@
+"""What a result shows of itself: a line, a summary, a table, a picture, a page.
+
+Who draws these stands above the results, in :mod:`eiderdown.report`, and is named here as
+``module:function``, so that records of what was found need neither Jinja2 nor matplotlib. This is
+the one place from which a lower layer calls a higher one.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+
+class Presented:
+    """Methods by which a result is shown; every :class:`Result` has them."""
+
+    def __repr__(self) -> str:
+        """Say in one line what this is."""
+        return str(resolve_name("eiderdown.report.summary:line")(self))
+
+    def _repr_html_(self) -> str:
+        """Show it in a notebook: a heading, the main table, the rest to be opened."""
+        return str(resolve_name("eiderdown.report.notebook:fragment")(self))
+
+    def summary(self) -> str:
+        """Say in a few lines what was found, how, and what is to be doubted."""
+        return str(resolve_name("eiderdown.report.summary:paragraph")(self))
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the main table of the result, for pandas."""
+        frame: pd.DataFrame = resolve_name("eiderdown.report.frames:frame")(self)
+        return frame
+
+    def plot(self, what: str | None = None, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw it by matplotlib and return the axes."""
+        axes: Axes = resolve_name("eiderdown.report.drawing:draw")(self, what, ax, **options)
+        return axes
+
+    def report(self, path: str | Path) -> Path:
+        """Write it as one HTML file that needs nothing else, and return its path."""
+        written: Path = resolve_name("eiderdown.report.html:write_report")(self, path)
+        return written
