@@ -6,7 +6,13 @@ from contextlib import suppress
 from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Unpack
 
 from eiderdown.api import choice
-from eiderdown.api.local import ConfiguredSearch, prepared_for, run_search, test_of
+from eiderdown.api.local import (
+    ConfiguredSearch,
+    prepared_for,
+    run_search,
+    summed_run,
+    test_of,
+)
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import (
     ALGORITHMS,
@@ -308,6 +314,7 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     complete, said = len(results) == len(problems), (*prepared.warnings, *test.notes)
     if not complete:
         said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
-    found = AllBoundaries(results, said, complete)
+    run = summed_run(prepared, test, search, [result.run for result in results.values()])
+    found = AllBoundaries(results, said, complete, run)
     issue_warnings(found)
     return found

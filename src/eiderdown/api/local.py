@@ -201,6 +201,21 @@ def run_record(
     )
 
 
+def summed_run(
+    problem: Prepared, test: CachedTest, options: ConfiguredSearch, runs: Sequence[Run]
+) -> Run:
+    """Write down how the searches around several targets went, all in sum."""
+    seconds = sum(run.seconds for run in runs)
+    none = TestCounts(0, 0, 0)
+    run = run_record(problem, test, options, none, seconds)
+    return replace(
+        run,
+        n_tests=sum(one.n_tests for one in runs),
+        n_repeated=sum(one.n_repeated for one in runs),
+        n_skipped=sum(one.n_skipped for one in runs),
+    )
+
+
 def _require_some_answer(test: CachedTest, n_rows: int, target: str) -> None:
     # Of all searches that share the test: what one relied on, a later one has from memory.
     if 0 < test.counts.n_tests == test.counts.n_skipped and not test.can_say:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Unpack
 import numpy as np
 
 from eiderdown.api.prediction import Plan, PredictionOptions, Predictor
+from eiderdown.api.recording import note_table, recorded
 from eiderdown.data import Dataset
 from eiderdown.data.missing import with_target
 from eiderdown.options import Option, declared
@@ -31,6 +32,7 @@ class PredictOptions(PredictionOptions, ExcludeOptions, RunOptions, total=False)
     ]
 
 
+@recorded
 @declared
 def predict(
     data: Any, new_rows: Any, target: Label, **options: Unpack[PredictOptions]
@@ -67,6 +69,7 @@ def predict(
     """
     started = time.perf_counter()
     table = data if isinstance(data, Dataset) else Dataset.of(data, exclude=options["exclude"])
+    note_table(table)
     rows = new_rows if isinstance(new_rows, Dataset) else Dataset.of(new_rows)
     name = table.name(target)
     table = table.drop([x for x in map(str, options["exclude"]) if x in table.names])

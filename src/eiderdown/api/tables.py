@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from eiderdown.api.recording import note_table, recorded
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.data.columns import names_of_label
@@ -33,7 +34,7 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
     """Let a verb about a `Dataset` take any table, and columns by any label.
 
     What the verb takes by position behind the table are columns. Excluded ones are left out before
-    anything is read or checked.
+    anything is read or checked. The result says by which call it came about.
     """
     known, parameters = options_of(verb), list(inspect.signature(verb).parameters.values())
     columns = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD][1:]
@@ -49,6 +50,7 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         _require_apart(asked, exclude)
         kinds = known["kinds"].checked(given.pop("kinds", None)) if "kinds" in known else None
         table = _read(data, exclude, kinds)
+        note_table(table)
         # Done here once: searches that a verb starts get a table that has it all.
         roles = {role: given.pop(role, None) for role in _ROLES if role in known}
         table = with_row_roles(table, **roles)
@@ -63,7 +65,7 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
             given["exclude"] = [table.name(x) for x in exclude if not table.has_left_out(x)]
         return verb(table, *args[len(columns) :], **names, **given)  # type: ignore[arg-type]
 
-    return on_any_table  # type: ignore[return-value]
+    return recorded(on_any_table)  # type: ignore[arg-type]
 
 
 def _read(data: Any, exclude: Collection[Any], kinds: Mapping[Any, Any] | None) -> Dataset:

@@ -134,8 +134,8 @@ class Command:
 
     def _function(self) -> Callable[..., None]:
         verb = getattr(import_module("eiderdown.api"), self.verb)
-        known, extras = _options_of_verb(verb), options_of(self.extras)
-        columns = _columns_of_verb(verb)
+        known, extras = options_of_verb(verb), options_of(self.extras)
+        columns = columns_of_verb(verb)
         setters = {name: flag for name, flag in SETTERS.items() if name in known}
 
         reading = {n: o for n, o in options_of(ReadOptions).items() if n not in known}
@@ -263,10 +263,10 @@ def require_folder(path: Path, flag: str = "--out") -> None:
 def _require_folders(known: Mapping[str, Declared], values: Mapping[str, Any]) -> None:
     for name, option in known.items():
         if isinstance(values[name], Path):
-            require_folder(values[name], _flag(option))
+            require_folder(values[name], flag_of(option))
 
 
-def _options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
+def options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     """Return what a verb takes by name, the target first."""
     target = inspect.signature(verb).parameters.get("target")
     first = {}
@@ -279,7 +279,7 @@ def _options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     return {**first, **shown, **of_all}
 
 
-def _columns_of_verb(verb: Callable[..., Any]) -> tuple[str, ...]:
+def columns_of_verb(verb: Callable[..., Any]) -> tuple[str, ...]:
     """Return the names of the columns that a verb takes by position, behind the table."""
     parameters = list(inspect.signature(verb).parameters.values())[1:]
     named = [p.name for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
@@ -299,7 +299,7 @@ def _value(option: Declared, given: Any) -> Any:
     if option.kinds == (bool,) and option.option.flag:  # such as --quiet, which says the opposite
         return option.default is not given
     if option.is_mapping:
-        return option.checked(_pairs(_flag(option), given, "category"))
+        return option.checked(_pairs(flag_of(option), given, "category"))
     if option.is_repeated:
         return option.checked(tuple(given))
     return option.of_text(given) if isinstance(given, str) else given
@@ -308,7 +308,8 @@ def _value(option: Declared, given: Any) -> Any:
 # --- what typer reads ----------------------------------------------------------------------------
 
 
-def _flag(option: Declared) -> str:
+def flag_of(option: Declared) -> str:
+    """Return what an option is called on a command line."""
     return option.option.flag or f"--{option.name.replace('_', '-')}"
 
 
@@ -330,7 +331,7 @@ def _sign(function: Callable[..., None], **parameters: tuple[Any, Any]) -> None:
 
 def _parameter(option: Declared, panel: str | None = None) -> tuple[Any, Any]:
     """Return the annotation and the default of a parameter; None stands for "not given"."""
-    flag, help_ = _flag(option), option.help[:1].upper() + option.help[1:]
+    flag, help_ = flag_of(option), option.help[:1].upper() + option.help[1:]
     if option.is_repeated or option.is_mapping:
         return _repeated(flag, option.option.metavar or "NAME", help_, panel)
     if option.kinds == (bool,):

@@ -6,6 +6,7 @@ form (see ``blocks``).  Names become column numbers here; only results turn them
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,12 +22,20 @@ from eiderdown.data.cells import Cells
 from eiderdown.data.columns import Kinds, checked_names, names_of_label, resolved_kinds
 from eiderdown.data.rows import RowRoles
 from eiderdown.errors import ColumnKindError, UnknownColumnError
-from eiderdown.options import declared
+from eiderdown.options import declared, options_of
 from eiderdown.shared_options import ReadOptions
 
 if TYPE_CHECKING:
     import pandas
     import polars
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The file that a dataset was read from, as it was named, and how, where that was said."""
+
+    path: str
+    reading: Mapping[str, Any]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,6 +65,8 @@ class Dataset(Cells):
         The columns that were left out then, each with the reason.
     roles : RowRoles or None
         Weights and groups of the rows.
+    origin : Origin or None
+        The file that it was read from; None if it has been changed since.
 
     Examples
     --------
@@ -71,6 +82,7 @@ class Dataset(Cells):
     notes: tuple[str, ...] = ()
     left_out: Mapping[str, str] = field(default_factory=dict)
     roles: RowRoles | None = None
+    origin: Origin | None = None
 
     # Constructors
 
@@ -93,7 +105,7 @@ class Dataset(Cells):
             table._require_kinds(options["kinds"])
             excluded = [x for x in options["exclude"] if not table.has_left_out(x)]
             return table.drop(excluded) if excluded else table
-        return cls(*read.read_table(table, options))
+        return cls(*read.read_table(table, options), origin=_origin_of(table, options))
 
     from_pandas = from_polars = from_arrow = of
 
@@ -174,7 +186,8 @@ class Dataset(Cells):
             The file.
         **options
         """
-        return cls(*read.read_table(Path(path), options, "delimited"))
+        origin = _origin_of(path, options)
+        return cls(*read.read_table(Path(path), options, "delimited"), origin=origin)
 
     @classmethod
     @declared
@@ -187,7 +200,8 @@ class Dataset(Cells):
             The file.
         **options
         """
-        return cls(*read.read_table(Path(path), options, "Parquet"))
+        origin = _origin_of(path, options)
+        return cls(*read.read_table(Path(path), options, "Parquet"), origin=origin)
 
     # Names
 
@@ -215,7 +229,7 @@ class Dataset(Cells):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Without caches: the name index rests on hashes that differ between processes.
-        return Dataset, (*self._parts, self.notes, dict(self.left_out), self.roles)
+        return Dataset, (*self._parts, self.notes, dict(self.left_out), self.roles, self.origin)
 
     # New datasets
 
@@ -237,7 +251,7 @@ class Dataset(Cells):
         rows = parts.row_numbers(np.asarray(row_indices), self.n_rows)
         blocks = tuple(block.take(rows) for block in self.blocks)
         roles = None if self.roles is None else self.roles.take(rows)
-        return replace(self, blocks=blocks, roles=roles)
+        return replace(self, blocks=blocks, roles=roles, origin=None)
 
     def with_columns(self, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Return a dataset with more columns, appended in the order given."""
@@ -287,3 +301,12 @@ class Dataset(Cells):
     def to_arrow(self) -> Any:
         """Return the table as an Arrow table; declared categories become a dictionary."""
         return adapters.to_arrow(self)
+
+
+def _origin_of(table: Any, options: Mapping[str, Any]) -> Origin | None:
+    """Return which file a table is, and what was said about reading it."""
+    if not isinstance(table, str | os.PathLike):
+        return None
+    known = options_of(ReadOptions)
+    said = {name: value for name, value in options.items() if not known[name].is_default(value)}
+    return Origin(os.fsdecode(table), said)

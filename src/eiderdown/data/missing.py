@@ -195,7 +195,8 @@ def _as_level(data: Dataset, incomplete: IntArray, found: str) -> tuple[Dataset,
     said += ", but tests leave out the rows of missing numbers." if numbers else "."
     # A category for missing values has no place in an order.
     finer = {name: kind for name, kind in data.finer.items() if not chosen[data.index(name)]}
-    return replace(data, blocks=tuple(blocks), _categories=categories, finer=finer), (said,)
+    filled = replace(data, blocks=tuple(blocks), _categories=categories, finer=finer, origin=None)
+    return filled, (said,)
 
 
 def _with_missing(categories: tuple[Category, ...]) -> tuple[Category, ...]:

@@ -31,6 +31,7 @@ from eiderdown.results.networks import (
 )
 from eiderdown.results.prediction import ComparedColumns, Predictions, UsedColumns
 from eiderdown.results.predictive_columns import JudgedColumns, PredictiveColumns, Substitute
+from eiderdown.results.provenance import Call, ColumnSummary, TableSummary
 from eiderdown.results.result import Result, Run, issue_warnings, load_result, withheld_warnings
 from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySize, OptimaCount
 from eiderdown.results.svm import (
@@ -52,6 +53,8 @@ __all__ = [
     "AlternativeBoundary",
     "Blanket",
     "Boundaries",
+    "Call",
+    "ColumnSummary",
     "ComparedColumns",
     "ComparedSelector",
     "CrossValidation",
@@ -89,6 +92,7 @@ __all__ = [
     "SelectorComparison",
     "SpouseRole",
     "Substitute",
+    "TableSummary",
     "Trial",
     "TriedSVM",
     "UsedColumns",

@@ -273,6 +273,8 @@ class AllBoundaries(Result, Mapping[str, LocalResult]):
         What was left out, or that the search was interrupted.
     complete : bool
         False if the search was interrupted and some targets are missing.
+    run : Run or None
+        All searches in sum; files of 0.1 have none.
     """
 
     kind = "all_boundaries"
@@ -285,6 +287,7 @@ class AllBoundaries(Result, Mapping[str, LocalResult]):
     )
     warnings: tuple[str, ...] = ()
     complete: bool = True
+    run: Run | None = field(default=None, metadata=STORED_IF_ANY)
 
     def __getitem__(self, target: str) -> LocalResult:
         return self.results[target]

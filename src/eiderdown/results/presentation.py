@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from eiderdown.results.provenance import Call
+
 
 class Presented:
     """Methods by which a result is shown; every :class:`Result` has them."""
@@ -45,3 +47,8 @@ class Presented:
         """Write it as one HTML file that needs nothing else, and return its path."""
         written: Path = resolve_name("eiderdown.report.html:write_report")(self, path)
         return written
+
+
+def command_of(call: Call) -> str:
+    """Return the command that asks what a call asked; "" if there is none."""
+    return str(resolve_name("eiderdown.cli.repeat:command_of")(call))

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -23,7 +23,8 @@ from typing import Any, ClassVar, Protocol, Self
 from eiderdown.errors import EiderdownWarning, ResultFormatError
 from eiderdown.files import read_text, write_text
 from eiderdown.plain_json import plain_json
-from eiderdown.results.codec import plain_fields, read_record
+from eiderdown.results.codec import STORED_IF_ANY, plain_fields, read_record
+from eiderdown.results.provenance import Call, TableSummary
 from eiderdown.terminal import visible
 
 VERSION = 1
@@ -194,6 +195,11 @@ class Run:
         Seed, where the search uses one.
     versions : mapping of str to str
         Versions of Eiderdown and of the libraries that computed the numbers.
+    call : Call or None
+        What was asked, for which it knows the code and the command; of the result of a verb, and
+        not of results within it.
+    table : TableSummary or None
+        The table that was asked about, likewise.
     """
 
     algorithm: str
@@ -207,6 +213,8 @@ class Run:
     fingerprint: str
     random_state: int | None
     versions: Mapping[str, str]
+    call: Call | None = field(default=None, metadata=STORED_IF_ANY)
+    table: TableSummary | None = field(default=None, metadata=STORED_IF_ANY)
 
     def require_alpha(self) -> None:
         """Refuse a significance level that is none: reports compare p-values with it."""
