@@ -1,53 +1,49 @@
-"""Pictures of graphs: what was learned, and the edges one can be sure of.
+"""Pictures of graphs: what was learned, and the edges one can be sure of; as files and on axes.
 
 Matplotlib is imported when the first one is drawn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 from eiderdown.errors import OptionError
+from eiderdown.graphs import PDAG
 from eiderdown.graphs.metrics import FeatureGroup
-from eiderdown.report.layers import Link
-from eiderdown.report.layout import BOX_HEIGHT, Layout, Point, lay_out
-from eiderdown.report.plots import finished
-from eiderdown.report.text import cut_off
-from eiderdown.results import FeatureConfidence, LearnedGraph, LearnedRegion
+from eiderdown.report.graph_boxes import (
+    COLOURS,
+    MEMBER_FILL,
+    STYLES,
+    TARGET_FILL,
+    Line,
+    Verdict,
+    draw_boxes,
+)
+from eiderdown.report.plots import figure_of, finished
+from eiderdown.report.star import draw_star
+from eiderdown.results import (
+    AllBoundaries,
+    EdgeStability,
+    FeatureConfidence,
+    LearnedGraph,
+    LearnedRegion,
+    LocalResult,
+    Orientation,
+)
 from eiderdown.results.graph_features import check_threshold, passes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.path import Path as Curve
+    from matplotlib.lines import Line2D
 
-Verdict: TypeAlias = Literal["TP", "FP", "FN"]
-LineStyle: TypeAlias = Literal["-", "--", ":"]
+N_AROUND = 30
+"""How many members stand around a target; the rest is a number below it."""
 
-_COLOURS: dict[Verdict, str] = {"TP": "#35587f", "FP": "#c0563a", "FN": "#9a9a9a"}
-_STYLES: dict[Verdict, LineStyle] = {"TP": "-", "FP": "--", "FN": ":"}
-_BOX_COLOUR = "#4c6a92"
-_TARGET_FILL, _MEMBER_FILL = "#f2b8a5", "#fbe7df"
 _THINNEST, _WIDEST, _BOLD = 0.5, 1.7, 3.0  # widths of lines, in points
-_FONT_SIZE = 8.0
-_LONGEST_NAME = 24
-_MARGIN, _HEAD, _FOOT, _LEGEND_WIDTH = 0.25, 0.35, 0.55, 7.5  # inches
-_LARGEST = 60.0  # inches; what would be larger is drawn on a smaller scale
 _MOST_ALONE = 100  # columns without edges; more of them are a number in the title
-
-
-@dataclass(frozen=True)
-class _Line:
-    """An edge to draw, from tail to head."""
-
-    tail: str
-    head: str
-    directed: bool
-    width: float = 1.0
-    verdict: Verdict = "TP"
 
 
 def plot_graph(learned: LearnedGraph, path: str | Path | None = None) -> Figure:
@@ -65,9 +61,7 @@ def plot_graph(learned: LearnedGraph, path: str | Path | None = None) -> Figure:
     matplotlib.figure.Figure
         The picture, for those who want to change it.
     """
-    fills = {learned.target: _TARGET_FILL} if isinstance(learned, LearnedRegion) else {}
-    lines = [_Line(edge.left, edge.right, edge.directed) for edge in learned.edges]
-    return finished(_drawn(sorted(learned.nodes), lines, fills), path)
+    return finished(figure_of(draw_learned(learned)), path)
 
 
 def plot_confident_graph(
@@ -104,6 +98,87 @@ def plot_confident_graph(
     matplotlib.figure.Figure
         The picture, for those who want to change it.
     """
+    axes = draw_confident(result, threshold=threshold, strong=strong, target=target)
+    return finished(figure_of(axes), path)
+
+
+# --- on axes -------------------------------------------------------------------------------------
+
+
+def draw_learned(learned: LearnedGraph, ax: Axes | None = None) -> Axes:
+    """Draw a learned graph; the target of a region is coloured."""
+    fills = {learned.target: TARGET_FILL} if isinstance(learned, LearnedRegion) else {}
+    lines = [Line(edge.left, edge.right, edge.directed) for edge in learned.edges]
+    return draw_boxes(sorted(learned.nodes), lines, fills, ax)
+
+
+def draw_local(found: LocalResult, ax: Axes | None = None) -> Axes:
+    """Draw a target with its members around it; a spouse points to the child that they share."""
+    shown = found.members[:N_AROUND]
+    children = {child for spouse, child in found.spouses.items() if spouse in shown}
+    spouses = {x: child for x, child in found.spouses.items() if x in shown and child in shown}
+    joined = [member for member in shown if member not in spouses]
+    lines = [Line(found.target, member, member in children) for member in joined]
+    lines += [Line(spouse, child, True) for spouse, child in spouses.items()]
+    fills = {**dict.fromkeys(shown, MEMBER_FILL), found.target: TARGET_FILL}
+    axes = draw_star(found.target, _beside_children(joined, spouses), lines, fills, ax)
+    if len(found.members) > N_AROUND:
+        _note(axes, f"the strongest {N_AROUND} of {len(found.members):,} members")
+    return axes
+
+
+def draw_consensus(
+    result: EdgeStability, ax: Axes | None = None, *, threshold: float = 0.5
+) -> Axes:
+    """Draw the edges that came back in at least this share of the resamples."""
+    graph = result.consensus(threshold=threshold)
+    widths = {
+        frozenset((edge.left, edge.right)): _width(edge.adjacent, 0.95) for edge in result.edges
+    }
+    return draw_pdag(graph, {}, ax, widths)
+
+
+def draw_orientation(result: Orientation, ax: Axes | None = None) -> Axes:
+    """Draw the region around a target with the directions that are more likely than not."""
+    adjacent = dict.fromkeys((role.name for role in result.neighbours), MEMBER_FILL)
+    return draw_pdag(result.graph, {**adjacent, result.target: TARGET_FILL}, ax)
+
+
+def draw_pdag(
+    graph: PDAG,
+    fills: dict[str, str],
+    ax: Axes | None = None,
+    widths: dict[frozenset[str], float] | None = None,
+) -> Axes:
+    """Draw the edges of a graph, and the columns that have some."""
+    edges = [*((x, y, True) for x, y in graph.directed)]
+    edges += [(x, y, False) for x, y in graph.undirected]
+    known = widths or {}
+    lines = [Line(x, y, way, known.get(frozenset((x, y)), 1.0)) for x, y, way in edges]
+    names = _shown(graph.nodes, lines, next(iter(fills), None))
+    return draw_boxes(names, lines, fills, ax)
+
+
+def draw_boundaries(result: AllBoundaries, ax: Axes | None = None) -> Axes:
+    """Draw every target with its members: solid if both found each other, dashed if one did."""
+    found = {frozenset((x, member)) for x in result for member in result[x].members}
+    pairs = sorted(tuple(sorted(pair)) for pair in found)
+    lines = []
+    for x, y in pairs:
+        sides = [x in result and y in result[x].members, y in result and x in result[y].members]
+        lines.append(Line(x, y, False, verdict="TP" if all(sides) else "FP"))
+    return draw_boxes(sorted({*result, *(x for pair in pairs for x in pair)}), lines, {}, ax)
+
+
+def draw_confident(
+    result: FeatureConfidence,
+    ax: Axes | None = None,
+    *,
+    threshold: float | None = None,
+    strong: float = 0.95,
+    target: str | None = None,
+) -> Axes:
+    """Draw the edges that pass a threshold, with a title and a legend."""
     if not 0.0 < strong <= 1.0:
         raise OptionError(f"strong must be above 0 and at most 1, not {strong}.")
     group: FeatureGroup = "edges" if "edges" in result.groups else "boundaries"
@@ -113,118 +188,39 @@ def plot_confident_graph(
     names = _shown(result.nodes, lines, target)
     fills = {}
     if target is not None:
-        members = dict.fromkeys(result.boundary(target, threshold), _MEMBER_FILL)
-        fills = {**members, target: _TARGET_FILL}
-    figure = _drawn(names, lines, fills, legend=True)
-    _explain(figure, result, group, least, strong)
-    _entitle(figure, result, group, least, n_left_out=len(result.nodes) - len(names))
-    return finished(figure, path)
-
-
-# --- what both pictures share --------------------------------------------------------------------
-
-
-def _drawn(
-    names: Sequence[str],
-    lines: Sequence[_Line],
-    fills: Mapping[str, str],
-    *,
-    legend: bool = False,
-) -> Figure:
-    """Draw boxes for columns and lines for edges, with room for a title and a legend if wanted."""
-    from matplotlib.figure import Figure
-
-    place = {name: i for i, name in enumerate(names)}
-    widths = [_text_width(cut_off(name, _LONGEST_NAME)) + 0.14 for name in names]
-    layout = lay_out(widths, [Link(place[e.tail], place[e.head], e.directed) for e in lines])
-    figure = Figure()
-    axes, scale = _canvas(figure, layout, legend=legend)
-    for line, route in zip(lines, layout.routes, strict=True):
-        _draw_line(axes, line, route, scale)
-    for name, width, centre in zip(names, widths, layout.centres, strict=True):
-        _draw_node(axes, name, width, centre, fill=fills.get(name, "white"), scale=scale)
-    return figure
-
-
-def _text_width(text: str) -> float:
-    """Return how many inches a name takes."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
-    size = FontProperties(size=_FONT_SIZE)
-    width, _, _ = text_to_path.get_text_width_height_descent(text, size, ismath=False)
-    return float(width) / 72
-
-
-def _canvas(figure: Figure, layout: Layout, *, legend: bool) -> tuple[Axes, float]:
-    """Make axes in inches around a layout, and return the scale at which they are drawn."""
-    head, foot, narrowest = (_HEAD, _FOOT, _LEGEND_WIDTH) if legend else (0.0, 0.0, 0.0)
-    width = max(narrowest, layout.width + 2 * _MARGIN)
-    height = layout.height + 2 * _MARGIN + head + foot
-    scale = min(1.0, _LARGEST / max(width, height))
-    figure.set_size_inches(scale * width, scale * height)
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
-    axes.set_axis_off()
-    left = (layout.width - width) / 2
-    axes.set_xlim(left, left + width)
-    axes.set_ylim(_MARGIN + head - height, _MARGIN + head)
-    return axes, scale
-
-
-def _draw_line(axes: Axes, line: _Line, route: Sequence[Point], scale: float) -> None:
-    from matplotlib.patches import FancyArrowPatch
-
-    axes.add_patch(
-        FancyArrowPatch(
-            path=_curve(route),
-            arrowstyle="-|>" if line.directed else "-",
-            mutation_scale=scale * (6.0 + 1.5 * line.width),
-            linewidth=scale * line.width,
-            linestyle=_STYLES[line.verdict],
-            color=_COLOURS[line.verdict],
-            capstyle="butt",
-            zorder=1 if line.verdict == "FN" else 2,
+        members = dict.fromkeys(result.boundary(target, threshold), MEMBER_FILL)
+        fills = {**members, target: TARGET_FILL}
+    axes = draw_boxes(names, lines, fills, ax, legend=True)
+    title = _title(result, group, least, n_left_out=len(result.nodes) - len(names))
+    meanings = _meanings(result, group, least, strong)
+    if ax is None:
+        figure = figure_of(axes)
+        figure.suptitle(title, fontsize=10, y=1.0 - 0.15 / figure.get_figheight())
+        figure.legend(handles=meanings, loc="lower center", ncols=3, fontsize=8, frameon=False)
+    else:
+        axes.set_title(title, fontsize=10)
+        axes.legend(
+            handles=meanings,
+            loc="upper center",
+            bbox_to_anchor=(0.5, 0.0),
+            ncols=2,
+            fontsize=7,
+            frameon=False,
         )
-    )
+    return axes
 
 
-def _curve(route: Sequence[Point]) -> Curve:
-    """Return a line that is upright wherever it passes a layer."""
-    from matplotlib.path import Path as Curve
-
-    points, codes = [route[0]], [Curve.MOVETO]
-    for i in range(1, len(route)):
-        (x, y), (to_x, to_y) = route[i - 1], route[i]
-        if i % 2:
-            half = (y + to_y) / 2
-            points += [(x, half), (to_x, half), (to_x, to_y)]
-            codes += [Curve.CURVE4] * 3
-        else:
-            points.append((to_x, to_y))
-            codes.append(Curve.LINETO)
-    return Curve(points, codes)
+def _beside_children(joined: Sequence[str], spouses: dict[str, str]) -> list[str]:
+    """Order members so that spouses stand next to the child that they share with the target."""
+    return [
+        name
+        for member in joined
+        for name in (member, *(x for x, child in spouses.items() if child == member))
+    ]
 
 
-def _draw_node(
-    axes: Axes, name: str, width: float, centre: Point, *, fill: str, scale: float
-) -> None:
-    from matplotlib.patches import FancyBboxPatch
-
-    x, y = centre
-    axes.add_patch(
-        FancyBboxPatch(
-            (x - width / 2, y - BOX_HEIGHT / 2),
-            width,
-            BOX_HEIGHT,
-            boxstyle="round,pad=0,rounding_size=0.06",
-            facecolor=fill,
-            edgecolor=_BOX_COLOUR,
-            linewidth=scale * 0.8,
-            zorder=3,
-        )
-    )
-    text = axes.text(x, y, cut_off(name, _LONGEST_NAME), parse_math=False, zorder=4)
-    text.set(ha="center", va="center_baseline", fontsize=scale * _FONT_SIZE)
+def _note(axes: Axes, text: str) -> None:
+    axes.text(0.5, 0.0, text, transform=axes.transAxes, ha="center", va="bottom", fontsize=8)
 
 
 # --- the graph of confident edges ----------------------------------------------------------------
@@ -232,7 +228,7 @@ def _draw_node(
 
 def _lines(
     result: FeatureConfidence, group: FeatureGroup, threshold: float, strong: float
-) -> list[_Line]:
+) -> list[Line]:
     """Return what to draw: what passes, the most confident first, then what is missed."""
     check_threshold(threshold)
     found = []
@@ -241,12 +237,12 @@ def _lines(
         if confident or feature.in_model:
             verdict: Verdict = "FN" if not confident else "TP" if feature.in_model else "FP"
             width = _width(feature.confidence, strong)
-            line = _Line(feature.left, feature.right, feature.kind == "directed", width, verdict)
+            line = Line(feature.left, feature.right, feature.kind == "directed", width, verdict)
             found.append((not confident, -feature.confidence, feature.left, feature.right, line))
     return [line for *_, line in sorted(found, key=lambda item: item[:4])]
 
 
-def _shown(nodes: Sequence[str], lines: Iterable[_Line], target: str | None) -> list[str]:
+def _shown(nodes: Sequence[str], lines: Iterable[Line], target: str | None) -> list[str]:
     """Return the columns to draw, in the order of their names."""
     joined = {name for line in lines for name in (line.tail, line.head)}
     if len(nodes) - len(joined) <= _MOST_ALONE:
@@ -260,10 +256,10 @@ def _width(confidence: float, strong: float) -> float:
     return _THINNEST + (_WIDEST - _THINNEST) * confidence
 
 
-def _explain(
-    figure: Figure, result: FeatureConfidence, group: FeatureGroup, threshold: float, strong: float
-) -> None:
-    """Say below the graph what the lines mean."""
+def _meanings(
+    result: FeatureConfidence, group: FeatureGroup, threshold: float, strong: float
+) -> list[Line2D]:
+    """Return what the lines mean, for a legend."""
     from matplotlib.lines import Line2D
 
     model = "the best model" if result.reference == "best model" else "the known graph"
@@ -274,7 +270,7 @@ def _explain(
         "FN": f"in {model}, not confident: {errors.false_negatives:,}",
     }
     lines = [
-        Line2D([], [], color=_COLOURS[verdict], linestyle=_STYLES[verdict], label=meaning)
+        Line2D([], [], color=COLOURS[verdict], linestyle=STYLES[verdict], label=meaning)
         for verdict, meaning in meanings.items()
     ]
     widths = {f"confidence {threshold:.2f}": threshold} if threshold < strong else {}
@@ -283,17 +279,12 @@ def _explain(
         Line2D([], [], color="black", linewidth=_width(confidence, strong), label=label)
         for label, confidence in widths.items()
     ]
-    figure.legend(handles=lines, loc="lower center", ncols=3, fontsize=8, frameon=False)
+    return lines
 
 
-def _entitle(
-    figure: Figure,
-    result: FeatureConfidence,
-    group: FeatureGroup,
-    threshold: float,
-    *,
-    n_left_out: int,
-) -> None:
+def _title(
+    result: FeatureConfidence, group: FeatureGroup, threshold: float, *, n_left_out: int
+) -> str:
     what = "Edges" if group == "edges" else "Members of boundaries"
     title = (
         f"{what} with a confidence of at least {threshold:.2f} in {result.n_distinct:,} distinct "
@@ -301,4 +292,4 @@ def _entitle(
     )
     if n_left_out:
         title += f"\n({n_left_out:,} columns without any are left out)"
-    figure.suptitle(title, fontsize=10, y=1.0 - 0.15 / figure.get_figheight())
+    return title

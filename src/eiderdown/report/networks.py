@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from eiderdown.graphs.metrics import FeatureKind
+from eiderdown.report.sentences import edge_strength
 from eiderdown.report.text import (
     Fitting,
     add_numbers,
@@ -37,7 +38,7 @@ N_SHOWN = 40
 
 def edge_table(result: LearnedGraph) -> Table:
     """Make a table of the edges, those with the strongest evidence first."""
-    shown = sorted(result.edges, key=_strength)[:N_SHOWN]
+    shown = sorted(result.edges, key=edge_strength)[:N_SHOWN]
     tested = any(edge.test is not None for edge in shown)
     scored = any(edge.gain is not None for edge in shown)
     table = table_of(
@@ -82,12 +83,6 @@ def _headline(result: LearnedGraph) -> str:
     size = f"{counted(len(result.nodes), 'column')} and {counted(len(result.edges), 'edge')}"
     interrupted = "" if result.complete else " (interrupted: the best so far)"
     return f"{what}{where}: {size}{interrupted}"
-
-
-def _strength(edge: LearnedEdge) -> tuple[float, float, str]:
-    if edge.test is not None:
-        return (edge.test.log_p, -abs(edge.test.statistic), str(edge))
-    return (0.0 if edge.gain is None else -edge.gain, 0.0, str(edge))
 
 
 def _test(edge: LearnedEdge) -> list[Text | Fitting]:

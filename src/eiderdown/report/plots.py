@@ -12,6 +12,7 @@ from eiderdown.files import replacing
 from eiderdown.graphs.metrics import FeatureGroup
 from eiderdown.report.text import cut_off
 from eiderdown.results import Boundaries, ErrorCounts, FeatureConfidence, OptimaBySize
+from eiderdown.terminal import visible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ N_BARS = 30
 """How many boundaries have a bar; the rest is a number in the title."""
 
 _SUFFIXES = (".png", ".svg", ".pdf")
-_COLOUR, _CHOSEN_COLOUR = "#4c6a92", "#b5533c"
+COLOUR, CHOSEN_COLOUR = "#4c6a92", "#b5533c"
 _NEAREST_LABELS = 0.09  # of the axes' height and width; nearer ones would overlap
 
 
@@ -57,7 +58,7 @@ def plot_multiplicity(boundaries: Boundaries, path: str | Path | None = None) ->
     figure = Figure(figsize=(11, 4) if accuracies else (8, 4), layout="constrained")
     widths = [2, 1, 1] if accuracies else [2, 1]
     axes = figure.subplots(1, len(widths), squeeze=False, width_ratios=widths)[0]
-    _draw_frequencies(axes[0], boundaries)
+    draw_frequencies(axes[0], boundaries)
     sizes = [len(item.members) for item in boundaries]
     bins = [size - 0.5 for size in range(min(sizes, default=0), max(sizes, default=0) + 2)]
     _draw_histogram(axes[1], sizes, runs, bins, "members")
@@ -91,7 +92,7 @@ def plot_trade_off(result: FeatureConfidence, path: str | Path | None = None) ->
     groups = result.groups
     figure = Figure(figsize=(1.0 + 4.0 * len(groups), 4.2), layout="constrained")
     for axes, group in zip(figure.subplots(1, len(groups), squeeze=False)[0], groups, strict=True):
-        _draw_curve(axes, result, group)
+        draw_curve(axes, result, group)
     what = "the best model" if result.reference == "best model" else "the graph that is known"
     figure.suptitle(f"Confidence against {what}; the numbers are thresholds", fontsize=10)
     return finished(figure, path)
@@ -118,7 +119,12 @@ def plot_optima(
 
     tables = {"": by_size} if isinstance(by_size, OptimaBySize) else dict(by_size)
     figure = Figure(figsize=(6.5, 4.2), layout="constrained")
-    axes = figure.subplots()
+    draw_optima(figure.subplots(), tables)
+    return finished(figure, path)
+
+
+def draw_optima(axes: Axes, tables: Mapping[str, OptimaBySize]) -> None:
+    """Draw lines through the means and dots for the samples, for each table by name."""
     for name, table in tables.items():
         means = table.mean_by_share()
         (line,) = axes.plot(list(means), list(means.values()), marker="o", label=name)
@@ -126,7 +132,15 @@ def plot_optima(
         distinct = [count.n_distinct for count in table.counts]
         axes.scatter(shares, distinct, s=9, alpha=0.5, color=line.get_color())
     _name_optima(axes, tables)
-    return finished(figure, path)
+
+
+def figure_of(axes: Axes) -> Figure:
+    """Return the figure of axes that were made for a picture of their own."""
+    from matplotlib.figure import Figure
+
+    figure = axes.figure
+    assert isinstance(figure, Figure)
+    return figure
 
 
 def finished(figure: Figure, path: str | Path | None) -> Figure:
@@ -146,40 +160,49 @@ def require_picture(path: str | Path) -> None:
         )
 
 
-def _draw_frequencies(axes: Axes, boundaries: Boundaries) -> None:
+def draw_frequencies(axes: Axes, boundaries: Boundaries) -> None:
+    """Draw a bar for each boundary: in how many runs it was found."""
     shown = boundaries.alternatives[:N_BARS]
     places = range(len(shown))
-    axes.barh(list(places), [item.n_runs for item in shown], color=_COLOUR)
+    axes.barh(list(places), [item.n_runs for item in shown], color=COLOUR)
     axes.set_yticks(
         list(places),
-        [cut_off(", ".join(item.members) or "(empty)", 45) for item in shown],
+        [cut_off(visible(", ".join(item.members)) or "(empty)", 45) for item in shown],
         fontsize=7,
     )
     axes.invert_yaxis()
+    axes.tick_params(axis="y", length=0)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.locator_params(axis="x", integer=True)
     axes.set_xlabel("runs")
     n = len(boundaries)
-    title = f"{n} boundaries of {boundaries.target}"
-    axes.set_title(title if n <= N_BARS else f"{title}, the first {N_BARS}", fontsize=10)
+    title = f"{n} boundaries of {cut_off(visible(boundaries.target), 40)}"
+    title = title if n <= N_BARS else f"{title}, the first {N_BARS}"
+    axes.set_title(title, fontsize=10, parse_math=False)
+    for text in axes.get_yticklabels():
+        text.set_parse_math(False)
 
 
 def _draw_histogram(
     axes: Axes, values: list[float] | list[int], runs: list[int], bins: int | list[float], name: str
 ) -> None:
-    axes.hist(values, bins=bins, weights=runs, color=_COLOUR, edgecolor="white")
+    axes.hist(values, bins=bins, weights=runs, color=COLOUR, edgecolor="white")
     axes.set_xlabel(name)
     axes.set_ylabel("runs")
+    axes.spines[["top", "right"]].set_visible(False)
 
 
-def _draw_curve(axes: Axes, result: FeatureConfidence, group: FeatureGroup) -> None:
+def draw_curve(axes: Axes, result: FeatureConfidence, group: FeatureGroup) -> None:
+    """Draw false positives against false negatives, with the suggested threshold."""
     curve = result.curve(group)
     missed = [point.false_negatives for point in curve]
     wrong = [point.false_positives for point in curve]
-    axes.plot(missed, wrong, marker="o", markersize=3.5, color=_COLOUR, clip_on=False, zorder=3)
+    axes.plot(missed, wrong, marker="o", markersize=3.5, color=COLOUR, clip_on=False, zorder=3)
     axes.set_xlim(0, max(*missed, 1) * 1.05)
     axes.set_ylim(0, max(*wrong, 1) * 1.05)
     chosen = result.counts_at(group, result.suggested_threshold(group))
     at = (chosen.false_negatives, chosen.false_positives)
-    axes.plot(*at, "o", markersize=9, fillstyle="none", color=_CHOSEN_COLOUR, clip_on=False)
+    axes.plot(*at, "o", markersize=9, fillstyle="none", color=CHOSEN_COLOUR, clip_on=False)
     _label_points(axes, curve, chosen)
     _name_errors(axes, group, chosen)
 
@@ -202,7 +225,7 @@ def _label_points(axes: Axes, curve: Sequence[ErrorCounts], chosen: ErrorCounts)
 
 
 def _write(axes: Axes, text: str, at: tuple[float, float], *, chosen: bool = False) -> None:
-    colour, weight = (_CHOSEN_COLOUR, "bold") if chosen else ("black", "normal")
+    colour, weight = (CHOSEN_COLOUR, "bold") if chosen else ("black", "normal")
     axes.annotate(
         text, at, (5, 4), textcoords="offset points", fontsize=7, color=colour, weight=weight
     )
@@ -213,7 +236,7 @@ def _name_errors(axes: Axes, group: FeatureGroup, chosen: ErrorCounts) -> None:
         f"{group}: {chosen.false_positives:,} FP and {chosen.false_negatives:,} FN, "
         f"{chosen.true_positives:,} TP at {chosen.threshold:.2f}",
         fontsize=9,
-        color=_CHOSEN_COLOUR,
+        color=CHOSEN_COLOUR,
     )
     axes.set_xlabel("false negatives")
     axes.set_ylabel("false positives")

@@ -223,17 +223,6 @@ class Orientation(Result):
         """Return what is known of a neighbour, or None if the column is none."""
         return next((role for role in self.neighbours if role.name == name), None)
 
-    def summary(self) -> str:
-        """Say in a few lines what was found."""
-        lines = [f"Around {self.target!r} ({self.engine}):"]
-        for role in self.neighbours:
-            shares = f"cause {role.cause:.0%}, effect {role.effect:.0%}"
-            lines.append(f"  {role.role}: {role.name} ({shares}). {role.why}".rstrip())
-        for spouse in self.spouses:
-            through = ", ".join(spouse.children)
-            lines.append(f"  spouse: {spouse.name} through {through} ({spouse.probability:.0%})")
-        return "\n".join(lines if self.neighbours else [*lines, "  nothing depends on it."])
-
     def _with_role(self, role: Role) -> tuple[str, ...]:
         return tuple(item.name for item in self.neighbours if item.role == role)
 

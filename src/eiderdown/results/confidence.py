@@ -234,13 +234,16 @@ class FeatureConfidence(Result):
         marked = [replace(f, in_model=(f.left, f.right) in known.get(f.kind, ())) for f in seen]
         return replace(self, features=in_order([*marked, *unseen]), reference="given graph")
 
-    def to_frame(self, group: FeatureGroup) -> pandas.DataFrame:
-        """Return the features of a group as a pandas frame with a row for each."""
-        import pandas
+    def to_frame(self, group: FeatureGroup | None = None) -> pandas.DataFrame:
+        """Return the features of a group, or of all, as a pandas frame with a row for each.
 
-        columns = ["kind", "left", "right", "confidence", "in_model"]
-        rows = [[getattr(f, name) for name in columns] for f in self.of_group(group)]
-        return pandas.DataFrame(rows, columns=columns)
+        Parameters
+        ----------
+        group : {"edges", "paths", "boundaries"} or None
+            The features; None for all.
+        """
+        shown = self if group is None else replace(self, features=self.of_group(group))
+        return super(FeatureConfidence, shown).to_frame()
 
     @cached_property
     def _by_group(self) -> dict[FeatureGroup, tuple[GraphFeature, ...]]:

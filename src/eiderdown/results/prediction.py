@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from eiderdown.results.causes import (
     Manipulated,
@@ -14,9 +14,6 @@ from eiderdown.results.causes import (
 )
 from eiderdown.results.codec import stored_by
 from eiderdown.results.result import Result, Run
-
-if TYPE_CHECKING:
-    import pandas
 
 
 @dataclass(frozen=True)
@@ -179,12 +176,3 @@ class Predictions(Result):
 
     def __len__(self) -> int:
         return len(self.values)
-
-    def to_frame(self) -> pandas.DataFrame:
-        """Return a pandas frame: the predictions, and a column for each class's probability."""
-        import pandas
-
-        columns: dict[str, Any] = {self.target: list(self.values)}
-        for place, label in enumerate(self.classes):
-            columns[f"probability of {label}"] = [row[place] for row in self.probabilities]
-        return pandas.DataFrame(columns)

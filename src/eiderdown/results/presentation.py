@@ -25,6 +25,10 @@ class Presented:
         """Say in one line what this is."""
         return str(resolve_name("eiderdown.report.summary:line")(self))
 
+    def __str__(self) -> str:
+        """Say what :meth:`summary` says."""
+        return self.summary()
+
     def _repr_html_(self) -> str:
         """Show it in a notebook: a heading, the main table, the rest to be opened."""
         return str(resolve_name("eiderdown.report.notebook:fragment")(self))
@@ -39,7 +43,18 @@ class Presented:
         return frame
 
     def plot(self, what: str | None = None, ax: Axes | None = None, **options: Any) -> Axes:
-        """Draw it by matplotlib and return the axes."""
+        """Draw it by matplotlib and return the axes, which a notebook shows.
+
+        Parameters
+        ----------
+        what : str or None
+            Which picture; None for the first of those that this kind of result has. An unknown one
+            is answered by their names, which stand in :mod:`eiderdown.report.drawing`, too.
+        ax : matplotlib axes or None
+            Where to draw; None for axes in a new figure, which is not pyplot's.
+        **options
+            What the picture can be asked for, such as ``threshold``.
+        """
         axes: Axes = resolve_name("eiderdown.report.drawing:draw")(self, what, ax, **options)
         return axes
 

@@ -24,6 +24,7 @@ from eiderdown.errors import EiderdownWarning, ResultFormatError
 from eiderdown.files import read_text, write_text
 from eiderdown.plain_json import plain_json
 from eiderdown.results.codec import STORED_IF_ANY, plain_fields, read_record
+from eiderdown.results.presentation import Presented
 from eiderdown.results.provenance import Call, TableSummary
 from eiderdown.terminal import visible
 
@@ -32,8 +33,11 @@ VERSION = 1
 _KINDS: dict[str, type[Result]] = {}
 
 
-class Result:
+class Result(Presented):
     """A record of what was found, with a JSON round trip; every result is a frozen dataclass.
+
+    It shows itself: in a line (``repr``), in a few (``print``, :meth:`summary`), in a notebook, as
+    a table (:meth:`to_frame`), as a picture (:meth:`plot`) and as a page (:meth:`report`).
 
     Attributes
     ----------
@@ -59,6 +63,8 @@ class Result:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
+        if "__repr__" not in vars(cls):  # or the dataclass would write one with every field
+            cls.__repr__ = Presented.__repr__  # type: ignore[method-assign]
         if "kind" in vars(cls):
             _KINDS[f"eiderdown.{cls.kind}"] = cls
 

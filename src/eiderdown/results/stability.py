@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from eiderdown.errors import GraphError, OptionError
 from eiderdown.graphs import PDAG
 from eiderdown.graphs.separation import without_cycles
 from eiderdown.results.codec import SHARE, Limits
 from eiderdown.results.result import Result, Run
-
-if TYPE_CHECKING:
-    import pandas
 
 
 @dataclass(frozen=True)
@@ -128,15 +125,6 @@ class EdgeStability(Result):
         undirected = [(e.left, e.right) for e in kept if frozenset((e.left, e.right)) not in pairs]
         return PDAG(sorted(self.nodes), directed, undirected)
 
-    def to_frame(self) -> pandas.DataFrame:
-        """Return the table as a pandas frame with a row for each edge."""
-        import pandas
-
-        return pandas.DataFrame(
-            [{**asdict(edge), "undirected": edge.undirected} for edge in self.edges],
-            columns=["left", "right", "adjacent", "forward", "backward", "undirected"],
-        )
-
     @cached_property
     def _by_pair(self) -> dict[tuple[str, str], EdgeFrequency]:
         return {(edge.left, edge.right): edge for edge in self.edges}
@@ -200,13 +188,6 @@ class OptimaBySize(Result):
         for count in self.counts:
             found[count.share].append(count.n_distinct)
         return {share: sum(found[share]) / len(found[share]) for share in sorted(found)}
-
-    def to_frame(self) -> pandas.DataFrame:
-        """Return the table as a pandas frame with a row for each sample."""
-        import pandas
-
-        columns = list(OptimaCount.__dataclass_fields__)
-        return pandas.DataFrame([asdict(count) for count in self.counts], columns=columns)
 
 
 def _acyclic(edges: list[EdgeFrequency], majority: float) -> list[tuple[str, str]]:

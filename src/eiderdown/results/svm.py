@@ -6,14 +6,11 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from eiderdown.results.codec import Limits, stored_as
 from eiderdown.results.local import Evidence, LocalResult
 from eiderdown.results.result import Result, Run
-
-if TYPE_CHECKING:
-    import pandas
 
 Measure: TypeAlias = Literal["AUC", "R2"]
 
@@ -361,24 +358,6 @@ class SelectorComparison(Result):
 
     def __getitem__(self, name: str) -> ComparedSelector:
         return {row.name: row for row in self.selectors}[name]
-
-    def to_frame(self) -> pandas.DataFrame:
-        """Return the table as a pandas frame with a row for each selector."""
-        import pandas
-
-        rows = [
-            {
-                "selector": row.name,
-                "n_variables": row.n_variables,
-                "percentage": self.percentage(row),
-                self.measure: row.score,
-                "standard_error": row.standard_error,
-                "seconds": row.seconds,
-                "problem": row.problem,
-            }
-            for row in self.selectors
-        ]
-        return pandas.DataFrame(rows)
 
     def percentage(self, row: ComparedSelector) -> float | None:
         """Return how many of a hundred columns a selector keeps; None without a trial."""
