@@ -119,7 +119,7 @@ def draw_evidence(result: LocalResult, ax: Axes | None = None) -> Axes:
     shown += [item for item in result.evidence if item.decision != "kept"][:_N_MISSES]
     bars = [Bar(e.variable, -e.log_p / _LN10, colour(e), f"p {e.p_text}") for e in shown]
     title = f"Decisive tests of members and nearest misses, {_quoted(result.target)}"
-    axes = _with_level(draw_bars(bars, ax, "-log10 p", title), bars, level)
+    axes = _with_level(draw_bars(bars, ax, "-log10 p", title), bars, math.log(level))
     _explain(axes, {COLOUR: "member", PALE: "not a member", WARM: "cannot say"}, bars)
     return axes
 
@@ -148,7 +148,7 @@ def draw_edge_evidence(result: LearnedGraph, ax: Axes | None = None) -> Axes:
         if e.test is not None
     ]
     level = float(result.run.options.get("alpha", 1.0))
-    return _with_level(draw_bars(bars, ax, "-log10 p", title), bars, level)
+    return _with_level(draw_bars(bars, ax, "-log10 p", title), bars, math.log(level))
 
 
 def draw_answer(result: IndependenceAnswer, ax: Axes | None = None) -> Axes:
@@ -157,7 +157,7 @@ def draw_answer(result: IndependenceAnswer, ax: Axes | None = None) -> Axes:
     bars = [Bar(label, -result.log_p / _LN10, note=f"p {result.p_text}: {result.answer}")]
     given = ", ".join(result.given)
     title = f"Given {_cut(given)}" if given else "Given nothing"
-    return _with_level(draw_bars(bars, ax, "-log10 p", title), bars, result.alpha)
+    return _with_level(draw_bars(bars, ax, "-log10 p", title), bars, math.log(result.alpha))
 
 
 def draw_monomial_evidence(result: Interactions, ax: Axes | None = None) -> Axes:
@@ -169,14 +169,14 @@ def draw_monomial_evidence(result: Interactions, ax: Axes | None = None) -> Axes
         for item, colour in items
     ]
     alpha = float(result.run.options["alpha"])
-    level = alpha if result.search is None else math.exp(result.search.log_level(alpha))
+    log_level = math.log(alpha) if result.search is None else result.search.log_level(alpha)
     title = f"Monomials around {_quoted(result.target)}"
-    return _with_level(draw_bars(bars, ax, "-log10 p", title), bars, level)
+    return _with_level(draw_bars(bars, ax, "-log10 p", title), bars, log_level)
 
 
-def _with_level(axes: Axes, bars: Sequence[Bar], level: float) -> Axes:
+def _with_level(axes: Axes, bars: Sequence[Bar], log_level: float) -> Axes:
     """Draw the significance level; far beyond it the scale becomes logarithmic."""
-    at = -math.log10(max(level, 1e-300))
+    at = -log_level / _LN10
     longest = max((bar.value for bar in bars[:N_BARS]), default=0.0)
     if at > 0.0 and longest > _MOST_LINEAR * at:
         axes.set_xscale("symlog", linthresh=at, linscale=0.6)
@@ -184,7 +184,7 @@ def _with_level(axes: Axes, bars: Sequence[Bar], level: float) -> Axes:
     else:
         axes.set_xlim(0.0, max(1.25 * longest, 1.5 * at, 1e-9))
     axes.axvline(at, color=WARM, linewidth=1.0, linestyle="--", zorder=0.5)
-    label = f"alpha {level:g}" if level >= 1e-4 else f"level {p_text(math.log(level))}"
+    label = f"alpha {math.exp(log_level):g}" if at <= 4.0 else f"level {p_text(log_level)}"
     axes.set_xlabel(f"-log10 p (dashed: {label})", fontsize=9)
     return axes
 

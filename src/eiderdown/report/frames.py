@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from eiderdown.report.sentences import edge_strength
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
@@ -56,10 +57,13 @@ class MainTable:
         Names of the columns, in order.
     rows : sequence of tuples
         A value for each column; None where there is none.
+    of : str
+        What a row is about.
     """
 
     columns: Mapping[str, Sort]
     rows: Sequence[tuple[Any, ...]]
+    of: str = "row"
 
     def frame(self) -> pandas.DataFrame:
         """Return a pandas frame whose types of columns do not depend on the rows."""
@@ -87,8 +91,8 @@ def frame(result: Result) -> pandas.DataFrame:
                             log_p, p_value, effect, n_used, answer, probability
     AllBoundaries           each member: target, then as above without decision and answer, mutual
     Boundaries              each alternative: members, size, n_runs, share, accuracy, balanced
-    LearnedGraph            each edge: left, right, directed, compelled, gain, given, statistic,
-                            log_p, p_value, effect
+    LearnedGraph            each edge, the strongest first: left, right, directed, compelled, gain,
+                            given, statistic, log_p, p_value, effect
     EdgeStability           each edge: left, right, adjacent, forward, backward, undirected
     FeatureConfidence       each feature: kind, left, right, confidence, in_model
     OptimaBySize            each sample: share, n_rows, repeat, n_distinct, n_runs, best_score,
@@ -174,7 +178,9 @@ def _(result: LocalResult) -> MainTable:
             (item.variable, item.decision, role, *_test(item), item.answer(level), likely),
         )
     first: dict[str, Sort] = {"variable": "text", "decision": "text", "role": "text"}
-    return MainTable({**first, **_TEST, "answer": "text", "probability": "share"}, rows)
+    return MainTable(
+        {**first, **_TEST, "answer": "text", "probability": "share"}, rows, "decisive test"
+    )
 
 
 @main_table.register
@@ -188,7 +194,7 @@ def _(result: AllBoundaries) -> MainTable:
             likely = found.probabilities.get(item.variable)
             rows.append((target, item.variable, role, *_test(item), likely, mutual))
     first: dict[str, Sort] = {"target": "text", "variable": "text", "role": "text"}
-    return MainTable({**first, **_TEST, "probability": "share", "mutual": "truth"}, rows)
+    return MainTable({**first, **_TEST, "probability": "share", "mutual": "truth"}, rows, "member")
 
 
 @main_table.register
@@ -207,7 +213,7 @@ def _(result: Boundaries) -> MainTable:
         balanced = None if item.accuracy is None else item.accuracy.balanced
         share = item.n_runs / result.n_runs
         rows.append((item.members, len(item.members), item.n_runs, share, score, balanced))
-    return MainTable(columns, rows)
+    return MainTable(columns, rows, "alternative")
 
 
 @main_table.register
@@ -225,13 +231,13 @@ def _(result: LearnedGraph) -> MainTable:
         "effect": "number",
     }
     rows = []
-    for edge in result.edges:
+    for edge in sorted(result.edges, key=edge_strength):
         test = edge.test
         numbers: tuple[Any, ...] = ((), None, None, None, None)
         if test is not None:
             numbers = (test.given, test.statistic, test.log_p, test.log_p, test.effect)
         rows.append((edge.left, edge.right, edge.directed, edge.compelled, edge.gain, *numbers))
-    return MainTable(columns, rows)
+    return MainTable(columns, rows, "edge")
 
 
 @main_table.register
@@ -244,7 +250,7 @@ def _(result: EdgeStability) -> MainTable:
         "backward": "share",
         "undirected": "share",
     }
-    return MainTable(columns, _fields(result, columns))
+    return MainTable(columns, _fields(result, columns), "edge")
 
 
 @main_table.register
@@ -256,7 +262,7 @@ def _(result: FeatureConfidence) -> MainTable:
         "confidence": "share",
         "in_model": "truth",
     }
-    return MainTable(columns, _fields(result.features, columns))
+    return MainTable(columns, _fields(result.features, columns), "feature")
 
 
 @main_table.register
@@ -270,7 +276,7 @@ def _(result: OptimaBySize) -> MainTable:
         "best_score": "number",
         "n_edges": "count",
     }
-    return MainTable(columns, _fields(result.counts, columns))
+    return MainTable(columns, _fields(result.counts, columns), "sample")
 
 
 def _fields(records: Iterable[Any], names: Iterable[str]) -> list[tuple[Any, ...]]:
@@ -299,7 +305,7 @@ def _(result: Orientation) -> MainTable:
     for spouse in result.spouses:
         likely = (None, None, None, spouse.probability)
         rows.append((spouse.name, "spouse", *likely, spouse.children, 0, 0, spouse.why))
-    return MainTable(columns, rows)
+    return MainTable(columns, rows, "column")
 
 
 @main_table.register
@@ -336,7 +342,7 @@ def _(result: Interactions) -> MainTable:
         return (item.name, item.variables, kept, item.degree, item.weight, *numbers, sure)
 
     kept = [row(item, True) for item in result.monomials]
-    return MainTable(columns, kept + [row(item, False) for item in result.by_chance])
+    return MainTable(columns, kept + [row(item, False) for item in result.by_chance], "monomial")
 
 
 @main_table.register
@@ -354,11 +360,11 @@ def _(result: SelectorComparison) -> MainTable:
     for row in result:
         kept = (row.n_variables, result.percentage(row))
         rows.append((row.name, *kept, row.score, row.standard_error, row.seconds, row.problem))
-    return MainTable(columns, rows)
+    return MainTable(columns, rows, "selector")
 
 
 @main_table.register
 def _(result: IndependenceAnswer) -> MainTable:
     first: dict[str, Sort] = {"x": "text", "y": "text", "answer": "text", "test": "text"}
     row = (result.x, result.y, result.answer, result.test, *_test(result), result.alpha)
-    return MainTable({**first, **_TEST, "alpha": "number"}, [row])
+    return MainTable({**first, **_TEST, "alpha": "number"}, [row], "test")

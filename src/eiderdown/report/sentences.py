@@ -110,8 +110,12 @@ def _given(names: Sequence[str]) -> str:
 def _(result: LocalResult) -> list[str]:
     options = result.run.options
     level = options.get("level", options.get("alpha", 1.0))
-    unsure = [e.variable for e in result.evidence_with("kept") if e.answer(level) == "cannot say"]
+    answers = {item.variable: item.answer(level) for item in result.evidence_with("kept")}
+    unsure = [member for member, answer in answers.items() if answer == "cannot say"]
+    unseen = [member for member, answer in answers.items() if answer == "independent"]
     found = [f"Insufficient data to be sure of: {listed(unsure)}."] if unsure else []
+    if unseen:
+        found.append(f"Kept although their own tests say independent: {listed(unseen)}.")
     likely = {x: result.probabilities[x] for x in result.members if x in result.probabilities}
     doubtful = sorted((share, x) for x, share in likely.items() if share < 0.9)
     if doubtful:
