@@ -94,7 +94,9 @@ def _name(axes: Axes, labels: Sequence[str], xlabel: str) -> None:
     axes.set_yticks(list(range(len(shown))), shown, fontsize=8)
     for text in axes.get_yticklabels():
         text.set_parse_math(False)
-    axes.set_ylim(len(shown) - 0.5, -0.5)
+    axes.set_ylim(max(1, len(shown)) - 0.5, -0.5)
+    if not shown:
+        axes.text(0.5, 0.5, "none", transform=axes.transAxes, ha="center", va="center")
     axes.set_xlabel(xlabel, fontsize=9)
     axes.tick_params(axis="x", labelsize=8)
     axes.tick_params(axis="y", length=0)

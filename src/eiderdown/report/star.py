@@ -56,11 +56,13 @@ def _ellipse(widths: Sequence[float]) -> Layout:
     """Place the first box in the middle and the others around it, so that none overlap."""
     n = len(widths) - 1
     widest = max(widths[1:], default=0.0)
-    step = 2 * math.pi / max(n, 3)
+    # Two neighbours on a circle of radius 1 are this far apart; how much of that is to the side
+    # and how much upwards changes along the ellipse, so 4/5 and 1/5 of its square are counted on.
+    chord = 2 * math.sin(math.pi / max(n, 3))
     half_width = max(
-        _LEAST_WIDTH, widths[0] / 2 + widest / 2 + 0.5, (widest + _GAP) / math.sin(step)
+        _LEAST_WIDTH, widths[0] / 2 + widest / 2 + 0.5, (widest + _GAP) / chord / 0.894
     )
-    half_height = max(_LEAST_HEIGHT, (BOX_HEIGHT + _GAP) / math.sin(step))
+    half_height = max(_LEAST_HEIGHT, (BOX_HEIGHT + _GAP) / chord / 0.447)
     width, height = 2 * half_width + widest, 2 * half_height + BOX_HEIGHT
     middle = (width / 2, -height / 2)
     centres: list[Point] = [middle]
