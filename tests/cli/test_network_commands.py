@@ -96,6 +96,8 @@ def test_demo_shows_the_boundary_beside_the_truth_and_says_where_it_is(tmp_path,
     }
     assert f"{saved.run.n_tests:,} tests ran" in result.stdout
     assert f"eiderdown-report/{NETWORK}-{TARGET}.json" in result.stdout
+    assert f"eiderdown-report/{NETWORK}-{TARGET}.html" in result.stdout
+    assert path.with_suffix(".html").exists()
 
 
 def test_demo_target_has_parents_children_and_spouses():

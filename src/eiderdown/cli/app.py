@@ -24,6 +24,7 @@ from eiderdown.cli.extras import (
 )
 from eiderdown.cli.listing import algorithms, demo, networks, sample, selectors, show
 from eiderdown.cli.predict import PredictionExtras, write_predictions
+from eiderdown.cli.report import report
 
 VERBS: Final = (
     Command(
@@ -154,5 +155,5 @@ def _unbuilt() -> None:
 
 for verb in VERBS:
     app.command(verb.name, help=verb.summary)(_unbuilt)
-for command in (show, algorithms, selectors, networks, sample, demo):
+for command in (show, report, algorithms, selectors, networks, sample, demo):
     app.command()(command)

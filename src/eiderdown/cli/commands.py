@@ -45,6 +45,10 @@ class DeliveryOptions(TypedDict, total=False):
     out: Annotated[
         Path | None, Option("save the result as JSON, too", default=None, metavar="FILE.json")
     ]
+    report: Annotated[
+        Path | None,
+        Option("write a report, one page to open in a browser", default=None, metavar="FILE.html"),
+    ]
 
 
 class _OfAllVerbs(TableOptions, RunOptions, total=False):
@@ -75,6 +79,15 @@ def _save(outcome: Outcome) -> None:
     from eiderdown.cli.console import save
 
     save(outcome.result, outcome.extras["out"])
+
+
+def _report(outcome: Outcome) -> None:
+    """Write the report, where that was asked for."""
+    path = outcome.extras["report"]
+    if path is not None:
+        from eiderdown.cli.report import write_report
+
+        write_report(outcome.result, path, quiet=not outcome.options.get("progress", True))
 
 
 def _take(outcome: Outcome, *steps: Callable[[Outcome], None]) -> None:
@@ -157,7 +170,7 @@ class Command:
             if "new_rows" in columns:
                 options["new_rows"] = read_table(Path(given["new_rows"]), how)
             outcome = Outcome(verb(table, **options), table, options, wanted)
-            _take(outcome, _save, self.finish, self.deliver)
+            _take(outcome, _save, _report, self.finish, self.deliver)
 
         _sign(
             command,
@@ -261,9 +274,15 @@ def require_folder(path: Path, flag: str = "--out") -> None:
 
 
 def _require_folders(known: Mapping[str, Declared], values: Mapping[str, Any]) -> None:
+    named: dict[Path, str] = {}
     for name, option in known.items():
         if isinstance(values[name], Path):
             require_folder(values[name], flag_of(option))
+            other = named.setdefault(values[name], flag_of(option))
+            if other != flag_of(option):
+                raise OptionError(
+                    f"{other} and {flag_of(option)} name the same file; give each a name of its own."
+                )
 
 
 def options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:

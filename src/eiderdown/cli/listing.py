@@ -11,6 +11,7 @@ import typer
 
 from eiderdown.cli.commands import require_folder
 from eiderdown.cli.console import INTERRUPTED, echo, print_result, print_warning
+from eiderdown.cli.report import write_report
 from eiderdown.errors import OptionError, UnwritableFileError
 from eiderdown.files import reason_of, replacing
 
@@ -177,7 +178,7 @@ SEED = 0
 
 def demo(
     folder: Annotated[
-        Path, typer.Option("--out", metavar="FOLDER", help="Where to write the result.")
+        Path, typer.Option("--out", metavar="FOLDER", help="Where to write result and report.")
     ] = Path("eiderdown-report"),
 ) -> None:
     """Find a boundary in data from the Alarm network and compare it with the true one."""
@@ -192,9 +193,11 @@ def demo(
     try:
         _make(folder)
         result.save(path)
+        page = write_report(result, path.with_suffix(".html"), quiet=True)
     finally:  # what cannot be saved is not lost
         print_result(result, truth=network.dag.markov_boundary(TARGET))
     echo(f"The result, with its evidence, is in {path} (eiderdown show {path}).")
+    echo(f"The report is in {page}; open it in a browser.")
     if not result.complete:
         raise typer.Exit(INTERRUPTED)
 

@@ -13,7 +13,8 @@ from eiderdown.report.layout import BOX_HEIGHT, Point, lay_out
 _HEIGHT = 34.0  # of a box, in pixels
 _LETTER, _PADDING = 7.6, 26.0
 _PER_INCH = _HEIGHT / BOX_HEIGHT
-_ASPECT, _NARROW_ASPECT = 1.75, 0.75  # rings are wider than high, as boxes are; not on phones
+_ASPECT = 1.75  # rings are wider than high, as boxes are
+_NARROW_ASPECTS = (0.75, 0.6, 0.45, 0.35)  # on phones they are not
 _GAP = 22.0
 _OUTER = 1.65  # how much further out spouses stand than what they share with the target
 
@@ -43,7 +44,11 @@ def around(nodes: Sequence[Node], partners: Mapping[str, str]) -> tuple[Node, ..
     widths = [width_of(node.name) for node in nodes]
     far = {node.name for node in nodes if partners.get(node.name) in angles}
     spokes = [(angles[node.name], _OUTER if node.name in far else 1.0) for node in nodes[1:]]
-    wide, narrow = (_ring(spokes, widths, aspect) for aspect in (_ASPECT, _NARROW_ASPECT))
+    wide = _ring(spokes, widths, _ASPECT)
+    narrow = min(
+        (_ring(spokes, widths, aspect) for aspect in _NARROW_ASPECTS),
+        key=lambda centres: _extent(centres, widths),
+    )
     return tuple(
         replace(node, x=x, y=y, width=width, narrow=other)
         for node, width, (x, y), other in zip(nodes, widths, wide, narrow, strict=True)
@@ -64,6 +69,12 @@ def _ring(
         if not _overlap(centres, widths):
             return centres
         radius *= 1.06
+
+
+def _extent(centres: Sequence[Point], widths: Sequence[float]) -> float:
+    """Return how wide a drawing is; height counts little where pages are narrow."""
+    reach = max(abs(x) + width / 2 for (x, _), width in zip(centres, widths, strict=True))
+    return reach + 0.2 * max(abs(y) for _, y in centres)
 
 
 def _angles(names: Sequence[str], partners: Mapping[str, str]) -> dict[str, float]:

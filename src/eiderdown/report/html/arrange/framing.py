@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from eiderdown.report.html.cells import name as name_cell
@@ -114,6 +114,8 @@ def _data(run: Run | None) -> Iterator[Block]:
     yield from _target(table.target, table.n_rows)
     if table.missing:
         yield _missing(table)
+    if table.left_out:
+        yield _left_out(table.left_out)
     if table.notes:
         yield Words(tuple(table.notes), is_list=True)
 
@@ -148,6 +150,11 @@ def _missing(table: Any) -> Block:
         Heading("Share", "number"),
     )
     return Table("Columns with most missing values", headings, rows)
+
+
+def _left_out(reasons: Mapping[str, str]) -> Block:
+    rows = tuple((name_cell(name), text_cell(why)) for name, why in reasons.items())
+    return Table("Columns that were left out", (Heading("Column", "name"), Heading("Why")), rows)
 
 
 def _repeat(run: Run | None) -> Iterator[Block]:

@@ -36,6 +36,7 @@ from eiderdown.results import EdgeFrequency, EdgeStability, LearnedEdge, Learned
 MOST_DRAWN = 120
 """Columns in a picture; of more, those are drawn that are nearest to the busiest one."""
 
+_MOST_ALONE = 100
 _ROLES = {
     "target": "the centre of the region",
     "member": "in the Markov boundary of the centre",
@@ -80,10 +81,19 @@ def _answer(result: LearnedGraph, where: str) -> str:
 
 
 def _drawn(result: LearnedGraph, target: str | None) -> Iterator[Block]:
-    kept = nearest(result.graph, target)
-    if not result.edges:
+    if result.edges:
+        yield from _picture(result, target)
+    else:
         yield Words(("No two columns were found to depend on each other directly.",))
-        return
+    joined = {end for edge in result.edges for end in (edge.left, edge.right)}
+    alone = sorted(set(result.nodes) - joined)
+    if alone:
+        more = f" and {len(alone) - _MOST_ALONE:,} more" if len(alone) > _MOST_ALONE else ""
+        yield Words((f"Without edges: {', '.join(alone[:_MOST_ALONE])}{more}.",))
+
+
+def _picture(result: LearnedGraph, target: str | None) -> Iterator[Block]:
+    kept = nearest(result.graph, target)
     members = result.boundary(target) if target is not None else frozenset()
     nodes = [
         Node(x, "target" if x == target else "member" if x in members else "node") for x in kept
@@ -97,7 +107,7 @@ def _drawn(result: LearnedGraph, target: str | None) -> Iterator[Block]:
     placed, bent = layered(nodes, edges)
     used = {node.role for node in placed} if target is not None else set()
     legend = tuple((role, meaning) for role, meaning in _ROLES.items() if role in used)
-    if len(kept) < len(result.nodes):
+    if len(kept) == MOST_DRAWN:
         yield Words((_part(len(kept), len(result.nodes)),))
     yield Graph(placed, bent, f"Graph of {counted(len(kept), 'column')}", legend)
 

@@ -46,8 +46,8 @@ def prediction_blocks(result: MarkovBoundary) -> Iterator[Block]:
     yield Words(
         (
             f"Each dot is the mean over {found.n_folds} folds of {found.n_rows:,} rows with its "
-            f"95% interval; rows that are predicted took no part in finding the columns. Best "
-            f"with the chosen set: {found.model}.",
+            f"95% interval; rows that are predicted took no part in finding the columns. "
+            f"Best model: {found.model}.",
         )
     )
     if found.is_choice and found.sets:

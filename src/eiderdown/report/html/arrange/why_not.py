@@ -38,8 +38,10 @@ def why_not(result: LocalResult) -> tuple[Block, ...]:
 
 def _by_screen(screen: Any) -> dict[str, str]:
     """Return what the screen says of each column, those first that say most of the target alone."""
-    order = sorted(range(len(screen.names)), key=lambda i: (screen.alone_log_p[i], screen.names[i]))
-    return {screen.names[i]: screen.why(screen.names[i]) for i in order}
+    strength = screen.alone_log_p
+    order = sorted(range(len(screen.names)), key=lambda i: (strength[i], screen.names[i]))
+    left_out = sorted(name for names in screen.left_out.values() for name in names)
+    return {name: screen.why(name) for name in (*(screen.names[i] for i in order), *left_out)}
 
 
 def _by_tests(result: LocalResult) -> dict[str, str]:
