@@ -129,6 +129,8 @@ const eiderdownGraphs = new Map();
       for (const button of block.querySelectorAll("[data-zoom]")) {
         button.addEventListener("click", () => this.zoom(button.dataset.zoom));
       }
+      // Where the canvas is on the screen is remembered, and wrong just after scrolling.
+      this.canvas.addEventListener("pointerenter", () => this.cy.resize());
       new ResizeObserver(() => this.resize()).observe(this.canvas);
     }
 
