@@ -17,7 +17,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from typing import Any, Concatenate, Generic, Literal, ParamSpec, Self, TypeAlias, TypeVar, cast
+from importlib import import_module
+from typing import (
+    Any,
+    Concatenate,
+    Final,
+    Generic,
+    Literal,
+    ParamSpec,
+    Self,
+    TypeAlias,
+    TypeVar,
+    cast,
+)
 
 from eiderdown.errors import OptionError
 from eiderdown.option_types import shown, unwrapped
@@ -232,14 +244,28 @@ class Registry(Generic[E]):
 
     def __getitem__(self, source: str | E) -> E:
         """Return an entry by its name; a configured entry, or one of the user's own, as it is."""
-        if isinstance(source, Entry) and self._is_alike(source):
+        if isinstance(source, Entry) and self._is_alike(source) and not self._is_for_others(source):
             return source
         name = unwrapped(getattr(source, "name", source))
         if isinstance(name, str) and name in self._by_name:
             return self._by_name[name]
-        close = get_close_matches(name, self._by_name, n=1) if isinstance(name, str) else []
-        hint = f"did you mean {close[0]!r}?" if close else f"choose from {self.names}."
-        raise OptionError(f"There is no {self._noun} {shown(name)}; {hint}")
+        raise OptionError(self._unknown(name))
+
+    def _unknown(self, name: Any) -> str:
+        """Say what a name stands for that has no entry here, or which names are like it."""
+        nowhere = f"There is no {self._noun} {shown(name)}"
+        if not isinstance(name, str):
+            return f"{nowhere}; choose from {self.names}."
+        elsewhere = {entry.name: home for home in reversed(HOMES) for entry in home.entries}
+        if name in elsewhere:
+            return f"{name!r} is no choice here: it {elsewhere[name].says(name)}."
+        close = get_close_matches(name, [*self._by_name, *(elsewhere.keys() - self._by_name)], n=3)
+        own = [other for other in close if other in self._by_name]
+        if own:
+            return f"{nowhere}; did you mean {' or '.join(map(repr, own))}?"
+        if close:
+            return f"{nowhere}, but {close[0]!r} {elsewhere[close[0]].says(close[0])}."
+        return f"{nowhere}; choose from {self.names}."
 
     def _is_alike(self, source: Entry[..., Any]) -> bool:
         """Whether an entry is of the same class, and finds the same, as one that is registered."""
@@ -247,6 +273,12 @@ class Registry(Generic[E]):
         return any(
             type(source) is type(entry) and returns == getattr(entry, "returns", None)
             for entry in self
+        )
+
+    def _is_for_others(self, source: Entry[..., Any]) -> bool:
+        """Whether an entry is registered, but not here: MMHC finds a graph, but not a region's."""
+        return source.name not in self._by_name and any(
+            other.function is source.function for home in HOMES for other in home.entries
         )
 
     def __iter__(self) -> Iterator[E]:
@@ -259,3 +291,74 @@ class Registry(Generic[E]):
     def names(self) -> tuple[str, ...]:
         """Names of all entries."""
         return tuple(self._by_name)
+
+
+@dataclass(frozen=True)
+class Home:
+    """Where entries of one sort stand, and who takes them.
+
+    Attributes
+    ----------
+    where : str
+        Module and name of the registry; imported only for those who gave a name to the wrong place.
+    role : str
+        What its entries do, as a predicate; ``{returns}`` stands for what an algorithm finds.
+    way_out : str
+        What takes them, in Python and on the command line.
+    """
+
+    where: str
+    role: str
+    way_out: str
+
+    @property
+    def entries(self) -> Registry[Any]:
+        """The registry."""
+        module, _, name = self.where.partition(":")
+        found: Registry[Any] = getattr(import_module(module), name)
+        return found
+
+    def says(self, name: str) -> str:
+        """Say what an entry does, and where to give its name."""
+        role = self.role.format(returns=getattr(self.entries[name], "returns", ""))
+        return f"{role}; {self.way_out}"
+
+
+HOMES: Final = (
+    Home(
+        "eiderdown.boundary:BOUNDARY_ALGORITHMS",
+        "finds the {returns} of a column",
+        "use find_boundary ('eiderdown find')",
+    ),
+    Home(
+        "eiderdown.boundary:PARENTS_CHILDREN_ALGORITHMS",
+        "finds the {returns} of a column",
+        "use find_parents_children ('eiderdown parents-children')",
+    ),
+    Home(
+        "eiderdown.structure:REGION_ALGORITHMS",
+        "finds the {returns} around a column",
+        "use learn_region ('eiderdown region')",
+    ),
+    Home(
+        "eiderdown.structure:NETWORK_ALGORITHMS",
+        "finds the {returns} of a table",
+        "use learn_network ('eiderdown network')",
+    ),
+    Home(
+        "eiderdown.independence.registry:TESTS",
+        "is a test of independence",
+        "give it as test ('--test')",
+    ),
+    Home(
+        "eiderdown.scores.registry:SCORES",
+        "is a score of graphs",
+        "give it as score ('--score')",
+    ),
+    Home(
+        "eiderdown.api.selectors:SELECTORS",
+        "selects columns to predict from",
+        "use compare_selectors ('eiderdown compare')",
+    ),
+)
+"""Every sort of entry that users name."""
