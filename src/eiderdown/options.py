@@ -83,6 +83,8 @@ class Option:
         What it is called on a command line; None for its own name with dashes, "" for not at all.
     metavar : str or None
         What stands for its value in the help of a command line.
+    command_help : str or None
+        What it means there, where values that only Python can make are left out; None for ``help``.
     """
 
     help: str
@@ -92,6 +94,7 @@ class Option:
     at_least: float | None = None
     flag: str | None = None
     metavar: str | None = None
+    command_help: str | None = None
 
 
 @dataclass(frozen=True)
@@ -107,6 +110,11 @@ class Declared:
     def help(self) -> str:
         """What it means."""
         return self.option.help
+
+    @property
+    def command_help(self) -> str:
+        """What it means on a command line."""
+        return self.option.command_help or self.option.help
 
     @property
     def kinds(self) -> tuple[Any, ...]:

@@ -293,6 +293,13 @@ class Registry(Generic[E]):
         return tuple(self._by_name)
 
 
+def registry_at(where: str) -> Registry[Any]:
+    """Return the registry that stands at ``module:NAME``."""
+    module, _, name = where.partition(":")
+    found: Registry[Any] = getattr(import_module(module), name)
+    return found
+
+
 @dataclass(frozen=True)
 class Home:
     """Where entries of one sort stand, and who takes them.
@@ -300,63 +307,80 @@ class Home:
     Attributes
     ----------
     where : str
-        Module and name of the registry; imported only for those who gave a name to the wrong place.
+        Module and name of the registry; imported only for those who ask, or gave a name to the
+        wrong place.
+    title : str
+        What its entries are.
     role : str
-        What its entries do, as a predicate; ``{returns}`` stands for what an algorithm finds.
+        What one of them does, as a predicate; ``{returns}`` stands for what an algorithm finds.
     way_out : str
         What takes them, in Python and on the command line.
+    setter : str
+        What sets the options of one on the command line.
     """
 
     where: str
+    title: str
     role: str
     way_out: str
+    setter: str = "--set"
 
     @property
     def entries(self) -> Registry[Any]:
         """The registry."""
-        module, _, name = self.where.partition(":")
-        found: Registry[Any] = getattr(import_module(module), name)
-        return found
+        return registry_at(self.where)
+
+    def role_of(self, entry: Entry[..., Any]) -> str:
+        """Say what an entry does."""
+        return self.role.format(returns=getattr(entry, "returns", ""))
 
     def says(self, name: str) -> str:
         """Say what an entry does, and where to give its name."""
-        role = self.role.format(returns=getattr(self.entries[name], "returns", ""))
-        return f"{role}; {self.way_out}"
+        return f"{self.role_of(self.entries[name])}; {self.way_out}"
 
 
 HOMES: Final = (
     Home(
         "eiderdown.boundary:BOUNDARY_ALGORITHMS",
+        "Markov boundary of a column",
         "finds the {returns} of a column",
         "use find_boundary ('eiderdown find')",
     ),
     Home(
         "eiderdown.boundary:PARENTS_CHILDREN_ALGORITHMS",
+        "Parents and children of a column",
         "finds the {returns} of a column",
         "use find_parents_children ('eiderdown parents-children')",
     ),
     Home(
         "eiderdown.structure:REGION_ALGORITHMS",
+        "Network around a column",
         "finds the {returns} around a column",
         "use learn_region ('eiderdown region')",
     ),
     Home(
         "eiderdown.structure:NETWORK_ALGORITHMS",
+        "Network of a table",
         "finds the {returns} of a table",
         "use learn_network ('eiderdown network')",
     ),
     Home(
         "eiderdown.independence.registry:TESTS",
+        "Tests of independence",
         "is a test of independence",
         "give it as test ('--test')",
+        setter="--test-set",
     ),
     Home(
         "eiderdown.scores.registry:SCORES",
+        "Scores of graphs",
         "is a score of graphs",
         "give it as score ('--score')",
+        setter="--score-set",
     ),
     Home(
         "eiderdown.api.selectors:SELECTORS",
+        "Selectors of columns",
         "selects columns to predict from",
         "use compare_selectors ('eiderdown compare')",
     ),

@@ -28,6 +28,7 @@ IndependenceTestSource: TypeAlias = Annotated[
         "test of independence: a name, a configured test such as G_SQUARE(dof='nominal'), or a "
         "function that makes one from a Dataset; 'auto' goes by the columns",
         default="auto",
+        command_help="test of independence; 'auto' goes by the columns",
     ),
 ]
 Names: TypeAlias = Collection[Label]
@@ -65,6 +66,7 @@ class RowOptions(TypedDict, total=False):
             "how often each row occurs: a column of whole numbers, or an array of them",
             default=None,
             metavar="COLUMN",
+            command_help="how often each row occurs: a column of whole numbers",
         ),
     ]
     sample_weight: Annotated[
@@ -74,6 +76,7 @@ class RowOptions(TypedDict, total=False):
             "array; tests then are robust ones",
             default=None,
             metavar="COLUMN",
+            command_help="what each row counts for, as in surveys: a column; tests are robust ones",
         ),
     ]
     groups: Annotated[
@@ -83,6 +86,8 @@ class RowOptions(TypedDict, total=False):
             "then are robust ones",
             default=None,
             metavar="COLUMN",
+            command_help="which rows belong together, such as those of one patient: a column; "
+            "tests then are robust ones",
         ),
     ]
 
@@ -157,6 +162,7 @@ class ScoreOptions(TypedDict, total=False):
             "score of graphs: a name, a configured score such as BDEU(equivalent_sample_size=1), "
             "or a function that makes one from a Dataset; 'auto' goes by the columns",
             default="auto",
+            command_help="score of graphs; 'auto' goes by the columns",
         ),
     ]
 
@@ -171,6 +177,7 @@ class KnowledgeOptions(TypedDict, total=False):
             "or .toml file",
             default=None,
             metavar="FILE",
+            command_help="tiers, required and forbidden edges, most parents: a .json or .toml file",
         ),
     ]
 

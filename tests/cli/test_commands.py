@@ -11,9 +11,10 @@ from typer.testing import CliRunner
 
 import eiderdown.api
 from eiderdown.cli.app import VERBS
-from eiderdown.cli.commands import SETTERS, Command, DeliveryOptions, registry_at
+from eiderdown.cli.commands import SETTERS, Command, DeliveryOptions
 from eiderdown.errors import OptionError
 from eiderdown.options import Option, declared, options_of
+from eiderdown.registry import registry_at
 from eiderdown.shared_options import RunOptions
 
 

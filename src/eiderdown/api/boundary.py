@@ -50,6 +50,7 @@ from eiderdown.shared_options import (
 Result = TypeVar("Result", bound=LocalResult)
 
 _SEARCH = "search: a name, 'auto' to let the table choose, or a configured entry such as"
+_LISTED = "search; 'eiderdown algorithms {}' lists them, and 'auto' goes by the table"
 
 
 Goal: TypeAlias = Annotated[
@@ -71,13 +72,23 @@ class LocalSearch(IndependenceOptions, RequiredOptions, total=False):
 class BoundarySearch(LocalSearch, total=False):
     """What searches for Markov boundaries take."""
 
-    algorithm: Annotated[str | Search, Option(f"{_SEARCH} PCMB(max_given=2)", choice.AUTO)]
+    algorithm: Annotated[
+        str | Search,
+        Option(f"{_SEARCH} PCMB(max_given=2)", choice.AUTO, command_help=_LISTED.format("find")),
+    ]
 
 
 class ParentsChildrenSearch(LocalSearch, total=False):
     """What searches for parents and children take."""
 
-    algorithm: Annotated[str | Search, Option(f"{_SEARCH} MMPC(symmetry='or')", choice.AUTO)]
+    algorithm: Annotated[
+        str | Search,
+        Option(
+            f"{_SEARCH} MMPC(symmetry='or')",
+            choice.AUTO,
+            command_help=_LISTED.format("parents-children"),
+        ),
+    ]
 
 
 class BoundaryOptions(BoundarySearch, TableOptions, RunOptions, total=False):
@@ -114,7 +125,9 @@ class AllBoundariesOptions(IndependenceOptions, TableOptions, RunOptions, total=
     algorithm: Annotated[
         str | Search,
         Option(
-            f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children", choice.AUTO
+            f"{_SEARCH} GET_PC(max_given=2), for boundaries or parents and children",
+            choice.AUTO,
+            command_help=_LISTED.format("all"),
         ),
     ]
     targets: Annotated[

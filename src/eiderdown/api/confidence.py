@@ -109,6 +109,8 @@ class OfSearches(IndependenceOptions, RequiredOptions, total=False):
             "a name or a configured one; on resamples also a function of a Dataset and a seed that "
             "returns a graph or a result",
             default=None,
+            command_help="search on resamples (mmhc_restarts unless said otherwise), or for "
+            "boundaries with random choices (kiamb); 'eiderdown algorithms confidence' lists them",
         ),
     ]
 

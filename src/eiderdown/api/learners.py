@@ -287,6 +287,7 @@ class StabilityOptions(LearnerOptions, ResamplingOptions, RunOptions, total=Fals
             "search for networks, regions or parents and children: a name or a configured one; or "
             "a function of your own of a Dataset and a seed that returns a graph",
             default="mmhc_restarts",
+            command_help="search; 'eiderdown algorithms stability' lists them",
         ),
     ]
     resamples: Annotated[int, Option("how often", default=100, at_least=1, metavar="N")]

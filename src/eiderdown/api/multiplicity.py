@@ -30,8 +30,14 @@ from eiderdown.independence import CachedTest
 from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
+from eiderdown.registry import Registry
 from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
 from eiderdown.shared_options import Label, RunOptions, TableOptions
+
+RANDOM_ALGORITHMS: Registry[Search] = Registry(
+    algorithm for algorithm in BOUNDARY_ALGORITHMS if algorithm.random
+)
+"""Searches that may find another boundary with another seed."""
 
 
 class PatienceOptions(TypedDict, total=False):
@@ -57,6 +63,8 @@ class BoundariesOptions(LocalSearch, PatienceOptions, TableOptions, RunOptions, 
             "search that makes random choices: a name, or a configured entry such as "
             "KIAMB(fraction=0.8), which is greedy; 0 is the most random",
             default="kiamb",
+            command_help="search; 'eiderdown algorithms boundaries' lists those that make random "
+            "choices",
         ),
     ]
     runs: Annotated[int, Option("how many searches", default=100, at_least=1)]
@@ -197,7 +205,7 @@ class _Repetition:
 
 def _require_random(search: Search) -> None:
     if not search.random:
-        random = ", ".join(repr(other.name) for other in BOUNDARY_ALGORITHMS if other.random)
+        random = ", ".join(map(repr, RANDOM_ALGORITHMS.names))
         raise OptionError(
             f"{search.name!r} makes no random choices, so all runs would find the same; choose "
             f"from {random}."

@@ -60,6 +60,8 @@ class NetworkOptions(GraphOptions, total=False):
             "search: a name, 'auto' to let the table choose, or a configured one such as "
             "MMHC(patience=30); see the table of algorithms in the documentation",
             default="auto",
+            command_help="search; 'eiderdown algorithms network' lists them, and 'auto' goes by "
+            "the table",
         ),
     ]
 
@@ -73,6 +75,7 @@ class RegionOptions(GraphOptions, total=False):
             "search: a name, or a configured one such as REGION_MMHC(patience=30); see the table "
             "of algorithms in the documentation",
             default="region_mmhc_restarts",
+            command_help="search; 'eiderdown algorithms region' lists them",
         ),
     ]
     depth: Annotated[

@@ -74,6 +74,7 @@ class PredictionOptions(LocalSearch, DirectionOptions, total=False):
             "search for the boundary: a name, 'auto', or a configured entry such as "
             "PCMB(max_given=2)",
             default="iamb",
+            command_help="search for the boundary; 'eiderdown algorithms predict' lists them",
         ),
     ]
     alpha: Annotated[  # type: ignore[misc]  # wider than the searches' own

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from collections.abc import Callable
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
 from eiderdown import __version__
-from eiderdown.cli.commands import Command
+from eiderdown.cli.choices import algorithms, installed_versions, networks, selectors
+from eiderdown.cli.commands import Command, epilog_of
 from eiderdown.cli.console import group_of
 from eiderdown.cli.extras import (
     ConfidenceExtras,
@@ -22,33 +24,61 @@ from eiderdown.cli.extras import (
     write_consensus,
     write_learned_graph,
 )
-from eiderdown.cli.listing import algorithms, demo, networks, sample, selectors, show
+from eiderdown.cli.listing import demo, sample, show
 from eiderdown.cli.predict import PredictionExtras, write_predictions
 from eiderdown.cli.report import report
+
+ASK: Final = "Ask about columns"
+LEARN: Final = "Learn networks"
+SURE: Final = "How sure"
+LOOK: Final = "Look at what was found"
+OTHER: Final = "What there is, and data to try it on"
+"""The parts of the list of commands."""
 
 VERBS: Final = (
     Command(
         "test",
         "test",
         "Test whether two columns are independent given others, and say why.",
+        panel=ASK,
+        examples=(
+            "eiderdown test data.csv dose y",
+            "eiderdown test data.csv dose y --given sex --given age --alpha 0.05",
+        ),
     ),
     Command(
         "find",
         "find_boundary",
         "Find the Markov boundary of a column, with the evidence for each decision.",
+        panel=ASK,
+        examples=(
+            "eiderdown find data.csv --target y",
+            "eiderdown find data.csv y --algorithm pcmb --alpha 0.05 --out y.json",
+            "eiderdown find data.csv y --check-prediction --json",
+        ),
         algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
     ),
     Command(
         "parents-children",
         "find_parents_children",
         "Find the parents and children of a column: those that no others separate from it.",
+        panel=ASK,
+        examples=(
+            "eiderdown parents-children data.csv --target y",
+            "eiderdown parents-children data.csv y --algorithm mmpc --set symmetry=or",
+        ),
         algorithms="eiderdown.boundary:PARENTS_CHILDREN_ALGORITHMS",
     ),
     Command(
         "boundaries",
         "find_boundaries",
         "Find several Markov boundaries of a column by repeated searches with random choices.",
-        algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
+        panel=ASK,
+        examples=(
+            "eiderdown boundaries data.csv --target y --runs 20 --plot y.png",
+            "eiderdown boundaries data.csv y --set fraction=0.5 --folds none --seed 3",
+        ),
+        algorithms="eiderdown.api.multiplicity:RANDOM_ALGORITHMS",
         extras=PictureOptions,
         check=check_files,
         finish=draw_boundaries,
@@ -57,28 +87,53 @@ VERBS: Final = (
         "all",
         "find_all_boundaries",
         "Find the boundary (or the parents and children) of every column; one line for each.",
+        panel=ASK,
+        examples=(
+            "eiderdown all data.csv --out all.json",
+            "eiderdown all data.csv --target y --target dose --algorithm get_pc",
+        ),
         algorithms="eiderdown.boundary:ALGORITHMS",
     ),
     Command(
         "causes",
         "find_causes",
         "Find out which neighbours of a column are its causes and which its effects.",
+        panel=ASK,
+        examples=(
+            "eiderdown causes data.csv --target y",
+            "eiderdown causes data.csv y --resamples 10 --exclude age --seed 3",
+        ),
     ),
     Command(
         "interactions",
         "find_interactions",
         "Find products of columns that tell of a column what single columns may not.",
+        panel=ASK,
+        examples=(
+            "eiderdown interactions data.csv --target y",
+            "eiderdown interactions data.csv y --degree 2 --C 1 --folds 3",
+        ),
         algorithms="eiderdown.boundary:ALGORITHMS",
     ),
     Command(
         "compare",
         "compare_selectors",
         "Compare selectors of columns by how well a model predicts with what they select.",
+        panel=ASK,
+        examples=(
+            "eiderdown compare data.csv --target y --selectors none,iamb,fsmb",
+            "eiderdown compare data.csv y --selectors iamb --folds 2 --time-limit 60",
+        ),
     ),
     Command(
         "region",
         "learn_region",
         "Learn the part of the network around a column, without learning the rest.",
+        panel=LEARN,
+        examples=(
+            "eiderdown region data.csv --target y --depth 2 --plot y.png",
+            "eiderdown region data.csv y --algorithm gpc --export y.dot",
+        ),
         algorithms="eiderdown.structure:REGION_ALGORITHMS",
         extras=GraphOptions,
         check=check_files,
@@ -88,6 +143,11 @@ VERBS: Final = (
         "network",
         "learn_network",
         "Learn the whole network of a file's columns, with the evidence for each edge.",
+        panel=LEARN,
+        examples=(
+            "eiderdown network data.csv --plot network.png",
+            "eiderdown network data.csv --algorithm mmhc --score bic --export network.bif",
+        ),
         algorithms="eiderdown.structure:NETWORK_ALGORITHMS",
         extras=GraphOptions,
         check=check_files,
@@ -97,6 +157,11 @@ VERBS: Final = (
         "predict",
         "predict",
         "Predict a column of new rows in which others may have been set from outside.",
+        panel=ASK,
+        examples=(
+            "eiderdown predict data.csv new_rows.csv --target y",
+            "eiderdown predict data.csv new_rows.csv y --manipulated dose --seed 3",
+        ),
         algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
         extras=PredictionExtras,
         finish=write_predictions,
@@ -105,7 +170,12 @@ VERBS: Final = (
         "stability",
         "measure_stability",
         "Measure how often each edge comes back when the graph is learned from resampled rows.",
-        algorithms="eiderdown.api:LEARNERS",
+        panel=SURE,
+        examples=(
+            "eiderdown stability data.csv --resamples 10 --export edges.csv",
+            "eiderdown stability data.csv --target y --algorithm mmpc --resamples 20",
+        ),
+        algorithms="eiderdown.api.learners:GRAPH_LEARNERS",
         extras=ConsensusOptions,
         check=check_files,
         finish=write_consensus,
@@ -114,6 +184,11 @@ VERBS: Final = (
         "confidence",
         "measure_confidence",
         "Measure how sure one can be of edges, directed paths and Markov boundaries.",
+        panel=SURE,
+        examples=(
+            "eiderdown confidence data.csv --runs 50 --plot-curves errors.png",
+            "eiderdown confidence data.csv --target y --source boundaries --runs 20",
+        ),
         algorithms="eiderdown.api:LEARNERS",
         extras=ConfidenceExtras,
         check=check_confidence,
@@ -122,10 +197,39 @@ VERBS: Final = (
     ),
 )
 
+
+class _Listed(NamedTuple):
+    """A command that is no verb on a table: what runs, where it is listed, and lines to write."""
+
+    function: Callable[..., None]
+    panel: str
+    examples: tuple[str, ...]
+
+
+OTHERS: Final = (
+    _Listed(show, LOOK, ("eiderdown show y.json",)),
+    _Listed(report, LOOK, ("eiderdown report y.json", "eiderdown report y.json --out y.html")),
+    _Listed(
+        algorithms,
+        OTHER,
+        ("eiderdown algorithms", "eiderdown algorithms find", "eiderdown algorithms kiamb --json"),
+    ),
+    _Listed(selectors, OTHER, ("eiderdown selectors",)),
+    _Listed(networks, OTHER, ("eiderdown networks",)),
+    _Listed(
+        sample,
+        OTHER,
+        (
+            "eiderdown sample alarm --out alarm.csv",
+            "eiderdown sample asia --rows 1000 --seed 7 --out asia.parquet",
+        ),
+    ),
+    _Listed(demo, OTHER, ("eiderdown demo", "eiderdown demo --out folder")),
+)
+
 app = typer.Typer(
     cls=group_of(VERBS),
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -137,12 +241,28 @@ def _print_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _print_versions(wanted: bool) -> None:
+    if wanted:
+        for name, version in installed_versions().items():
+            typer.echo(f"{name} {version}")
+        raise typer.Exit
+
+
 @app.callback()
 def _root(
     version: Annotated[
         bool,
         typer.Option(
             "--version", help="Print the version.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+    versions: Annotated[
+        bool,
+        typer.Option(
+            "--versions",
+            help="Print the versions of Python and of the libraries, too.",
+            callback=_print_versions,
+            is_eager=True,
         ),
     ] = False,
 ) -> None:
@@ -154,6 +274,6 @@ def _unbuilt() -> None:
 
 
 for verb in VERBS:
-    app.command(verb.name, help=verb.summary)(_unbuilt)
-for command in (show, report, algorithms, selectors, networks, sample, demo):
-    app.command()(command)
+    app.command(verb.name, help=verb.summary, rich_help_panel=verb.panel)(_unbuilt)
+for other in OTHERS:
+    app.command(rich_help_panel=other.panel, epilog=epilog_of(other.examples))(other.function)

@@ -22,20 +22,29 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypedDict
 
 import typer
 
+from eiderdown.cli.parameters import (
+    SCORES,
+    SELECTORS,
+    TESTS,
+    column_argument,
+    file_argument,
+    flag_of,
+    parameter,
+    repeated,
+    sign,
+    target_argument,
+)
 from eiderdown.errors import EiderdownError, OptionError
 from eiderdown.files import is_open_elsewhere, reason_of, shortened
 from eiderdown.options import REQUIRED, Declared, Option, options_of
+from eiderdown.registry import registry_at
 from eiderdown.shared_options import KindOptions, ReadOptions, RunOptions, TableOptions
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
-    from eiderdown.registry import Registry
 
 SETTERS: Final = {"algorithm": "--set", "test": "--test-set", "score": "--score-set"}
 """Options that name an entry of a registry, and what sets the options of the entry."""
-
-TESTS: Final = "eiderdown.independence.registry:TESTS"
-SCORES: Final = "eiderdown.scores.registry:SCORES"
 
 
 class DeliveryOptions(TypedDict, total=False):
@@ -63,6 +72,11 @@ class Outcome:
     table: Dataset
     options: Mapping[str, Any]
     extras: Mapping[str, Any]
+
+
+def epilog_of(examples: Sequence[str]) -> str:
+    """Write examples as what stands at the end of a command's help: a line for each."""
+    return "\n\n".join(("Examples:", *examples))
 
 
 def _nothing(_: object) -> None:
@@ -114,6 +128,10 @@ class Command:
         Name of the function in ``eiderdown.api``.
     summary : str
         One line of help, which the list of commands shows without importing the verb.
+    panel : str
+        The part of that list in which it stands.
+    examples : tuple of str
+        Lines that users may write, for help.
     algorithms : str
         Where the registry of the verb's algorithms stands, as ``module:NAME``.
     extras : type
@@ -129,6 +147,8 @@ class Command:
     name: str
     verb: str
     summary: str
+    panel: str = ""
+    examples: tuple[str, ...] = ()
     algorithms: str = ""
     extras: Any = DeliveryOptions
     check: Callable[[Mapping[str, Any]], None] = _nothing
@@ -142,7 +162,7 @@ class Command:
             pretty_exceptions_enable=False,
             context_settings={"help_option_names": ["-h", "--help"]},
         )
-        app.command(self.name, help=self.summary)(self._function())
+        app.command(self.name, help=self.summary, epilog=epilog_of(self.examples))(self._function())
         return app
 
     def _function(self) -> Callable[..., None]:
@@ -172,24 +192,36 @@ class Command:
             outcome = Outcome(verb(table, **options), table, options, wanted)
             _take(outcome, _save, _report, self.finish, self.deliver)
 
-        _sign(
+        where = self.registries
+        sign(
             command,
-            data=(Annotated[Path, typer.Argument(metavar="FILE", help=_DATA_HELP)], REQUIRED),
-            **{name: _column(name) for name in columns},
-            **({"column": _TARGET} if "target" in known else {}),
-            **{name: _parameter(option) for name, option in known.items()},
+            data=file_argument(),
+            **{name: column_argument(name) for name in columns},
+            **({"column": target_argument()} if "target" in known else {}),
+            **{name: parameter(option, where) for name, option in known.items()},
             **{
-                _setter_name(name): _repeated(f, "NAME=VALUE", _SET_HELP[name])
+                _setter_name(name): repeated(f, "NAME=VALUE", _SET_HELP[name])
                 for name, f in setters.items()
             },
-            **{name: _parameter(option) for name, option in extras.items()},
-            **{name: _parameter(option, "Reading the file") for name, option in reading.items()},
+            **{name: parameter(option, where) for name, option in extras.items()},
+            **{name: parameter(option, {}, "Reading the file") for name, option in reading.items()},
         )
         return command
 
+    @property
+    def registries(self) -> dict[str, str]:
+        """For each option that names entries, where the registry of these stands."""
+        where = {"test": TESTS, "score": SCORES, "selectors": SELECTORS}
+        return where | ({"algorithm": self.algorithms} if self.algorithms else {})
+
+    def taken(self) -> dict[str, str]:
+        """Return those of :attr:`registries` whose option the verb has."""
+        known = options_of(getattr(import_module("eiderdown.api"), self.verb))
+        return {name: where for name, where in self.registries.items() if name in known}
+
     def _configured(self, option: str, name: Any, texts: Mapping[str, str]) -> Any:
         """Return the named entry of a registry with its own options set."""
-        registry = registry_at({"test": TESTS, "score": SCORES}.get(option, self.algorithms))
+        registry = registry_at(self.registries[option])
         name = "auto" if name is None else name
         if name == "auto" and name not in registry:
             flag = SETTERS[option]
@@ -197,23 +229,7 @@ class Command:
         return registry[name].with_texts(texts)
 
 
-_DATA_HELP = "A table: CSV and the like, Parquet, Feather, Excel, JSON lines; compressed or not."
-_NEW_ROWS_HELP = "A table of other rows, read in the same way."
-_TARGET = (
-    Annotated[
-        str | None,
-        typer.Argument(metavar="TARGET", help="Column to ask about.", show_default=False),
-    ],
-    None,
-)
 _SET_HELP = {name: f"Option of the {name}'s own" for name in SETTERS}
-
-
-def registry_at(where: str) -> Registry[Any]:
-    """Return the registry that stands at ``module:NAME``."""
-    module, _, name = where.partition(":")
-    found: Registry[Any] = getattr(import_module(module), name)
-    return found
 
 
 def read_table(path: Path, options: Mapping[str, Any]) -> Dataset:
@@ -324,82 +340,5 @@ def _value(option: Declared, given: Any) -> Any:
     return option.of_text(given) if isinstance(given, str) else given
 
 
-# --- what typer reads ----------------------------------------------------------------------------
-
-
-def flag_of(option: Declared) -> str:
-    """Return what an option is called on a command line."""
-    return option.option.flag or f"--{option.name.replace('_', '-')}"
-
-
 def _setter_name(name: str) -> str:
     return SETTERS[name].strip("-").replace("-", "_")
-
-
-def _sign(function: Callable[..., None], **parameters: tuple[Any, Any]) -> None:
-    """Give a function the signature from which typer makes the options."""
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [
-            inspect.Parameter(name, keyword, annotation=annotation, default=default)
-            for name, (annotation, default) in parameters.items()
-        ]
-    )
-    function.__annotations__ = {name: annotation for name, (annotation, _) in parameters.items()}
-
-
-def _parameter(option: Declared, panel: str | None = None) -> tuple[Any, Any]:
-    """Return the annotation and the default of a parameter; None stands for "not given"."""
-    flag, help_ = flag_of(option), option.help[:1].upper() + option.help[1:]
-    if option.is_repeated or option.is_mapping:
-        return _repeated(flag, option.option.metavar or "NAME", help_, panel)
-    if option.kinds == (bool,):
-        return _switch(option, flag, help_, panel)
-    said = typer.Option(
-        flag,
-        help=f"{help_}. {_shown_default(option)}".rstrip(),
-        metavar=option.option.metavar or "|".join(option.choices) or _metavar(option),
-        show_default=False,
-        rich_help_panel=panel,
-    )
-    return Annotated[str | None, said], None
-
-
-def _switch(option: Declared, flag: str, help_: str, panel: str | None) -> tuple[Any, Any]:
-    if option.option.flag and option.default is True:
-        help_ = f"Do not {option.help}"
-    elif option.default is not False:
-        flag = f"{flag}/--no-{flag[2:]}"
-    said = typer.Option(flag, help=f"{help_}.", show_default=False, rich_help_panel=panel)
-    return Annotated[bool | None, said], None
-
-
-def _shown_default(option: Declared) -> str:
-    default = option.default
-    if default is REQUIRED or default in (None, "", ()):
-        return ""
-    if isinstance(default, tuple):
-        return f"(default: {','.join(x if isinstance(x, str) else f'{x:g}' for x in default)})"
-    return f"(default: {default})"
-
-
-def _metavar(option: Declared) -> str:
-    kind = option.kinds[0] if option.kinds else str
-    return {int: "N", float: "X", Path: "FILE"}.get(kind, "NAME")
-
-
-def _column(name: str) -> tuple[Any, Any]:
-    help_ = _NEW_ROWS_HELP if name == "new_rows" else f"Column {name}."
-    said = typer.Argument(metavar=name.upper(), help=help_, show_default=False)
-    return Annotated[str, said], REQUIRED
-
-
-def _repeated(flag: str, metavar: str, help_: str, panel: str | None = None) -> tuple[Any, Any]:
-    said = typer.Option(
-        flag,
-        metavar=metavar,
-        help=f"{help_}; may be repeated.",
-        show_default=False,
-        rich_help_panel=panel,
-    )
-    return Annotated[list[str] | None, said], None

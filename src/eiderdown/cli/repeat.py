@@ -8,7 +8,8 @@ from shlex import quote
 from typing import Any
 
 from eiderdown.cli.app import VERBS
-from eiderdown.cli.commands import SETTERS, columns_of_verb, flag_of, options_of_verb
+from eiderdown.cli.commands import SETTERS, columns_of_verb, options_of_verb
+from eiderdown.cli.parameters import flag_of
 from eiderdown.options import Declared, options_of
 from eiderdown.results import Call
 from eiderdown.results.python_code import comments_of, mark_of

@@ -47,16 +47,8 @@ def read_delimited(
     """
     import pyarrow as pa
 
-    tabs = any(part.lower() in (".tsv", ".tab") for part in path.suffixes)
-    if content is None:
-        with path.open("rb") as file:
-            sample, cut = _beginning(file)
-    else:
-        sample, cut = _beginning(io.BytesIO(content))
-    if b"\x00" in sample and _is_binary(sample):
-        raise unreadable(path, "CSV", "it is not text")
     try:
-        dialect = sniff(sample, options, tabs=tabs, cut=cut)
+        dialect = dialect_of(path, content, options)
         try:
             return _read(path, content, dialect, wanted)
         except UnicodeDecodeError:
@@ -69,6 +61,19 @@ def read_delimited(
         raise unreadable(path, "CSV", f"it is not {error.encoding} text") from error
     except (pa.ArrowException, OSError) as error:
         raise unreadable(path, "CSV", str(error)) from error
+
+
+def dialect_of(path: Path, content: bytes | None, options: ReadOptions) -> Dialect:
+    """Guess from its beginning how a file writes its table."""
+    tabs = any(part.lower() in (".tsv", ".tab") for part in path.suffixes)
+    if content is None:
+        with path.open("rb") as file:
+            sample, cut = _beginning(file)
+    else:
+        sample, cut = _beginning(io.BytesIO(content))
+    if b"\x00" in sample and _is_binary(sample):
+        raise unreadable(path, "CSV", "it is not text")
+    return sniff(sample, options, tabs=tabs, cut=cut)
 
 
 def unreadable(path: Path, what: str, reason: str) -> UnreadableFileError:

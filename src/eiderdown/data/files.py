@@ -10,7 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from eiderdown.data.delimited import read_delimited, unreadable
+from eiderdown.data.delimited import dialect_of, read_delimited, unreadable
+from eiderdown.data.screen import unique_names
 from eiderdown.errors import OptionError, UnreadableFileError
 from eiderdown.files import reason_of, shortened
 from eiderdown.shared_options import ReadOptions
@@ -63,6 +64,32 @@ def read_file(
         return _READERS[form](path, content, options, wanted), Guesses()
     except UnicodeDecodeError as error:
         raise unreadable(path, form, "some names or cells are not UTF-8 text") from error
+
+
+def column_names(path: Path) -> tuple[str, ...]:
+    r"""Return the names of a file's columns, where they can be known without reading its rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "table.csv"
+    >>> _ = path.write_bytes(b"age;dose\n31;0,5\n")
+    >>> column_names(path)
+    ('age', 'dose')
+    """
+    check_file(path)
+    form = _FORMS.get(path.suffix.lower(), "")
+    if form == "delimited":
+        return unique_names(dialect_of(path, None, {}).names)[0]
+    if form != "Parquet":
+        return ()
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        return unique_names(parquet.read_schema(path).names)[0]
+    except (pa.ArrowException, OSError) as error:
+        raise unreadable(path, "Parquet", str(error)) from error
 
 
 def check_file(path: Path) -> None:

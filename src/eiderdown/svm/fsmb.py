@@ -73,6 +73,7 @@ class MonomialSearchOptions(TypedDict, total=False):
             "how the largest weights are searched; see eiderdown.svm.top_monomials",
             default="exact",
             metavar="METHOD",
+            command_help="how the largest weights are searched: exact, heur1, heur2 or brute_force",
         ),
     ]
     max_built: Annotated[
@@ -103,6 +104,8 @@ class MonomialSearchOptions(TypedDict, total=False):
             "the local search among the products: a name, or a configured search such as "
             "HITON_MB(symmetry='and'); a correction by symmetry has to be asked for",
             default="hiton_mb",
+            command_help="local search among the products; 'eiderdown algorithms interactions' "
+            "lists them",
         ),
     ]
     alpha: Annotated[float, Option("significance level of the tests", default=0.05, inside=(0, 1))]
