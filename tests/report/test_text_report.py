@@ -116,21 +116,39 @@ def test_truth_adds_a_column_and_names_what_was_missed():
     assert "in truth" not in printed(found)
 
 
-@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("width", [60, 80, 100])
 @pytest.mark.parametrize("truth", [None, {"age"}])
-def test_long_names_are_cut_short_and_no_row_is_folded(width, truth):
+def test_long_names_are_folded_and_nothing_is_cut_off(width, truth):
     long = "a_very_long_column_name_from_a_survey_of_households"
-    given = tuple(f"{long}_{i}" for i in range(9))
-    items = [evidence(long, given=given), evidence("age", given=given)]
-    table = io.StringIO()
-    Console(file=table, width=width).print(boundary_table(result(*items), truth))
-    lines = table.getvalue().splitlines()
-    assert len(lines) == 2 + len(items)
+    given = tuple(f"{long}_{i}" for i in range(4))
+    items = [evidence(long, given=given), evidence("age", given=given[:1])]
+    written = io.StringIO()
+    Console(file=written, width=width).print(boundary_table(result(*items), truth))
+    lines = written.getvalue().splitlines()
     assert max(map(len, lines)) <= width
-    assert lines[2].startswith("a_very_long")
-    assert lines[2].count("…") == 2
-    for number in ("1,234.6", "1e-1000", "0.123"):
+    assert "…" not in written.getvalue()
+    end = next(i for i, line in enumerate(lines) if line.startswith("age "))
+    decision, others = lines[0].index("decision"), lines[0].index("given")
+    assert "".join(line[:decision].strip() for line in lines[2:end]) == long
+    assert "".join(line[others : others + 8] for line in lines[2:end]).startswith("a_very_l")
+    for number in ("1e-1000", "0.123"):
         assert number in lines[2]
+
+
+def test_a_narrow_terminal_does_without_degrees_of_freedom_first():
+    found = with_roles()
+    assert " dof " in printed(found, width=80).splitlines()[1]
+    narrow = printed(found, width=58).splitlines()[1].split()
+    assert narrow == ["variable", "decision", "role", "given", "statistic", "p", "effect"]
+    assert printed(found, width=50).splitlines()[1].split()[-3:] == ["given", "p", "effect"]
+
+
+def test_of_many_names_that_do_not_fit_the_first_are_shown_and_the_rest_counted():
+    given = tuple(f"quite_a_long_name_{i}" for i in range(9))
+    text = printed(result(evidence("age", given=given)), width=80)
+    assert "and 6 more" in text
+    assert given[3] not in text
+    assert given[8] in printed(result(evidence("age", given=given)), width=300)
 
 
 def test_piped_table_has_no_colours():
@@ -167,7 +185,7 @@ def test_roles_are_shown_where_the_search_knows_them():
     assert " role " not in printed(result(evidence("age")), width=120)
 
 
-def test_narrow_role_of_a_spouse_is_just_that():
+def test_the_role_of_a_spouse_is_folded():
     items = [evidence(f"a_long_name_{i}", given=("x", "y", "z")) for i in range(3)]
     found = result(
         *items,
@@ -175,8 +193,8 @@ def test_narrow_role_of_a_spouse_is_just_that():
         spouses={item.variable: items[0].variable for item in items[1:]},
     )
     text = printed(found, width=80)
-    assert row_of(text, items[1].variable)[2] == "spouse"
-    assert "via" not in text
+    assert row_of(text, items[1].variable)[2:4] == ["spouse", "via"]
+    assert text.count(items[0].variable) == 3  # its own row, and where a role goes on
 
 
 def test_parents_and_children_have_a_headline_of_their_own_and_no_roles():
@@ -195,5 +213,6 @@ def test_all_the_other_members_are_a_number_where_there_is_no_room():
     narrow, wide = printed(found, width=80), printed(found, width=160)
     assert row_of(narrow, names[0])[2:4] == ["3", "others"]
     assert row_of(narrow, "out")[2:4] == ["all", "4"]
-    assert "…" in " ".join(row_of(narrow, "gone"))
+    assert row_of(narrow, "gone")[2] == f"{names[0]},"
+    assert narrow.splitlines()[-3].strip() == names[1]
     assert row_of(wide, names[0])[2:5] == [f"{names[1]},", f"{names[2]},", names[3]]

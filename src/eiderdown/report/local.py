@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -12,7 +11,6 @@ from rich.text import Text
 from eiderdown.report.predictive_columns import render_prediction
 from eiderdown.report.text import (
     Fitting,
-    add_numbers,
     cell,
     counted,
     effort,
@@ -36,8 +34,7 @@ N_MISSES = 5
 N_SHOWN = 20
 """How many boundaries and replacements are shown; the result itself holds all."""
 
-_LONGEST_NAME = 20  # leaves room for some of the conditioning set in 80 columns
-_LONGEST_WITH_ROLE = 16
+_MOST_FOLDED = 4  # names of a conditioning set that are folded where they do not fit
 _DECISIONS = {"kept": "kept", "removed": "removed", "not_admitted": "outside"}
 
 
@@ -46,25 +43,20 @@ def boundary_table(result: LocalResult, truth: Collection[str] | None = None) ->
 
     There is a row for each decisive test, with roles where the search knows them, a column for the
     answers if any test cannot say, and one that says who is true where that is known. In a narrow
-    terminal roles and conditioning sets give way.
+    terminal texts are folded, and in a very narrow one statistics give way.
     """
     with_roles = result.parents_children is not None and not isinstance(result, ParentsChildren)
-    table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False)
-    longest = _LONGEST_WITH_ROLE if with_roles else _LONGEST_NAME
-    table.add_column("variable", no_wrap=True, max_width=longest)
-    table.add_column("decision", no_wrap=True)
-    if with_roles:
-        table.add_column("role")
-    table.add_column("given")
-    add_numbers(table, ("statistic", "dof", "p", "effect"))
+    texts = ("variable", "decision", *(("role",) if with_roles else ()), "given")
+    numbers = ("statistic", "dof", "p", "effect")
+    table = table_of(texts, numbers, dispensable=("dof", "statistic"), padding=0)
     options = result.run.options
     level = options.get("level", options.get("alpha", 1.0))
     answers = [item.answer(level) for item in _shown(result)]
     with_doubts = "cannot say" in answers
     if with_doubts:
-        table.add_column("answer", no_wrap=True)
+        table.add_column("answer")
     if truth is not None:
-        table.add_column("in truth", no_wrap=True)
+        table.add_column("in truth")
     for item, answer in zip(_shown(result), answers, strict=True):
         roles = [_role(item, result)] if with_roles else []
         extra = [cell(answer)] if with_doubts else []
@@ -112,7 +104,7 @@ def _role(item: Evidence, result: LocalResult) -> Fitting:
     if item.decision != "kept":
         return Fitting("")
     if item.variable in result.spouses:
-        return Fitting(f"spouse via {result.spouses[item.variable]}", "spouse")
+        return Fitting(f"spouse via {result.spouses[item.variable]}")
     if item.variable in (result.parents_children or ()):
         return Fitting("parent or child", "adjacent")
     return Fitting("unknown")
@@ -125,6 +117,9 @@ def _given(item: Evidence, result: LocalResult) -> Fitting:
         return Fitting(names, f"all {len(given)}")
     if len(given) > 1 and item.variable in members and given == members - {item.variable}:
         return Fitting(names, f"{len(given)} others")
+    if len(given) > _MOST_FOLDED:
+        first = item.given[: _MOST_FOLDED - 1]
+        return Fitting(names, f"{', '.join(first)} and {len(given) - len(first)} more")
     return Fitting(names)
 
 

@@ -150,7 +150,7 @@ def trade_off_table(result: FeatureConfidence, threshold: float | None = None) -
 def confident_edge_table(result: FeatureConfidence) -> Table:
     """Make a table of the edges, the most confident first."""
     table = table_of(("edge",), ("confidence",))
-    table.add_column(_reference_heading(result), no_wrap=True)
+    table.add_column(_reference_heading(result))
     edges = sorted(result.of_group("edges"), key=lambda f: (-f.confidence, f.left, f.right, f.kind))
     for edge in edges[:N_SHOWN]:
         table.add_row(cell(str(edge)), *_judged(edge))
@@ -161,7 +161,7 @@ def confident_boundary_table(result: FeatureConfidence, target: str) -> Table:
     """Make a table of the members of a column's boundary, the most confident first."""
     with_edges = "edges" in result.groups
     table = table_of(("member",), ("confidence",))
-    table.add_column(_reference_heading(result), no_wrap=True)
+    table.add_column(_reference_heading(result))
     add_numbers(table, ("into target", "out of it", "undirected") if with_edges else ())
     for feature in _members(result, target)[:N_SHOWN]:
         name = feature.right if feature.left == target else feature.left

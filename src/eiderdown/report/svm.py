@@ -100,8 +100,7 @@ def plot_weights(explanation: SVMExplanation, ax: Axes | None = None) -> Axes:
 
 
 def _monomial_table(explanation: SVMExplanation) -> Table:
-    table = table_of(())
-    table.add_column("monomial", overflow="fold")
+    table = table_of(("monomial",))
     add_numbers(table, ("weight", "coefficient", "degree", "proven"))
     for position, monomial in enumerate(explanation.monomials):
         table.add_row(
@@ -114,19 +113,15 @@ def _monomial_table(explanation: SVMExplanation) -> Table:
     return table
 
 
-_LONGEST_NAME = 32  # leaves room for the numbers in 80 columns
-
-
 def interactions_table(result: Interactions) -> Table:
     """Make a table of the kept monomials: weight, decisive test, and the test corrected.
 
     ``p, all`` is the p-value times the number of all monomials of the SVM.
     """
-    table = table_of(())
-    table.add_column("monomial", no_wrap=True, max_width=_LONGEST_NAME)
+    table = table_of(("monomial",), dispensable=("dof", "statistic"))
     with_classes = len({monomial.classes for monomial in result.monomials}) > 1
     if with_classes:
-        table.add_column("tells apart", no_wrap=True)
+        table.add_column("tells apart")
     add_numbers(table, ("weight",))
     table.add_column("given")
     add_numbers(table, ("statistic", "dof", "p", "p, all"))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 from rich.box import SIMPLE_HEAD
 from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.measure import Measurement
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from eiderdown.results import Run
@@ -47,11 +48,17 @@ def effort(run: Run) -> str:
     return f"{run.seconds:.2f} seconds on {run.n_rows:,} rows x {run.n_columns:,} columns."
 
 
-def table_of(texts: Iterable[str], numbers: Iterable[str] = ()) -> Table:
+def table_of(
+    texts: Iterable[str],
+    numbers: Iterable[str] = (),
+    *,
+    dispensable: Sequence[str] = (),
+    padding: int = 1,
+) -> FoldingTable:
     """Make an empty table with columns of text, then columns of numbers."""
-    table = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0), show_edge=False)
+    table = FoldingTable(dispensable=dispensable, padding=padding)
     for heading in texts:
-        table.add_column(cell(heading), no_wrap=True)
+        table.add_column(cell(heading))
     add_numbers(table, numbers)
     return table
 
@@ -59,7 +66,7 @@ def table_of(texts: Iterable[str], numbers: Iterable[str] = ()) -> Table:
 def add_numbers(table: Table, headings: Iterable[str]) -> None:
     """Add columns of numbers."""
     for heading in headings:
-        table.add_column(cell(heading), justify="right", no_wrap=True)
+        table.add_column(cell(heading), justify="right")
 
 
 def cut_off(name: str, most: int) -> str:
@@ -79,7 +86,7 @@ def yes_or_no(fact: bool) -> Text:
 
 
 class Fitting:
-    """A text with a shorter way to say the same; what still does not fit is cut off.
+    """A text with a shorter way to say the same; what still does not fit is folded.
 
     Examples
     --------
@@ -89,15 +96,104 @@ class Fitting:
     """
 
     def __init__(self, full: str, short: str | None = None) -> None:
-        self._full = visible(full)
-        self._short = self._full if short is None else visible(short)
+        self.full = visible(full)
+        self.short = self.full if short is None else visible(short)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        text = self._full if cell_len(self._full) <= options.max_width else self._short
-        yield Text(text, no_wrap=True, overflow="ellipsis")
+        text = self.full if cell_len(self.full) <= options.max_width else self.short
+        yield Text(text, overflow="fold")
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        needed = cell_len(self._short) if self._short != self._full else 1
-        return Measurement(min(needed, options.max_width), cell_len(self._full)).with_maximum(
-            options.max_width
+        needed = min(_longest_word(self.short), options.max_width)
+        return Measurement(needed, cell_len(self.full)).with_maximum(options.max_width)
+
+
+_FOLDED: Final = 10
+"""Letters to which a column of texts may become narrow, if its words are longer."""
+
+
+class FoldingTable(Table):
+    """A table that cuts nothing off: where it is too wide, texts are folded.
+
+    Numbers stay whole, and their headings are folded between words. Where that is not enough, the
+    columns that are named as dispensable are left out, one after the other.
+
+    Parameters
+    ----------
+    dispensable : sequence of str
+        Headings of the columns that a narrow terminal can do without.
+    padding : int
+        Spaces behind each column, beside the one between two.
+
+    Examples
+    --------
+    >>> table = FoldingTable()
+    >>> table.add_column("column"); table.add_column("p", justify="right")
+    >>> table.add_row(cell("temperature_of_the_engine"), "1.5e-12")
+    >>> Console(width=24).print(table)
+    column               p
+    ──────────────────────
+    temperature_o  1.5e-12
+    f_the_engine
+    """
+
+    def __init__(self, *, dispensable: Sequence[str] = (), padding: int = 1) -> None:
+        super().__init__(box=SIMPLE_HEAD, padding=(0, padding, 0, 0), show_edge=False)
+        self._dispensable, self._behind = dispensable, padding
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from super(FoldingTable, self._fitted(options.max_width)).__rich_console__(
+            console, options
         )
+
+    def _fitted(self, width: int) -> FoldingTable:
+        """Return a table of the columns that are shown, each with its width."""
+        columns, dispensable = list(self.columns), list(self._dispensable)
+        while True:
+            free = width - len(columns) * (1 + self._behind) + 1
+            least = [_narrowest(column) for column in columns]
+            if sum(least) <= free or not dispensable:
+                break
+            without = dispensable.pop(0)
+            columns = [column for column in columns if str(column.header) != without]
+        widths = _narrowed([_widest(column) for column in columns], least, free)
+        fitted = FoldingTable(padding=self._behind)
+        for column, letters in zip(columns, widths, strict=True):
+            justify = column.justify
+            fitted.add_column(column.header, justify=justify, width=letters, overflow="fold")
+        for cells in zip(*(list(column.cells) for column in columns), strict=True):
+            fitted.add_row(*cells)
+        return fitted
+
+
+def _narrowed(widths: Sequence[int], least: Sequence[int], free: int) -> list[int]:
+    """Make the widest columns narrower until all fit, but none narrower than it can be."""
+    found = list(widths)
+    while sum(found) > free:
+        can = [i for i, width in enumerate(found) if width > least[i]]
+        if not can:
+            break
+        found[max(can, key=lambda i: found[i])] -= 1
+    return found
+
+
+def _widest(column: Column) -> int:
+    return max(cell_len(_full(item)) for item in (column.header, *column.cells))
+
+
+def _narrowest(column: Column) -> int:
+    """Return how narrow a column can be: words of texts may be folded, numbers may not."""
+    longest = max(_longest_word(_short(item)) for item in (column.header, *column.cells))
+    return longest if column.justify == "right" else min(longest, _FOLDED)
+
+
+def _full(item: object) -> str:
+    return item.full if isinstance(item, Fitting) else str(item)
+
+
+def _short(item: object) -> str:
+    return item.short if isinstance(item, Fitting) else str(item)
+
+
+def _longest_word(text: str) -> int:
+    return max(map(cell_len, text.split()), default=0)
