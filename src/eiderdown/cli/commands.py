@@ -293,11 +293,11 @@ def _require_folders(known: Mapping[str, Declared], values: Mapping[str, Any]) -
     named: dict[Path, str] = {}
     for name, option in known.items():
         if isinstance(values[name], Path):
-            require_folder(values[name], flag_of(option))
-            other = named.setdefault(values[name], flag_of(option))
-            if other != flag_of(option):
+            flag = flag_of(option)
+            require_folder(values[name], flag)
+            if (other := named.setdefault(values[name], flag)) != flag:
                 raise OptionError(
-                    f"{other} and {flag_of(option)} name the same file; give each a name of its own."
+                    f"{other} and {flag} name the same file; give each a name of its own."
                 )
 
 
