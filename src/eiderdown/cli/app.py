@@ -9,8 +9,9 @@ import typer
 
 from eiderdown import __version__
 from eiderdown.cli.choices import algorithms, installed_versions, networks, selectors
-from eiderdown.cli.commands import Command, epilog_of
+from eiderdown.cli.commands import ASK, LEARN, LOOK, OTHER, SURE, Command, epilog_of
 from eiderdown.cli.console import group_of
+from eiderdown.cli.explore import EXPLORE
 from eiderdown.cli.extras import (
     ConfidenceExtras,
     ConsensusOptions,
@@ -27,13 +28,6 @@ from eiderdown.cli.extras import (
 from eiderdown.cli.listing import demo, sample, show
 from eiderdown.cli.predict import PredictionExtras, write_predictions
 from eiderdown.cli.report import report
-
-ASK: Final = "Ask about columns"
-LEARN: Final = "Learn networks"
-SURE: Final = "How sure"
-LOOK: Final = "Look at what was found"
-OTHER: Final = "What there is, and data to try it on"
-"""The parts of the list of commands."""
 
 VERBS: Final = (
     Command(
@@ -228,7 +222,7 @@ OTHERS: Final = (
 )
 
 app = typer.Typer(
-    cls=group_of(VERBS),
+    cls=group_of((*VERBS, EXPLORE)),
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -273,7 +267,7 @@ def _unbuilt() -> None:
     """Stand for a verb in the list of commands."""
 
 
-for verb in VERBS:
+for verb in (*VERBS, EXPLORE):
     app.command(verb.name, help=verb.summary, rich_help_panel=verb.panel)(_unbuilt)
 for other in OTHERS:
     app.command(rich_help_panel=other.panel, epilog=epilog_of(other.examples))(other.function)

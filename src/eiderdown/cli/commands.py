@@ -46,6 +46,13 @@ if TYPE_CHECKING:
 SETTERS: Final = {"algorithm": "--set", "test": "--test-set", "score": "--score-set"}
 """Options that name an entry of a registry, and what sets the options of the entry."""
 
+ASK: Final = "Ask about columns"
+LEARN: Final = "Learn networks"
+SURE: Final = "How sure"
+LOOK: Final = "Look at what was found"
+OTHER: Final = "What there is, and data to try it on"
+"""The parts of the list of commands."""
+
 
 class DeliveryOptions(TypedDict, total=False):
     """Where a result goes."""
@@ -97,7 +104,7 @@ def _save(outcome: Outcome) -> None:
 
 def _report(outcome: Outcome) -> None:
     """Write the report, where that was asked for."""
-    path = outcome.extras["report"]
+    path = outcome.extras.get("report")
     if path is not None:
         from eiderdown.cli.report import write_report
 
@@ -116,6 +123,13 @@ def _take(outcome: Outcome, *steps: Callable[[Outcome], None]) -> None:
         raise problems[0]
 
 
+def read_table(path: Path, options: Mapping[str, Any]) -> Dataset:
+    """Read a file."""
+    from eiderdown.data import Dataset
+
+    return Dataset.of(path, **options)
+
+
 @dataclass(frozen=True)
 class Command:
     """A command that runs a verb on a file.
@@ -125,13 +139,15 @@ class Command:
     name : str
         What users write.
     verb : str
-        Name of the function in ``eiderdown.api``.
+        Name of the function.
     summary : str
         One line of help, which the list of commands shows without importing the verb.
     panel : str
         The part of that list in which it stands.
     examples : tuple of str
         Lines that users may write, for help.
+    module : str
+        Where the function stands.
     algorithms : str
         Where the registry of the verb's algorithms stands, as ``module:NAME``.
     extras : type
@@ -142,6 +158,8 @@ class Command:
         Carries out the extras, after the result is saved and before it is printed.
     deliver : callable
         Prints the result.
+    read : callable
+        Makes of a file's path, and of how it is to be read, what the verb takes as its table.
     """
 
     name: str
@@ -149,11 +167,13 @@ class Command:
     summary: str
     panel: str = ""
     examples: tuple[str, ...] = ()
+    module: str = "eiderdown.api"
     algorithms: str = ""
     extras: Any = DeliveryOptions
     check: Callable[[Mapping[str, Any]], None] = _nothing
     finish: Callable[[Outcome], None] = _nothing
     deliver: Callable[[Outcome], None] = _deliver
+    read: Callable[[Path, Mapping[str, Any]], Any] = read_table
 
     def build(self) -> typer.Typer:
         """Make the command, for which the verb is imported."""
@@ -166,7 +186,7 @@ class Command:
         return app
 
     def _function(self) -> Callable[..., None]:
-        verb = getattr(import_module("eiderdown.api"), self.verb)
+        verb = getattr(import_module(self.module), self.verb)
         known, extras = options_of_verb(verb), options_of(self.extras)
         columns = columns_of_verb(verb)
         setters = {name: flag for name, flag in SETTERS.items() if name in known}
@@ -186,7 +206,7 @@ class Command:
                     chosen = options.get(name, known[name].default)
                     options[name] = self._configured(name, chosen, _pairs(flag, words))
             how = {"exclude": options.get("exclude", ()), **_values(reading, given)}
-            table = read_table(data, how)
+            table = self.read(data, how)
             if "new_rows" in columns:
                 options["new_rows"] = read_table(Path(given["new_rows"]), how)
             outcome = Outcome(verb(table, **options), table, options, wanted)
@@ -216,7 +236,7 @@ class Command:
 
     def taken(self) -> dict[str, str]:
         """Return those of :attr:`registries` whose option the verb has."""
-        known = options_of(getattr(import_module("eiderdown.api"), self.verb))
+        known = options_of(getattr(import_module(self.module), self.verb))
         return {name: where for name, where in self.registries.items() if name in known}
 
     def _configured(self, option: str, name: Any, texts: Mapping[str, str]) -> Any:
@@ -230,13 +250,6 @@ class Command:
 
 
 _SET_HELP = {name: f"Option of the {name}'s own" for name in SETTERS}
-
-
-def read_table(path: Path, options: Mapping[str, Any]) -> Dataset:
-    """Read a file."""
-    from eiderdown.data import Dataset
-
-    return Dataset.of(path, **options)
 
 
 def _settle_target(options: dict[str, Any], column: str | None, known: Declared) -> None:

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from eiderdown.explorer.graph import ShownEdge, ShownGraph
 
-Kind: TypeAlias = Literal["added", "removed", "directed", "undirected", "reversed"]
+Kind: TypeAlias = Literal["added", "removed", "doubted", "directed", "undirected", "reversed"]
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,14 @@ def changes(before: ShownGraph, after: ShownGraph) -> tuple[EdgeChange, ...]:
     """Return what became of the edges, by name."""
     old = {edge.pair: edge for edge in before.edges}
     new = {edge.pair: edge for edge in after.edges}
+    doubted = {edge.pair for edge in after.doubts}
     found = []
     for pair in sorted(old.keys() | new.keys(), key=sorted):
         was, now = old.get(pair), new.get(pair)
         edge = now or was
         kind = _kind(was, now)
+        if kind == "removed" and pair in doubted:
+            kind = "doubted"
         if edge is not None and kind is not None:
             found.append(EdgeChange(kind, edge.left, edge.right, edge.directed))
     return tuple(found)

@@ -94,13 +94,14 @@ class Fit:
         n = len(self.tested)
         if n == 0:
             return "This graph implies no independence yet; grow more of its columns first."
+        if self.n_against == 0:
+            return f"None of {n} implied independences is refuted at alpha {self.alpha:g}."
         said = (
             f"{self.n_against} of {n} implied independences do not fit at alpha {self.alpha:g}; "
             f"by chance alone it would be about {self.n_by_chance:.2g}."
         )
-        if self.n_certain:
-            return f"{said} After Holm's correction for {n} tests {self.n_certain} still do not."
-        return f"{said} After Holm's correction for {n} tests none is left: the data fit."
+        left = f"{self.n_certain} still do not" if self.n_certain else "none is left"
+        return f"{said} After Holm's correction for {n} tests {left}."
 
 
 def implied_independences(graph: PDAG, grown: frozenset[str]) -> Iterator[Independence | None]:

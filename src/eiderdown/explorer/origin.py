@@ -43,6 +43,14 @@ class SessionOptions(IndependenceOptions, KnowledgeOptions, TableOptions, RunOpt
     ]
 
 
+@dataclass(frozen=True)
+class TableFile:
+    """A table in a file, and how it is read."""
+
+    path: Path
+    reading: Mapping[str, Any] = field(default_factory=dict)
+
+
 @about_table
 @declared
 def opened(

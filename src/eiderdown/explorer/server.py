@@ -16,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any, Final, Unpack
 
 from eiderdown.errors import OptionError
-from eiderdown.explorer.origin import SessionOptions
+from eiderdown.explorer.origin import SessionOptions, TableFile
 from eiderdown.explorer.session import Session, is_exploration
 from eiderdown.files import reason_of
 from eiderdown.options import Option, declared, options_of
@@ -80,12 +80,15 @@ def _session(data: Any, target: Label | None, options: dict[str, Any]) -> Sessio
     """Begin a session, or take up a saved one."""
     if isinstance(data, Session):
         return data
-    if isinstance(data, str | Path) and is_saved(data):
-        return Session.load(data)
+    file = TableFile(Path(data)) if isinstance(data, str | Path) else data
+    if isinstance(file, TableFile) and is_saved(file.path):
+        return Session.load(file.path)
     if target is None:
         raise OptionError("Name the target: the column to begin with.")
     known = options_of(SessionOptions)
     given = {n: v for n, v in options.items() if n in known and not known[n].is_default(v)}
+    if isinstance(file, TableFile):
+        return Session.start(file.path, target, reading=file.reading, **given)
     return Session.start(data, target, **given)
 
 
