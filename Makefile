@@ -215,5 +215,12 @@ experiment-accuracy: .venv/dev ## boundaries and graphs at any number of rows, j
 	$(RUN) experiments/accuracy.py --judge --jobs 2 --minutes $(or $(MINUTES),30)
 	$(RUN) tools/render_accuracy.py
 
+.venv/docs: .venv/dev
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+docs: .venv/docs ## the site, into site/, with warnings as errors
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
+
 clean: ## remove the environment and everything generated
-	rm -rf .venv .venv-minimum .venv-peers .venv-xges build dist .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv .venv-minimum .venv-peers .venv-xges build dist site .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,4 +1,4 @@
-"""Write docs/performance.md, and the summary in README.md, from benchmarks/results/*.json.
+"""Write docs/performance.md, and the summary in docs/index.md, from benchmarks/results/*.json.
 
 Run it after ``make benchmark`` or ``make benchmark-peers``. The same numbers give the same text,
 and ``tests/docs/test_documentation.py`` fails when a page does not match the numbers. Usage::
@@ -24,7 +24,7 @@ PC = ROOT / "benchmarks" / "results" / "pc_stable.json"
 FIRST_ANSWER = ROOT / "benchmarks" / "results" / "first_answer.json"
 ORDER = ROOT / "benchmarks" / "results" / "order_search.json"
 PAGE = ROOT / "docs" / "performance.md"
-README = ROOT / "README.md"
+HOME = ROOT / "docs" / "index.md"
 BEGIN = "<!-- rendered by tools/render_performance.py -->\n"
 END = "<!-- end of what is rendered -->\n"
 
@@ -78,7 +78,7 @@ def page(
 
 
 def summary(record: dict[str, Any]) -> str:
-    """Return the few lines for the README."""
+    """Return the few lines for the home page."""
     fastest = max(row["planes"] / row["codes"] for row in record["tests_per_second"])
     lines = [
         f"- Counting over bit planes is up to {fastest:.0f} times as fast as counting cell by cell."
@@ -97,9 +97,9 @@ def summary(record: dict[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def with_summary(readme: str, record: dict[str, Any]) -> str:
-    """Return a README whose rendered part is made anew."""
-    before, rest = readme.split(BEGIN)
+def with_summary(home: str, record: dict[str, Any]) -> str:
+    """Return the home page, its rendered part made anew."""
+    before, rest = home.split(BEGIN)
     _, after = rest.split(END)
     return f"{before}{BEGIN}{summary(record)}{END}{after}"
 
@@ -311,7 +311,7 @@ def main() -> None:
     )
     text = page(record, read_peers(), *others)
     PAGE.write_text(text, encoding="utf-8")
-    README.write_text(with_summary(README.read_text(encoding="utf-8"), record), encoding="utf-8")
+    HOME.write_text(with_summary(HOME.read_text(encoding="utf-8"), record), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import eiderdown
 
+_OPENING = """Every public name, with what its docstring says. The pages are made by
+`tools/render_reference.py` and filled by `make docs`; in Python `help(...)` says the same."""
 FOLDER = Path(__file__).parents[1] / "docs" / "reference"
 
 
@@ -155,12 +157,24 @@ def shortest_path(part: str, name: str) -> str:
     return f"eiderdown.{name}" if shared else f"eiderdown.{part}.{name}"
 
 
+def index() -> str:
+    """Return the text of the first page, which leads to the others."""
+    rows = [f"| [{area.title}]({area.file}.md) | {_names(area)} |" for area in AREAS]
+    return "\n".join(["# Reference", "", _OPENING, "", "| page | names |", "|---|---|", *rows, ""])
+
+
+def _names(area: Area) -> str:
+    found = [public_names(import_module(f"eiderdown.{part}")) for part in area.modules]
+    return ", ".join(f"`{name}`" for names in found for name in sorted(names))
+
+
 def _is_constant(item: object) -> bool:
     return not inspect.isfunction(item) and not inspect.isclass(item)
 
 
 def main() -> None:
     """Write all pages."""
+    (FOLDER / "index.md").write_text(index(), encoding="utf-8")
     for area in AREAS:
         (FOLDER / f"{area.file}.md").write_text(page(area), encoding="utf-8")
 
