@@ -62,7 +62,7 @@ def test_options_that_are_not_given_have_the_verbs_defaults(run):
     assert outcome.result["share"] == 0.5
     assert outcome.result["progress"] is True
     assert outcome.options == {"target": "a"}
-    assert outcome.extras == {"json": False, "out": None, "plot": None}
+    assert outcome.extras == {"json": False, "out": None, "report": None, "plot": None}
 
 
 def test_texts_are_read_in_the_options_types(run, tmp_path):

@@ -102,6 +102,15 @@ def _save(outcome: Outcome) -> None:
     save(outcome.result, outcome.extras["out"])
 
 
+def _require_own_report(extras: Mapping[str, Any]) -> None:
+    """Refuse a report that would take the place of another file of the same command."""
+    report = extras.get("report")
+    others = [name for name, value in extras.items() if name != "report" and value == report]
+    if report is not None and others:
+        flag = f"--{others[0].replace('_', '-')}"
+        raise OptionError(f"{flag} and --report name the same file; give each a name of its own.")
+
+
 def _report(outcome: Outcome) -> None:
     """Write the report, where that was asked for."""
     path = outcome.extras.get("report")
@@ -197,6 +206,7 @@ class Command:
             wanted = {name: option.default for name, option in extras.items()}
             wanted |= _values(extras, given)
             _require_folders(extras, wanted)
+            _require_own_report(wanted)
             options = {name: given[name] for name in columns} | _values(known, given)
             self.check({**options, **wanted})
             if "target" in known:
@@ -303,15 +313,9 @@ def require_folder(path: Path, flag: str = "--out") -> None:
 
 
 def _require_folders(known: Mapping[str, Declared], values: Mapping[str, Any]) -> None:
-    named: dict[Path, str] = {}
     for name, option in known.items():
         if isinstance(values[name], Path):
-            flag = flag_of(option)
-            require_folder(values[name], flag)
-            if (other := named.setdefault(values[name], flag)) != flag:
-                raise OptionError(
-                    f"{other} and {flag} name the same file; give each a name of its own."
-                )
+            require_folder(values[name], flag_of(option))
 
 
 def options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:

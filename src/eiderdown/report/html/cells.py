@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from eiderdown.report.html.view import Cell, Heading
 from eiderdown.results import Evidence
-from eiderdown.results.local import p_text
 
 MOST_ROWS = 2_000
 """Rows of a table in a page; the result itself holds all."""
@@ -61,9 +60,9 @@ def share(value: float | None) -> Cell:
     return Cell(f"{value:.0%}", order=value, share=min(1.0, max(0.0, value)))
 
 
-def p_value(log_p: float) -> Cell:
-    """Write a p-value, however small; sorted by its logarithm."""
-    return Cell(p_text(log_p), order=log_p)
+def p_value(item: Evidence) -> Cell:
+    """Write the p-value of a test, however small; sorted by its logarithm."""
+    return Cell(item.p_text, order=item.log_p)
 
 
 def evidence_cells(item: Evidence | None) -> tuple[Cell, ...]:
@@ -72,7 +71,7 @@ def evidence_cells(item: Evidence | None) -> tuple[Cell, ...]:
         return (Cell(NOTHING, order=math.inf),) * len(TEST_HEADINGS)
     return (
         names(item.given),
-        p_value(item.log_p),
+        p_value(item),
         number(item.effect, ".3f"),
         number(item.statistic, ",.1f"),
         number(round(item.dof, 1), "g"),

@@ -21,7 +21,6 @@ _MARKUP = {
 }
 _NUMBER = re.compile(r"\d[\d.,]*(?:e[-+]?\d+)?")
 _SLOT, _NAME = "\ue000", "\ue001"  # letters of nobody's alphabet
-_ESCAPES = str.maketrans({_SLOT: "\\ue000", _NAME: "\\ue001"})
 
 
 def script_json(plain: Any) -> str:
@@ -58,7 +57,7 @@ def packed_answers(names: Sequence[str], sentences: Sequence[str]) -> str:
     wordings: dict[str, int] = {}
     which, numbers = [], []
     for name, sentence in zip(names, sentences, strict=True):
-        text = visible(sentence.translate(_ESCAPES).replace(repr(name), _NAME))
+        text = visible(_escaped(sentence).replace(repr(name), _NAME))
         numbers.append(" ".join(_NUMBER.findall(text)))
         which.append(wordings.setdefault(_NUMBER.sub(_SLOT, text), len(wordings)))
     columns = {
@@ -68,7 +67,11 @@ def packed_answers(names: Sequence[str], sentences: Sequence[str]) -> str:
         "numbers": numbers,
     }
     text = json.dumps(columns, ensure_ascii=False, separators=(",", ":"))
-    return b64encode(zlib.compress(text.encode("utf-8"), 9)).decode("ascii")
+    return b64encode(zlib.compress(text.encode("utf-8"), 6)).decode("ascii")
+
+
+def _escaped(text: str) -> str:
+    return text.replace(_SLOT, "\\ue000").replace(_NAME, "\\ue001")
 
 
 def packed_within(names: Sequence[str], sentences: Sequence[str], most: int) -> tuple[str, int]:

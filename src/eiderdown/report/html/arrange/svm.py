@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from eiderdown.report.html.arrange.framing import framed
 from eiderdown.report.html.cells import (
@@ -107,13 +108,18 @@ def _table(caption: str, monomials: tuple[KeptMonomial, ...], result: Interactio
             names(item.variables),
             *((text(" and ".join(item.classes or ())),) if with_classes else ()),
             number(item.weight, ".4g"),
-            p_value(min(0.0, item.evidence.log_p + math.log(n_total))),
+            _p_of_all(item, n_total),
             *evidence_cells(item.evidence),
             *((names(item.same_as),) if with_same else ()),
         )
         for item in shown
     )
     return Table(caption, headings, rows, n_left_out)
+
+
+def _p_of_all(item: KeptMonomial, n_total: int) -> Cell:
+    log_p = min(0.0, item.evidence.log_p + math.log(n_total))
+    return p_value(replace(item.evidence, log_p=log_p))
 
 
 def _scores(result: Interactions) -> Iterator[Block]:
