@@ -170,8 +170,9 @@ def _evidence(result: LocalResult) -> Iterator[Block]:
         Heading("Decision", "text", "Member, removed again, or never admitted."),
         *((Heading("Role"),) if with_roles else ()),
         *((Heading("Probability", "number"),) if with_chance else ()),
-        *TEST_HEADINGS,
+        *TEST_HEADINGS[:3],
         Heading("Test says", "text", f"At significance level {level:g}."),
+        *TEST_HEADINGS[3:],
     )
     items, n_left_out = shown_first(result.evidence)
     rows = tuple(
@@ -198,8 +199,9 @@ def _row(
         *((text(role),) if with_roles else ()),
         *((share(result.probabilities.get(item.variable, 0.0)),) if with_chance else ()),
         _given(item, result),
-        *evidence_cells(item)[1:],
+        *evidence_cells(item)[1:3],
         text(item.answer(level)),
+        *evidence_cells(item)[3:],
     )
 
 
