@@ -152,7 +152,7 @@ def test_what_was_in_memory_is_named_with_a_comment():
     made = {"data": joined, "sample_weight": weights}
     exec(code, made)
     assert without_clock(made["result"]) == without_clock(found)
-    assert command.splitlines()[-1] == "eiderdown find data.csv --target dysp --jobs 1"
+    assert command.splitlines()[-1] == "eiderdown find data.csv --target dysp"
     assert "# column_groups is not among the words below: only the Python code has it" in command
     assert all(line.startswith("# ") for line in command.splitlines()[:-1])
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Annotated, Any, Literal, TypeAlias, TypeVar, Unpack
+from dataclasses import replace
+from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 from eiderdown.api import choice
 from eiderdown.api.local import (
@@ -13,6 +14,7 @@ from eiderdown.api.local import (
     summed_run,
     test_of,
 )
+from eiderdown.api.recording import is_outermost
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import (
     ALGORITHMS,
@@ -91,7 +93,20 @@ class ParentsChildrenSearch(LocalSearch, total=False):
     ]
 
 
-class BoundaryOptions(BoundarySearch, TableOptions, RunOptions, total=False):
+class ExplainOptions(TypedDict, total=False):
+    """What results can say of the columns outside."""
+
+    explain_all: Annotated[
+        bool,
+        Option(
+            "also keep two tests of every column outside, so that the result can say of any why it "
+            "is not in",
+            default=True,
+        ),
+    ]
+
+
+class BoundaryOptions(BoundarySearch, TableOptions, RunOptions, ExplainOptions, total=False):
     """What :func:`find_boundary` takes."""
 
     check_interactions: Annotated[
@@ -113,7 +128,9 @@ class BoundaryOptions(BoundarySearch, TableOptions, RunOptions, total=False):
     ]
 
 
-class ParentsChildrenOptions(ParentsChildrenSearch, TableOptions, RunOptions, total=False):
+class ParentsChildrenOptions(
+    ParentsChildrenSearch, TableOptions, RunOptions, ExplainOptions, total=False
+):
     """What :func:`find_parents_children` takes."""
 
 
@@ -252,6 +269,7 @@ def _found(
     with watched(what, progress=options["progress"], time_limit=limit) as shown:
         test = test_of(prepared, options)
         search = _configured(named, default, prepared, test, options)
+        search = replace(search, explain_all=options["explain_all"] and is_outermost())
         return run_search(kind, prepared, test, search, listener=shown, required=required)
 
 

@@ -93,7 +93,8 @@ class PredictionTask:
     def boundary(self) -> MarkovBoundary:
         """The Markov boundary of the target; searched once."""
         with withheld_warnings():
-            found = find_boundary(self.data, self.target, progress=False, **self.search)
+            how = {"progress": False, "explain_all": False, **self.search}
+            found = find_boundary(self.data, self.target, **how)
         if not found.complete:
             abandon()
         return found

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from eiderdown.api.near_copies import near_copy_warnings
+from eiderdown.api.screening import screened
 from eiderdown.arrays import FloatArray
 from eiderdown.boundary import Found, Search, TestProblem
 from eiderdown.boundary.false_discoveries import (
@@ -70,7 +71,8 @@ Result = TypeVar("Result", bound=LocalResult)
 class ConfiguredSearch:
     """A search with the options by which it runs; those of its own stand in ``params``.
 
-    ``why`` says why it was chosen, if nobody named it.
+    ``why`` says why it was chosen, if nobody named it; ``explain_all`` whether the result is to
+    have the tests of every column outside.
     """
 
     algorithm: Search
@@ -80,6 +82,7 @@ class ConfiguredSearch:
     random_state: int | None = None
     error_rate: ErrorRate = "test"
     why: str = ""
+    explain_all: bool = False
 
     @classmethod
     def of(
@@ -166,6 +169,9 @@ def run_search(
     run = run_record(problem, test, options, _since(test.counts, before), seconds, rate)
     _require_some_answer(test, run.n_rows, problem.target_name)
     result = _named(kind, problem, found, run, test)
+    if options.explain_all and found.complete:
+        screen = screened(problem, test, found, result, options.max_given)
+        result = replace(result, screen=screen)
     if not warn_of_copies:
         return result
     copies = near_copy_warnings(kind.what, problem, test, found, run)

@@ -27,7 +27,7 @@ from eiderdown.data.prepare import Prepared
 from eiderdown.errors import listed
 from eiderdown.independence import CachedTest, IndependenceBatch
 from eiderdown.results import Run
-from eiderdown.results.local import p_text
+from eiderdown.results.evidence import p_text
 
 MOST_LOOKED_AT = 6
 """How many of the strongest columns outside are looked at."""

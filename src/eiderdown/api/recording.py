@@ -30,6 +30,7 @@ from eiderdown.registry import Entry
 from eiderdown.results import Call, ColumnSummary, TableSummary
 from eiderdown.results.provenance import MOST_LEVELS, MOST_MISSING
 from eiderdown.results.python_code import mark_of
+from eiderdown.results.result import is_on_behalf_of_another
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -37,16 +38,17 @@ R = TypeVar("R")
 MOST_ITEMS: Final = 10_000
 """A longer collection is not written down, but said to be one."""
 
-_NOT_RECORDED: Final = {"progress"}
+_NOT_RECORDED: Final = {"progress", "n_jobs"}  # on which no answer depends
 _READ_BY_VERBS: Final = ("exclude", "kinds")
 _ROLES: Final = ("row_counts", "sample_weight", "groups")
 
 
 @dataclass
 class Recording:
-    """A verb at work."""
+    """A verb at work, and how many verbs that it called, one within the other."""
 
     table: Dataset | None = None
+    depth: int = 1
 
 
 _OPEN: ContextVar[Recording | None] = ContextVar("recording", default=None)
@@ -59,20 +61,27 @@ def note_table(table: Dataset) -> None:
         recording.table = table
 
 
+def is_outermost() -> bool:
+    """Say whether a verb at work was asked by somebody, and not on behalf of another."""
+    recording = _OPEN.get()
+    return recording is not None and recording.depth == 1 and not is_on_behalf_of_another()
+
+
 def recorded(verb: Callable[P, R]) -> Callable[P, R]:
     """Let the result of a verb say by which call it came about, and of which table it is."""
     signature, known = inspect.signature(verb), options_of(verb)
 
     @wraps(verb)
     def recording_verb(*args: P.args, **given: P.kwargs) -> R:
-        if _OPEN.get() is not None:
-            return verb(*args, **given)
-        recording = Recording()
+        outer = _OPEN.get()
+        recording = Recording() if outer is None else replace(outer, depth=outer.depth + 1)
         token = _OPEN.set(recording)
         try:
             result = verb(*args, **given)
         finally:
             _OPEN.reset(token)
+        if recording.depth > 1 or is_on_behalf_of_another():
+            return result
         run, table = getattr(result, "run", None), recording.table
         if run is None or table is None:
             return result

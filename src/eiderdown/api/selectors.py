@@ -274,6 +274,7 @@ def searched(
         max_given=max_given,
         n_jobs=task.n_jobs,
         progress=False,
+        explain_all=False,
     )
     if not found.complete:
         raise Cancelled

@@ -109,8 +109,10 @@ class TargetSelector(SelectorWithTarget):
 
     def _search(self, data: Dataset) -> None:
         verb = type(self)._verb
+        fixed = {"progress": False, "explain_all": False}
+        how = {name: value for name, value in fixed.items() if name in options_of(verb)}
         try:
-            result = verb(data, target=data.names[-1], progress=False, **self._options())
+            result = verb(data, target=data.names[-1], **how, **self._options())
         except TooFewRowsError as problem:
             size = f"n_samples={data.n_rows}, n_features={self.n_features_in_}"
             raise TooFewRowsError(f"{str(problem).rstrip('.')} ({size}).") from problem

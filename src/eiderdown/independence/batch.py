@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
-from eiderdown.results.local import Answer
+from eiderdown.results.evidence import Answer
 
 N_VALUES = 6
 STATISTIC, DOF, LOG_P, EFFECT, ALLOWS, N_USED = range(N_VALUES)

@@ -8,20 +8,20 @@ from eiderdown.results.causes import (
     YStructure,
 )
 from eiderdown.results.confidence import FeatureConfidence, Reference, Weighting
+from eiderdown.results.evidence import Allowed, Decision, Evidence, IndependenceAnswer
 from eiderdown.results.graph_features import ErrorCounts, FoundModel, GraphFeature
 from eiderdown.results.local import (
-    Accuracy,
     AllBoundaries,
-    Allowed,
-    AlternativeBoundary,
-    Boundaries,
-    Decision,
-    Evidence,
-    IndependenceAnswer,
     LocalResult,
     MarkovBoundary,
     ParentsChildren,
+)
+from eiderdown.results.multiplicity import (
+    Accuracy,
+    AlternativeBoundary,
+    Boundaries,
     Replacement,
+    Substitution,
 )
 from eiderdown.results.networks import (
     LearnedEdge,
@@ -33,6 +33,7 @@ from eiderdown.results.prediction import ComparedColumns, Predictions, UsedColum
 from eiderdown.results.predictive_columns import JudgedColumns, PredictiveColumns, Substitute
 from eiderdown.results.provenance import Call, ColumnSummary, TableSummary
 from eiderdown.results.result import Result, Run, issue_warnings, load_result, withheld_warnings
+from eiderdown.results.screen import ColumnScreen
 from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySize, OptimaCount
 from eiderdown.results.svm import (
     ComparedSelector,
@@ -54,6 +55,7 @@ __all__ = [
     "Blanket",
     "Boundaries",
     "Call",
+    "ColumnScreen",
     "ColumnSummary",
     "ComparedColumns",
     "ComparedSelector",
@@ -92,6 +94,7 @@ __all__ = [
     "SelectorComparison",
     "SpouseRole",
     "Substitute",
+    "Substitution",
     "TableSummary",
     "Trial",
     "TriedSVM",

@@ -1,186 +1,19 @@
-"""The answer to one question of independence; what was found around one variable or every one."""
+"""What was found around one variable or every one."""
 
 from __future__ import annotations
 
-import math
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, Literal
 
-from eiderdown.errors import OptionError
+from eiderdown.errors import OptionError, UnknownColumnError
 from eiderdown.graphs import Skeleton
-from eiderdown.results.codec import (
-    LOG_P,
-    SHARE,
-    STORED_IF_ANY,
-    Limits,
-    of_plain,
-    stored_as,
-    stored_by,
-)
+from eiderdown.option_types import shown
+from eiderdown.results.codec import SHARE, STORED_IF_ANY, of_plain, stored_by
+from eiderdown.results.evidence import Decision, Evidence
 from eiderdown.results.predictive_columns import PredictiveColumns
 from eiderdown.results.result import Result, Run
-
-Answer: TypeAlias = Literal["dependent", "independent", "cannot say"]
-
-
-@dataclass(frozen=True)
-class IndependenceAnswer(Result):
-    """Whether two columns are independent given others, with the evidence; ``print`` shows it.
-
-    Attributes
-    ----------
-    x, y : str
-        The two columns.
-    given : tuple of str
-        The columns that are held fixed.
-    answer : {"dependent", "independent", "cannot say"}
-        What the test says at significance level ``alpha``.
-    reason : str
-        Why it cannot say more, or an empty text.
-    alpha : float
-        The significance level.
-    test, chosen : str
-        The test, and why it was this one.
-    statistic, dof, log_p, n_used, effect
-        The test's numbers, as in :class:`eiderdown.independence.IndependenceResult`.
-    run, warnings, complete
-        See :class:`Result`.
-    """
-
-    kind = "independence_answer"
-    limits: ClassVar[Limits] = {"alpha": SHARE, "log_p": LOG_P}
-
-    x: str
-    y: str
-    given: tuple[str, ...]
-    answer: Answer
-    reason: str
-    alpha: float
-    test: str
-    chosen: str
-    statistic: float
-    dof: float
-    log_p: float
-    n_used: int
-    effect: float
-    run: Run
-    warnings: tuple[str, ...] = ()
-    complete: bool = True
-
-    @property
-    def p_value(self) -> float:
-        """The p-value; 0.0 where it is too small for a float (rank by ``log_p``)."""
-        return math.exp(self.log_p)
-
-    @property
-    def p_text(self) -> str:
-        """The p-value for people, however small."""
-        return p_text(self.log_p)
-
-    def __str__(self) -> str:
-        """Say the answer in a few lines."""
-        given = f" given {', '.join(map(repr, self.given))}" if self.given else ""
-        lines = [f"{self.x!r} and {self.y!r}{given}: {self.answer} (alpha {self.alpha:g})"]
-        if self.reason:
-            lines.append(self.reason)
-        family = self.run.options.get("family")
-        name = self.test if family is None else f"{self.test} ({family})"
-        lines += [
-            f"{name}: statistic {self.statistic:,.4g}, dof {round(self.dof, 1):g}, "
-            f"p {self.p_text}, effect {self.effect:.3g}, "
-            f"{self.n_used:,} of {self.run.n_rows:,} rows used",
-            f"Why this test: {self.chosen}.",
-        ]
-        return "\n".join(lines)
-
-
-def p_text(log_p: float) -> str:
-    """Write a p-value for people, however small.
-
-    Examples
-    --------
-    >>> p_text(-2302.585093), p_text(-1.0)
-    ('1e-1000', '0.368')
-    """
-    log10_p = log_p / math.log(10.0)
-    exponent = math.floor(log10_p)
-    if exponent >= -3:
-        return f"{math.exp(log_p):.3g}"
-    mantissa = f"{10.0 ** (log10_p - exponent):.2g}"
-    return f"1e{exponent + 1}" if mantissa == "10" else f"{mantissa}e{exponent}"
-
-
-Decision: TypeAlias = Literal["kept", "removed", "not_admitted"]
-Allowed: TypeAlias = Literal["both", "dependence", "nothing", "function"]
-
-_IN_FILES = {"both": True, "nothing": False}
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """The decisive test of one variable.
-
-    Attributes
-    ----------
-    variable : str
-        The variable that was judged.
-    decision : {"kept", "removed", "not_admitted"}
-        Kept in the boundary; admitted first and removed later; or never admitted.
-    given : tuple of str
-        The conditioning set of the decisive test.
-    statistic, dof, log_p, n_used, effect
-        The test, as in :class:`eiderdown.independence.IndependenceResult`.
-    allows : {"both", "dependence", "nothing", "function"}
-        What the data allow the test to say: that the two are dependent or independent; the former
-        only; nothing, for want of rows; or nothing, because one is a function of ``given``.
-    """
-
-    limits: ClassVar[Limits] = {"log_p": LOG_P}
-
-    variable: str
-    decision: Decision
-    given: tuple[str, ...]
-    statistic: float
-    dof: float
-    log_p: float
-    n_used: int
-    effect: float
-    allows: Allowed = field(
-        default="both",
-        metadata=stored_as("reliable")  # as which it began, true or false
-        | stored_by(
-            write=lambda allows, _: _IN_FILES.get(allows, allows),
-            read=lambda plain, _: of_plain(
-                Allowed, next((word for word, old in _IN_FILES.items() if old is plain), plain)
-            ),
-        ),
-    )
-
-    def answer(self, alpha: float) -> Answer:
-        """Say "dependent", "independent" or "cannot say"."""
-        if self.log_p <= math.log(alpha):
-            return "dependent" if self.allows in ("both", "dependence") else "cannot say"
-        return "independent" if self.allows == "both" else "cannot say"
-
-    @property
-    def p_value(self) -> float:
-        """The p-value; 0.0 where it is too small for a float (rank by ``log_p``)."""
-        return math.exp(self.log_p)
-
-    @property
-    def p_text(self) -> str:
-        """The p-value for people, however small.
-
-        Examples
-        --------
-        >>> Evidence("x", "kept", (), 9.0, 1.0, -2302.585093, 100, 0.1).p_text
-        '1e-1000'
-        >>> Evidence("x", "kept", (), 9.0, 1.0, -1.0, 100, 0.1).p_text
-        '0.368'
-        """
-        return p_text(self.log_p)
+from eiderdown.results.screen import ColumnScreen, unknown_column
 
 
 @dataclass(frozen=True)
@@ -203,6 +36,9 @@ class LocalResult(Result):
         How likely a column is a member, where the search can tell; others are 0.
     adjacency : mapping of str to float
         How likely it is a parent or child, where a search for the boundary can tell.
+    screen : ColumnScreen or None
+        The tests of every column outside; None where they were not asked for, or the search was
+        interrupted.
     run, warnings, complete
         See :class:`Result`.
     """
@@ -219,6 +55,7 @@ class LocalResult(Result):
     adjacency: Mapping[str, float] = field(default_factory=dict, metadata=STORED_IF_ANY)
     warnings: tuple[str, ...] = ()
     complete: bool = True
+    screen: ColumnScreen | None = field(default=None, metadata=STORED_IF_ANY)
 
     def refuse_contradictions(self) -> None:
         """Refuse numbers that no search can have found."""
@@ -229,6 +66,50 @@ class LocalResult(Result):
     def evidence_with(self, decision: Decision) -> tuple[Evidence, ...]:
         """Return the evidence of one kind of decision, strongest first."""
         return tuple(item for item in self.evidence if item.decision == decision)
+
+    def why(self, name: str) -> str:
+        """Say in a sentence or two why a column is in the answer, or why it is not.
+
+        Examples
+        --------
+        >>> from eiderdown import find_boundary, networks
+        >>> data = networks.load("asia").sample(5_000, random_state=0)
+        >>> found = find_boundary(data, target="dysp")
+        >>> found.why("either")
+        "Kept: given 'bronc', 'dysp' depends on it (p 2.4e-67, effect 0.304)."
+        >>> found.why("lung").partition(", but ")[2]
+        "given 'bronc', 'either' nothing is left (p 0.113)."
+        """
+        if name == self.target:
+            return f"{name!r} is the target."
+        said = self._why_tested(name)
+        share = self.probabilities.get(name)
+        is_open = share is not None and 0.0 < share < 1.0
+        return f"{said} Its share of the votes is {share:.2f}." if is_open else said
+
+    def _why_tested(self, name: str) -> str:
+        by_name = {item.variable: item for item in self.evidence}
+        if name in self.members and name in by_name:
+            return by_name[name].sentence(self.target, self._level)
+        if self.screen is not None and name in self.screen:
+            return self.screen.why(name)
+        if name in by_name:
+            return by_name[name].sentence(self.target, self._level)
+        raise UnknownColumnError(self._unknown(name))
+
+    @property
+    def _level(self) -> float:
+        """Significance level of the tests."""
+        options = self.run.options
+        return float(options.get("level", options.get("alpha", 1.0)))
+
+    def _unknown(self, name: str) -> str:
+        if self.screen is None:
+            return (
+                f"This result holds no test of {shown(name)}; a search with explain_all=True keeps "
+                "those of every column."
+            )
+        return unknown_column(name, (self.target, *self.members, *self.screen.names))
 
 
 @dataclass(frozen=True)
@@ -333,124 +214,3 @@ def _by_target(results: tuple[LocalResult, ...]) -> dict[str, LocalResult]:
     if len(found) < len(results):
         raise ValueError("a target is there twice")
     return found
-
-
-@dataclass(frozen=True)
-class Accuracy:
-    """How well a boundary predicts its target.
-
-    Attributes
-    ----------
-    score : float
-        Share of right predictions of a discrete target; R2 of a continuous one.
-    balanced : float or None
-        Mean of the classes' own shares; None for a continuous target.
-    """
-
-    score: float
-    balanced: float | None = None
-
-
-@dataclass(frozen=True)
-class AlternativeBoundary:
-    """One of several boundaries.
-
-    Attributes
-    ----------
-    boundary : MarkovBoundary
-        The boundary, with the evidence of the first run that found it.
-    n_runs : int
-        How many runs found it.
-    accuracy : Accuracy or None
-        How well it predicts the target, where that was asked for.
-    """
-
-    boundary: MarkovBoundary
-    n_runs: int
-    accuracy: Accuracy | None = None
-
-    @property
-    def members(self) -> tuple[str, ...]:
-        """The boundary's members."""
-        return self.boundary.members
-
-
-@dataclass(frozen=True)
-class Replacement:
-    """Variables that stand for others: with the one side replaced a boundary is another one.
-
-    Attributes
-    ----------
-    these, those : tuple of str
-        The two sides, the smaller first; it has a single variable.
-    n_pairs : int
-        In how many pairs of boundaries the one side stands for the other.
-    """
-
-    these: tuple[str, ...]
-    those: tuple[str, ...]
-    n_pairs: int
-
-    def refuse_contradictions(self) -> None:
-        """Refuse a side without variables."""
-        if not self.these or not self.those:
-            raise ValueError("a replacement has an empty side")
-
-
-@dataclass(frozen=True)
-class Boundaries(Result):
-    """The distinct Markov boundaries that repeated searches found.
-
-    Iterating gives the alternatives, the most frequent first.
-
-    Attributes
-    ----------
-    target : str
-        The variable that was asked about.
-    alternatives : tuple of AlternativeBoundary
-        The distinct boundaries, by number of runs, then by names.
-    n_runs : int
-        How many runs there were.
-    replacements : tuple of Replacement
-        Which variables stand for which, the most frequent first.
-    interchangeable : tuple of tuple of str
-        Groups of variables that stand for each other one by one, directly or in a chain.
-    predicted_by : str or None
-        How accuracies were measured.
-    run, warnings, complete
-        See :class:`Result`.
-    """
-
-    kind = "boundaries"
-
-    target: str
-    alternatives: tuple[AlternativeBoundary, ...]
-    n_runs: int
-    replacements: tuple[Replacement, ...]
-    interchangeable: tuple[tuple[str, ...], ...]
-    run: Run
-    predicted_by: str | None = None
-    warnings: tuple[str, ...] = ()
-    complete: bool = True
-
-    def refuse_contradictions(self) -> None:
-        """Refuse boundaries that no run found."""
-        if any(not 0 < item.n_runs <= self.n_runs for item in self.alternatives):
-            raise ValueError("a boundary was found in more runs than there were, or in none")
-
-    def __iter__(self) -> Iterator[AlternativeBoundary]:
-        return iter(self.alternatives)
-
-    def __len__(self) -> int:
-        return len(self.alternatives)
-
-    def __getitem__(self, position: int) -> AlternativeBoundary:
-        return self.alternatives[position]
-
-    @property
-    def member_counts(self) -> dict[str, int]:
-        """In how many runs each variable was a member, the most frequent first."""
-        counts: Counter[str] = Counter()
-        for found in self.alternatives:
-            counts.update(dict.fromkeys(found.members, found.n_runs))
-        return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

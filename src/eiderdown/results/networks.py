@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.results.codec import of_plain, stored_as, stored_by
-from eiderdown.results.local import Evidence
+from eiderdown.results.evidence import Evidence
 from eiderdown.results.result import Result, Run
 
 if TYPE_CHECKING:

@@ -309,6 +309,11 @@ def withheld_warnings() -> Iterator[None]:
         _WITHHELD.reset(token)
 
 
+def is_on_behalf_of_another() -> bool:
+    """Say whether warnings are withheld in this thread."""
+    return _WITHHELD.get()
+
+
 def _depth_of_caller() -> int:
     """Count the frames of this package on the stack, seen from :func:`issue_warnings`."""
     package = __name__.partition(".")[0]

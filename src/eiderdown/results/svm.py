@@ -9,7 +9,8 @@ from statistics import fmean, stdev
 from typing import ClassVar, Literal, TypeAlias
 
 from eiderdown.results.codec import Limits, stored_as
-from eiderdown.results.local import Evidence, LocalResult
+from eiderdown.results.evidence import Evidence
+from eiderdown.results.local import LocalResult
 from eiderdown.results.result import Result, Run
 
 Measure: TypeAlias = Literal["AUC", "R2"]
