@@ -6,7 +6,7 @@ RUN := $(BIN)/python
 # Without kept bytecode each of the many processes below would compile every source anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum format benchmark docs clean help \
+.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum format notebooks benchmark docs clean help \
 	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer \
 	benchmark-order benchmark-pc benchmark-blocks experiment-calibration experiment-mixed experiment-table6 \
 	experiment-tsamardinos experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
@@ -93,6 +93,9 @@ test-minimum: .venv-minimum/made fresh-kernels ## the tests with the lowest vers
 format: .venv/dev ## format and fix
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+notebooks: .venv/dev ## run the examples and write build/notebooks/*.ipynb with what they show; a minute or two
+	$(RUN) tools/notebooks.py
 
 benchmark: .venv/dev ## speed of the sweep, as ratios; writes benchmarks/results/sweep.json
 	$(RUN) benchmarks/sweep.py

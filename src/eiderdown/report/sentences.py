@@ -79,7 +79,7 @@ def _(result: LocalResult) -> list[str]:
 
 
 def _roles(result: LocalResult) -> list[str]:
-    if result.parents_children is None or isinstance(result, ParentsChildren):
+    if not result.members or not result.parents_children or isinstance(result, ParentsChildren):
         return []
     adjacent = [member for member in result.members if member in set(result.parents_children)]
     said = [f"Parents or children: {listed(adjacent)}."]
