@@ -31,7 +31,7 @@ from eiderdown.results import (
     Predictions,
     SelectorComparison,
 )
-from eiderdown.results.local import p_text
+from eiderdown.results.evidence import p_text
 from eiderdown.terminal import visible
 
 if TYPE_CHECKING:
@@ -231,13 +231,14 @@ def draw_member_counts(result: Boundaries, ax: Axes | None = None) -> Axes:
 
 
 def draw_substitutions(result: Boundaries, ax: Axes | None = None) -> Axes:
-    """Draw which columns stand for which, and in how many pairs of boundaries."""
-    bars = [
-        Bar(f"{', '.join(r.these)} | {', '.join(r.those)}", r.n_pairs, note=f"{r.n_pairs:,}")
-        for r in result.replacements
-    ]
-    title = f"What stands for what in boundaries of {_quoted(result.target)}"
-    return _of_counts(draw_bars(bars, ax, "pairs of boundaries", title))
+    """Draw in how many runs each member was found, and below it what was found instead."""
+    bars = []
+    for item in result.substitutions:
+        if item.by:
+            bars.append(Bar(item.member, item.n_runs, note=f"{item.n_runs:,}"))
+            bars += [Bar(f"or {x}", n, PALE, f"{n:,}") for x, n in item.by.items()]
+    title = f"What stands for members of the boundary of {_quoted(result.target)}"
+    return _of_counts(draw_bars(bars, ax, f"runs, of {result.n_runs:,}", title))
 
 
 def draw_confidences(

@@ -19,8 +19,8 @@ from eiderdown.report.names import listed, name
 from eiderdown.report.sentences import findings
 from eiderdown.report.summary import doubts, headline, run_of
 from eiderdown.report.text import counted
-from eiderdown.results import Result, Run
-from eiderdown.results.local import p_text
+from eiderdown.results import LocalResult, Result, Run
+from eiderdown.results.evidence import p_text
 from eiderdown.terminal import visible
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class _Shown:
     n_left_out: int
     provenance: Sequence[tuple[str, str]]
     code: str
-    pictures: Sequence[str]
+    methods: Sequence[str]
 
     @property
     def left_out(self) -> str:
@@ -119,8 +119,16 @@ def _arranged(result: Result) -> _Shown:
         n_left_out=len(table.rows) - len(rows),
         provenance=[] if run is None else _provenance(run),
         code=_code(run),
-        pictures=tuple(pictures_of(result)),
+        methods=_methods(result),
     )
+
+
+def _methods(result: Result) -> list[str]:
+    """Return what else can be asked of a result, as code."""
+    found = [".summary()", ".to_frame()", '.report("page.html")']
+    if isinstance(result, LocalResult):
+        found.append('.why("a column")')
+    return found + [f'.plot("{picture}")' for picture in pictures_of(result)]
 
 
 def _filled(table: MainTable) -> tuple[list[_Cell], list[_Row]]:
@@ -178,8 +186,7 @@ def _provenance(run: Run) -> list[tuple[str, str]]:
 
 def _code(run: Run | None) -> str:
     """Return the Python code that repeats a run, where it is known."""
-    call = getattr(run, "call", None)
-    if call is None:
+    if run is None or run.call is None:
         return ""
-    code = visible(str(call.code()), lines=True)
+    code = visible(run.call.code(), lines=True)
     return code if len(code) <= _LONGEST_CODE else ""
