@@ -35,13 +35,45 @@ def endless(trace):
     pytest.fail("nothing ended the work")
 
 
-def test_slow_work_speaks_on_stderr_only(impatient, capfd):
+def test_in_pipes_and_files_slow_work_says_nothing(impatient, capfd):
     with watched("Markov boundary of 't'") as trace:
-        time.sleep(0.3)
+        time.sleep(0.1)
         trace.progressed("growing", 3)
-    captured = capfd.readouterr()
-    assert captured.out == ""
-    assert captured.err.rstrip().splitlines()[-1] == "Markov boundary of 't': growing, 3 members"
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(("n", "said"), [(1, "1 selection done"), (1_200, "1,200 selections done")])
+def test_one_step_has_no_plural(impatient, n, said):
+    stream = Terminal()
+    trace = ShownTrace("work", "selections done", stream=stream)
+    trace.progressed("growing", n)
+    time.sleep(0.3)
+    trace.close()
+    assert f"work: growing, {said}" in stream.getvalue()
+
+
+def test_a_notebook_gets_a_line_that_is_overwritten(impatient):
+    kernel = type("OutStream", (io.StringIO,), {"__module__": "ipykernel.iostream"})()
+    trace = ShownTrace("work", "steps", stream=kernel)
+    time.sleep(0.1)
+    trace.progressed("growing", 2)
+    trace.close()
+    first, *_, last = kernel.getvalue().split("\r")[1:]
+    assert first.rstrip() == "work: preparing"
+    assert last == ""
+    assert kernel.getvalue().split("\r")[-2].strip() == ""
+
+
+def test_a_long_line_stays_one_line_in_a_narrow_terminal(impatient, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    stream = Terminal()
+    trace = ShownTrace("Markov boundary of a column with a long name", "steps", stream=stream)
+    time.sleep(0.3)
+    trace.close()
+    shown = stream.getvalue().split("\r")
+    assert all(line.count("\n") <= 1 for line in shown)  # the last one, before it is cleared
+    assert "Markov boundary of a colum" in stream.getvalue()
+    assert "long name" not in stream.getvalue()
 
 
 def test_quick_work_says_nothing(capfd):

@@ -21,20 +21,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, NoReturn, ParamSpec, TextIO, TypeVar
+from typing import Any, NoReturn, ParamSpec, TextIO, TypeVar
 
 from eiderdown.errors import OptionError
 from eiderdown.terminal import visible
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.status import Status
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _PATIENCE = 1.0  # seconds of silence before anything is shown
-_PAUSE_IN_LOG = 10.0  # seconds between two lines where they pile up
+_PAUSE_IN_NOTEBOOK = 0.2  # seconds between two lines, each of which is a message to a browser
 
 
 class Cancelled(KeyboardInterrupt):
@@ -114,7 +110,11 @@ class Trace:
 
 
 class ShownTrace(Trace):
-    """Shows one changing line on stderr while the work runs; says nothing about quick work."""
+    """Shows one changing line on stderr while the work runs, which vanishes in the end.
+
+    Quick work shows nothing, and neither does work whose stderr is a pipe or a file: there the
+    line could not vanish.
+    """
 
     def __init__(
         self,
@@ -127,9 +127,7 @@ class ShownTrace(Trace):
         self._what, self._counted = what, counted
         self._stream = stream
         self._step = "preparing"
-        self._next_time = 0.0
-        self._console: Console | None = None
-        self._status: Status | None = None
+        self._line: _TerminalLine | _NotebookLine | None = None
         self._lock = threading.Lock()
         self._timer = threading.Timer(_PATIENCE, self._begin)
         self._timer.daemon = True
@@ -139,44 +137,79 @@ class ShownTrace(Trace):
         """Show the phase and how far it is."""
         super().progressed(phase, n)
         with self._lock:
-            self._step = f"{phase}, {n:,} {self._counted}"
+            self._step = f"{phase}, {_counted(n, self._counted)}"
             self._show()
 
     def close(self) -> None:
-        """Show the last step where lines stay, and clear the line where it vanishes."""
+        """Clear the line."""
         self._timer.cancel()
         with self._lock:
-            if self._status is not None:
-                self._status.stop()
-            elif self._console is not None:
-                self._next_time = 0.0
-                self._show()
-            self._console = self._status = None
+            if self._line is not None:
+                self._line.clear()
+            self._line = None
 
     def _begin(self) -> None:
-        from rich.console import Console
-
+        stream = self._stream or sys.stderr
         with self._lock:
-            self._console = Console(file=self._stream or sys.stderr, highlight=False, markup=False)
-            if self._console.is_terminal:
-                from rich.text import Text
-
-                self._status = self._console.status(Text(self._line))
-                self._status.start()
+            if stream is None:
+                return
+            if type(stream).__module__.partition(".")[0] == "ipykernel":
+                self._line = _NotebookLine(stream)
+            elif stream.isatty():
+                self._line = _TerminalLine(stream)
             self._show()
 
-    @property
-    def _line(self) -> str:
-        return visible(f"{self._what}: {self._step}")
-
     def _show(self) -> None:
-        if self._status is not None:
-            from rich.text import Text
+        if self._line is not None:
+            self._line.show(visible(f"{self._what}: {self._step}"))
 
-            self._status.update(Text(self._line))
-        elif self._console is not None and time.monotonic() >= self._next_time:
-            self._next_time = time.monotonic() + _PAUSE_IN_LOG
-            self._console.print(self._line, soft_wrap=True)
+
+class _TerminalLine:
+    """A line in a terminal, with a sign that the program is alive."""
+
+    def __init__(self, stream: TextIO) -> None:
+        from rich.console import Console
+
+        self._console = Console(file=stream, highlight=False, markup=False)
+        self._status = self._console.status("")
+        self._status.start()
+
+    def show(self, text: str) -> None:
+        from rich.text import Text
+
+        line = Text(text)
+        line.truncate(max(1, self._console.width - 3), overflow="ellipsis")  # beside the sign
+        self._status.update(line)
+
+    def clear(self) -> None:
+        self._status.stop()
+
+
+class _NotebookLine:
+    """A line below a notebook's cell, which the next one overwrites."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream, self._width, self._next_time = stream, 0, 0.0
+
+    def show(self, text: str) -> None:
+        if time.monotonic() >= self._next_time:
+            self._next_time = time.monotonic() + _PAUSE_IN_NOTEBOOK
+            self._write(text)
+
+    def clear(self) -> None:
+        self._write("")
+        self._stream.write("\r")
+
+    def _write(self, text: str) -> None:
+        self._stream.write(f"\r{text.ljust(self._width)}")
+        self._stream.flush()
+        self._width = len(text)
+
+
+def _counted(n: int, things: str) -> str:
+    """Say how many steps there were; one of them has no plural."""
+    noun, space, rest = things.partition(" ")
+    return f"{n:,} {noun.removesuffix('s') if n == 1 else noun}{space}{rest}"
 
 
 @contextmanager

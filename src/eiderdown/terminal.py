@@ -34,6 +34,18 @@ def visible(text: str, *, lines: bool = False) -> str:
     )
 
 
+def counted(n: int, thing: str) -> str:
+    """Say how many there are of something.
+
+    Examples
+    --------
+    >>> counted(1, "edge"), counted(2_000, "edge"), counted(2, "boundary")
+    ('1 edge', '2,000 edges', '2 boundaries')
+    """
+    several = f"{thing[:-1]}ies" if thing.endswith("ary") else f"{thing}s"
+    return f"{n:,} {thing if n == 1 else several}"
+
+
 def _is_harmless(letter: str) -> bool:
     kind = unicodedata.category(letter)
     return kind not in ("Cc", "Cf", "Cs", "Zl", "Zp") or letter in _JOINERS

@@ -189,7 +189,7 @@ def _names_of(record):
 
 
 def test_progress_and_warnings_obey_nothing(capsys):
-    stream = io.StringIO()
+    stream = type("Terminal", (io.StringIO,), {"isatty": lambda self: True})()
     trace = ShownTrace(f"boundary of {EVIL}", "members", stream=stream)
     trace._begin()
     trace.close()

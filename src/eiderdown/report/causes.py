@@ -40,5 +40,5 @@ def render_orientation(result: Orientation, console: Console) -> None:
     for found in result.y_structures[:N_SHOWN]:
         say(console, f"Y-test: {found} (p-score {found.p_score:.2f})")
     if len(result.y_structures) > N_SHOWN:
-        say(console, f"... and {len(result.y_structures) - N_SHOWN:,} more Y-tests.")
+        say(console, f"... and {counted(len(result.y_structures) - N_SHOWN, 'more Y-test')}.")
     say(console, f"{result.engine}; {effort(result.run)}")

@@ -89,7 +89,8 @@ def render_local(
     run = result.run
     say(
         console,
-        f"{run.algorithm}: {run.n_tests:,} tests ran, {run.n_skipped:,} of them could not say, in "
+        f"{run.algorithm}: {counted(run.n_tests, 'test')} ran, {run.n_skipped:,} of them could not "
+        "say, in "
         f"{effort(run)}",
     )
 
@@ -144,7 +145,7 @@ def _against(result: LocalResult, truth: Collection[str]) -> str:
     missed = sorted(set(truth) - found)
     wrong = sorted(set(result.members) - found)
     return (
-        f"Found {len(found)} of the {len(truth)} true members; "
+        f"Found {len(found)} of the {counted(len(truth), 'true member')}; "
         f"missed: {', '.join(missed) or 'none'}; not in truth: {', '.join(wrong) or 'none'}."
     )
 
@@ -165,7 +166,8 @@ def render_all(result: AllBoundaries, console: Console) -> None:
     seconds = sum(found.run.seconds for found in result.values())
     say(
         console,
-        f"{len(result):,} targets with {n_members:,} members in all; {n_tests:,} tests ran in "
+        f"{counted(len(result), 'target')} with {counted(n_members, 'member')} in all; "
+        f"{counted(n_tests, 'test')} ran in "
         f"{seconds:.2f} seconds.",
     )
 
@@ -193,8 +195,9 @@ def render_boundaries(result: Boundaries, console: Console) -> None:
     """Print the distinct boundaries of a variable and what stands for what in them."""
     n = len(result)
     interrupted = "" if result.complete else " (interrupted)"
-    distinct = "1 boundary" if n == 1 else f"{n:,} distinct boundaries"
-    say(console, f"{distinct} of {result.target!r} in {result.n_runs:,} runs{interrupted}")
+    distinct = counted(n, "boundary" if n == 1 else "distinct boundary")
+    runs = counted(result.n_runs, "run")
+    say(console, f"{distinct} of {result.target!r} in {runs}{interrupted}")
     if n:
         console.print(boundaries_table(result))
     if n > N_SHOWN:
@@ -208,6 +211,7 @@ def render_boundaries(result: Boundaries, console: Console) -> None:
     run = result.run
     say(
         console,
-        f"{run.algorithm}: {run.n_tests:,} tests ran and {run.n_repeated:,} were remembered, in "
+        f"{run.algorithm}: {counted(run.n_tests, 'test')} ran and {run.n_repeated:,} were "
+        "remembered, in "
         f"{effort(run)}",
     )

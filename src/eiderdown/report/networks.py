@@ -70,7 +70,8 @@ def render_graph(result: LearnedGraph, console: Console) -> None:
     run = result.run
     say(
         console,
-        f"{run.algorithm}: {run.n_tests:,} tests and {result.n_scores:,} local scores in "
+        f"{run.algorithm}: {counted(run.n_tests, 'test')} and "
+        f"{counted(result.n_scores, 'local score')} in "
         f"{effort(run)}",
     )
 
@@ -108,11 +109,9 @@ def stability_table(result: EdgeStability) -> Table:
 def render_stability(result: EdgeStability, console: Console) -> None:
     """Print how often edges came back."""
     run, interrupted = result.run, "" if result.complete else " (interrupted)"
-    say(
-        console,
-        f"{run.algorithm} on {result.n_resamples:,} resamples{interrupted}: {len(result):,} edges "
-        "were found at least once.",
-    )
+    found = f"{counted(len(result), 'edge')} {'was' if len(result) == 1 else 'were'} found"
+    resamples = counted(result.n_resamples, "resample")
+    say(console, f"{run.algorithm} on {resamples}{interrupted}: {found} at least once.")
     if result.edges:
         console.print(stability_table(result))
     if len(result) > N_SHOWN:
@@ -120,8 +119,8 @@ def render_stability(result: EdgeStability, console: Console) -> None:
     often = result.consensus()
     say(
         console,
-        f"In at least half of the resamples: {often.n_edges:,} edges, {len(often.directed):,} of "
-        "them mostly with one direction.",
+        f"In at least half of the resamples: {counted(often.n_edges, 'edge')}, "
+        f"{len(often.directed):,} of them mostly with one direction.",
     )
     say(
         console,
@@ -191,7 +190,8 @@ def render_confidence(
         if edges:
             console.print(confident_edge_table(result))
         if len(edges) > N_SHOWN:
-            say(console, f"... and {len(edges) - N_SHOWN:,} more edges, none with more confidence.")
+            more = counted(len(edges) - N_SHOWN, "more edge")
+            say(console, f"... and {more}, none with more confidence.")
     else:
         _render_boundary(result, console, result.target, threshold)
     say(
@@ -207,10 +207,8 @@ def _render_boundary(
     if found:
         console.print(confident_boundary_table(result, target))
     if len(found) > N_SHOWN:
-        say(
-            console,
-            f"... and {len(found) - N_SHOWN:,} more members, none with more confidence.",
-        )
+        more = counted(len(found) - N_SHOWN, "more member")
+        say(console, f"... and {more}, none with more confidence.")
     least = result.suggested_threshold("boundaries") if threshold is None else threshold
     members = ", ".join(result.boundary(target, least)) or "empty"
     say(console, f"Markov boundary of {target!r} at a confidence of {least:.2f}: {members}")

@@ -160,8 +160,8 @@ def render_interactions(result: Interactions, console: Console) -> None:
     run = result.run
     say(
         console,
-        f"{run.options['local']}: {run.n_tests:,} tests ran, {run.n_skipped:,} of them could not "
-        f"say; in all {effort(run)}",
+        f"{run.options['local']}: {counted(run.n_tests, 'test')} ran, {run.n_skipped:,} of them "
+        f"could not say; in all {effort(run)}",
     )
 
 

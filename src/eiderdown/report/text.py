@@ -13,7 +13,20 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from eiderdown.results import Run
-from eiderdown.terminal import visible
+from eiderdown.terminal import counted, visible
+
+__all__ = [
+    "Fitting",
+    "FoldingTable",
+    "add_numbers",
+    "cell",
+    "counted",
+    "cut_off",
+    "effort",
+    "say",
+    "table_of",
+    "yes_or_no",
+]
 
 
 def say(console: Console, line: str) -> None:
@@ -32,20 +45,10 @@ def cell(text: str, style: str = "") -> Text:
     return Text(visible(text), style=style)
 
 
-def counted(n: int, thing: str) -> str:
-    """Say how many there are of something.
-
-    Examples
-    --------
-    >>> counted(1, "edge"), counted(2_000, "edge")
-    ('1 edge', '2,000 edges')
-    """
-    return f"{n:,} {thing}" if n == 1 else f"{n:,} {thing}s"
-
-
 def effort(run: Run) -> str:
     """Say how long something took, and on how large a table."""
-    return f"{run.seconds:.2f} seconds on {run.n_rows:,} rows x {run.n_columns:,} columns."
+    size = f"{counted(run.n_rows, 'row')} x {counted(run.n_columns, 'column')}"
+    return f"{run.seconds:.2f} seconds on {size}."
 
 
 def table_of(
@@ -108,8 +111,8 @@ class Fitting:
         return Measurement(needed, cell_len(self.full)).with_maximum(options.max_width)
 
 
-_FOLDED: Final = 10
-"""Letters to which a column of texts may become narrow, if its words are longer."""
+_FOLDED: Final = (16, 10, 4)
+"""Letters from which on words of texts are folded: rather none, and the first that is enough."""
 
 
 class FoldingTable(Table):
@@ -148,14 +151,8 @@ class FoldingTable(Table):
 
     def _fitted(self, width: int) -> FoldingTable:
         """Return a table of the columns that are shown, each with its width."""
-        columns, dispensable = list(self.columns), list(self._dispensable)
-        while True:
-            free = width - len(columns) * (1 + self._behind) + 1
-            least = [_narrowest(column) for column in columns]
-            if sum(least) <= free or not dispensable:
-                break
-            without = dispensable.pop(0)
-            columns = [column for column in columns if str(column.header) != without]
+        columns, least = self._shown(width)
+        free = self._free(width, len(columns))
         widths = _narrowed([_widest(column) for column in columns], least, free)
         fitted = FoldingTable(padding=self._behind)
         for column, letters in zip(columns, widths, strict=True):
@@ -164,6 +161,21 @@ class FoldingTable(Table):
         for cells in zip(*(list(column.cells) for column in columns), strict=True):
             fitted.add_row(*cells)
         return fitted
+
+    def _shown(self, width: int) -> tuple[list[Column], list[int]]:
+        """Return the columns that fit, and how narrow each of them can be."""
+        for folded in _FOLDED:
+            for n_without in range(len(self._dispensable) + 1):
+                without = self._dispensable[:n_without]
+                columns = [column for column in self.columns if str(column.header) not in without]
+                least = [_narrowest(column, folded) for column in columns]
+                if sum(least) <= self._free(width, len(columns)):
+                    return columns, least
+        return columns, least
+
+    def _free(self, width: int, n_columns: int) -> int:
+        """Return how many letters there are beside the spaces between columns."""
+        return width - n_columns * (1 + self._behind) + 1
 
 
 def _narrowed(widths: Sequence[int], least: Sequence[int], free: int) -> list[int]:
@@ -181,10 +193,11 @@ def _widest(column: Column) -> int:
     return max(cell_len(_full(item)) for item in (column.header, *column.cells))
 
 
-def _narrowest(column: Column) -> int:
+def _narrowest(column: Column, folded: int) -> int:
     """Return how narrow a column can be: words of texts may be folded, numbers may not."""
-    longest = max(_longest_word(_short(item)) for item in (column.header, *column.cells))
-    return longest if column.justify == "right" else min(longest, _FOLDED)
+    longest = max((_longest_word(_short(item)) for item in column.cells), default=0)
+    cells = longest if column.justify == "right" else min(longest, folded)
+    return max(cells, min(_longest_word(str(column.header)), folded))
 
 
 def _full(item: object) -> str:
