@@ -145,6 +145,9 @@ class Algorithm(Entry[P, R]):
         Whether it makes random choices, so that another seed may find something else.
     complete_rows : bool
         Whether it takes rows without missing values only.
+    fewer_rows : str
+        Name of the search for the same that came nearer to the truth from few rows, if there is one
+        (``docs/accuracy.md``); who runs this one short of rows is told.
     """
 
     paper: str = field(kw_only=True)
@@ -155,6 +158,7 @@ class Algorithm(Entry[P, R]):
     exact: bool = field(default=True, kw_only=True)
     random: bool = field(default=False, kw_only=True)
     complete_rows: bool = field(default=False, kw_only=True)
+    fewer_rows: str = field(default="", kw_only=True)
 
     @property
     def options(self) -> Mapping[str, Declared]:

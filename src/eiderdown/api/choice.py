@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from eiderdown.boundary import (
+    ALGORITHMS,
     CONSENSUS,
     CONSENSUS_PC,
     GET_PC,
@@ -34,6 +35,7 @@ from eiderdown.independence import (
 )
 from eiderdown.independence.registry import entry_of
 from eiderdown.registry import Registry
+from eiderdown.results import Run
 
 AUTO = "auto"
 
@@ -80,6 +82,13 @@ def chosen(
     if against:
         return default.by_tests, f"a search by tests, because {against}"
     return default.by_graphs, "tests and graphs together are right more often than each alone"
+
+
+def nearer_from_few_rows(run: Run, data: Dataset, test: CachedTest) -> str:
+    """Return the search that would have come nearer to the truth, if it can be made here."""
+    better = ALGORITHMS[run.algorithm].fewer_rows if run.algorithm in ALGORITHMS else ""
+    asked = {"error_rate": run.options.get("error_rate", "test"), "test": AUTO, "missing": "error"}
+    return "" if not better or _against_graphs(data, test, asked) else better
 
 
 def _against_graphs(data: Dataset, test: CachedTest, options: Mapping[str, Any]) -> str:

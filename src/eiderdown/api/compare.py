@@ -190,6 +190,11 @@ def _chosen(selectors: Any) -> list[Selector]:
     return list({entry.name: entry for entry in entries}.values())
 
 
+def _sort_of(sentence: str) -> str:
+    """Return what a warning says on every split: its numbers and the columns it names differ."""
+    return re.sub(r"'[^']*'|\d+", "", sentence)
+
+
 class _Trials:
     """What selectors have done so far, split by split, and their warnings."""
 
@@ -205,6 +210,7 @@ class _Trials:
         self._trials: dict[str, list[Trial]] = {selector.name: [] for selector in selectors}
         self._problems: dict[str, str] = {}
         self._sentences: dict[str, tuple[str, list[str]]] = {}
+        self._said = {_sort_of(sentence) for sentence in table.notes}  # of the whole table
 
     def run(self, random_state: int | None, trace: Trace) -> bool:
         """Let every selector select on every split; return False if cancelled."""
@@ -300,8 +306,9 @@ class _Trials:
             yield
         for warning in recorded:
             sentence = " ".join(str(warning.message).split())
-            # On another split a sentence differs in its numbers and in the columns it names.
-            sort = re.sub(r"'[^']*'|\d+", "", sentence)
+            sort = _sort_of(sentence)
+            if sort in self._said:
+                continue
             _, names = self._sentences.setdefault(sort, (sentence, []))
             if name not in names:
                 names.append(name)

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from eiderdown.api.choice import nearer_from_few_rows
 from eiderdown.api.near_copies import near_copy_warnings
 from eiderdown.api.screening import screened
 from eiderdown.arrays import FloatArray
@@ -231,11 +232,13 @@ def _require_some_answer(test: CachedTest, n_rows: int, target: str) -> None:
         )
 
 
-def _reservations(what: str, found: Found, run: Run) -> list[str]:
-    """Say in which ways the result claims less than it seems to."""
+def _reservations(what: str, found: Found, run: Run, better: str) -> list[str]:
+    """Say in which ways the result claims less than it seems to, and which search would do better.
+
+    ``better`` is the name of one that comes nearer to the truth from few rows, if there is one.
+    """
+    said = [f"The search was interrupted; this is the best {what} so far."]
     doubts = []
-    if not found.complete:
-        doubts.append(f"The search was interrupted; this is the best {what} so far.")
     unconfirmed = found.unconfirmed & set(found.members)
     if unconfirmed:
         doubts.append(
@@ -245,7 +248,10 @@ def _reservations(what: str, found: Found, run: Run) -> list[str]:
         )
     if found.outside is not None and len(found.outside):
         doubts += _doubts_outside(what, found.outside, run)
-    return doubts
+    if doubts and better:
+        way_out = f"; from few rows {better!r} comes nearer to the truth."
+        doubts[-1] = doubts[-1].removesuffix(".") + way_out
+    return [*([] if found.complete else said), *doubts]
 
 
 def _doubts_outside(what: str, outside: IndependenceBatch, run: Run) -> list[str]:
@@ -302,7 +308,7 @@ def _named(
         warnings=(
             *problem.warnings,
             *test.notes,
-            *_reservations(kind.what, found, run),
+            *_reservations(kind.what, found, run, nearer_from_few_rows(run, problem.data, test)),
         ),
         complete=found.complete,
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any, TypeVar, Unpack
 
 from eiderdown.api.local import evidence_of, test_of
-from eiderdown.api.network_choice import chosen_search
+from eiderdown.api.network_choice import chosen_search, short_of_rows
 from eiderdown.api.tables import about_table
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, Takes, prepare_network
@@ -193,6 +194,9 @@ def _learned(
         seconds = time.perf_counter() - started
         run = _run(algorithm, prepared, problem, options, seconds=seconds, why=why)
     result = _named(kind, prepared, problem, found, run=run, **around)
+    result = replace(
+        result, warnings=(*result.warnings, *short_of_rows(run, prepared.data, options))
+    )
     if prepared.knowledge is not None and result.complete:
         prepared.knowledge.check(result.graph)
     issue_warnings(result)

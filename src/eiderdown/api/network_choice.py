@@ -17,10 +17,14 @@ from typing import Any, NamedTuple
 
 from eiderdown.data import Dataset
 from eiderdown.registry import Algorithm
+from eiderdown.results import Run
 from eiderdown.structure import BOSS_RESTARTS, MMHC_RESTARTS, NETWORK_ALGORITHMS
 from eiderdown.structure.equivalence.search import MOST_COLUMNS
 
 AUTO = "auto"
+
+SHORT_OF_ROWS = 0.1
+"""Share of the tests that could not say, from which on a search by tests had too few rows."""
 
 SCORE_OF_CATEGORIES = "qnml"
 """The score of the search among orders, where the table has categories."""
@@ -46,6 +50,18 @@ def chosen_search(data: Dataset, options: Mapping[str, Any]) -> ChosenSearch:
         BOSS_RESTARTS,
         SCORE_OF_CATEGORIES if scores_categories else None,
         f"{BOSS_RESTARTS.name}: its classes agreed best with those of known networks",
+    )
+
+
+def short_of_rows(run: Run, data: Dataset, options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Say that many tests could not say, and which search would have come nearer to the truth."""
+    known = run.algorithm in NETWORK_ALGORITHMS
+    better = NETWORK_ALGORITHMS[run.algorithm].fewer_rows if known else ""
+    if not better or run.n_skipped < SHORT_OF_ROWS * run.n_tests or _against_orders(data, options):
+        return ()
+    return (
+        f"With {run.n_rows:,} rows, {run.n_skipped:,} of the {run.n_tests:,} tests of "
+        f"{run.algorithm!r} could not say; from few rows {better!r} comes nearer to the truth.",
     )
 
 

@@ -125,5 +125,6 @@ BAMB = Algorithm(
     "Adjacent variables and spouses in turns, searching around the target alone.",
     paper="Ling, Yu, Wang, Liu, Ding & Wu 2019",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("faithfulness",),
 )

@@ -72,5 +72,6 @@ FBED = Algorithm(
     "Adds the strongest and drops the independent early; few tests.",
     paper="Borboudakis & Tsamardinos 2019",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("faithfulness",),
 )

@@ -97,5 +97,6 @@ GS = Algorithm(
     "Adds variables in the order of their association, then removes the redundant.",
     paper="Margaritis & Thrun 1999",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("composition",),
 )

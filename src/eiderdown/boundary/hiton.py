@@ -125,10 +125,12 @@ HITON_MB = Algorithm(
     paper="Aliferis, Tsamardinos & Statnikov 2003; "
     "Pena, Nilsson, Bjorkegren & Tegner 2007, table 4",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("faithfulness",),
 )
 HITON_PC = HITON_MB.variant(
     hiton_pc,
     "Adds variables in the order of their association, removing in between.",
     returns=PARENTS_AND_CHILDREN,
+    fewer_rows="consensus_pc",
 )

@@ -84,6 +84,7 @@ IAMB = Algorithm(
     paper="Tsamardinos, Aliferis & Statnikov 2003 (FLAIRS); "
     "Pena, Nilsson, Bjorkegren & Tegner 2007, table 1",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("composition",),
 )
 INTER_IAMB = Algorithm(
@@ -91,6 +92,7 @@ INTER_IAMB = Algorithm(
     "IAMB that removes the redundant after every addition.",
     paper="Tsamardinos, Aliferis & Statnikov 2003 (FLAIRS)",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("composition",),
 )
 KIAMB = Algorithm(
@@ -98,6 +100,7 @@ KIAMB = Algorithm(
     "IAMB with random choices, to see several boundaries.",
     paper="Pena, Nilsson, Bjorkegren & Tegner 2007, table 8",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("composition",),
     random=True,
 )

@@ -193,6 +193,7 @@ IAMB_NPC = Algorithm(
     "IAMB that shrinks by the PC algorithm, given small sets only.",
     paper="Tsamardinos, Aliferis & Statnikov 2003 (FLAIRS)",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("faithfulness",),
 )
 INTER_IAMB_NPC = Algorithm(
@@ -200,5 +201,6 @@ INTER_IAMB_NPC = Algorithm(
     "IAMB that shrinks by the PC algorithm after every addition.",
     paper="Tsamardinos, Aliferis & Statnikov 2003 (FLAIRS)",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("faithfulness",),
 )

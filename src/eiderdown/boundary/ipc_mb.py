@@ -65,5 +65,6 @@ IPC_MB = Algorithm(
     "From all candidates down, small separating sets first; then spouses.",
     paper="Fu & Desmarais 2008",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("faithfulness",),
 )

@@ -88,10 +88,12 @@ MMMB = Algorithm(
     "Max-min parents and children, then spouses.",
     paper="Tsamardinos, Aliferis & Statnikov 2003",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("faithfulness",),
 )
 MMPC = MMMB.variant(
     mmpc,
     "Adds the variable whose weakest test over all subsets is the strongest.",
     returns=PARENTS_AND_CHILDREN,
+    fewer_rows="consensus_pc",
 )

@@ -135,6 +135,7 @@ PCMB = Algorithm(
     "Parents and children corrected by symmetry, then spouses.",
     paper="Pena, Nilsson, Bjorkegren & Tegner 2007, tables 3-5",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("faithfulness",),
 )
 KPCMB = Algorithm(
@@ -142,6 +143,7 @@ KPCMB = Algorithm(
     "PCMB with random choices, to see several boundaries.",
     paper="Pena, Nilsson, Bjorkegren & Tegner 2007, s. 6",
     returns=MARKOV_BOUNDARY,
+    fewer_rows="consensus",
     assumes=("faithfulness",),
     random=True,
 )
@@ -150,5 +152,6 @@ GET_PC = Algorithm(
     "MMPC with removal after every addition, corrected by symmetry.",
     paper="Pena, Nilsson, Bjorkegren & Tegner 2007, tables 3-4",
     returns=PARENTS_AND_CHILDREN,
+    fewer_rows="consensus_pc",
     assumes=("faithfulness",),
 )

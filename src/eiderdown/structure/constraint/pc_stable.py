@@ -82,6 +82,7 @@ PC_STABLE = Algorithm(
     returns="CPDAG",
     needs=("test",),
     assumes=("faithfulness",),
+    fewer_rows="boss_restarts",
 )
 
 PC_CONFIRMED = Algorithm(
@@ -91,4 +92,5 @@ PC_CONFIRMED = Algorithm(
     returns="CPDAG",
     needs=("test",),
     assumes=("faithfulness",),
+    fewer_rows="boss_restarts",
 )

@@ -205,6 +205,7 @@ MMHC = Algorithm(
     needs=("test", "score"),
     assumes=("faithfulness",),
     exact=False,
+    fewer_rows="boss_restarts",
 )
 
 MMHC_RESTARTS = MMHC.variant(
@@ -297,6 +298,7 @@ REGION_MMHC = MMHC.variant(
     region_mmhc,
     "Finds rings of parents and children by MMPC, climbs among them, cuts off the last.",
     paper="Brown 2009, algorithm 8",
+    fewer_rows="",
 )
 
 REGION_MMHC_RESTARTS = REGION_MMHC.variant(
