@@ -142,7 +142,8 @@ def holds_whatever_grows(graph: PDAG, dag: DAG, grown: frozenset[str], asked: In
 
     Paths are followed as for d-separation. One that comes to a column that is not grown may go on
     from there to any other such column, unless the column is given and its edge leads out of it,
-    for then it is no collider and ends the path.
+    for then it is no collider and ends the path. An undirected edge of such a column may have
+    either direction.
 
     Examples
     --------
@@ -159,20 +160,18 @@ def holds_whatever_grows(graph: PDAG, dag: DAG, grown: frozenset[str], asked: In
     seen = set(pending)
     while pending:
         node, along = pending.pop()
-        following = [(z, True) for z in dag.children(node)] if node not in given else []
+        heads, tails = dag.children(node), dag.parents(node)
+        lines = graph.undirected_neighbours(node)
+        loose = lines if node in unseen else lines & unseen
+        following = [(z, True) for z in heads | loose] if node not in given else []
         if along == (node in given):
-            following += [(z, False) for z in dag.parents(node)]
-        # Without a direction of its own, an edge to a column that is given may end in a collider.
-        if node in unseen and (node not in given or along or _has_open_edge(graph, node)):
+            following += [(z, False) for z in tails | loose]
+        if node in unseen and (node not in given or along or loose):
             following += [(z, way) for z in unseen for way in (True, False)]
         fresh = [step for step in following if step not in seen]
         seen.update(fresh)
         pending += fresh
     return not {(y, True), (y, False)} & seen
-
-
-def _has_open_edge(graph: PDAG, node: str) -> bool:
-    return bool(graph.undirected_neighbours(node))
 
 
 def some_dag(graph: PDAG) -> DAG:

@@ -170,7 +170,7 @@ class _Drawing:
             edges=tuple(self._edges(found, reasons)),
             doubts=tuple(sorted(map(self._doubt, doubtful), key=lambda e: (e.left, e.right))),
             separating=tuple(self._separating(found)),
-            notes=(*found.notes, *self._incomplete()),
+            notes=(*found.notes, *self._reservations()),
         )
 
     def _is_kept(self, pair: frozenset[str]) -> bool:
@@ -277,10 +277,13 @@ class _Drawing:
             x, y = sorted(pair)
             yield (self._names[x], self._names[y]), tuple(self._names[z] for z in given)
 
-    def _incomplete(self) -> Iterable[str]:
-        cut = [name for name, result in self._sets.items() if not result.complete]
-        if cut:
-            yield f"Time was over while {listed(cut)} was grown; this is the best so far."
+    def _reservations(self) -> Iterable[str]:
+        """Yield in which ways the searches claim less than it seems."""
+        said = {*self._judge.prepared.warnings, *self._test.notes}
+        for name, result in self._sets.items():
+            for sentence in result.warnings:
+                if sentence not in said:
+                    yield f"Growing {name!r}: {sentence}"
 
 
 class _Reasons:

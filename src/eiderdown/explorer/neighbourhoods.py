@@ -63,11 +63,12 @@ class Judge:
             self.found[alpha, name] = result
         return self.found[alpha, name]
 
-    def forget_incomplete(self, name: str) -> None:
-        """Forget what was found around a column before its time was over."""
-        for key in [key for key, result in self.found.items() if not result.complete]:
-            if key[1] == name:
-                del self.found[key]
+    def forget_incomplete(self, name: str) -> bool:
+        """Forget what was found around a column before its time was over; say if anything was."""
+        keys = [k for k, result in self.found.items() if k[1] == name and not result.complete]
+        for key in keys:
+            del self.found[key]
+        return bool(keys)
 
     def _search(self, options: Mapping[str, Any]) -> ConfiguredSearch:
         search, why = choice.named(options["algorithm"], PARENTS_CHILDREN_ALGORITHMS), ""

@@ -313,7 +313,8 @@ class Session:
             raise OptionError(f"{names[0]!r} is grown already.")
         done: list[str] = []
         for name in new:
-            self._judge(state).forget_incomplete(name)
+            if self._judge(state).forget_incomplete(name):
+                self._graphs.clear()
             try:
                 self._judge(state).around(name, state.alpha, trace)
             except Cancelled:
