@@ -16,12 +16,15 @@ MODULES = {path.relative_to(SOURCES).as_posix(): path for path in SOURCES.rglob(
 UNSAFE_IMPORTS = {"pickle", "cPickle", "dill", "cloudpickle", "yaml", "marshal", "shelve"}
 STARTING_IMPORTS = {"subprocess", "multiprocessing", "pty", "ctypes"}
 NETWORK_IMPORTS = {"socket", "socketserver", "ssl", "http", "urllib", "ftplib", "smtplib"}
-NETWORK_IMPORTS |= {"requests", "httpx", "aiohttp"}
+NETWORK_IMPORTS |= {"requests", "httpx", "aiohttp", "starlette", "uvicorn", "webbrowser"}
 RUNNING_CALLS = {"eval", "exec", "compile", "__import__"}
 STARTING_CALLS = {"system", "popen", "fork", "execv", "execvp", "spawnv", "startfile"}
 
 IMPORTS_ALLOWED = {
     "confidence/state.py": {"socket"},  # the name of the machine in a lock; nothing is sent
+    # The explorer answers on the loopback address, behind a token, to its own page alone.
+    "explorer/server.py": {"socket", "uvicorn", "webbrowser"},
+    "explorer/app.py": {"starlette"},
 }
 RUNNING_ALLOWED = {
     "kernels.py",  # the annotations of kernels, which stand in our own source

@@ -12,6 +12,7 @@ from typing import Any
 from eiderdown.errors import OptionError
 from eiderdown.explorer.session import Session
 from eiderdown.export import FORMATS
+from eiderdown.graphs import DAG
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,11 @@ def exported(session: Session, form: str) -> Exported:
         raise OptionError(f"There is no export {form!r}; there is {', '.join(export_names())}.")
     chosen: Any = FORMATS[form]
     suffix = chosen.suffixes[0] if chosen.suffixes else f".{form}"
-    return Exported(f"{stem}{suffix}", chosen.run(session.result()))
+    graph = session.graph.pdag
+    return Exported(
+        f"{stem}{suffix}",
+        chosen.run(graph if graph.undirected else DAG(graph.nodes, graph.directed)),
+    )
 
 
 def _plain_name(name: str) -> str:

@@ -129,7 +129,7 @@ def serve(
     from eiderdown.explorer.work import Worker
 
     token, worker = secrets.token_urlsafe(32), Worker(session.time_limit)
-    with _listening(port) as listener:
+    with listening(port) as listener:
         address = f"http://{LOOPBACK}:{listener.getsockname()[1]}/{token}/"
         app = make_app(session, token, listener.getsockname()[1], worker)
         config = uvicorn.Config(
@@ -152,12 +152,13 @@ def _print(address: str) -> None:
 
 
 @contextmanager
-def _listening(port: int) -> Iterator[socket.socket]:
-    """Bind the loopback address, and no other."""
+def listening(port: int) -> Iterator[socket.socket]:
+    """Listen on the loopback address, and on no other."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((LOOPBACK, port))
+        listener.listen()  # so that whoever is told the address may come before the server is up
     except OSError as problem:
         listener.close()
         raise OptionError(

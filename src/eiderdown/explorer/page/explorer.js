@@ -244,10 +244,11 @@ function themed() {
 function keys(event) {
   const typing = event.target.closest("input, select, textarea, dialog");
   const control = event.ctrlKey || event.metaKey;
-  if (control && event.key.toLowerCase() === "z" && !typing) { event.preventDefault(); element(event.shiftKey ? "redo" : "undo").click(); return; }
-  if (control && event.key.toLowerCase() === "y" && !typing) { event.preventDefault(); element("redo").click(); return; }
+  if (typing) return;
+  if (control && event.key.toLowerCase() === "z") { event.preventDefault(); element(event.shiftKey ? "redo" : "undo").click(); return; }
+  if (control && event.key.toLowerCase() === "y") { event.preventDefault(); element("redo").click(); return; }
   if (event.key === "Escape" && page.busy) { element("cancel").click(); return; }
-  if (typing || control || event.altKey || page.view === null) return;
+  if (control || event.altKey || page.view === null) return;
   const edge = page.choice && page.choice.edge ? edgeOf(page.choice.edge) : null;
   const marked = (mark) => edge && !page.view.locked && act.mark(edge.left, edge.right, mark);
   const does = {
