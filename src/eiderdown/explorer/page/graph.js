@@ -1,6 +1,6 @@
 // The drawing: rings around the target, so that the same graph always stands the same way.
 const LONGEST = 24; // letters of a name in the drawing; the panel has all of them
-const BETWEEN = 136; // pixels between rings
+const BETWEEN = 104; // pixels between rings
 const HEIGHT = 34;
 const MARGIN = 26;
 
@@ -102,7 +102,7 @@ function treeOf(view) {
 }
 
 // Every branch gets as much of the circle as its boxes need.
-function places(view, widths) {
+function places(view, widths, aspect) {
   const children = treeOf(view);
   const needs = new Map();
   const rings = [];
@@ -117,7 +117,7 @@ function places(view, widths) {
   need(view.target, 0);
   const radius = [0];
   for (let depth = 1; depth < rings.length; depth += 1) {
-    radius[depth] = Math.max(radius[depth - 1] + BETWEEN, rings[depth] / (1.9 * Math.PI));
+    radius[depth] = Math.max(radius[depth - 1] + BETWEEN, rings[depth] / ((1 + aspect) * Math.PI));
   }
   const found = new Map([[view.target, { x: 0, y: 0 }]]);
   const spread = (name, depth, from, to) => {
@@ -128,7 +128,7 @@ function places(view, widths) {
       const until = at + ((to - from) * needs.get(child)) / total;
       const angle = (at + until) / 2;
       const far = radius[depth + 1];
-      found.set(child, { x: 1.28 * far * Math.cos(angle), y: far * Math.sin(angle) });
+      found.set(child, { x: aspect * far * Math.cos(angle), y: far * Math.sin(angle) });
       const half = Math.min((until - at) / 2, 1.1);
       spread(child, depth + 1, angle - half, angle + half);
       at = until;
@@ -167,7 +167,8 @@ export class Drawing {
   show(view, fresh) {
     this.view = view;
     const widths = new Map(view.nodes.map((node) => [node.name, widthOf(shortened(node.name))]));
-    const where = places(view, widths);
+    const aspect = Math.max(1, Math.min(1.7, this.cy.width() / Math.max(1, this.cy.height())));
+    const where = places(view, widths, aspect);
     const wanted = new Map();
     for (const node of view.nodes) {
       const classes = [node.target ? "target" : "", node.grown ? "grown" : ""];
@@ -225,8 +226,8 @@ export class Drawing {
   fit(animated = false) {
     if (!this.cy.nodes().length) return;
     const box = this.cy.elements().boundingBox();
-    const width = this.cy.width() - 96;
-    const height = this.cy.height() - 150;
+    const width = this.cy.width() - 72;
+    const height = this.cy.height() - 128;
     const zoom = Math.max(0.08, Math.min(1.2, width / Math.max(1, box.w), height / Math.max(1, box.h)));
     const pan = {
       x: this.cy.width() / 2 - (zoom * (box.x1 + box.x2)) / 2,
