@@ -223,7 +223,7 @@ experiment-accuracy: .venv/dev ## boundaries and graphs at any number of rows, j
 	@touch $@
 
 docs: .venv/docs ## the site, into site/, with warnings as errors
-	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --quiet --strict
+	NO_MKDOCS_2_WARNING=1 $(RUN) -m mkdocs build --strict
 
 clean: ## remove the environment and everything generated
 	rm -rf .venv .venv-minimum .venv-peers .venv-xges build dist site .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

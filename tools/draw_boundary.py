@@ -45,7 +45,7 @@ def picture(boundary: MarkovBoundary) -> str:
     """Return the drawing."""
     places = positions(boundary)
     effects = {item.variable: abs(item.effect) for item in boundary.evidence_with("kept")}
-    ends = {name: boundary.target for name in boundary.parents_children} | boundary.spouses
+    ends = dict.fromkeys(boundary.parents_children, boundary.target) | boundary.spouses
     lines = [_line(places[a], places[b], effects[a]) for a, b in ends.items()]
     boxes = [
         _box(name, place, _kind(name, boundary), effects.get(name))

@@ -51,7 +51,9 @@ AREAS = (
         "Selectors, discretisers and predictors for [pipelines](../pipelines.md) of scikit-learn.",
         ("estimators",),
     ),
-    Area("data", "Data", "Tables and the kinds of their columns; see [data](../data.md).", ("data",)),
+    Area(
+        "data", "Data", "Tables and the kinds of their columns; see [data](../data.md).", ("data",)
+    ),
     Area(
         "networks",
         "Networks",
@@ -70,7 +72,7 @@ AREAS = (
         "tests",
         "Tests of independence",
         "The tests and how to ask them; see [evidence](../evidence.md). Names in capitals are what "
-        "`test=` takes, and can be configured: `G_SQUARE(dof=\"nominal\")`.",
+        '`test=` takes, and can be configured: `G_SQUARE(dof="nominal")`.',
         ("independence",),
     ),
     Area(

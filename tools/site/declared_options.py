@@ -1,7 +1,7 @@
 """Options that are declared once, shown in the reference as Python shows them.
 
-Verbs and estimators are written with ``**options``; what stands for it comes from declarations when
-the module is imported. Griffe reads sources and sees the word only, so here it gets the signature
+Verbs and estimators are written with ``**options`` or ``**params``; what stands for it comes from
+declarations when the module is imported. Griffe reads sources and sees the word only, so here it gets the signature
 and the docstring of the imported object.
 """
 
@@ -14,15 +14,16 @@ from typing import Any
 
 from griffe import Class, Docstring, Extension, Function, Object, Parameter, ParameterKind, Parameters
 
+_PLACE = re.compile(r"^ *\*\*(options|params)$", re.MULTILINE)
 _ROLE = re.compile(r":\w+:`~?([\w.]+)`")
 
 
 class DeclaredOptions(Extension):
-    """Replace ``**options`` by the options themselves, and roles of Sphinx by links."""
+    """Replace the place of options by the options themselves, and roles of Sphinx by links."""
 
     def on_function(self, *, func: Function, **_: Any) -> None:
         """Take signature and docstring of a function that is about to be shown."""
-        if any(parameter.name == "options" for parameter in func.parameters):
+        if any(_is_declared(parameter) for parameter in func.parameters):
             found = _imported(func)
             if found is not None:
                 func.parameters = _parameters(inspect.signature(found))
@@ -32,7 +33,7 @@ class DeclaredOptions(Extension):
 
     def on_class(self, *, cls: Class, **_: Any) -> None:
         """Take the docstring of a class whose parameters are declared."""
-        if cls.docstring is not None and "**options" in cls.docstring.value:
+        if cls.docstring is not None and _PLACE.search(cls.docstring.value):
             found = _imported(cls)
             if found is not None:
                 _take_docstring(cls, found)
@@ -45,6 +46,10 @@ class DeclaredOptions(Extension):
     def on_attribute(self, *, attr: Object, **_: Any) -> None:
         """Mend the links in the docstring of an attribute."""
         _mend_roles(attr)
+
+
+def _is_declared(parameter: Parameter) -> bool:
+    return parameter.kind is ParameterKind.var_keyword and "Unpack" in str(parameter.annotation)
 
 
 def _imported(item: Object) -> Any:

@@ -2,7 +2,7 @@
 
 The pages in docs/ are written to be read in the repository as well as on the site. So links to
 files that are no part of the site become the names of those files, and examples with prompts are
-coloured as such.
+coloured as such, without what they say to doctest.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ FROM_ROOT = {
     "SECURITY.md": "security.md",
 }
 _LINK = re.compile(r"\[([^\]]*)\]\(((?:\.\./)+)([^)#\s]+)(#[^)\s]*)?\)")
+_DIRECTIVE = re.compile(r"  # doctest: \+.*$", re.MULTILINE)
 _FENCE = re.compile(r"^```python\n(?=>>>)", re.MULTILINE)
 
 
@@ -46,4 +47,4 @@ def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str
             return f"[{text}]({'../' * depth}{FROM_ROOT[name]}{anchor or ''})"
         return text if text == name else f"{text} (`{name}`)"
 
-    return _FENCE.sub("```pycon\n", _LINK.sub(mended, markdown))
+    return _DIRECTIVE.sub("", _FENCE.sub("```pycon\n", _LINK.sub(mended, markdown)))
