@@ -16,6 +16,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "experiments" / "results"
 PAGE = ROOT / "docs" / "experiments.md"
+_PICTURES = runpy.run_path(str(Path(__file__).with_name("record_pictures.py")))
 HARNESS = runpy.run_path(str(ROOT / "experiments" / "harness.py"))
 
 TARGETS = {
@@ -72,10 +73,19 @@ def section(record: dict[str, Any]) -> str:
         f"({record['seconds'] / 60:.0f} minutes here).",
         *([] if record["complete"] else ["**Interrupted: not all of it was run.**"]),
         f"- {params}\n- {versions}",
-        *(HARNESS["markdown"](HARNESS["Table"](**table)) for table in record["tables"]),
+        *(_table(record["name"], table) for table in record["tables"]),
         *record["notes"],
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _table(name: str, table: dict[str, Any]) -> str:
+    """Return a table, and the picture that stands below it if there is one."""
+    shown: str = HARNESS["markdown"](HARNESS["Table"](**table))
+    picture = _PICTURES["PICTURES"].get(name)
+    if picture is None or not table["title"].startswith(picture.below):
+        return shown
+    return f"{shown}\n\n{picture.markdown()}"
 
 
 def _written(value: Any) -> str:
@@ -85,7 +95,8 @@ def _written(value: Any) -> str:
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the page, and draw its pictures."""
+    _PICTURES["main"]()
     PAGE.write_text(page(records()), encoding="utf-8")
 
 

@@ -46,6 +46,8 @@ _FIRST = runpy.run_path(str(Path(__file__).with_name("first_answer_performance.p
 _ORDERS = runpy.run_path(str(Path(__file__).with_name("order_performance.py")))
 _MACHINES = runpy.run_path(str(Path(__file__).with_name("feature_space_performance.py")))
 
+_PICTURES = runpy.run_path(str(Path(__file__).with_name("record_pictures.py")))
+
 PAPER_FEATURES = 6
 """Size of IAMB's boundary on Thrombin in Pena et al. 2007."""
 _NOISE = 0.05  # two timings of the same work differ by this much
@@ -207,6 +209,8 @@ run. A peer is stopped after {record["time_limit"]:.0f} seconds, and its scores 
 targets it has done. *Times as long* compares it with the Eiderdown search named beside it: per
 target, or for the whole network if that is all the peer can do. Scores are means over targets.
 
+{_PICTURES["PERFORMANCE"]["local_peers"].markdown()}
+
 {tables}
 """
 
@@ -299,7 +303,8 @@ def _stored(path: Path) -> dict[str, Any] | None:
 
 
 def main() -> None:
-    """Write both pages."""
+    """Write both pages, and draw the pictures."""
+    _PICTURES["main"]()
     record = json.loads(RESULTS.read_text(encoding="utf-8"))
     others = (
         read_structure(),

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+_PICTURES = runpy.run_path(str(Path(__file__).with_name("record_pictures.py")))
 
 # algorithm, network, largest distance from the true CPDAG, seconds
 _TARGETS = (
@@ -28,6 +32,8 @@ from the true CPDAG. Tests are at significance level 0.01.
 | what | aimed at | measured | |
 |---|---|---|---|
 {aims}
+
+{_PICTURES["PERFORMANCE"]["structure_peers"].markdown()}
 
 {tables}
 """

@@ -315,3 +315,13 @@ def test_pictures_on_accuracy_are_small_and_all_on_the_page():
     page = ACCURACY["PAGE"].read_text(encoding="utf-8")
     assert [path.name for path in drawn if f"pictures/{path.name})" not in page] == []
     assert sum(path.stat().st_size for path in drawn) < 600_000
+
+
+def test_pictures_of_records_are_drawn_small_and_on_their_pages():
+    tool = runpy.run_path(str(ROOT / "tools" / "record_pictures.py"))
+    shown = {TOOL["PAGE"]: tool["PERFORMANCE"], EXPERIMENTS["PAGE"]: tool["PICTURES"]}
+    for page, pictures in shown.items():
+        text = page.read_text(encoding="utf-8")
+        for name, picture in pictures.items():
+            assert picture.markdown() in text, name
+            assert 1_000 < (tool["FOLDER"] / picture.file).stat().st_size < 60_000
