@@ -93,7 +93,7 @@ def summary(record: dict[str, Any]) -> str:
             "  as long as reading the table once. A whole IAMB search is "
             f"{_rounded(found['times_faster_than_paper'])} times as fast as published",
             "  in 2007 (Pena et al., on the machine of that time); it finds "
-            f"{len(found['boundary_1'])} features (published: {PAPER_FEATURES}).",
+            f"{len(found['boundary_1'])} members (published: {PAPER_FEATURES}).",
             *lines,
         ]
     return "\n".join(lines) + "\n"
@@ -157,7 +157,7 @@ def _thrombin_rows(found: dict[str, Any]) -> Iterator[tuple[str, str, str, bool]
     yield "IAMB, two threads over one", _NO_SLOWER, f"{threads:.2f}", threads <= 1 + _NOISE
     yield "same boundary with two threads", "yes", "yes" if same else "no", same
     expected = str(PAPER_FEATURES)
-    yield "features in the boundary", expected, str(n_features), n_features == PAPER_FEATURES
+    yield "members of the boundary", expected, str(n_features), n_features == PAPER_FEATURES
     yield "table in all its forms", "under 120 MB", f"{held:.0f} MB", held < 120
     yield "peak above the interpreter", "under 300 MB", f"{peak:.0f} MB", peak < 300
     yield "IAMB, times as fast as published", "more than 1", _rounded(faster), faster > 1
