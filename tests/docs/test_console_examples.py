@@ -1,4 +1,4 @@
-"""The commands in the README, the tutorial, the guides and the page on the command line run.
+"""The commands in the README, on the home page, in the tutorial and the guides run.
 
 The commands of a page run in order, in a folder of their own. Where Python examples above the first
 command write files into a ``folder``, these are there for the commands.
@@ -23,6 +23,7 @@ from eiderdown.errors import EiderdownWarning
 ROOT = Path(__file__).parents[2]
 PAGES = [
     ROOT / "README.md",
+    ROOT / "docs" / "index.md",
     ROOT / "docs" / "install.md",
     ROOT / "docs" / "tutorial.md",
     *sorted((ROOT / "docs" / "how-to").glob("*.md")),
