@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
-from eiderdown.kernels import kernel, popcount
+from eiderdown.kernels import kernel
+from eiderdown.machine_functions import popcount
 
 
 class Weights(NamedTuple):

@@ -31,6 +31,14 @@ back numbers. They count no references: the arrays are their caller's. Counting 
 the work where a record is passed for every item of a list. Tests may call them: they are then
 compiled apart.
 
+Compiling takes seconds, and a first answer on a small table is not worth them. So a kernel that is
+declared with ``small``, a function of the same arguments that says whether there is little to do,
+runs as Python where that holds and no compiled form is stored yet, until it has taken ``PATIENCE``
+seconds so. It is then either its own function, in which kernels that it names are Python, too, or
+``instead``, the same in terms of NumPy. Only kernels whose answers are then the same to the last
+bit may be declared so: those of whole numbers and comparisons, and of floats one operation at a
+time. ``math.lgamma`` is another one in Python; :mod:`eiderdown.machine_functions` has the same.
+
 ``NUMBA_DISABLE_JIT=1`` runs the Python functions, ``NUMBA_BOUNDSCHECK=1`` checks indices; the
 latter wants a ``NUMBA_CACHE_DIR`` of its own.
 """
@@ -40,14 +48,21 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable
-from functools import cache, update_wrapper
+from functools import cache, cached_property, update_wrapper
+from pathlib import Path
 from threading import RLock
+from time import thread_time
+from types import FunctionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from eiderdown.errors import EiderdownWarning, UnreadableFileError
+
+PATIENCE = 1.0
+"""Seconds that a kernel may take as Python, altogether, before it is compiled."""
 
 _BUILDING = RLock()
 
@@ -63,21 +78,64 @@ class Kernel:
         The types of its arguments and of what it returns; see the module.
     inner : bool, default=False
         Whether only other kernels call it; see the module.
+    small, instead : callable, optional
+        Whether some arguments are little work, and what then answers until the function is
+        compiled; see the module.
     """
 
     def __init__(
-        self, function: Callable[..., Any], signatures: tuple[str, ...], *, inner: bool = False
+        self,
+        function: Callable[..., Any],
+        signatures: tuple[str, ...],
+        *,
+        inner: bool = False,
+        small: Callable[..., bool] | None = None,
+        instead: Callable[..., Any] | None = None,
     ) -> None:
         update_wrapper(self, function)
         self.function = function
         self.signatures = signatures
         self.inner = inner
+        self._small = small
+        self._instead = instead
+        self._seconds = 0.0
         self._callable: Any = None
         self._linked: Any = None
 
     def __call__(self, *args: Any) -> Any:
-        """Run the compiled function."""
+        """Run the compiled function, or what stands for it where that is quicker."""
+        if self._callable is None and self._python_pays(args):
+            return self._run_as_python(args)
         return (self._callable or self._built())(*args)
+
+    def _python_pays(self, args: tuple[Any, ...]) -> bool:
+        if self._small is None or self._seconds >= PATIENCE or self._is_stored:
+            return False
+        return self._small(*args)
+
+    def _run_as_python(self, args: tuple[Any, ...]) -> Any:
+        import numpy as np
+
+        start = thread_time()
+        with np.errstate(all="ignore"):  # compiled code does not warn
+            answer = (self._instead or self.as_python)(*args)
+        self._seconds += thread_time() - start
+        return answer
+
+    @cached_property
+    def _is_stored(self) -> bool:
+        """Whether a compiled form is in one of the places where Numba stores most of them."""
+        code = self.function.__code__
+        source = Path(code.co_filename)
+        name = f"{source.stem}.{self.function.__qualname__}-{code.co_firstlineno}.*.nbi"
+        folder = os.environ.get("NUMBA_CACHE_DIR")
+        found = Path(folder).glob(f"*/{name}") if folder else source.parent.glob(f"*/{name}")
+        return any(True for _ in found)
+
+    @cached_property
+    def as_python(self) -> Callable[..., Any]:
+        """The function in which kernels that it names are Python functions, too."""
+        return FunctionType(self.function.__code__, _python_names(self.function.__module__))
 
     def __reduce__(self) -> str:
         return self.function.__qualname__
@@ -147,43 +205,27 @@ def _temporary_folder() -> str:
     return folder
 
 
-def kernel(*signatures: str, inner: bool = False) -> Callable[[Callable[..., Any]], Kernel]:
+def kernel(
+    *signatures: str,
+    inner: bool = False,
+    small: Callable[..., bool] | None = None,
+    instead: Callable[..., Any] | None = None,
+) -> Callable[[Callable[..., Any]], Kernel]:
     """Declare a function as a kernel with one signature or several; see the module."""
-    return lambda function: Kernel(function, signatures, inner=inner)
+    return lambda function: Kernel(function, signatures, inner=inner, small=small, instead=instead)
 
 
-class _Popcount:
-    """Number of set bits of a word: one machine instruction inside kernels."""
-
-    def __call__(self, word: Any) -> Any:
-        """Count in Python, for runs without Numba."""
-        import numpy as np
-
-        return np.uint64(int(word).bit_count())
-
-    @property
-    def _numba_type_(self) -> Any:
-        return _popcount_type()
+_PYTHON_NAMES: dict[str, dict[str, Any]] = {}
 
 
-popcount = _Popcount()
-
-
-@cache
-def _popcount_type() -> Any:
-    from numba import types
-    from numba.core.registry import cpu_target
-    from numba.extending import intrinsic
-
-    def popcount(_typing_context: Any, _word: Any) -> Any:
-        def codegen(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-            return builder.ctpop(args[0])
-
-        return types.uint64(types.uint64), codegen
-
-    built = intrinsic(popcount)
-    cpu_target.typing_context.refresh()
-    return cpu_target.typing_context.resolve_value_type(built)
+def _python_names(module: str) -> dict[str, Any]:
+    """Return what a module's functions see, with Python functions in place of kernels."""
+    with _BUILDING:
+        if module not in _PYTHON_NAMES:
+            names = _PYTHON_NAMES[module] = dict(vars(sys.modules[module]))
+            kernels = {name: item for name, item in names.items() if isinstance(item, Kernel)}
+            names.update((name, item.as_python) for name, item in kernels.items())
+        return _PYTHON_NAMES[module]
 
 
 @cache
@@ -346,8 +388,6 @@ def _read_only(array: Any) -> Any:
 @cache
 def _record_type(record: type) -> Any:
     """Return Numba's type of a NamedTuple whose fields are annotated as the module says."""
-    import sys
-
     from numba import types
 
     names = _Names(vars(sys.modules[record.__module__]))

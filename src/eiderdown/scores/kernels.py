@@ -22,7 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import FloatArray, IntArray, WordArray, frozen
-from eiderdown.kernels import kernel, popcount
+from eiderdown.kernels import kernel
+from eiderdown.machine_functions import popcount
+from eiderdown.scores import small_tables
 from eiderdown.statistics.cost import (
     PER_MASK,
     PER_MASKED_WORD,
@@ -60,11 +62,12 @@ class CodedColumns(NamedTuple):
 
 
 @kernel("int64(Terms, int64, int64)", inner=True)
-def _term(terms, row, n):
+def term(terms, row, n):
+    """Return one tabulated number, or what it would be beyond the table."""
     if n < terms.table.shape[1]:
         return terms.table[row, n]
     z = n + terms.shift[row]
-    log_gamma = (z - 0.5) * np.log(z) - z + _HALF_LOG_2_PI + 1.0 / (12.0 * z)
+    log_gamma = (z - 0.5) * math.log(z) - z + _HALF_LOG_2_PI + 1.0 / (12.0 * z)
     return np.int64(np.rint((log_gamma - terms.start[row]) * terms.scale))
 
 
@@ -83,11 +86,11 @@ def _sum_terms(terms, rows, table, b, shape, answers):
             for _ in range(n_child):
                 n = table[at]
                 if n > 0:
-                    total += _term(terms, rows[b, CELL], n)
+                    total += term(terms, rows[b, CELL], n)
                     n_stratum += n
                 at += n_x
             if n_stratum > 0:
-                total -= _term(terms, rows[b, STRATUM], n_stratum)
+                total -= term(terms, rows[b, STRATUM], n_stratum)
                 n_seen += 1
     answers[b, 0] = total
     answers[b, 1] = n_seen
@@ -220,7 +223,9 @@ def _masks_pay(columns, x, n_cells):
 
 @kernel(
     "void(CodedColumns, Terms, const(int64[::1]), const(int64[:, ::1]), const(int64[::1]),"
-    " const(int64[::1]), const(int64[:, ::1]), int64[:, ::1])"
+    " const(int64[::1]), const(int64[:, ::1]), int64[:, ::1])",
+    small=small_tables.are_small_sweeps,
+    instead=small_tables.score_sweeps,
 )
 def score_sweeps(columns, terms, children, parent_sets, ends, candidates, rows, answers):
     """Score each child with each of its candidates added to its parents.

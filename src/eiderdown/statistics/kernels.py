@@ -26,7 +26,9 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.kernels import kernel, popcount
+from eiderdown.kernels import kernel
+from eiderdown.machine_functions import popcount
+from eiderdown.statistics import small_tables
 
 _WORD_TILE = 1_024  # words of a plane and its masks that stay in the first-level cache
 
@@ -38,6 +40,8 @@ _WORD_TILE = 1_024  # words of a plane and its masks that stay in the first-leve
     " int32[:, :, ::1])",
     "void(const(uint32[:, ::1]), const(int64[::1]), const(int32[::1]), int32[:, ::1],"
     " int32[:, :, ::1])",
+    small=small_tables.are_few_codes,
+    instead=small_tables.count_codes,
 )
 def count_codes(codes, columns, cells, tables, out):
     """Scatter: out[b, cells[i], codes[columns[b], i]] += 1 for every row i.
@@ -80,7 +84,9 @@ def _first_category_by_subtraction(table, cell_sizes):
 
 @kernel(
     "void(const(uint64[:, ::1]), const(int64[::1]), const(uint64[:, ::1]), const(int32[::1]),"
-    " int32[:, :, ::1])"
+    " int32[:, :, ::1])",
+    small=small_tables.are_few_planes,
+    instead=small_tables.count_planes,
 )
 def count_planes(planes, first_planes, masks, cell_sizes, out):
     """Popcount of plane & mask for every category but the first, which is what remains."""
@@ -116,7 +122,11 @@ def count_sparse(indptr, rows, columns, cells, cell_sizes, out):
         _first_category_by_subtraction(table, cell_sizes)
 
 
-@kernel("void(const(int32[::1]), uint64[:, ::1])")
+@kernel(
+    "void(const(int32[::1]), uint64[:, ::1])",
+    small=small_tables.are_few_rows,
+    instead=small_tables.fill_masks,
+)
 def fill_masks(cells, masks):
     """Set bit i of the mask of row i's cell; ``masks`` comes in as zeros."""
     for i in range(cells.shape[0]):
@@ -127,6 +137,8 @@ def fill_masks(cells, masks):
     "int64(const(int32[::1]), const(uint8[::1]), int64, int32[::1], int32[::1])",
     "int64(const(int32[::1]), const(uint16[::1]), int64, int32[::1], int32[::1])",
     "int64(const(int32[::1]), const(uint32[::1]), int64, int32[::1], int32[::1])",
+    small=small_tables.are_few_rows,
+    instead=small_tables.refine_strata,
 )
 def refine_strata(strata, codes, n_categories, label_of, refined):
     """Split every stratum by one more column; keep only the combinations that occur.

@@ -102,7 +102,14 @@ def store(table, key, values):
         table.values[slot, i] = values[i]
 
 
-@kernel("int64(ResultTable, const(int64[::1]), int64, const(int64[::1]), float64[:, ::1])")
+def _are_few(_table: object, candidates: IntArray, *_others: object) -> bool:
+    return len(candidates) <= 1_000
+
+
+@kernel(
+    "int64(ResultTable, const(int64[::1]), int64, const(int64[::1]), float64[:, ::1])",
+    small=_are_few,
+)
 def recall(table, candidates, target, given, found):
     """Look up a sweep: fill the values that are known, NaN where not; return how many are not."""
     of_set = hash_of_set(given)
@@ -164,7 +171,10 @@ def store_new(fresh, key, values):
     store(fresh, key, values)
 
 
-@kernel("void(ResultTable, const(int64[::1]), int64, const(int64[::1]), const(float64[:, ::1]))")
+@kernel(
+    "void(ResultTable, const(int64[::1]), int64, const(int64[::1]), const(float64[:, ::1]))",
+    small=_are_few,
+)
 def remember(table, candidates, target, given, values):
     """Store a sweep that was computed, as far as there is room."""
     of_set = hash_of_set(given)

@@ -13,6 +13,7 @@ import math
 from typing import Annotated, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eiderdown.arrays import IntArray, frozen
 from eiderdown.independence.batch import (
@@ -389,7 +390,14 @@ def _judge_by_moments(exact, scales, room, counts, target_table, out):
         judge_sums(exact, scales, room, are_thick, out[b])
 
 
-@kernel("void(Exact, Room, const(int32[:, :, :, ::1]), const(int32[:, ::1]), float64[:, ::1])")
+def _are_few(_exact: object, _room: object, counts: NDArray[np.int32], *_others: object) -> bool:
+    return counts.size <= 20_000
+
+
+@kernel(
+    "void(Exact, Room, const(int32[:, :, :, ::1]), const(int32[:, ::1]), float64[:, ::1])",
+    small=_are_few,
+)
 def judge_calibrated(exact, room, counts, target_table, out):
     """Write the values of every candidate of a block.
 

@@ -41,7 +41,8 @@ from eiderdown.independence.kernels.moments import (
     begin_stratum,
     scales_for,
 )
-from eiderdown.kernels import kernel, popcount
+from eiderdown.kernels import kernel
+from eiderdown.machine_functions import popcount
 
 _ALL_BITS = np.uint64(0xFFFFFFFFFFFFFFFF)
 
@@ -302,8 +303,16 @@ def is_weaker(values, kept, log_alpha):
     return cannot_say(kept, log_alpha) or values[LOG_P] > kept[LOG_P]
 
 
+def _is_short(
+    _columns: Columns, _judging: Judging, step: Step, workspace: Workspace, *_others: object
+) -> bool:
+    return len(step.candidates) * len(step.subsets) * workspace.cells.size <= 1_000_000
+
+
 @kernel(
-    "void(Columns, Judging, Step, Workspace, UniTuple(ResultTable, 2), float64[:, ::1], int64[::1])"
+    "void(Columns, Judging, Step, Workspace, UniTuple(ResultTable, 2), float64[:, ::1],"
+    " int64[::1])",
+    small=_is_short,
 )
 def max_p_over_subsets(columns, judging, step, workspace, tables, values, chosen):
     """Fill each candidate's decided test with the largest p-value, stopping where a set separates.

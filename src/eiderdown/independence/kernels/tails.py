@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 
 from eiderdown.kernels import kernel
+from eiderdown.machine_functions import log_gamma
 
 _PRECISION = 1e-15
 _BELOW_ONE = 1.0 - 2.0**-53
@@ -53,7 +54,7 @@ def _beta_fraction(a, b, x):
 @kernel("float64(float64, float64)", inner=True)
 def log_gamma_tail(a, x):
     """Log of the regularised upper incomplete gamma function, for any a > 0 and x > 0."""
-    log_factor = a * math.log(x) - x - math.lgamma(a)
+    log_factor = a * math.log(x) - x - log_gamma(a)
     if x < a + 1.0:
         term = total = 1.0 / a
         for k in range(1, _MOST_TERMS):
@@ -134,7 +135,7 @@ def log_beta_tail(a, b, log_x):
         return 0.0
     x = math.exp(log_x)
     log_y = math.log(-math.expm1(log_x))
-    log_factor = a * log_x + b * log_y + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
+    log_factor = a * log_x + b * log_y + log_gamma(a + b) - log_gamma(a) - log_gamma(b)
     if x < (a + 1.0) / (a + b + 2.0):
         return log_factor + math.log(_beta_fraction(a, b, x) / a)
     log_complement = log_factor + math.log(_beta_fraction(b, a, -math.expm1(log_x)) / b)

@@ -22,7 +22,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
-from eiderdown.kernels import kernel, popcount
+from eiderdown.kernels import kernel
+from eiderdown.machine_functions import popcount
 
 MOST_NODES_WITH_BITS = 20_000
 """Fifty megabytes of bits."""

@@ -20,7 +20,8 @@ from typing import Annotated, NamedTuple, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import IntArray, WordArray
-from eiderdown.kernels import kernel, popcount
+from eiderdown.kernels import kernel
+from eiderdown.machine_functions import popcount
 from eiderdown.structure.problem import Edge
 
 BitSets: TypeAlias = Annotated[WordArray, "uint64[:, :, ::1]"]

@@ -127,14 +127,18 @@ def gain_of(memory, requests, child, sets, row, extra):
     return gain
 
 
-@kernel("void(uint64[:, ::1], const(uint64[::1]), int64[::1])")
+def _are_few(_slots: object, words: WordArray, _rows: object) -> bool:
+    return len(words) <= 1_000
+
+
+@kernel("void(uint64[:, ::1], const(uint64[::1]), int64[::1])", small=_are_few)
 def _find_rows(slots, words, rows):
     """Fill the row of each hash; -1 if there is none."""
     for i in range(words.shape[0]):
         rows[i] = row_of_hash(slots, words[i])
 
 
-@kernel("void(uint64[:, ::1], const(uint64[::1]), const(int64[::1]))")
+@kernel("void(uint64[:, ::1], const(uint64[::1]), const(int64[::1]))", small=_are_few)
 def _publish(slots, words, rows):
     """Let rows be found."""
     n_slots = np.uint64(slots.shape[0])

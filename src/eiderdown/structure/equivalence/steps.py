@@ -20,12 +20,12 @@ from eiderdown.structure.equivalence.cpdag import (
     remove_edge,
     set_bit,
 )
-from eiderdown.structure.equivalence.listing import (  # noqa: F401  named in signatures
+from eiderdown.structure.equivalence.listing import (
     ALL_LISTED,
     Workspace,
     list_operators,
 )
-from eiderdown.structure.equivalence.operators import (  # noqa: F401
+from eiderdown.structure.equivalence.operators import (  # noqa: F401  named in signatures
     BLOCKED,
     KIND,
     SKIPPED,
@@ -42,6 +42,7 @@ from eiderdown.structure.equivalence.operators import (  # noqa: F401
 NONE_LEFT, OUT_OF_CHANCES = 3, 4
 """What ends :func:`advance`, beside what ends the listing of operators."""
 
+_FEW_NODES = 64  # of a graph that Python goes through within milliseconds
 _NONE = np.uint64(0)
 
 
@@ -179,11 +180,16 @@ def _mark_outdated(space, before, turning):
             outdated[node] |= intersects(edges, ADJACENT, node, sets, WORK, moved)
 
 
+def _has_few_nodes(space: Workspace, *_others: object) -> bool:
+    return len(space.outdated) <= _FEW_NODES
+
+
 @kernel(
     "Tuple((int64, int64, int64, float64))"
     "(Workspace, uint64[:, :, ::1], const(int64[::1]), none, const(float64[::1]))",
     "Tuple((int64, int64, int64, float64))"
     "(Workspace, uint64[:, :, ::1], const(int64[::1]), float64, const(float64[::1]))",
+    small=_has_few_nodes,
 )
 def advance(space, backup, priority, k, chances):
     """Apply operators until none is left, gains are missing, or the chances are used up.
