@@ -1,6 +1,6 @@
 """Reports in Chromium: how large they are, how soon they are painted, how fast they answer.
 
-Run with ``make benchmark-report``, on a machine with Chromium (``tools/install_browser``). Each page
+Run with ``make benchmark-report`` where there is Chromium (``tools/install_browser``). Each page
 is opened in a new context several times; medians are kept. Wide tables are made up, apart from
 Thrombin, which is left out where it is not at hand.
 """

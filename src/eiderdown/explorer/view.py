@@ -10,7 +10,7 @@ from eiderdown.explorer.fit import Fit
 from eiderdown.explorer.graph import ShownEdge, ShownGraph
 from eiderdown.explorer.session import Session
 from eiderdown.results import Evidence
-from eiderdown.results.local import p_text
+from eiderdown.results.evidence import p_text
 
 MOST_ROWS: Final = 200
 """Implied independences that are listed; the worst come first."""
