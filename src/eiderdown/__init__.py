@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from eiderdown import manipulation as manipulation
     from eiderdown import networks as networks
     from eiderdown import testing as testing
+    from eiderdown.api import boundary_path as boundary_path
     from eiderdown.api import compare_selectors as compare_selectors
     from eiderdown.api import find_all_boundaries as find_all_boundaries
     from eiderdown.api import find_boundaries as find_boundaries
@@ -45,6 +46,8 @@ if TYPE_CHECKING:
     from eiderdown.knowledge import Knowledge as Knowledge
     from eiderdown.results import AllBoundaries as AllBoundaries
     from eiderdown.results import Boundaries as Boundaries
+    from eiderdown.results import BoundaryPath as BoundaryPath
+    from eiderdown.results import ColumnScreen as ColumnScreen
     from eiderdown.results import EdgeStability as EdgeStability
     from eiderdown.results import Evidence as Evidence
     from eiderdown.results import FeatureConfidence as FeatureConfidence
@@ -57,14 +60,16 @@ if TYPE_CHECKING:
     from eiderdown.results import Orientation as Orientation
     from eiderdown.results import ParentsChildren as ParentsChildren
     from eiderdown.results import Predictions as Predictions
+    from eiderdown.results import ResultChanges as ResultChanges
     from eiderdown.results import SelectorComparison as SelectorComparison
+    from eiderdown.results import compare_results as compare_results
     from eiderdown.results import load_result as load_result
 else:
     __getattr__, __dir__, __all__ = imported_when_used(
         __name__,
         {
             "api": (
-                "compare_selectors find_all_boundaries find_boundaries find_boundary "
+                "boundary_path compare_selectors find_all_boundaries find_boundaries find_boundary "
                 "find_causes find_interactions find_parents_children learn_network learn_region "
                 "measure_confidence measure_optima measure_stability predict test"
             ),
@@ -79,10 +84,10 @@ else:
             "manipulation": "manipulation",
             "networks": "networks",
             "results": (
-                "AllBoundaries Boundaries EdgeStability Evidence FeatureConfidence "
-                "IndependenceAnswer Interactions LearnedNetwork LearnedRegion MarkovBoundary "
-                "OptimaBySize Orientation ParentsChildren Predictions SelectorComparison "
-                "load_result"
+                "AllBoundaries Boundaries BoundaryPath ColumnScreen EdgeStability Evidence "
+                "FeatureConfidence IndependenceAnswer Interactions LearnedNetwork LearnedRegion "
+                "MarkovBoundary OptimaBySize Orientation ParentsChildren Predictions ResultChanges "
+                "SelectorComparison compare_results load_result"
             ),
             "testing": "testing",
         },

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,7 +65,8 @@ def test_enough_optima_raise_no_doubts(asia):
 def test_state_and_resume_reach_the_search(asia, tmp_path):
     state = tmp_path / "state.json"
     part = measured(asia, runs=20, state=state)
-    assert load_result(state) == part
+    unasked = replace(part.run, call=None, table=None)  # as it is while the work goes on
+    assert load_result(state) == replace(part, run=unasked)
     whole = measured(asia, runs=50)
     assert measured(asia, runs=50, state=state).models == whole.models
     assert measured(asia, runs=50, resume=part).features == whole.features

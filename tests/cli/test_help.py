@@ -39,7 +39,8 @@ def folder(tmp_path_factory):
     table = pd.DataFrame({"sex": sex, "age": age, "dose": dose, "y": y})
     table.to_csv(folder / "data.csv", index=False)
     table.head(20).drop(columns="y").to_csv(folder / "new_rows.csv", index=False)
-    assert run("find", folder / "data.csv", "y", "--out", folder / "y.json").exit_code == 0
+    for name in ("y.json", "later.json"):
+        assert run("find", folder / "data.csv", "y", "--out", folder / name).exit_code == 0
     return folder
 
 

@@ -38,6 +38,7 @@ ASKED = {
     },
     "find_parents_children": {"target": "dysp", "algorithm": MMPC(symmetry="or"), "alpha": 0.001},
     "find_boundaries": {"target": "dysp", "runs": 3, "algorithm": KIAMB(fraction=0.5)},
+    "boundary_path": {"target": "dysp", "alphas": [0.001, 0.05], "algorithm": "iamb"},
     "find_all_boundaries": {"targets": ["dysp", "either"], "algorithm": "get_pc", "max_given": 1},
     "find_causes": {"target": "dysp", "alpha": 0.05, "random_state": 3},
     "find_interactions": {
@@ -254,6 +255,11 @@ def test_a_changed_dataset_no_longer_claims_its_file(asia_file):
     assert data.origin == Origin(str(asia_file), {})
     for changed in (data.take([0, 1]), data.drop(["asia"]), data.with_columns({"z": [0] * 300})):
         assert changed.origin is None
+
+
+def test_without_a_seed_the_call_holds_the_one_that_was_drawn(asia_file):
+    found = ask("find_boundaries", asia_file, target="dysp", runs=2, random_state=None)
+    assert found.run.call.options["random_state"] == found.run.random_state is not None
 
 
 def test_results_within_a_result_stay_small(asia_file):

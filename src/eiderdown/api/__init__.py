@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from eiderdown.api.network import learn_network as learn_network
     from eiderdown.api.network import learn_region as learn_region
     from eiderdown.api.new_rows import predict as predict
+    from eiderdown.api.path import boundary_path as boundary_path
 else:
     __getattr__, __dir__, __all__ = imported_when_used(
         __name__,
@@ -34,5 +35,6 @@ else:
             "multiplicity": "find_boundaries",
             "network": "learn_network learn_region",
             "new_rows": "predict",
+            "path": "boundary_path",
         },
     )

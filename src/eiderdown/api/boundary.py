@@ -268,18 +268,19 @@ def _found(
     what, limit = f"{default.by_tests.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], time_limit=limit) as shown:
         test = test_of(prepared, options)
-        search = _configured(named, default, prepared, test, options)
+        search = configured(named, default, prepared, test, options)
         search = replace(search, explain_all=options["explain_all"] and is_outermost())
         return run_search(kind, prepared, test, search, listener=shown, required=required)
 
 
-def _configured(
+def configured(
     named: Search | None,
     default: choice.Default,
     prepared: Prepared,
     test: CachedTest,
     options: Any,
 ) -> ConfiguredSearch:
+    """Return the search that was named, or that the table chooses, with its options."""
     search, why = named, ""
     if search is None:
         search, why = choice.chosen(default, prepared.data, test, options)
@@ -334,7 +335,7 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     what, limit = f"{returns} of {len(problems)} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
         test = test_of(prepared, options)
-        search = _configured(named, default, prepared, test, options)
+        search = configured(named, default, prepared, test, options)
         for problem in problems:
             result = run_search(kind, problem, test, search, listener=shown.silent(), known=known)
             if not result.complete:

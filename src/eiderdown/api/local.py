@@ -73,7 +73,8 @@ class ConfiguredSearch:
     """A search with the options by which it runs; those of its own stand in ``params``.
 
     ``why`` says why it was chosen, if nobody named it; ``explain_all`` whether the result is to
-    have the tests of every column outside.
+    have the tests of every column outside; ``graphs`` remembers what was learned for searches with
+    other options.
     """
 
     algorithm: Search
@@ -84,6 +85,7 @@ class ConfiguredSearch:
     error_rate: ErrorRate = "test"
     why: str = ""
     explain_all: bool = False
+    graphs: dict[Any, Any] | None = None
 
     @classmethod
     def of(
@@ -162,7 +164,9 @@ def run_search(
         required=tuple(problem.data.index(name) for name in required),
         trace=listener,
         generator=as_generator(options.random_state),
-        learn_graphs=partial(graphs_among, problem.data, options.alpha, listener.silent()),
+        learn_graphs=partial(
+            graphs_among, problem.data, options.alpha, listener.silent(), options.graphs
+        ),
         known={} if known is None else known,
     )
     found, rate = options.searched(asked)
@@ -315,31 +319,51 @@ def _named(
 
 
 def graphs_among(
-    data: Dataset, alpha: float, trace: Trace, columns: Sequence[int]
+    data: Dataset,
+    alpha: float,
+    trace: Trace,
+    memory: dict[Any, Any] | None,
+    columns: Sequence[int],
 ) -> Iterator[dict[int, tuple[int, ...]]]:
     """Learn a class of graphs among some columns by each score, and return the parents in one.
 
     The first column is the one that is asked about. Rows in which one of the columns is missing are
-    left out, and so are copies of earlier columns.
+    left out, and so are copies of earlier columns. What is learned stays in the memory, if there is
+    one: another alpha may ask for the same graphs.
     """
     from eiderdown.structure.equivalence.ges import ges_parents  # of few callers' concern
     from eiderdown.structure.equivalence.search import EquivalenceSearch
 
+    known, asked = {} if memory is None else memory, tuple(columns)
+    if asked not in known:
+        known[asked] = _table_among(data, asked)
+    table = known[asked]
+    if table is None:
+        return
+    left = [data.index(name) for name in table.names]
+    is_discrete = table.is_discrete
+    kind = "discrete" if is_discrete.all() else "mixed" if is_discrete.any() else "continuous"
+    for number, (source, free) in enumerate(SCORES_OF_VOTES[kind]):
+        price = max(0.0, math.log(data.n_columns / free)) + max(0.0, math.log(USUAL_ALPHA / alpha))
+        if (asked, number) not in known:
+            known[asked, number] = make_score(source, table, 1)
+        if (asked, number, price) not in known:
+            search = EquivalenceSearch(known[asked, number], edge_price=price)
+            known[asked, number, price] = ges_parents(search, trace=trace)
+        graph = known[asked, number, price]
+        families = (tuple(left[p] for p in parents) for parents in graph)
+        yield dict.fromkeys(columns, ()) | dict(zip(left, families, strict=True))
+
+
+def _table_among(data: Dataset, columns: tuple[int, ...]) -> Dataset | None:
+    """Return the complete rows of some columns, without copies; None if the rows are too few."""
     table = data.select([data.names[i] for i in columns])
     if table.has_missing.any():
         table = table.take(table.complete_rows())
         if table.n_rows < FEWEST_COMPLETE:
-            return
+            return None
         table = table.drop(table.constant_columns())
-    table = table.drop(_copies(table, but=data.names[columns[0]]))
-    left = [data.index(name) for name in table.names]
-    is_discrete = table.is_discrete
-    kind = "discrete" if is_discrete.all() else "mixed" if is_discrete.any() else "continuous"
-    for source, free in SCORES_OF_VOTES[kind]:
-        price = max(0.0, math.log(data.n_columns / free)) + max(0.0, math.log(USUAL_ALPHA / alpha))
-        search = EquivalenceSearch(make_score(source, table, 1), edge_price=price)
-        families = (tuple(left[p] for p in parents) for parents in ges_parents(search, trace=trace))
-        yield dict.fromkeys(columns, ()) | dict(zip(left, families, strict=True))
+    return table.drop(_copies(table, but=data.names[columns[0]]))
 
 
 def _copies(table: Dataset, but: str) -> list[str]:

@@ -87,6 +87,8 @@ def recorded(verb: Callable[P, R]) -> Callable[P, R]:
             return result
         given_by_name = signature.bind(*args, **given).arguments
         data = given_by_name.pop(next(iter(signature.parameters)))
+        if given_by_name.get("random_state", 0) is None:
+            given_by_name["random_state"] = run.random_state  # by which the same is found again
         call = _call(verb.__name__, data, given_by_name, known, table)
         target = given_by_name.get("target")
         summary = summary_of(table, call.source, None if target is None else table.name(target))

@@ -8,6 +8,7 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from eiderdown import __version__
+from eiderdown.cli.changes import changes
 from eiderdown.cli.choices import algorithms, installed_versions, networks, selectors
 from eiderdown.cli.commands import ASK, LEARN, LOOK, OTHER, SURE, Command, epilog_of
 from eiderdown.cli.console import group_of
@@ -76,6 +77,17 @@ VERBS: Final = (
         extras=PictureOptions,
         check=check_files,
         finish=draw_boundaries,
+    ),
+    Command(
+        "path",
+        "boundary_path",
+        "Find the Markov boundary of a column at several significance levels.",
+        panel=SURE,
+        examples=(
+            "eiderdown path data.csv --target y",
+            "eiderdown path data.csv --target y --alphas 0.001,0.01,0.05 --report path.html",
+        ),
+        algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
     ),
     Command(
         "all",
@@ -202,6 +214,7 @@ class _Listed(NamedTuple):
 
 OTHERS: Final = (
     _Listed(show, LOOK, ("eiderdown show y.json",)),
+    _Listed(changes, LOOK, ("eiderdown changes y.json later.json",)),
     _Listed(report, LOOK, ("eiderdown report y.json", "eiderdown report y.json --out y.html")),
     _Listed(
         algorithms,

@@ -43,8 +43,8 @@ EXPLORE: Final = Command(
     "Explore a table in the browser: grow a graph from a column, judge its edges, keep it.",
     panel=LOOK,
     examples=(
-        "eiderdown explore table.csv --target y",
-        "eiderdown explore table.csv --target y --alpha 0.001 --out y.json",
+        "eiderdown explore data.csv --target y",
+        "eiderdown explore data.csv --target y --alpha 0.001 --out y.json",
         "eiderdown explore y.json",
     ),
     module="eiderdown.explorer",

@@ -8,6 +8,7 @@ from typing import Any
 from rich.console import Console
 
 from eiderdown.report.causes import render_orientation
+from eiderdown.report.changes import render_changes
 from eiderdown.report.local import render_all, render_answer, render_boundaries, render_local
 from eiderdown.report.networks import (
     render_confidence,
@@ -15,11 +16,13 @@ from eiderdown.report.networks import (
     render_optima,
     render_stability,
 )
+from eiderdown.report.path import render_path
 from eiderdown.report.prediction import render_predictions
 from eiderdown.report.svm import render_comparison, render_interactions
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
+    BoundaryPath,
     EdgeStability,
     FeatureConfidence,
     IndependenceAnswer,
@@ -30,6 +33,7 @@ from eiderdown.results import (
     Orientation,
     Predictions,
     Result,
+    ResultChanges,
     SelectorComparison,
 )
 
@@ -45,6 +49,8 @@ _RENDERERS: tuple[tuple[type[Result], Callable[[Any, Console], None]], ...] = (
     (OptimaBySize, render_optima),
     (Orientation, render_orientation),
     (Predictions, render_predictions),
+    (BoundaryPath, render_path),
+    (ResultChanges, render_changes),
 )
 
 

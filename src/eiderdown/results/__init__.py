@@ -7,6 +7,8 @@ from eiderdown.results.causes import (
     SpouseRole,
     YStructure,
 )
+from eiderdown.results.changes import Change, ResultChanges
+from eiderdown.results.comparison import compare_results
 from eiderdown.results.confidence import FeatureConfidence, Reference, Weighting
 from eiderdown.results.evidence import Allowed, Decision, Evidence, IndependenceAnswer
 from eiderdown.results.graph_features import ErrorCounts, FoundModel, GraphFeature
@@ -29,6 +31,7 @@ from eiderdown.results.networks import (
     LearnedNetwork,
     LearnedRegion,
 )
+from eiderdown.results.path import BoundaryPath
 from eiderdown.results.prediction import ComparedColumns, Predictions, UsedColumns
 from eiderdown.results.predictive_columns import JudgedColumns, PredictiveColumns, Substitute
 from eiderdown.results.provenance import Call, ColumnSummary, TableSummary
@@ -54,7 +57,9 @@ __all__ = [
     "AlternativeBoundary",
     "Blanket",
     "Boundaries",
+    "BoundaryPath",
     "Call",
+    "Change",
     "ColumnScreen",
     "ColumnSummary",
     "ComparedColumns",
@@ -90,6 +95,7 @@ __all__ = [
     "Reference",
     "Replacement",
     "Result",
+    "ResultChanges",
     "Run",
     "SelectorComparison",
     "SpouseRole",
@@ -101,6 +107,7 @@ __all__ = [
     "UsedColumns",
     "Weighting",
     "YStructure",
+    "compare_results",
     "issue_warnings",
     "load_result",
     "withheld_warnings",

@@ -46,7 +46,8 @@ NUMBERS: Final = (
 _LONGEST_NAME: Final = 1_000
 _HEADER: Final = ["name", *NUMBERS]
 _DECIMALS: Final = {"alone_log_p": 4, "log_p": 4, "alone_effect": 6, "effect": 6}
-_ALLOWED: Final[Mapping[int, Allowed]] = {-1: "function", 0: "nothing", 1: "dependence", 2: "both"}
+ALLOWED: Final[Mapping[int, Allowed]] = {-1: "function", 0: "nothing", 1: "dependence", 2: "both"}
+"""What the data allow a test to say, by the numbers of a screen."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -171,7 +172,7 @@ class ColumnScreen:
         """Return what the test alone and the deciding test of a column say."""
         tests = (self.alone_log_p, self.alone_allows), (self.log_p, self.allows)
         alone, final = (
-            answer_of(float(log_p[i]), _ALLOWED[int(allows[i])], self.level)
+            answer_of(float(log_p[i]), ALLOWED[int(allows[i])], self.level)
             for log_p, allows in tests
         )
         return alone, final
