@@ -1,4 +1,4 @@
-"""The pictures of docs/notebooks.md: a boundary of Alarm as a graph and as evidence, as SVG.
+"""The pictures of docs/notebooks.md: a boundary of Alarm as a graph and as evidence, two SVGs.
 
 The same numbers give the same files, with one version of Matplotlib. ``python
 tools/notebook_pictures.py`` writes them.

@@ -8,11 +8,14 @@ from test_text_report import RUN, evidence, result
 
 from eiderdown.graphs import PDAG
 from eiderdown.results import (
+    BoundaryPath,
+    Change,
     IndependenceAnswer,
     NeighbourRole,
     Orientation,
     Predictions,
     Result,
+    ResultChanges,
     SpouseRole,
     UsedColumns,
     load_result,
@@ -80,11 +83,26 @@ SPOUSES = result(
     warnings=("With few rows, beware.",),
 )
 
+PATH = BoundaryPath("t", (0.001, 0.01, 0.1), (("b",), ("b", "a"), ("c", "a")), RUN)
+CHANGES = ResultChanges(
+    compared="markov_boundary",
+    target="t",
+    changes=(
+        Change("a", "entered", "absent", "member", "alpha rose"),
+        Change("b", "left", "member", "absent"),
+    ),
+    n_same=3,
+    reasons=("alpha was 0.01 and is 0.05",),
+    run=RUN,
+)
+
 EXAMPLES: dict[str, Result] = {path.stem: load_result(path) for path in FILES.glob("*.json")}
 EXAMPLES |= {
     "orientation": ORIENTATION,
     "predictions": PREDICTIONS,
     "numbers": NUMBERS,
     "answer": ANSWER,
+    "path": PATH,
+    "changes": CHANGES,
     "spouses": SPOUSES,
 }

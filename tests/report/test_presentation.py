@@ -14,7 +14,16 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
-from result_examples import ANSWER, EXAMPLES, FILES, ORIENTATION, PREDICTIONS, SPOUSES
+from result_examples import (
+    ANSWER,
+    CHANGES,
+    EXAMPLES,
+    FILES,
+    ORIENTATION,
+    PATH,
+    PREDICTIONS,
+    SPOUSES,
+)
 from test_text_report import RUN, evidence, result
 
 from eiderdown.errors import OptionError
@@ -64,7 +73,7 @@ def hostile(name: str) -> Result:
     found = EXAMPLES[name]
     record = json.loads(found.to_json())
     fixed = {"format", "kind", "decision", "measure", "task", "answer", "weighting", "reference"}
-    fixed |= {"source", "is", "reliable", "stopped", "method"}
+    fixed |= {"compared", "sort", "source", "is", "reliable", "stopped", "method"}
 
     def changed(value, key=""):
         if isinstance(value, dict):
@@ -278,6 +287,29 @@ def test_the_edges_of_a_network_come_with_the_strongest_first():
     frame = EXAMPLES["network"].to_frame()
     assert frame["gain"].is_monotonic_decreasing
     assert len(frame) == len(EXAMPLES["network"].edges)
+
+
+def test_a_path_has_a_column_for_each_alpha_and_the_steadiest_first():
+    frame = PATH.to_frame()
+    assert frame["variable"].tolist() == ["a", "b", "c"]
+    assert frame["at 0.01"].tolist() == [True, True, False]
+    assert frame["smallest_alpha"].tolist() == [0.01, 0.001, 0.1]
+    assert "At some of the 3: a (2), b (2), c (1)." in PATH.summary()
+    axes = PATH.plot()
+    assert [text.get_text() for text in axes.get_yticklabels()] == ["a", "b", "c"]
+    drawn = [line.get_ydata() for line in axes.lines[1::2]]
+    assert [sum(not math.isnan(y) for y in line) for line in drawn] == [
+        2,
+        2,
+        1,
+    ]  # NaN where it is outside
+
+
+def test_changes_are_counted_named_and_explained():
+    assert repr(CHANGES).startswith("<ResultChanges of 't': 1 entered, 1 left, 3 the same;")
+    assert "Entered: a.\nLeft: b.\nWhy: alpha was 0.01 and is 0.05" in CHANGES.summary()
+    assert CHANGES.to_frame()["why"].tolist() == ["alpha rose", ""]
+    assert [patch.get_width() for patch in CHANGES.plot().patches] == [1, 1, 0, 3]
 
 
 def test_all_features_or_those_of_a_group():

@@ -1,4 +1,4 @@
-"""Pictures of bars: evidence against its significance level, shares, frequencies, scores.
+"""Pictures of bars: shares, frequencies, scores, weights.
 
 Each draws on given axes, or on new ones that are as high as there are bars. Matplotlib is imported
 when the first one is drawn.
@@ -6,7 +6,6 @@ when the first one is drawn.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -14,24 +13,20 @@ from typing import TYPE_CHECKING, Any
 from eiderdown.errors import OptionError
 from eiderdown.graphs.metrics import FeatureGroup
 from eiderdown.report.plots import COLOUR, N_BARS
-from eiderdown.report.sentences import edge_strength
 from eiderdown.report.text import cut_off
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
     EdgeStability,
-    Evidence,
     FeatureConfidence,
-    IndependenceAnswer,
     Interactions,
-    LearnedGraph,
     LocalResult,
     MarkovBoundary,
     Orientation,
     Predictions,
+    ResultChanges,
     SelectorComparison,
 )
-from eiderdown.results.evidence import p_text
 from eiderdown.terminal import visible
 
 if TYPE_CHECKING:
@@ -39,9 +34,6 @@ if TYPE_CHECKING:
 
 PALE, WARM = "#b9c4d3", "#c0563a"
 _LONGEST_LABEL = 40
-_N_MISSES = 10  # of those that are no members
-_MOST_LINEAR = 20.0  # levels; evidence beyond that is drawn on a logarithmic scale
-_LN10 = math.log(10.0)
 
 
 @dataclass(frozen=True)
@@ -58,7 +50,7 @@ class Bar:
 def draw_bars(bars: Sequence[Bar], ax: Axes | None, xlabel: str, title: str) -> Axes:
     """Draw bars from top to bottom, the first of them if there are many."""
     shown = bars[:N_BARS]
-    axes = ax if ax is not None else _new_axes(len(shown))
+    axes = ax if ax is not None else new_axes(len(shown))
     places = list(range(len(shown)))
     errors = [bar.error for bar in shown] if any(bar.error for bar in shown) else None
     axes.barh(
@@ -76,19 +68,20 @@ def draw_bars(bars: Sequence[Bar], ax: Axes | None, xlabel: str, title: str) -> 
             bar.note, at, past, textcoords="offset points", va="center", ha=side, fontsize=7,
             bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6} if bar.note else None,
         )  # fmt: skip
-    _name(axes, [bar.label for bar in shown], xlabel)
+    name_bars(axes, [bar.label for bar in shown], xlabel)
     more = f", the first {N_BARS} of {len(bars):,}" if len(bars) > N_BARS else ""
     axes.set_title(f"{title}{more}", fontsize=10, parse_math=False)
     return axes
 
 
-def _new_axes(n_bars: int, width: float = 6.5) -> Axes:
+def new_axes(n_bars: int) -> Axes:
+    """Return new axes with room for so many bars."""
     from eiderdown.report.canvas import axes_of
 
-    return axes_of(width, 1.0 + 0.24 * max(n_bars, 2))
+    return axes_of(6.5, 1.0 + 0.24 * max(n_bars, 2))
 
 
-def _name(axes: Axes, labels: Sequence[str], xlabel: str) -> None:
+def name_bars(axes: Axes, labels: Sequence[str], xlabel: str) -> None:
     """Name bars and the axis below them; nothing in a name is taken for mathematics."""
     shown = [cut_off(visible(label), _LONGEST_LABEL) for label in labels]
     axes.set_yticks(list(range(len(shown))), shown, fontsize=8)
@@ -102,93 +95,6 @@ def _name(axes: Axes, labels: Sequence[str], xlabel: str) -> None:
     axes.tick_params(axis="y", length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.margins(x=0.12)
-
-
-# --- evidence ------------------------------------------------------------------------------------
-
-
-def draw_evidence(result: LocalResult, ax: Axes | None = None) -> Axes:
-    """Draw -log10 p of each decisive test: members dark, others pale, doubtful ones warm."""
-    options = result.run.options
-    level = options.get("level", options.get("alpha", 1.0))
-
-    def colour(item: Evidence) -> str:
-        if item.answer(level) == "cannot say":
-            return WARM
-        return COLOUR if item.decision == "kept" else PALE
-
-    shown = [*result.evidence_with("kept")[: N_BARS - _N_MISSES]]
-    shown += [item for item in result.evidence if item.decision != "kept"][:_N_MISSES]
-    bars = [Bar(e.variable, -e.log_p / _LN10, colour(e), f"p {e.p_text}") for e in shown]
-    title = f"Decisive tests of members and nearest misses, {_quoted(result.target)}"
-    axes = _with_level(draw_bars(bars, ax, "-log10 p", title), bars, math.log(level))
-    _explain(axes, {COLOUR: "member", PALE: "not a member", WARM: "cannot say"}, bars)
-    return axes
-
-
-def _explain(axes: Axes, meanings: Mapping[str, str], bars: Sequence[Bar]) -> None:
-    """Say what the colours mean that were used, where bars are short."""
-    from matplotlib.patches import Patch
-
-    used = {bar.colour for bar in bars}
-    patches = [Patch(color=c, label=meaning) for c, meaning in meanings.items() if c in used]
-    if len(patches) > 1:
-        axes.legend(handles=patches, loc="lower right", fontsize=8, frameon=False)
-
-
-def draw_edge_evidence(result: LearnedGraph, ax: Axes | None = None) -> Axes:
-    """Draw what speaks for each edge, the strongest first: -log10 p, or what the score gains."""
-    edges = sorted(result.edges, key=edge_strength)
-    tested = [edge for edge in edges if edge.test is not None]
-    title = "Evidence for the edges"
-    if not tested:
-        gains = [Bar(str(e), e.gain or 0.0, note=f"{e.gain or 0.0:,.1f}") for e in edges]
-        return draw_bars(gains, ax, "by how much the score would fall without it", title)
-    bars = [
-        Bar(str(e), -e.test.log_p / _LN10, note=f"p {e.test.p_text}")
-        for e in tested
-        if e.test is not None
-    ]
-    level = float(result.run.options.get("alpha", 1.0))
-    return _with_level(draw_bars(bars, ax, "-log10 p", title), bars, math.log(level))
-
-
-def draw_answer(result: IndependenceAnswer, ax: Axes | None = None) -> Axes:
-    """Draw -log10 p of one test beside its significance level."""
-    label = f"{result.x}, {result.y}"
-    bars = [Bar(label, -result.log_p / _LN10, note=f"p {result.p_text}: {result.answer}")]
-    given = ", ".join(result.given)
-    title = f"Given {_cut(given)}" if given else "Given nothing"
-    return _with_level(draw_bars(bars, ax, "-log10 p", title), bars, math.log(result.alpha))
-
-
-def draw_monomial_evidence(result: Interactions, ax: Axes | None = None) -> Axes:
-    """Draw -log10 p of each monomial; the level is that of tests of all monomials."""
-    items = [(item, COLOUR) for item in result.monomials]
-    items += [(item, PALE) for item in result.by_chance]
-    bars = [
-        Bar(item.name, -item.evidence.log_p / _LN10, colour, f"p {item.evidence.p_text}")
-        for item, colour in items
-    ]
-    alpha = float(result.run.options["alpha"])
-    log_level = math.log(alpha) if result.search is None else result.search.log_level(alpha)
-    title = f"Monomials around {_quoted(result.target)}"
-    return _with_level(draw_bars(bars, ax, "-log10 p", title), bars, log_level)
-
-
-def _with_level(axes: Axes, bars: Sequence[Bar], log_level: float) -> Axes:
-    """Draw the significance level; far beyond it the scale becomes logarithmic."""
-    at = -log_level / _LN10
-    longest = max((bar.value for bar in bars[:N_BARS]), default=0.0)
-    if at > 0.0 and longest > _MOST_LINEAR * at:
-        axes.set_xscale("symlog", linthresh=at, linscale=0.6)
-        axes.set_xlim(0.0, longest**1.25)
-    else:
-        axes.set_xlim(0.0, max(1.25 * longest, 1.5 * at, 1e-9))
-    axes.axvline(at, color=WARM, linewidth=1.0, linestyle="--", zorder=0.5)
-    label = f"alpha {math.exp(log_level):g}" if at <= 4.0 else f"level {p_text(log_level)}"
-    axes.set_xlabel(f"-log10 p (dashed: {label})", fontsize=9)
-    return axes
 
 
 # --- shares and frequencies ----------------------------------------------------------------------
@@ -208,8 +114,17 @@ def draw_probabilities(result: LocalResult, ax: Axes | None = None) -> Axes:
         Bar(name, -share, COLOUR if name in members else PALE, f"{-share:.0%}")
         for share, name in ordered
     ]
-    title = f"How likely columns are members around {_quoted(result.target)}"
+    title = f"How likely columns are members around {quoted(result.target)}"
     return _of_shares(draw_bars(bars, ax, "probability", title))
+
+
+def draw_changes(result: ResultChanges, ax: Axes | None = None) -> Axes:
+    """Draw how much entered, left, changed, and stayed the same."""
+    counts = {sort: len(result.of_sort(sort)) for sort in ("entered", "left", "changed")}
+    colours = {"entered": COLOUR, "left": WARM, "changed": PALE}
+    bars = [Bar(sort, n, colours[sort], f"{n:,}") for sort, n in counts.items()]
+    bars.append(Bar("the same", result.n_same, PALE, f"{result.n_same:,}"))
+    return _of_counts(draw_bars(bars, ax, "members, edges or features", "What changed"))
 
 
 def draw_sizes(result: AllBoundaries, ax: Axes | None = None) -> Axes:
@@ -226,7 +141,7 @@ def draw_member_counts(result: Boundaries, ax: Axes | None = None) -> Axes:
         Bar(name, n / result.n_runs, COLOUR if name in first else PALE, f"{n:,}")
         for name, n in result.member_counts.items()
     ]
-    title = f"Members of boundaries of {_quoted(result.target)} in {result.n_runs:,} runs"
+    title = f"Members of boundaries of {quoted(result.target)} in {result.n_runs:,} runs"
     return _of_shares(draw_bars(bars, ax, "share of the runs", title))
 
 
@@ -237,7 +152,7 @@ def draw_substitutions(result: Boundaries, ax: Axes | None = None) -> Axes:
         if item.by:
             bars.append(Bar(item.member, item.n_runs, note=f"{item.n_runs:,}"))
             bars += [Bar(f"or {x}", n, PALE, f"{n:,}") for x, n in item.by.items()]
-    title = f"What stands for members of the boundary of {_quoted(result.target)}"
+    title = f"What stands for members of the boundary of {quoted(result.target)}"
     return _of_counts(draw_bars(bars, ax, f"runs, of {result.n_runs:,}", title))
 
 
@@ -276,7 +191,7 @@ def draw_roles(result: Orientation, ax: Axes | None = None) -> Axes:
         "undecided": ([role.undecided for role in roles], PALE),
         "effect": ([role.effect for role in roles], WARM),
     }
-    title = f"Neighbours of {_quoted(result.target)}"
+    title = f"Neighbours of {quoted(result.target)}"
     return _stacked([role.name for role in roles], shares, ax, "probability", title)
 
 
@@ -288,12 +203,12 @@ def _stacked(
     title: str,
 ) -> Axes:
     n = min(N_BARS, len(labels))
-    axes = ax if ax is not None else _new_axes(n + 1)
+    axes = ax if ax is not None else new_axes(n + 1)
     starts = [0.0] * n
     for meaning, (values, colour) in shares.items():
         axes.barh(list(range(n)), values[:n], left=starts, height=0.7, color=colour, label=meaning)
         starts = [start + value for start, value in zip(starts, values, strict=False)]
-    _name(axes, labels[:n], xlabel)
+    name_bars(axes, labels[:n], xlabel)
     more = f", the first {N_BARS} of {len(labels):,}" if len(labels) > N_BARS else ""
     axes.set_title(f"{title}{more}", fontsize=10, parse_math=False)
     axes.legend(
@@ -325,14 +240,14 @@ def draw_prediction(result: MarkovBoundary, ax: Axes | None = None) -> Axes:
             "It was not measured how well this boundary predicts; ask find_boundary with "
             "check_prediction=True."
         )
-    axes = ax if ax is not None else _new_axes(len(found.sets))
+    axes = ax if ax is not None else new_axes(len(found.sets))
     for place, judged in enumerate(found.sets):
         colour = COLOUR if judged.name == found.chosen.name else PALE
         axes.plot([judged.low, judged.high], [place] * 2, color=colour, linewidth=2.0)
         axes.plot([judged.score], [place], "o", color=colour)
     labels = [f"{judged.name} ({judged.n_columns:,})" for judged in found.sets]
-    _name(axes, labels, f"{found.measure}, with 95% intervals")
-    axes.set_title(f"Columns that predict {_quoted(result.target)}", fontsize=10, parse_math=False)
+    name_bars(axes, labels, f"{found.measure}, with 95% intervals")
+    axes.set_title(f"Columns that predict {quoted(result.target)}", fontsize=10, parse_math=False)
     return axes
 
 
@@ -343,7 +258,7 @@ def draw_weights(result: Interactions, ax: Axes | None = None) -> Axes:
         Bar(item.name, item.weight, WARM if item.weight < 0 else COLOUR, f"{item.weight:.3g}")
         for item in items
     ]
-    axes = draw_bars(bars, ax, "weight in the SVM", f"Monomials around {_quoted(result.target)}")
+    axes = draw_bars(bars, ax, "weight in the SVM", f"Monomials around {quoted(result.target)}")
     axes.axvline(0.0, color="black", linewidth=0.8)
     return axes
 
@@ -356,7 +271,7 @@ def draw_scores(result: SelectorComparison, ax: Axes | None = None) -> Axes:
         Bar(row.name, score, COLOUR, f"{score:.3f}", row.standard_error or 0.0)
         for row, score in rows
     ]
-    axes = draw_bars(bars, ax, result.measure, f"Selectors for {_quoted(result.target)}")
+    axes = draw_bars(bars, ax, result.measure, f"Selectors for {quoted(result.target)}")
     least = min((score for _, score in rows), default=0.0)
     axes.set_xlim(min(0.0, least * 1.1), 1.35 * max(1.0, *(score for _, score in rows), 0.0))
     return axes
@@ -364,7 +279,7 @@ def draw_scores(result: SelectorComparison, ax: Axes | None = None) -> Axes:
 
 def draw_predictions(result: Predictions, ax: Axes | None = None) -> Axes:
     """Draw how often each class was predicted, or how predicted numbers are distributed."""
-    title = f"Predictions of {_quoted(result.target)} for {len(result):,} rows"
+    title = f"Predictions of {quoted(result.target)} for {len(result):,} rows"
     if result.task == "classification":
         counts = _counted(result.values)
         bars = [Bar(label, n, note=f"{n:,}") for label, n in counts.items()]
@@ -387,9 +302,11 @@ def _counted(values: Iterable[Any]) -> dict[str, int]:
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _quoted(name: str) -> str:
-    return f"'{_cut(name)}'"
+def quoted(name: str) -> str:
+    """Write a name in quotes, for a title."""
+    return f"'{cut(name)}'"
 
 
-def _cut(text: str) -> str:
+def cut(text: str) -> str:
+    """Write a text that may be long, for a title."""
     return cut_off(visible(text), _LONGEST_LABEL)

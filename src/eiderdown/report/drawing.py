@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from eiderdown.errors import OptionError
 from eiderdown.graphs.metrics import FeatureGroup
-from eiderdown.report import bars, graph_plot, plots
+from eiderdown.report import bars, evidence_bars, graph_plot, path_plot, plots
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
+    BoundaryPath,
     EdgeStability,
     FeatureConfidence,
     IndependenceAnswer,
@@ -26,6 +27,7 @@ from eiderdown.results import (
     ParentsChildren,
     Predictions,
     Result,
+    ResultChanges,
     SelectorComparison,
 )
 
@@ -120,13 +122,13 @@ def _new(ax: Axes | None, width: float, height: float) -> Axes:
 PICTURES: Mapping[type[Result], Mapping[str, Draw]] = {
     MarkovBoundary: {
         "graph": graph_plot.draw_local,
-        "evidence": bars.draw_evidence,
+        "evidence": evidence_bars.draw_evidence,
         "probabilities": bars.draw_probabilities,
         "prediction": bars.draw_prediction,
     },
     ParentsChildren: {
         "graph": graph_plot.draw_local,
-        "evidence": bars.draw_evidence,
+        "evidence": evidence_bars.draw_evidence,
         "probabilities": bars.draw_probabilities,
     },
     AllBoundaries: {"sizes": bars.draw_sizes, "graph": graph_plot.draw_boundaries},
@@ -135,7 +137,7 @@ PICTURES: Mapping[type[Result], Mapping[str, Draw]] = {
         "members": bars.draw_member_counts,
         "substitutions": bars.draw_substitutions,
     },
-    LearnedGraph: {"graph": graph_plot.draw_learned, "evidence": bars.draw_edge_evidence},
+    LearnedGraph: {"graph": graph_plot.draw_learned, "evidence": evidence_bars.draw_edge_evidence},
     EdgeStability: {
         "frequencies": bars.draw_edge_frequencies,
         "graph": graph_plot.draw_consensus,
@@ -147,9 +149,11 @@ PICTURES: Mapping[type[Result], Mapping[str, Draw]] = {
     },
     OptimaBySize: {"models": _models},
     Orientation: {"roles": bars.draw_roles, "graph": graph_plot.draw_orientation},
-    Interactions: {"evidence": bars.draw_monomial_evidence, "weights": bars.draw_weights},
+    Interactions: {"evidence": evidence_bars.draw_monomial_evidence, "weights": bars.draw_weights},
     SelectorComparison: {"scores": bars.draw_scores},
     Predictions: {"predictions": bars.draw_predictions},
-    IndependenceAnswer: {"evidence": bars.draw_answer},
+    IndependenceAnswer: {"evidence": evidence_bars.draw_answer},
+    BoundaryPath: {"path": path_plot.draw_path},
+    ResultChanges: {"changes": bars.draw_changes},
 }
 """The pictures of each kind of result, by name; the first is drawn if none is named."""

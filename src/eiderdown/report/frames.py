@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from eiderdown.report.sentences import edge_strength
+from eiderdown.report.ordering import by_levels, edge_strength
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
+    BoundaryPath,
     EdgeStability,
     Evidence,
     FeatureConfidence,
@@ -28,6 +29,7 @@ from eiderdown.results import (
     ParentsChildren,
     Predictions,
     Result,
+    ResultChanges,
     SelectorComparison,
 )
 
@@ -106,6 +108,8 @@ def frame(result: Result) -> pandas.DataFrame:
                             standard_error, seconds, problem
     IndependenceAnswer      the one test: x, y, given, answer, test, statistic, dof, log_p, p_value,
                             effect, n_used, alpha
+    BoundaryPath            each column: variable, smallest_alpha, "at ..." each alpha
+    ResultChanges           each change: what, sort, before, after, why
     ======================  =======================================================================
 
     Examples
@@ -368,3 +372,18 @@ def _(result: IndependenceAnswer) -> MainTable:
     first: dict[str, Sort] = {"x": "text", "y": "text", "answer": "text", "test": "text"}
     row = (result.x, result.y, result.answer, result.test, *_test(result), result.alpha)
     return MainTable({**first, **_TEST, "alpha": "number"}, [row], "test")
+
+
+@main_table.register
+def _(result: BoundaryPath) -> MainTable:
+    columns: dict[str, Sort] = {"variable": "text", "smallest_alpha": "number"}
+    columns |= dict.fromkeys((f"at {alpha:g}" for alpha in result.alphas), "truth")
+    smallest = result.smallest_alpha
+    rows = [(name, smallest[name], *result.levels_of(name)) for name in by_levels(result)]
+    return MainTable(columns, rows, "column")
+
+
+@main_table.register
+def _(result: ResultChanges) -> MainTable:
+    names = ("what", "sort", "before", "after", "why")
+    return MainTable(dict.fromkeys(names, "text"), _fields(result.changes, names), "change")

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from eiderdown.graphs.metrics import FeatureKind
-from eiderdown.report.sentences import edge_strength
+from eiderdown.report.ordering import edge_strength
 from eiderdown.report.text import (
     Fitting,
     add_numbers,

@@ -17,10 +17,12 @@ from eiderdown.report.names import (
     quoted,
     sentence,
 )
+from eiderdown.report.ordering import by_levels, edge_strength
 from eiderdown.report.text import counted
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
+    BoundaryPath,
     EdgeStability,
     Evidence,
     FeatureConfidence,
@@ -36,6 +38,7 @@ from eiderdown.results import (
     ParentsChildren,
     Predictions,
     Result,
+    ResultChanges,
     SelectorComparison,
 )
 
@@ -178,13 +181,6 @@ def _(result: LearnedGraph) -> list[str]:
         strong, weak = edge_evidence(edges[0]), edge_evidence(edges[-1])
         found.append(f"Strongest edge: {strong}. Weakest: {weak}.")
     return found
-
-
-def edge_strength(edge: LearnedEdge) -> tuple[float, float, str]:
-    """Return what sorts edges from the strongest evidence to the weakest."""
-    if edge.test is not None:
-        return (edge.test.log_p, -abs(edge.test.statistic), str(edge))
-    return (0.0 if edge.gain is None else -edge.gain, 0.0, str(edge))
 
 
 def edge_evidence(edge: LearnedEdge) -> str:
@@ -358,3 +354,41 @@ def _(result: IndependenceAnswer) -> list[str]:
 @reservations.register
 def _(result: IndependenceAnswer) -> list[str]:
     return [sentence(result.reason)] if result.reason else []
+
+
+@about.register
+def _(result: BoundaryPath) -> str:
+    sizes = sorted({len(members) for members in result.members})
+    size = " to ".join(f"{n:,}" for n in dict.fromkeys((*sizes[:1], *sizes[-1:])))
+    levels = f"{counted(len(result.alphas), 'alpha')}, {size or 'no'} members"
+    return f"of {quoted(result.target)}: {levels}"
+
+
+@findings.register
+def _(result: BoundaryPath) -> list[str]:
+    if not result.alphas:
+        return []
+    least, most = result.alphas[0], result.alphas[-1]
+    counts = {x: sum(result.levels_of(x)) for x in by_levels(result)}
+    n = len(result.alphas)
+    always = [x for x, count in counts.items() if count == n]
+    others = [f"{name(x)} ({count})" for x, count in counts.items() if count < n]
+    found = [f"At every alpha from {least:g} to {most:g}: {listed(always)}."]
+    return found + ([f"At some of the {n}: {listed(others)}."] if others else [])
+
+
+@about.register
+def _(result: ResultChanges) -> str:
+    of = "" if result.target is None else f"of {quoted(result.target)}"
+    counts = [(sort, len(result.of_sort(sort))) for sort in ("entered", "left", "changed")]
+    said = [f"{n:,} {sort}" for sort, n in counts if n] or ["nothing changed"]
+    return f"{of}: {', '.join(said)}, {result.n_same:,} the same"
+
+
+@findings.register
+def _(result: ResultChanges) -> list[str]:
+    found = []
+    for sort in ("entered", "left", "changed"):
+        names = [change.what for change in result.of_sort(sort)]
+        found += [f"{sort.capitalize()}: {listed(names)}."] if names else []
+    return found + [f"Why: {sentence(reason)}" for reason in result.reasons[:_N_PROBLEMS]]

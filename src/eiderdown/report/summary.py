@@ -17,7 +17,7 @@ N_WARNINGS = 5
 _WORDS = {
     "all_boundaries": "Boundaries of many columns",
     "boundaries": "Alternative Markov boundaries",
-    "boundary_path": "Markov boundary as alpha moves",
+    "boundary_path": "Path of the Markov boundary",
     "edge_stability": "Edges in resampled rows",
     "feature_confidence": "Confidence in graph features",
     "learned_network": "Learned network",
@@ -25,7 +25,7 @@ _WORDS = {
     "optima_by_size": "Distinct models by sample size",
     "orientation": "Causes and effects",
     "parents_children": "Parents and children",
-    "result_changes": "What changed between two results",
+    "result_changes": "Changes between two results",
     "selector_comparison": "Selectors of columns compared",
 }
 
