@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 PALE, WARM = "#b9c4d3", "#c0563a"
 _LONGEST_LABEL = 40
+_N_SUBSTITUTES = 3  # of each member, the most frequent
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,8 @@ def draw_substitutions(result: Boundaries, ax: Axes | None = None) -> Axes:
     for item in result.substitutions:
         if item.by:
             bars.append(Bar(item.member, item.n_runs, note=f"{item.n_runs:,}"))
-            bars += [Bar(f"or {x}", n, PALE, f"{n:,}") for x, n in item.by.items()]
+            most = list(item.by.items())[:_N_SUBSTITUTES]
+            bars += [Bar(f"or {x}", n, PALE, f"{n:,}") for x, n in most]
     title = f"What stands for members of the boundary of {quoted(result.target)}"
     return _of_counts(draw_bars(bars, ax, f"runs, of {result.n_runs:,}", title))
 
