@@ -1,8 +1,8 @@
 """Reports in Chromium: how large they are, how soon they are painted, how fast they answer.
 
-Run with ``make benchmark-report`` where there is Chromium (``tools/install_browser``). Each page
-is opened in a new context several times; medians are kept. Wide tables are made up, apart from
-Thrombin, which is left out where it is not at hand.
+Run with ``python benchmarks/report_page.py``, on a machine with Chromium (``tools/install_browser``
+installs it). Each page is opened several times; medians are kept. The table of 100,000 columns is
+made up; Thrombin is left out where it is not at hand.
 """
 
 from __future__ import annotations

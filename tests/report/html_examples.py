@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 from test_text_report import RUN, evidence, result
 
+from eiderdown import results
 from eiderdown.graphs import PDAG
 from eiderdown.results import (
     ComparedColumns,
@@ -23,6 +25,14 @@ from eiderdown.results import (
     YStructure,
     load_result,
 )
+
+CHANGE = SimpleNamespace(
+    what="job", sort="entered", before="outside", after="a parent or child", why="alpha is larger"
+)
+if hasattr(results, "ResultChanges"):
+    from eiderdown.results.changes import Change
+
+    CHANGE = Change(**vars(CHANGE))  # type: ignore[assignment]
 
 OLD = Path(__file__).parents[1] / "results" / "files_of_0_1"
 
@@ -107,6 +117,18 @@ PREDICTIONS = Predictions(
 )
 
 
+def newer() -> dict[str, Result]:
+    """Return results of the kinds that came with paths over alpha and comparisons of results."""
+    made: dict[str, Result] = {}
+    if hasattr(results, "BoundaryPath"):
+        made["path"] = results.BoundaryPath("pay", (0.01, 0.1), (("age",), ("age", "job")), RUN)
+    if hasattr(results, "ResultChanges"):
+        made["changes"] = results.ResultChanges(
+            "markov_boundary", "pay", (CHANGE,), 3, ("alpha was 0.01, is 0.1",), RUN
+        )
+    return made
+
+
 def of_every_kind() -> dict[str, Result]:
     """Return results by name: all files of 0.1, and what there was none of."""
     old = {path.stem: load_result(path) for path in sorted(OLD.glob("*.json"))}
@@ -117,4 +139,4 @@ def of_every_kind() -> dict[str, Result]:
         "answer": ANSWER,
         "predictions": PREDICTIONS,
     }
-    return {**old, **new}
+    return {**old, **new, **newer()}

@@ -12,7 +12,15 @@ from html.parser import HTMLParser
 from types import SimpleNamespace
 
 import pytest
-from html_examples import ANSWER, BOUNDARY, ORIENTATION, PREDICTING, PREDICTIONS, of_every_kind
+from html_examples import (
+    ANSWER,
+    BOUNDARY,
+    CHANGE,
+    ORIENTATION,
+    PREDICTING,
+    PREDICTIONS,
+    of_every_kind,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from test_text_report import evidence, result
@@ -21,11 +29,21 @@ from eiderdown.errors import UnwritableFileError
 from eiderdown.report.html import report_text, write_report
 from eiderdown.report.html.arrange import arrange
 from eiderdown.report.html.arrange.local import MOST_DRAWN
+from eiderdown.report.html.arrange.many import _substitutions
 from eiderdown.report.html.cells import MOST_ROWS
 from eiderdown.report.html.packing import packed_answers, packed_within, script_json
 from eiderdown.report.html.positions import around, width_of
-from eiderdown.report.html.view import Facts, Graph, Intervals, Node, Table, Threshold, WhyNot
-from eiderdown.results import AllBoundaries, load_result
+from eiderdown.report.html.view import (
+    Facts,
+    Graph,
+    Intervals,
+    Node,
+    Steps,
+    Table,
+    Threshold,
+    WhyNot,
+)
+from eiderdown.results import AllBoundaries, Replacement, load_result
 from eiderdown.results.result import _KINDS
 from eiderdown.terminal import visible
 from examples import examples
@@ -170,6 +188,46 @@ def test_causes_stand_above_effects():
         "undecided",
         "spouse",
     ]
+
+
+def test_a_path_over_alpha_has_a_row_for_each_column():
+    levels = {"age": (True, True), "job": (False, True)}
+    found = SimpleNamespace(
+        kind="boundary_path", target="pay", alphas=(0.01, 0.1), members=(("age",), ("age", "job")),
+        columns=tuple(levels), levels_of=levels.get, run=BOUNDARY.run, warnings=(), complete=True,
+    )  # fmt: skip
+    (steps,) = blocks(found, Steps)
+    assert steps.x == ("0.01", "0.1")
+    assert dict(steps.rows) == levels
+    assert "2 columns are in the boundary of 'pay' at some level, 1 at all" in arrange(found).answer
+    assert "●" in Parsed(report_text(found)).text
+
+
+def test_changes_are_listed_with_their_reasons():
+    found = SimpleNamespace(
+        kind="result_changes", compared="markov_boundary", target="pay", changes=(CHANGE,),
+        n_same=3, reasons=("alpha was 0.01, is 0.1",),
+        of_sort=lambda sort: (CHANGE,) if sort == "entered" else (),
+        run=BOUNDARY.run, warnings=(), complete=True,
+    )  # fmt: skip
+    text = Parsed(report_text(found)).text
+    for said in ("1 change, 3 the same.", "alpha was 0.01, is 0.1", "alpha is larger", "outside"):
+        assert said in text
+
+
+def test_members_have_their_substitutes_where_the_result_holds_them():
+    found = EXAMPLES["boundaries"]
+    member = found.alternatives[0].members[0]
+    known = [SimpleNamespace(member=member, by={"twin": 7, "copy": 2})]
+    stand_in = SimpleNamespace(replacements=(), substitutions=known)
+    assert _substitutions(stand_in) == {member: {"twin": 7, "copy": 2}}
+    first = found.alternatives[0]
+    other = replace(first, boundary=replace(first.boundary, members=("twin",)))
+    standing = Replacement((member,), ("twin",), 4)
+    several = replace(found, alternatives=(first, other), replacements=(standing,))
+    tables = [one for one in blocks(several, Table) if one.caption.startswith("Substitutions")]
+    assert [row[0].shown[0] for row in tables[0].rows] == list(first.members)
+    assert tables[0].rows[0][-1].shown[0].startswith("twin (")
 
 
 def test_predictions_say_why_and_beware():

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from eiderdown.report.html.arrange.causes import arrange_orientation
+from eiderdown.report.html.arrange.changes import arrange_changes, arrange_path
 from eiderdown.report.html.arrange.confidence import arrange_confidence, arrange_optima
 from eiderdown.report.html.arrange.framing import framed
 from eiderdown.report.html.arrange.graphs import arrange_graph, arrange_stability
@@ -45,6 +46,11 @@ ARRANGERS: tuple[tuple[type[Result], Callable[[Any], Page]], ...] = (
     (Predictions, arrange_predictions),
 )
 
+BY_KIND: dict[str, Callable[[Any], Page]] = {
+    "boundary_path": arrange_path,
+    "result_changes": arrange_changes,
+}
+
 
 def arrange(result: Result) -> Page:
     """Arrange a result of any kind.
@@ -55,6 +61,8 @@ def arrange(result: Result) -> Page:
     >>> arrange(MarkovBoundary("pay", (), (), Run.of("iamb", None, {}))).title
     'Markov boundary of pay'
     """
+    if result.kind in BY_KIND:
+        return BY_KIND[result.kind](result)
     for kind, arranger in ARRANGERS:
         if isinstance(result, kind):
             return arranger(result)

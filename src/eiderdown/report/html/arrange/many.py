@@ -111,7 +111,7 @@ def _substitutions(result: Boundaries) -> Mapping[str, Mapping[str, int]]:
     """Return what stands for each member; results of older versions hold it pair by pair."""
     known = getattr(result, "substitutions", None)
     if known:
-        return {member: dict(found) for member, found in dict(known).items()}
+        return {item.member: item.by for item in known}
     stands: dict[str, Counter[str]] = {}
     for item in result.replacements:
         if len(item.these) == len(item.those) == 1:
