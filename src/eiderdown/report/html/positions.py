@@ -11,7 +11,7 @@ from eiderdown.report.layers import Link
 from eiderdown.report.layout import BOX_HEIGHT, Point, lay_out
 
 _HEIGHT = 34.0  # of a box, in pixels
-_LETTER, _PADDING = 7.6, 26.0
+_LETTER, _WIDE_LETTER, _PADDING = 7.4, 9.4, 26.0
 _PER_INCH = _HEIGHT / BOX_HEIGHT
 _ASPECT = 1.75  # rings are wider than high, as boxes are
 _NARROW_ASPECTS = (0.75, 0.6, 0.45, 0.35)  # on phones they are not
@@ -21,7 +21,9 @@ _OUTER = 1.65  # how much further out spouses stand than what they share with th
 
 def width_of(name: str) -> float:
     """Return the width of a box for a name."""
-    return _PADDING + _LETTER * max(3, len(label_of(name)))
+    label = label_of(name)
+    wide = sum(letter.isupper() or ord(letter) > 0x2E80 for letter in label)
+    return _PADDING + _WIDE_LETTER * wide + _LETTER * max(3 - wide, len(label) - wide)
 
 
 def around(nodes: Sequence[Node], partners: Mapping[str, str]) -> tuple[Node, ...]:
