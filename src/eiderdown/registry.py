@@ -282,7 +282,9 @@ class Registry(Generic[E]):
     def _is_for_others(self, source: Entry[..., Any]) -> bool:
         """Whether an entry is registered, but not here: MMHC finds a graph, but not a region's."""
         return source.name not in self._by_name and any(
-            other.function is source.function for home in HOMES for other in home.entries
+            (other.name, other.function) == (source.name, source.function)
+            for home in HOMES
+            for other in home.entries
         )
 
     def __iter__(self) -> Iterator[E]:

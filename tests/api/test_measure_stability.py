@@ -187,5 +187,5 @@ def test_configured_searches_and_searches_of_ones_own(asia):
 
 
 def test_boundaries_have_no_edges_to_count(asia):
-    with pytest.raises(OptionError, match="There is no search for graphs 'iamb'"):
+    with pytest.raises(OptionError, match="'iamb' is no choice here: it finds the Markov"):
         measured(asia, algorithm="iamb", target="smoke")

@@ -103,6 +103,10 @@ def check_file(path: Path) -> None:
         raise _forbidden(shown, problem) from problem
     if stat.S_ISDIR(status.st_mode):
         raise UnreadableFileError(f"{shown!r} is a directory; give the path of a file.")
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableFileError(
+            f"{shown!r} is a pipe or a device, which cannot be read twice; save it as a file first."
+        )
     if status.st_size == 0:
         raise UnreadableFileError(f"The file {shown!r} is empty; give a file with a table.")
     try:

@@ -104,9 +104,15 @@ class Prepared:
         """Return ``data`` with the columns of a single value, each with one category."""
         if not self.isolated:
             return self.data
-        values = {name: self.source.values(self.source.index(name)) for name in self.isolated}
-        texts = {name: list(map(str, column.tolist())) for name, column in values.items()}
+        texts = {name: [self._single_value(name)] * self.data.n_rows for name in self.isolated}
         return self.data.with_columns(texts, kinds=dict.fromkeys(texts, Kind.DISCRETE))
+
+    def _single_value(self, name: str) -> str:
+        source, column = self.source, self.source.index(name)
+        row = int(np.argmin(source.missing(column)))
+        if source.is_discrete[column]:
+            return str(source.categories(column)[source.codes(column)[row]])
+        return str(source.values(column)[row])
 
     @cached_property
     def column_knowledge(self) -> ColumnKnowledge | None:

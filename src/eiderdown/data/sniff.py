@@ -58,6 +58,8 @@ class Dialect:
         Those of them that are worth a word.
     notes : tuple of str
         What was guessed, in sentences.
+    bytes_per_row : float
+        How long rows are in the mean, as far as they were looked at.
     """
 
     encoding: str
@@ -71,6 +73,7 @@ class Dialect:
     long_cells: bool
     guessed_marks: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    bytes_per_row: float = 1.0
 
 
 def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False, cut: bool = False) -> Dialect:
@@ -115,6 +118,7 @@ def sniff(sample: bytes, options: ReadOptions, *, tabs: bool = False, cut: bool 
         comments=comments,
         long_cells=any("\n" in cell or "\r" in cell for row in rows for cell in row),
         guessed_marks=guessed,
+        bytes_per_row=max(1.0, len(sample) / max(1, len(lines))),
     )
     title = () if preamble == above else (_TITLE.format(preamble),)
     named = named or not records or any(name != f"x{i}" for i, name in enumerate(header))
