@@ -6,7 +6,7 @@ RUN := $(BIN)/python
 # Without kept bytecode each of the many processes below would compile every source anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum format notebooks benchmark docs clean help \
+.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
 	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer \
 	benchmark-order benchmark-pc benchmark-blocks experiment-calibration experiment-mixed experiment-table6 \
 	experiment-tsamardinos experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
@@ -89,6 +89,9 @@ fuzz: .venv/dev ## an hour of damaged files and odd options with a new seed; fin
 
 test-minimum: .venv-minimum/made fresh-kernels ## the tests with the lowest versions of all dependencies
 	OMP_NUM_THREADS=1 .venv-minimum/bin/python -m pytest -n 2 -m 'not slow'
+
+release-check: .venv/dev ## build wheel and sdist, install them in new environments, use them
+	$(RUN) tools/check_release.py
 
 format: .venv/dev ## format and fix
 	$(BIN)/ruff format .
