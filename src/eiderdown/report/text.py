@@ -133,7 +133,7 @@ class FoldingTable(Table):
     >>> table = FoldingTable()
     >>> table.add_column("column"); table.add_column("p", justify="right")
     >>> table.add_row(cell("temperature_of_the_engine"), "1.5e-12")
-    >>> Console(width=24).print(table)
+    >>> Console(width=24).print(table)  # doctest: +NORMALIZE_WHITESPACE
     column               p
     ──────────────────────
     temperature_o  1.5e-12
