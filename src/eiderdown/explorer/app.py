@@ -62,6 +62,7 @@ _PAGE: Final = {
     "explorer.css": ("explorer", "page/explorer.css", "text/css"),
     "explorer.js": ("explorer", "page/explorer.js", "text/javascript"),
     "graph.js": ("explorer", "page/graph.js", "text/javascript"),
+    "names.js": ("explorer", "page/names.js", "text/javascript"),
     "panel.js": ("explorer", "page/panel.js", "text/javascript"),
     "cytoscape.min.js": ("report", "html/assets/cytoscape.min.js", "text/javascript"),
 }

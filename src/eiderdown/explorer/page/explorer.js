@@ -1,5 +1,6 @@
 // The page: sends commands, reads their progress as server-sent events, and shows the answer.
 import { Drawing, pairKey } from "./graph.js";
+import { visible } from "./names.js";
 import { changeList, columnDetail, edgeDetail, fitDetail, made, name, nodeDetail } from "./panel.js";
 
 const element = (id) => document.getElementById(id);
@@ -90,7 +91,7 @@ const act = {
 
 function show(view, fresh = new Set()) {
   page.view = view;
-  element("target").textContent = view.target;
+  element("target").textContent = visible(view.target);
   const table = view.table;
   element("table").textContent = `${table.source} · ${table.n_rows.toLocaleString("en")} rows, ${table.n_columns.toLocaleString("en")} columns`;
   element("table").title = table.source;

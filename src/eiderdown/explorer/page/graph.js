@@ -1,15 +1,12 @@
 // The drawing: rings around the target, so that the same graph always stands the same way.
+import { shortened } from "./names.js";
+
 const LONGEST = 24; // letters of a name in the drawing; the panel has all of them
 const BETWEEN = 104; // pixels between rings
 const HEIGHT = 34;
 const MARGIN = 26;
 
 const ruler = document.createElement("canvas").getContext("2d");
-
-export function shortened(name) {
-  const letters = [...name.replace(/\s+/g, " ")];
-  return letters.length > LONGEST ? letters.slice(0, LONGEST - 1).join("") + "…" : letters.join("");
-}
 
 function widthOf(label) {
   ruler.font = "600 13px system-ui, sans-serif";
@@ -106,18 +103,21 @@ function places(view, widths, aspect) {
   const children = treeOf(view);
   const needs = new Map();
   const rings = [];
+  const widest = [];
   const need = (name, depth) => {
     const own = widths.get(name) + MARGIN;
     const below = children.get(name).reduce((sum, child) => sum + need(child, depth + 1), 0);
     rings[depth] = (rings[depth] || 0) + own;
-    const all = Math.max(own, below * 0.82);
+    widest[depth] = Math.max(widest[depth] || 0, own);
+    const all = Math.max(own, below * 0.6);
     needs.set(name, all);
     return all;
   };
   need(view.target, 0);
   const radius = [0];
   for (let depth = 1; depth < rings.length; depth += 1) {
-    radius[depth] = Math.max(radius[depth - 1] + BETWEEN, rings[depth] / ((1 + aspect) * Math.PI));
+    const apart = (widest[depth - 1] + widest[depth]) / (2 * aspect);
+    radius[depth] = Math.max(radius[depth - 1] + Math.max(BETWEEN, apart), rings[depth] / ((1 + aspect) * Math.PI));
   }
   const found = new Map([[view.target, { x: 0, y: 0 }]]);
   const spread = (name, depth, from, to) => {
@@ -135,6 +135,29 @@ function places(view, widths, aspect) {
     }
   };
   spread(view.target, 0, -Math.PI / 2, 1.5 * Math.PI);
+  return apartFromEachOther(found, widths);
+}
+
+// Boxes that still lie on each other are pushed apart, the shorter way; the target stays.
+function apartFromEachOther(found, widths) {
+  const names = [...found.keys()];
+  for (let round = 0; round < 60; round += 1) {
+    let moved = false;
+    for (let i = 0; i < names.length; i += 1) {
+      for (let j = i + 1; j < names.length; j += 1) {
+        const [a, b] = [found.get(names[i]), found.get(names[j])];
+        const x = (widths.get(names[i]) + widths.get(names[j])) / 2 + 14 - Math.abs(a.x - b.x);
+        const y = HEIGHT + 14 - Math.abs(a.y - b.y);
+        if (x <= 0 || y <= 0) continue;
+        const axis = x < y ? "x" : "y";
+        const push = (Math.min(x, y) / 2 + 0.5) * (a[axis] < b[axis] ? -1 : 1);
+        if (i > 0) a[axis] += push;
+        b[axis] -= i > 0 ? push : 2 * push;
+        moved = true;
+      }
+    }
+    if (!moved) break;
+  }
   return found;
 }
 
@@ -166,13 +189,13 @@ export class Drawing {
 
   show(view, fresh) {
     this.view = view;
-    const widths = new Map(view.nodes.map((node) => [node.name, widthOf(shortened(node.name))]));
+    const widths = new Map(view.nodes.map((node) => [node.name, widthOf(shortened(node.name, LONGEST))]));
     const aspect = Math.max(1, Math.min(1.7, this.cy.width() / Math.max(1, this.cy.height())));
     const where = places(view, widths, aspect);
     const wanted = new Map();
     for (const node of view.nodes) {
       const classes = [node.target ? "target" : "", node.grown ? "grown" : ""];
-      const data = { id: `n${node.name}`, name: node.name, label: shortened(node.name), width: widths.get(node.name) };
+      const data = { id: `n${node.name}`, name: node.name, label: shortened(node.name, LONGEST), width: widths.get(node.name) };
       wanted.set(data.id, { group: "nodes", data, classes: classes.filter(Boolean).join(" ") });
     }
     for (const edge of view.edges) {

@@ -1,3 +1,5 @@
+import { shortened, visible } from "./names.js";
+
 // The details beside the drawing. Names are text: nothing here is ever read as HTML.
 export function made(tag, content = [], attributes = {}) {
   const element = document.createElement(tag);
@@ -9,8 +11,15 @@ export function made(tag, content = [], attributes = {}) {
   return element;
 }
 
-export function name(text) {
-  return made("bdi", text, { class: "name", title: text.length > 60 ? text : null });
+const LONGEST = 48; // letters of a name in a list; headings have all of them
+
+export function name(text, most = LONGEST) {
+  const short = shortened(text, most);
+  return made("bdi", short, { class: "name", title: short.endsWith("…") ? visible(text) : null });
+}
+
+function wholeName(text) {
+  return name(text, Infinity);
 }
 
 function listed(names) {
@@ -39,7 +48,7 @@ function tested(title, test) {
 
 function heading(edge) {
   const between = edge.directed ? " → " : edge.in_doubt ? " ··· " : " — ";
-  return made("h2", [name(edge.left), between, name(edge.right)]);
+  return made("h2", [wholeName(edge.left), between, wholeName(edge.right)]);
 }
 
 function marks(edge, view, act) {
@@ -100,7 +109,7 @@ export function nodeDetail(node, view, act) {
   }
   const edges = own.map((edge) => made("li", made("button", [name(edge.left), edge.directed ? " → " : edge.in_doubt ? " ··· " : " — ", name(edge.right)], { type: "button", class: "link", onclick: () => act.chooseEdge(edge) })));
   return [
-    made("h2", name(node.name)),
+    made("h2", wholeName(node.name)),
     made("p", said.filter(Boolean).join(" · "), { class: "why" }),
     made("div", buttons, { class: "row" }),
     ...(node.target && view.boundary.length ? [made("h3", "Markov boundary, as the graph has it"), made("p", listed(view.boundary))] : []),
@@ -111,7 +120,7 @@ export function nodeDetail(node, view, act) {
 // A column that was searched by its name and is not in the graph.
 export function columnDetail(column, view, act) {
   return [
-    made("h2", name(column)),
+    made("h2", wholeName(column)),
     made("p", "Not in the graph: nothing that was grown has it among its parents and children.", { class: "why" }),
     made("div", [
       made("button", "Grow", { type: "button", id: "grow", class: "main", disabled: view.locked, onclick: () => act.grow([column]) }),
