@@ -24,6 +24,8 @@ from eiderdown.plain_json import plain_json
 from eiderdown.shared_options import Label
 
 if TYPE_CHECKING:
+    import uvicorn
+
     from eiderdown.explorer.work import Worker
 
 LOOPBACK: Final = "127.0.0.1"
@@ -140,10 +142,12 @@ def serve(
             timeout_graceful_shutdown=2,
             lifespan="off",
         )
-        (say or _print)(address)
-        if browser:
-            threading.Timer(0.3, webbrowser.open, (address,)).start()
-        _quiet_server(config, worker).run(sockets=[listener])
+        server = _quiet_server(config)
+        with _ended_by_signals(server, worker):
+            (say or _print)(address)
+            if browser:
+                threading.Timer(0.3, webbrowser.open, (address,)).start()
+            server.run(sockets=[listener])
 
 
 def _print(address: str) -> None:
@@ -168,26 +172,32 @@ def listening(port: int) -> Iterator[socket.socket]:
         yield listener
 
 
-def _quiet_server(config: Any, worker: Worker) -> Any:
-    """Return a server that ends on Ctrl-C and SIGTERM without raising them again."""
+def _quiet_server(config: uvicorn.Config) -> uvicorn.Server:
+    """Return a server that leaves signals to us: its own way would raise them again at the end."""
     import uvicorn
 
     class QuietServer(uvicorn.Server):
         @contextmanager
         def capture_signals(self) -> Iterator[None]:
-            if threading.current_thread() is not threading.main_thread():
-                yield
-                return
-            wanted = (signal.SIGINT, signal.SIGTERM)
-            before = {number: signal.signal(number, self.handle_exit) for number in wanted}
-            try:
-                yield
-            finally:
-                for number, handler in before.items():
-                    signal.signal(number, handler)
-
-        def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            worker.cancel()
-            super().handle_exit(sig, frame)
+            yield
 
     return QuietServer(config)
+
+
+@contextmanager
+def _ended_by_signals(server: uvicorn.Server, worker: Worker) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM end the server cleanly, even before it is up."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        worker.cancel()
+        server.handle_exit(number, frame)
+
+    before = {number: signal.signal(number, end) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
