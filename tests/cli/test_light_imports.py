@@ -40,7 +40,7 @@ def test_help_is_light_and_lists_every_command():
             "show",
         ),
         *("algorithms", "networks", "sample", "demo", "compare", "selectors", "show"),
-        *("stability", "confidence"),
+        *("stability", "confidence", "explore"),
     ):
         assert f" {command} " in said
 
