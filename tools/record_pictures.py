@@ -43,6 +43,8 @@ def _peers(axes: Any, case: dict[str, Any], measure: str, label: str) -> None:
         name = "eiderdown" if ours else "others that finished"
         axes.scatter(seconds, [run[measure] for run in runs], c=colour, marker=marker, label=name)
     axes.set_xscale("log")
+    axes.set_xlim(0.01, 100)
+    axes.set_xticks([0.01, 0.1, 1, 10, 100], ["0.01", "0.1", "1", "10", "100"])
     axes.set_xlabel("seconds")
     axes.set_ylabel(label)
     axes.set_title(f"{case['network'].capitalize()}, {case['rows']:,} rows", fontsize=10)
