@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass, replace
 from html.parser import HTMLParser
 
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
@@ -40,6 +41,7 @@ from eiderdown.results import (
     Result,
 )
 from eiderdown.results.result import _KINDS
+from eiderdown.results.screen import NUMBERS, ColumnScreen
 
 HOSTILE = "<script>alert('x')</script>\x1b[2J\u202e\n$\\frac{1}{0}$ \"q\" & " + "x" * 200
 BY_NAME = sorted(EXAMPLES)
@@ -95,8 +97,12 @@ def wide(n_members: int) -> MarkovBoundary:
     names = [f"gene_{i:06}_{'x' * 60}" for i in range(n_members)]
     items = [evidence(x, given=tuple(n for n in names if n != x)) for x in names]
     run = replace(RUN, n_columns=139_351)
+    outside = [f"outside_{i}_{'y' * 60}" for i in range(run.n_columns - n_members - 1)]
+    zeros = np.zeros(len(outside))
+    screen = ColumnScreen.of("income", 0.01, outside, [()], dict.fromkeys(NUMBERS, zeros))
     doubt = tuple("A warning that goes on and on. " * 50 for _ in range(100))
-    return result(*items, run=run, warnings=doubt, probabilities=dict.fromkeys(names, 0.5))
+    likely = dict.fromkeys(names, 0.5)
+    return result(*items, run=run, warnings=doubt, probabilities=likely, screen=screen)
 
 
 def missing_numbers(found: Result) -> set[str]:
