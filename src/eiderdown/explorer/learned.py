@@ -32,8 +32,10 @@ def learned_region(
         "agreement": state.agreement,
         **judge.test.description,
         "grown": list(state.grown),
-        "knowledge": knowledge.to_dict(),
     }
+    if knowledge != Knowledge():
+        said["knowledge"] = knowledge.to_dict()
+    searches = [judge.found[state.alpha, name] for name in state.grown]
     return LearnedRegion(
         nodes=shown.nodes,
         edges=tuple(
@@ -41,7 +43,13 @@ def learned_region(
             for e in shown.edges
         ),
         is_cpdag=True,
-        run=Run.of("explorer", judge.prepared.source, said, counts=[judge.test.counts]),
+        run=Run.of(
+            "explorer",
+            judge.prepared.source,
+            said,
+            counts=[judge.test.counts],
+            seconds=sum(result.run.seconds for result in searches),
+        ),
         separating_sets=_ordered_pairs(shown),
         warnings=(*notes, *judge.test.notes, *shown.notes),
         target=state.target,
