@@ -1,6 +1,7 @@
 """``eiderdown compare`` says what the library says."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -92,3 +93,15 @@ def test_every_selector_is_listed():
     said = run("selectors", columns=200)
     first_words = [line.split()[0] for line in said.stdout.splitlines()[2:]]
     assert first_words == list(SELECTORS.names)
+
+
+def test_warnings_about_the_table_are_printed_once_and_not_for_every_selector(table, tmp_path):
+    named = tmp_path / "named.csv"
+    pd.read_csv(table).assign(id=[f"p{i}" for i in range(120)]).to_csv(named, index=False)
+    words = ("--selectors", "none,iamb", "--folds", "2", "--degrees", "1", "--Cs", "1")
+    said = run("compare", named, "--target", "y", *words, "--quiet")
+    assert said.exit_code == 0
+    digits = re.compile(r"^warning: ([a-z_, ]+: )?|'[^']*'|\d+")
+    sorts = [digits.sub("", line) for line in said.stderr.splitlines()]
+    assert len(sorts) == len(set(sorts))
+    assert "Left out because they number or name the rows: 'id'" in said.stderr

@@ -134,10 +134,10 @@ class FoldingTable(Table):
     >>> table.add_column("column"); table.add_column("p", justify="right")
     >>> table.add_row(cell("temperature_of_the_engine"), "1.5e-12")
     >>> Console(width=24).print(table)  # doctest: +NORMALIZE_WHITESPACE
-    column               p
-    ──────────────────────
-    temperature_o  1.5e-12
-    f_the_engine
+    column                p
+    ────────────────────────
+    temperature_of  1.5e-12
+    _the_engine
     """
 
     def __init__(self, *, dispensable: Sequence[str] = (), padding: int = 1) -> None:
