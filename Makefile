@@ -22,12 +22,13 @@ help: ## show this list
 	$(PYTHON) -m venv .venv
 	@touch $@
 
+# Python compiles what is imported; of all that is installed, that is little.
 .venv/runtime: .venv/made pyproject.toml
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable .
+	$(RUN) -m pip install --quiet --no-compile --disable-pip-version-check --editable .
 	@touch $@
 
 .venv/dev: .venv/made pyproject.toml
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(RUN) -m pip install --quiet --no-compile --disable-pip-version-check --editable '.[dev]'
 	@touch $@ .venv/runtime
 
 demo: .venv/runtime ## sample Alarm, find a boundary, show its evidence

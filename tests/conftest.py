@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,24 @@ for module in sys.argv[2:]:
             if not item.inner or name in named:
                 item.compile()
 """
+
+
+TRACED = 2
+"""Of a test with many sets of parameters, how many are traced for coverage."""
+
+
+@pytest.hookimpl(trylast=True)  # after -m has chosen: the mark is for coverage alone
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Trace no more than the first few sets of parameters of each test.
+
+    The others pass through the same lines nearly always, and tracing takes nearly as long as they.
+    """
+    times_seen: Counter[str] = Counter()
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        times_seen[test] += 1
+        if times_seen[test] > TRACED:
+            item.add_marker("no_cover")
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
