@@ -186,6 +186,26 @@ def test_a_search_of_ones_own_is_a_name_with_a_comment(asia_file):
     assert "# algorithm: an entry of your own, my_iamb()" in code
 
 
+def test_other_tables_are_named_and_never_written_down(asia_file):
+    data = networks.load("asia").sample(300, random_state=0)
+    columns = {name: data.to_pandas()[name].tolist() for name in data.names}
+    options = {"target": "dysp", "runs": 2}
+    for test_data, said in ((columns, "8 values, in a dict"), (data, "Dataset(300 rows")):
+        call = ask("find_boundaries", data, test_data=test_data, **options).run.call
+        assert call.options["test_data"]["$placeholder"].startswith(said)
+        assert "test_data=test_data" in call.code()
+    read = ask("find_boundaries", data, test_data=Dataset.of(asia_file), **options).run.call
+    assert read.options["test_data"] == str(asia_file)
+
+
+def test_a_matrix_that_does_not_know_its_length_is_shown():
+    from scipy.sparse import csr_array
+
+    from eiderdown.api.recording import encoded
+
+    assert "$placeholder" in encoded(csr_array([[0, 1], [1, 0]]))
+
+
 # --- what may be trusted -------------------------------------------------------------------------
 
 

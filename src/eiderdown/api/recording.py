@@ -40,6 +40,7 @@ MOST_ITEMS: Final = 10_000
 
 _NOT_RECORDED: Final = {"progress", "n_jobs"}  # on which no answer depends
 _READ_BY_VERBS: Final = ("exclude", "kinds")
+_TABLES: Final = ("new_rows", "test_data")
 _ROLES: Final = ("row_counts", "sample_weight", "groups")
 
 
@@ -129,12 +130,12 @@ def _read_as(origin: Origin, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def _given(name: str, value: Any, option: Declared | None, table: Dataset) -> Any:
     """Write down what was given as an option or as a column."""
+    if name in _TABLES:
+        return value if value is None else _table_or_path(value)
     if option is not None:
         value = option.checked(value)
         is_array = name in _ROLES and not isinstance(value, str | int)
         return _placeholder(value) if is_array else encoded(value)
-    if name == "new_rows":
-        return _table_or_path(value)
     label = unwrapped(value)
     return label if label is None or type(label) in (str, int) else table.name(label)
 
@@ -213,12 +214,20 @@ def _placeholder(value: Any) -> dict[str, str]:
     """Say what something is that cannot be written down."""
     if isinstance(value, Entry):
         return {"$placeholder": f"an entry of your own, {value!r}"}
-    size = len(value) if hasattr(value, "__len__") else None
+    size = _size_of(value)
     if size is not None and not hasattr(value, "get_params"):
         kind = type(value).__name__
         return {"$placeholder": f"{size:,} values, in a {kind}"}
     name = getattr(value, "__qualname__", "")
     return {"$placeholder": f"{name}, of your own" if name else shown(value)}
+
+
+def _size_of(value: Any) -> int | None:
+    """Return how many values something has; None if it does not say, as sparse matrices do not."""
+    try:
+        return len(value)
+    except Exception:  # whatever an object of somebody's own answers
+        return None
 
 
 # --- the table -----------------------------------------------------------------------------------
