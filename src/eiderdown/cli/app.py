@@ -79,17 +79,6 @@ VERBS: Final = (
         finish=draw_boundaries,
     ),
     Command(
-        "path",
-        "boundary_path",
-        "Find the Markov boundary of a column at several significance levels.",
-        panel=SURE,
-        examples=(
-            "eiderdown path data.csv --target y",
-            "eiderdown path data.csv --target y --alphas 0.001,0.01,0.05 --report path.html",
-        ),
-        algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
-    ),
-    Command(
         "all",
         "find_all_boundaries",
         "Find the boundary (or the parents and children) of every column; one line for each.",
@@ -171,6 +160,17 @@ VERBS: Final = (
         algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
         extras=PredictionExtras,
         finish=write_predictions,
+    ),
+    Command(
+        "path",
+        "boundary_path",
+        "Find the Markov boundary of a column at several significance levels.",
+        panel=SURE,
+        examples=(
+            "eiderdown path data.csv --target y",
+            "eiderdown path data.csv --target y --alphas 0.001,0.01,0.05 --report path.html",
+        ),
+        algorithms="eiderdown.boundary:BOUNDARY_ALGORITHMS",
     ),
     Command(
         "stability",
