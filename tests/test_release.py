@@ -18,7 +18,7 @@ import check_release  # noqa: E402  a tool, not a part of the package
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 CITATION = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-DATA = (".html", ".css", ".js", ".json", ".gz", ".typed", ".LICENSE")
+DATA = (".html", ".jinja", ".css", ".js", ".json", ".gz", ".typed", ".LICENSE")
 
 
 def test_one_version_everywhere():
@@ -35,12 +35,13 @@ def test_the_citation_has_what_the_format_requires(key):
 
 def test_licences_are_named_in_spdx_with_their_texts():
     project = PROJECT["project"]
-    assert project["license"] == "BSD-3-Clause AND MIT"
+    assert project["license"] == "BSD-3-Clause AND MIT AND CC-BY-SA-3.0"
     texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in project["license-files"]}
     said = "\n".join(texts.values())
     assert "Cytoscape" in said
     assert "Permission is hereby granted" in said
     assert "Redistribution and use" in said
+    assert "CC BY-SA 3.0" in said
     assert not any(line.startswith("License ::") for line in project["classifiers"])
 
 

@@ -43,7 +43,8 @@ def test_the_verb_for_one_test_lists_the_tests():
 
 def test_each_search_says_which_verbs_take_it():
     records = {record["name"]: record for record in json.loads(run("algorithms", "--json").stdout)}
-    assert records["iamb"]["verbs"] == ["find", "all", "interactions", "predict", "confidence"]
+    verbs = ["find", "all", "interactions", "predict", "path", "confidence"]
+    assert records["iamb"]["verbs"] == verbs
     assert "boundaries" in records["kiamb"]["verbs"]
     assert records["mmpc"]["verbs"][0] == "parents-children"
     assert records["ges"]["verbs"] == ["network", "stability", "confidence"]

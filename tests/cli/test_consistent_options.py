@@ -13,7 +13,8 @@ from eiderdown.options import options_of
 
 OF_EVERY_VERB = {
     *("--target", "--algorithm", "--alpha", "--test"),
-    *("--seed", "--jobs", "--exclude", "--out", "--json", "--quiet", "--time-limit"),
+    *("--seed", "--jobs", "--exclude", "--out", "--json", "--report"),
+    *("--quiet", "--time-limit"),
 }
 
 WITHOUT: dict[str, dict[str, str]] = {
@@ -29,6 +30,7 @@ WITHOUT: dict[str, dict[str, str]] = {
         "--test": "leaves the test to each selector",
     },
     "network": {"--target": "is about all columns"},
+    "path": {"--alpha": "goes through several, which --alphas names"},
 }
 """Options that a verb does not have, and why that would make no sense."""
 

@@ -99,9 +99,9 @@ class ExplainOptions(TypedDict, total=False):
     explain_all: Annotated[
         bool,
         Option(
-            "also keep two tests of every column outside, so that the result can say of any why it "
-            "is not in",
+            "keep two tests of every column outside, by which the result can say why it is not in",
             default=True,
+            flag="--no-explain-all",
         ),
     ]
 

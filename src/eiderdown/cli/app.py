@@ -47,7 +47,7 @@ VERBS: Final = (
         "Find the Markov boundary of a column, with the evidence for each decision.",
         panel=ASK,
         examples=(
-            "eiderdown find data.csv --target y",
+            "eiderdown find data.csv --target y --report y.html",
             "eiderdown find data.csv y --algorithm pcmb --alpha 0.05 --out y.json",
             "eiderdown find data.csv y --check-prediction --json",
         ),
