@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from eiderdown import networks as networks
     from eiderdown import testing as testing
     from eiderdown.api import boundary_path as boundary_path
+    from eiderdown.api import check_boundary as check_boundary
     from eiderdown.api import compare_selectors as compare_selectors
     from eiderdown.api import find_all_boundaries as find_all_boundaries
     from eiderdown.api import find_boundaries as find_boundaries
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from eiderdown.knowledge import Knowledge as Knowledge
     from eiderdown.results import AllBoundaries as AllBoundaries
     from eiderdown.results import Boundaries as Boundaries
+    from eiderdown.results import BoundaryCheck as BoundaryCheck
     from eiderdown.results import BoundaryPath as BoundaryPath
     from eiderdown.results import ColumnScreen as ColumnScreen
     from eiderdown.results import EdgeStability as EdgeStability
@@ -69,9 +71,9 @@ else:
         __name__,
         {
             "api": (
-                "boundary_path compare_selectors find_all_boundaries find_boundaries find_boundary "
-                "find_causes find_interactions find_parents_children learn_network learn_region "
-                "measure_confidence measure_optima measure_stability predict test"
+                "boundary_path check_boundary compare_selectors find_all_boundaries find_boundaries "
+                "find_boundary find_causes find_interactions find_parents_children learn_network "
+                "learn_region measure_confidence measure_optima measure_stability predict test"
             ),
             "confidence": "confidence",
             "data": "Dataset Kind",
@@ -84,7 +86,7 @@ else:
             "manipulation": "manipulation",
             "networks": "networks",
             "results": (
-                "AllBoundaries Boundaries BoundaryPath ColumnScreen EdgeStability Evidence "
+                "AllBoundaries Boundaries BoundaryCheck BoundaryPath ColumnScreen EdgeStability Evidence "
                 "FeatureConfidence IndependenceAnswer Interactions LearnedNetwork LearnedRegion "
                 "MarkovBoundary OptimaBySize Orientation ParentsChildren Predictions ResultChanges "
                 "SelectorComparison compare_results load_result"

@@ -261,6 +261,9 @@ def declared(function: Callable[P, R]) -> Callable[P, R]:
         own = {name: value for name, value in kwargs.items() if name not in explicit}
         filled = {name: option.default for name, option in known.items()}
         filled |= checked_options(known, own, f"{function.__name__}()")
+        for name, option in known.items():
+            if filled[name] is REQUIRED:
+                option.checked(REQUIRED)  # which says what is wanted
         named = {name: value for name, value in kwargs.items() if name in explicit}
         return function(*args, **named, **filled)  # type: ignore[arg-type]
 

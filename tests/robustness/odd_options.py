@@ -200,8 +200,9 @@ _QUICK: dict[str, Any] = {
     "n_jobs": 1,
     "n_splits": 2,
     "folds": 2,
+    "members": ("a",),
 }
-"""What keeps a call short where the verb has such an option."""
+"""What keeps a call short where the verb has such an option; or what it cannot do without."""
 
 
 @cache

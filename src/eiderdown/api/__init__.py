@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from eiderdown.api.boundary import find_all_boundaries as find_all_boundaries
     from eiderdown.api.boundary import find_boundary as find_boundary
     from eiderdown.api.boundary import find_parents_children as find_parents_children
+    from eiderdown.api.boundary_check import check_boundary as check_boundary
     from eiderdown.api.causes import find_causes as find_causes
     from eiderdown.api.compare import compare_selectors as compare_selectors
     from eiderdown.api.confidence import measure_confidence as measure_confidence
@@ -26,6 +27,7 @@ else:
         __name__,
         {
             "boundary": "find_all_boundaries find_boundary find_parents_children",
+            "boundary_check": "check_boundary",
             "causes": "find_causes",
             "compare": "compare_selectors",
             "confidence": "measure_confidence measure_optima",

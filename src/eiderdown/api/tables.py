@@ -22,7 +22,7 @@ from eiderdown.options import options_of
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_COLUMNS = ("required", "targets", "given")
+_COLUMNS = ("required", "targets", "given", "members")
 """Options that name columns which take part; ``exclude`` names those that do not."""
 
 

@@ -90,6 +90,11 @@ VERBS: Final = (
         algorithms="eiderdown.boundary:ALGORITHMS",
     ),
     Command(
+        "check",
+        "check_boundary",
+        "Check whether some columns are the Markov boundary of another, and what they lack.",
+    ),
+    Command(
         "causes",
         "find_causes",
         "Find out which neighbours of a column are its causes and which its effects.",

@@ -16,7 +16,7 @@ from sklearn.utils import (
 )
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from eiderdown.api import find_boundary, find_parents_children, learn_region
+from eiderdown.api import check_boundary, find_boundary, find_parents_children, learn_region
 from eiderdown.api.boundary import BoundarySearch, Goal, ParentsChildrenSearch
 from eiderdown.arrays import BoolArray
 from eiderdown.data import Dataset
@@ -37,7 +37,7 @@ from eiderdown.estimators.features import (
 from eiderdown.independence.registry import TestSource
 from eiderdown.options import Option, options_of, stores_params
 from eiderdown.progress import abandon
-from eiderdown.results import LearnedRegion, MarkovBoundary, ParentsChildren
+from eiderdown.results import BoundaryCheck, LearnedRegion, MarkovBoundary, ParentsChildren
 from eiderdown.shared_options import (
     IndependenceOptions,
     KnowledgeOptions,
@@ -80,21 +80,50 @@ class TargetSelector(SelectorWithTarget):
         """
         checked_params(self)
         label = getattr(y, "name", None)
-        X, y = self._validated(X, y)
-        features = features_of(self, X, self.discrete_features)
-        target = unused_name(label, features.names)
-        kinds = target_kinds(y, target, self.target_kind)
-        self._search(features.with_columns({target: y}, kinds=kinds))
+        self._search(self._table(*self._validated(X, y), label))
         return self
 
-    def _validated(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    def check_boundary(self, X: Any, y: Any) -> BoundaryCheck:
+        """Check whether the features kept are the Markov boundary of y, and what they lack.
+
+        Best on rows that ``fit`` has not seen. A selector of parents and children keeps less than
+        a boundary, and one of a region more; the answer says which features that concerns.
+
+        Parameters
+        ----------
+        X : array, frame or binary sparse matrix of shape (n_samples, n_features)
+            The features that ``fit`` had, in these rows.
+        y : array-like of shape (n_samples,)
+            The target.
+
+        Returns
+        -------
+        BoundaryCheck
+            As of :func:`eiderdown.check_boundary`, by the test and alpha of this selector.
+        """
+        check_is_fitted(self)
+        label = getattr(y, "name", None)
+        data = self._table(*self._validated(X, y, reset=False), label)
+        kept = [name for name, yes in zip(data.names, self.get_support(), strict=False) if yes]
+        known, own = options_of(check_boundary), self._options()
+        options = {name: value for name, value in own.items() if name in known}
+        return check_boundary(data, data.names[-1], members=kept, progress=False, **options)
+
+    def _table(self, X: Any, y: NDArray[Any], label: object) -> Dataset:
+        """Make a table of checked features with the target as its last column."""
+        features = features_of(self, X, self.discrete_features)
+        target = unused_name(label, features.names)
+        return features.with_columns({target: y}, kinds=target_kinds(y, target, self.target_kind))
+
+    def _validated(self, X: Any, y: Any, *, reset: bool = True) -> tuple[Any, NDArray[Any]]:
         """Check shapes and numbers; a frame stays a frame, because an array loses its kinds."""
         allow_nan = get_tags(self).input_tags.allow_nan
         checks: dict[str, Any] = {"skip_check_array": True}
         if not is_frame(X):
             checks = {"accept_sparse": ("csc", "csr"), "ensure_min_samples": 2}
             checks["ensure_all_finite"] = "allow-nan" if allow_nan else True
-        validated_x = validate_data(self, X, None if y is None else "no_validation", **checks)
+        wanted = None if y is None else "no_validation"
+        validated_x = validate_data(self, X, wanted, reset=reset, **checks)
         y = column_or_1d(y, warn=True)
         # Rows without a target are left out, as by the verb.
         assert_all_finite(y, input_name="y", allow_nan=allow_nan)

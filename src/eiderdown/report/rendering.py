@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from eiderdown.report.boundary_check import render_check
 from eiderdown.report.causes import render_orientation
 from eiderdown.report.changes import render_changes
 from eiderdown.report.local import render_all, render_answer, render_boundaries, render_local
@@ -22,6 +23,7 @@ from eiderdown.report.svm import render_comparison, render_interactions
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
+    BoundaryCheck,
     BoundaryPath,
     EdgeStability,
     FeatureConfidence,
@@ -40,6 +42,7 @@ from eiderdown.results import (
 _RENDERERS: tuple[tuple[type[Result], Callable[[Any, Console], None]], ...] = (
     (AllBoundaries, render_all),
     (Boundaries, render_boundaries),
+    (BoundaryCheck, render_check),
     (SelectorComparison, render_comparison),
     (IndependenceAnswer, render_answer),
     (Interactions, render_interactions),

@@ -1,5 +1,6 @@
 """Plain, frozen records of what was found and why; they survive a trip through JSON unchanged."""
 
+from eiderdown.results.boundary_check import BoundaryCheck, CheckAnswer
 from eiderdown.results.causes import (
     Blanket,
     NeighbourRole,
@@ -57,9 +58,11 @@ __all__ = [
     "AlternativeBoundary",
     "Blanket",
     "Boundaries",
+    "BoundaryCheck",
     "BoundaryPath",
     "Call",
     "Change",
+    "CheckAnswer",
     "ColumnScreen",
     "ColumnSummary",
     "ComparedColumns",
