@@ -71,9 +71,10 @@ else:
         __name__,
         {
             "api": (
-                "boundary_path check_boundary compare_selectors find_all_boundaries find_boundaries "
-                "find_boundary find_causes find_interactions find_parents_children learn_network "
-                "learn_region measure_confidence measure_optima measure_stability predict test"
+                "boundary_path check_boundary compare_selectors find_all_boundaries "
+                "find_boundaries find_boundary find_causes find_interactions find_parents_children "
+                "learn_network learn_region measure_confidence measure_optima measure_stability "
+                "predict test"
             ),
             "confidence": "confidence",
             "data": "Dataset Kind",
@@ -86,10 +87,10 @@ else:
             "manipulation": "manipulation",
             "networks": "networks",
             "results": (
-                "AllBoundaries Boundaries BoundaryCheck BoundaryPath ColumnScreen EdgeStability Evidence "
-                "FeatureConfidence IndependenceAnswer Interactions LearnedNetwork LearnedRegion "
-                "MarkovBoundary OptimaBySize Orientation ParentsChildren Predictions ResultChanges "
-                "SelectorComparison compare_results load_result"
+                "AllBoundaries Boundaries BoundaryCheck BoundaryPath ColumnScreen EdgeStability "
+                "Evidence FeatureConfidence IndependenceAnswer Interactions LearnedNetwork "
+                "LearnedRegion MarkovBoundary OptimaBySize Orientation ParentsChildren Predictions "
+                "ResultChanges SelectorComparison compare_results load_result"
             ),
             "testing": "testing",
         },

@@ -147,6 +147,19 @@ class SearchOptions(TypedDict, total=False):
     max_given: MaxGiven
 
 
+class TieOptions(TypedDict, total=False):
+    """What searches around a column take about columns that depend on it exactly alike."""
+
+    ties: Annotated[
+        Literal["name", "random"],
+        Option(
+            "which of several columns that depend on the target exactly alike goes first: by name, "
+            "or at random, by random_state",
+            default="name",
+        ),
+    ]
+
+
 class IndependenceOptions(SearchOptions, total=False):
     """What verbs take whose searches test independence."""
 

@@ -47,6 +47,7 @@ from eiderdown.shared_options import (
     RequiredOptions,
     RunOptions,
     TableOptions,
+    TieOptions,
 )
 
 Result = TypeVar("Result", bound=LocalResult)
@@ -65,7 +66,7 @@ Goal: TypeAlias = Annotated[
 ]
 
 
-class LocalSearch(IndependenceOptions, RequiredOptions, total=False):
+class LocalSearch(IndependenceOptions, TieOptions, RequiredOptions, total=False):
     """What searches around one column take, here and as estimators."""
 
     error_rate: ErrorRate
@@ -134,7 +135,7 @@ class ParentsChildrenOptions(
     """What :func:`find_parents_children` takes."""
 
 
-class AllBoundariesOptions(IndependenceOptions, TableOptions, RunOptions, total=False):
+class AllBoundariesOptions(IndependenceOptions, TieOptions, TableOptions, RunOptions, total=False):
     """What :func:`find_all_boundaries` takes."""
 
     error_rate: ErrorRate

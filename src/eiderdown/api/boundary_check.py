@@ -12,11 +12,13 @@ from eiderdown.api.local import N_NEAR_MISSES, evidence_of, prepared_for, test_o
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import TestProblem
 from eiderdown.boundary.check import CheckedSet, check_set
+from eiderdown.boundary.problem import random_ties
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import ConstantColumnError, TargetAmongCandidatesError
 from eiderdown.independence import CachedTest, IndependenceBatch
 from eiderdown.options import Option, declared
 from eiderdown.progress import watched
+from eiderdown.randomness import as_seed
 from eiderdown.results import BoundaryCheck, CheckAnswer, Evidence, Run, issue_warnings
 from eiderdown.shared_options import (
     Alpha,
@@ -25,10 +27,11 @@ from eiderdown.shared_options import (
     Names,
     RunOptions,
     TableOptions,
+    TieOptions,
 )
 
 
-class CheckOptions(TableOptions, RunOptions, total=False):
+class CheckOptions(TieOptions, TableOptions, RunOptions, total=False):
     """What :func:`check_boundary` takes."""
 
     members: Annotated[
@@ -84,16 +87,23 @@ def check_boundary(data: Any, target: Label, **options: Unpack[CheckOptions]) ->
     started, what = time.perf_counter(), f"check of a boundary of {target!r}"
     with watched(what, progress=options["progress"], time_limit=options["time_limit"]) as shown:
         test = test_of(prepared, options)
+        seed = as_seed(options["random_state"]) if options["ties"] == "random" else None
         problem = TestProblem(
-            test, prepared.target, prepared.candidates, options["alpha"], trace=shown
+            test,
+            prepared.target,
+            prepared.candidates,
+            options["alpha"],
+            trace=shown,
+            ties=None if seed is None else random_ties(test, seed),
         )
         checked = check_set(problem, columns)
     run = Run.of(
         "check",
         prepared.data,
-        {"alpha": options["alpha"], **test.description},
+        {"alpha": options["alpha"], "ties": options["ties"], **test.description},
         counts=[test.counts],
         seconds=time.perf_counter() - started,
+        random_state=seed,
     )
     result = _named(prepared, test, checked, members, run)
     issue_warnings(result)

@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
 from eiderdown.api.choice import nearer_from_few_rows
 from eiderdown.api.near_copies import near_copy_warnings
 from eiderdown.api.screening import screened
-from eiderdown.arrays import FloatArray
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.boundary import Found, Search, TestProblem
 from eiderdown.boundary.false_discoveries import (
     Dependence,
@@ -23,6 +23,7 @@ from eiderdown.boundary.false_discoveries import (
     refuse_false_discovery_rate,
     search_at_rate,
 )
+from eiderdown.boundary.problem import random_ties
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
 from eiderdown.errors import TooFewRowsError
@@ -35,7 +36,7 @@ from eiderdown.independence import (
 )
 from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
 from eiderdown.progress import Trace
-from eiderdown.randomness import as_generator
+from eiderdown.randomness import as_generator, as_seed
 from eiderdown.registry import Score
 from eiderdown.results import Allowed, Decision, Evidence, LocalResult, Run
 from eiderdown.scores import make_score
@@ -86,6 +87,7 @@ class ConfiguredSearch:
     why: str = ""
     explain_all: bool = False
     graphs: dict[Any, Any] | None = None
+    ties: Literal["name", "random"] = "name"
 
     @classmethod
     def of(
@@ -93,10 +95,14 @@ class ConfiguredSearch:
     ) -> ConfiguredSearch:
         """Read the options of a verb; those given to the algorithm itself come first.
 
-        The seed is kept where random choices are made: by the search, or if ``seeded``.
+        The seed is kept where random choices are made: by the search, or if ``seeded``; that of
+        random ties is drawn here if there is none, so that it can be written down.
         """
         given = {**options, **algorithm.params}
         random_state = options["random_state"] if algorithm.random or seeded else None
+        ties = options.get("ties", "name")
+        if ties == "random":
+            random_state = as_seed(options["random_state"])
         error_rate = options.get("error_rate", "test")
         refuse_false_discovery_rate(algorithm, error_rate)
         return cls(
@@ -107,7 +113,15 @@ class ConfiguredSearch:
             random_state,
             error_rate,
             why,
+            ties,
         )
+
+    def tie_ranks(self, test: CachedTest) -> IntArray | None:
+        """Return what breaks ties, if not names."""
+        if self.ties == "name":
+            return None
+        assert self.random_state is not None
+        return random_ties(test, self.random_state)
 
     def searched(self, problem: TestProblem) -> tuple[Found, dict[str, Any]]:
         """Search, and say what alpha was if it was not the significance level of each test."""
@@ -167,6 +181,7 @@ def run_search(
         learn_graphs=partial(
             graphs_among, problem.data, options.alpha, listener.silent(), options.graphs
         ),
+        ties=options.tie_ranks(test),
         known={} if known is None else known,
     )
     found, rate = options.searched(asked)
@@ -201,6 +216,8 @@ def run_record(
 ) -> Run:
     """Write down how a search went."""
     said = {"alpha": options.alpha, "max_given": options.max_given, **rate}
+    if options.ties != "name":
+        said["ties"] = options.ties
     chosen = {"chosen": options.why} if options.why else {}
     return Run.of(
         options.algorithm.name,

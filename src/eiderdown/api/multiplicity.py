@@ -131,7 +131,8 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
     (('copy', 'photo'),)
     """
     algorithm = BOUNDARY_ALGORITHMS[options["algorithm"]]
-    _require_random(algorithm)
+    if options["ties"] == "name":
+        _require_random(algorithm)
     seed = as_seed(options["random_state"])
     search = ConfiguredSearch.of(algorithm, {**options, "random_state": seed})
     required = tuple(options["required"])
@@ -208,7 +209,7 @@ def _require_random(search: Search) -> None:
         random = ", ".join(map(repr, RANDOM_ALGORITHMS.names))
         raise OptionError(
             f"{search.name!r} makes no random choices, so all runs would find the same; choose "
-            f"from {random}."
+            f"from {random}, or break ties at random (ties='random')."
         )
 
 

@@ -112,7 +112,7 @@ def _look_once_more(problem: TestProblem, found: Found, spouses: _Spouses) -> No
 
 def _admit_spouses(problem: TestProblem, found: Found, spouses: _Spouses) -> None:
     """Admit the spouses, each with the child that shows it best."""
-    rank = problem.test.name_rank
+    rank = problem.tie_rank
     proofs = [(r, child) for child, known in spouses.by_child.items() for r in known.values()]
     for result, child in sorted(proofs, key=lambda proof: (proof[0].log_p, rank[proof[1]])):
         if result.x not in found.spouses:

@@ -155,7 +155,7 @@ class _Votes:
         # 2. Candidates.
         both = _within_two_steps(problem).union(tested.members)
         # Of copies the one that tests found comes first, and else the first by name.
-        rank = problem.test.name_rank
+        rank = problem.tie_rank
         near = sorted(both, key=lambda x: (x not in tested.members, rank[x]))
         problem.trace.progressed("voting", len(near))
         # 3. Graphs, until no vote that is still to come can change a majority.
@@ -227,7 +227,7 @@ def _within_two_steps(problem: TestProblem) -> set[int]:
 
 def _near(problem: TestProblem) -> list[int]:
     """Return who depends on the target given nothing and given each of the strongest."""
-    test, rank, alpha = problem.test, problem.test.name_rank, max(LENIENT, problem.alpha)
+    test, rank, alpha = problem.test, problem.tie_rank, max(LENIENT, problem.alpha)
     known = problem.known.get((_near, alpha, problem.target))
     if known is not None:
         return list(known.members)

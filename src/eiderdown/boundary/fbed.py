@@ -57,7 +57,7 @@ def _forward(problem: TestProblem, found: Found) -> bool:
         dependent = batch.dependent(problem.alpha)
         dropped.append(batch.take(~dependent))
         # Move the X of R with the strongest assoc(T; X | S) to S.
-        best = batch.take(dependent).strongest(problem.test.name_rank)
+        best = batch.take(dependent).strongest(problem.tie_rank)
         if best is None:
             break
         found.admit(best)

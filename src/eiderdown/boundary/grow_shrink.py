@@ -29,7 +29,7 @@ def gs(problem: TestProblem) -> Found:
     with best_so_far(problem) as found:
         # Candidates in the order of assoc(X; T | {}).
         first_look = problem.sweep(problem.candidates, [])
-        in_order = first_look.x[first_look.by_strength(problem.test.name_rank)]
+        in_order = first_look.x[first_look.by_strength(problem.tie_rank)]
         order = np.empty(problem.test.n_variables, dtype=np.int64)
         order[in_order] = np.arange(len(in_order))
 
@@ -50,7 +50,7 @@ def gs(problem: TestProblem) -> Found:
 
 def strongest(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult | None:
     """Choose Y = argmax assoc(T; X | MB) if dep(T; Y | MB)."""
-    best = batch.strongest(problem.test.name_rank)
+    best = batch.strongest(problem.tie_rank)
     return best if best is not None and best.dependent(problem.alpha) else None
 
 
@@ -81,7 +81,7 @@ def shrink(problem: TestProblem, found: Found) -> None:
 
 def least_dependent(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult:
     """Return the test of the least dependent variable."""
-    return batch[int(batch.by_strength(problem.test.name_rank)[-1])]
+    return batch[int(batch.by_strength(problem.tie_rank)[-1])]
 
 
 def until_a_boundary_returns(found: Found) -> Iterator[None]:

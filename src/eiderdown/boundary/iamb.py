@@ -65,7 +65,7 @@ def kiamb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found:
     def choose(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult | None:
         # CanMB = all X with dep(T; X | MB); CanMB2 = a random subset of it; Y = the best of that.
         dependent = batch.take(batch.dependent(problem.alpha))
-        return dependent.strongest_of_some(problem.test.name_rank, fraction, problem.generator)
+        return dependent.strongest_of_some(problem.tie_rank, fraction, problem.generator)
 
     with best_so_far(problem) as found:
         found.require(problem)

@@ -61,7 +61,7 @@ def _step(problem: TestProblem, found: Found, dependence: Dependence) -> None:
         return
     # 2. Else, if some X outside is rejected, add the most dependent of them.
     found.keep(inside, problem.alpha)
-    best = beyond.take(rejected[len(inside) :]).strongest(problem.test.name_rank)
+    best = beyond.take(rejected[len(inside) :]).strongest(problem.tie_rank)
     if best is not None:
         found.admit(best)
     elif len(beyond):

@@ -85,7 +85,7 @@ def _proofs_of_spouses(
     for x in apart:
         separating = graph.separation(x, problem.target).given
         children = graph.colliders(x, problem.target)
-        for child in sorted(children, key=problem.test.name_rank.__getitem__):
+        for child in sorted(children, key=problem.tie_rank.__getitem__):
             if not problem.allows(len(separating) + 1):
                 continue
             result = problem.test.test(x, problem.target, [*separating, child])

@@ -103,7 +103,7 @@ class _Remaining:
 
     def least(self, *, independent: bool = False) -> IndependenceResult | None:
         """Return the one that adds least, of all or of those its test finds independent."""
-        rank, required = self._problem.test.name_rank, self._problem.required
+        rank, required = self._problem.tie_rank, self._problem.required
         free = [
             result
             for x, result in self._tests.items()
@@ -150,7 +150,7 @@ def _nearest_first(problem: TestProblem, variables: IntArray, *, limit: int) -> 
     """
     n = len(variables)
     orders = np.empty((n, n - 1 if limit else 0), dtype=np.int32)
-    rank = problem.test.name_rank[variables]
+    rank = problem.tie_rank[variables]
     for i, x in enumerate(variables.tolist() if limit else []):
         others = np.delete(np.arange(n), i)
         batch = problem.test.sweep(variables[others], x)

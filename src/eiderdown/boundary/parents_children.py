@@ -50,7 +50,7 @@ class OpenCandidates:
         if not tests.decided(problem.alpha).all():
             found.outside = tests
         left = tests.take(tests.dependent(problem.alpha))
-        open_ = cls(problem, found, left.take(left.by_strength(problem.test.name_rank)))
+        open_ = cls(problem, found, left.take(left.by_strength(problem.tie_rank)))
         for n, x in enumerate(problem.required, start=1):
             open_ = open_.tried(x, problem.required[:n])
         return open_
@@ -61,11 +61,11 @@ class OpenCandidates:
 
     def strongest(self) -> IndependenceResult | None:
         """Return the candidate whose weakest test is the strongest; None if none is left."""
-        return self.tests.strongest(self.problem.test.name_rank)
+        return self.tests.strongest(self.problem.tie_rank)
 
     def strongest_first(self) -> Iterator[IndependenceResult]:
         """Go through the candidates by the strength of their weakest tests."""
-        return (self.tests[int(i)] for i in self.tests.by_strength(self.problem.test.name_rank))
+        return (self.tests[int(i)] for i in self.tests.by_strength(self.problem.tie_rank))
 
     def after(self, newest: int) -> OpenCandidates:
         """Take out who became a member; try all subsets of the members that hold it."""
@@ -200,7 +200,7 @@ class ParentsChildrenSets:
         """
         separating = self.uncorrected(target).separating_sets()
         apart = np.array([x for x, given in separating.items() if given], dtype=np.int64)
-        alone, rank = self._problem.test.sweep(apart, target), self._problem.test.name_rank
+        alone, rank = self._problem.test.sweep(apart, target), self._problem.tie_rank
         asked = alone.x[alone.by_strength(rank)[:MOST_ASKED]].tolist()
         known = self.uncorrected(target).members
         lost = [x for x in asked if x not in known and target in self.uncorrected(x).members]
@@ -301,7 +301,7 @@ def admit_proven(
 ) -> None:
     """Admit every candidate for which a rule finds a proof with one of its possible children."""
     candidates = children.keys() - {problem.target, *(found.parents_children or ())}
-    for x in sorted(candidates, key=problem.test.name_rank.__getitem__):
+    for x in sorted(candidates, key=problem.tie_rank.__getitem__):
         separation = sets.separation(problem.target, x)
         proof = None if separation is None else rule(problem, separation, children[x])
         if proof is not None:

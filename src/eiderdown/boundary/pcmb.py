@@ -48,7 +48,7 @@ def get_pcd(problem: TestProblem, found: Found, *, fraction: float = 1.0) -> Non
     def best(open_: OpenCandidates) -> IndependenceResult | None:
         if fraction >= 1.0:
             return open_.strongest()
-        return open_.tests.strongest_of_some(problem.test.name_rank, fraction, problem.generator)
+        return open_.tests.strongest_of_some(problem.tie_rank, fraction, problem.generator)
 
     # PCD = {} (or the required), CanPCD = all others.
     found.require(problem)

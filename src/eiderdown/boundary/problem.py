@@ -99,6 +99,9 @@ class TestProblem:
         Where random choices come from.
     learn_graphs : callable or None
         How graphs are learned among some variables, for searches that need scores as well.
+    ties : IntArray or None
+        Which variable goes first of several that depend on the target alike: a rank for each; None
+        for the order of their names.
     known : dict
         Sets of parents and children found before, by search, significance level and variable;
         problems about many targets of one table share it.
@@ -115,7 +118,13 @@ class TestProblem:
     trace: Trace = field(default_factory=Trace)
     generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     learn_graphs: LearnGraphs | None = None
+    ties: IntArray | None = None
     known: dict[tuple[Callable[..., Any], float, int], Found] = field(default_factory=dict)
+
+    @property
+    def tie_rank(self) -> IntArray:
+        """By which ties are broken: the smaller first."""
+        return self.test.name_rank if self.ties is None else self.ties
 
     @property
     def max_subset(self) -> int:
@@ -241,6 +250,25 @@ class Found:
         """Return for every variable that was separated from the target what separated it."""
         batches = self.separated
         return {x: z for b in batches for x, z in zip(b.x.tolist(), b.given, strict=True)}
+
+
+def random_ties(test: IndependenceTest, seed: int) -> IntArray:
+    """Draw an order of the variables by which ties are broken in one search.
+
+    It belongs to the names, so that the same seed breaks ties alike for any order of the columns.
+
+    Examples
+    --------
+    >>> from eiderdown.graphs import DAG
+    >>> from eiderdown.independence import OracleTest
+    >>> one, other = (OracleTest(DAG(nodes, [])) for nodes in (["a", "b", "c"], ["c", "b", "a"]))
+    >>> random_ties(one, 7).tolist() == random_ties(other, 7).tolist()[::-1]
+    True
+    """
+    # Apart from the generator of a search with random choices, which has the same seed.
+    generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
+    drawn: IntArray = generator.permutation(test.n_variables)[test.name_rank]
+    return drawn
 
 
 def shared_level(alpha: float, n_tests: float) -> float:
