@@ -1,7 +1,7 @@
 """MMPC, max-min parents and children, and MMMB, the boundary built on them.
 
-MMPC-bar and MMMB: Tsamardinos, Aliferis & Statnikov (2003), figures 2 and 3. The correction by
-symmetry: Tsamardinos, Brown & Aliferis (2006), called CMMPC by Pena et al. (2007).
+MMPC-bar and MMMB: Tsamardinos, Aliferis & Statnikov (2003), figures 2 and 3 in this order. The
+correction by symmetry: Tsamardinos, Brown & Aliferis (2006), called CMMPC by Pena et al. (2007).
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def mmmb(
 MMMB = Algorithm(
     mmmb,
     "Max-min parents and children, then spouses.",
-    paper="Tsamardinos, Aliferis & Statnikov 2003",
+    paper="Tsamardinos, Aliferis & Statnikov 2003, figure 3",
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("faithfulness",),
@@ -94,6 +94,7 @@ MMMB = Algorithm(
 MMPC = MMMB.variant(
     mmpc,
     "Adds the variable whose weakest test over all subsets is the strongest.",
+    paper="Tsamardinos, Aliferis & Statnikov 2003, figure 2",
     returns=PARENTS_AND_CHILDREN,
     fewer_rows="consensus_pc",
 )

@@ -1,7 +1,7 @@
 """PCMB: parents and children based Markov boundary, and its randomised form KPCMB.
 
-Pena, Nilsson, Bjorkegren & Tegner (2007), tables 3 to 5: GetPCD finds parents, children and some
-descendants; GetPC keeps who is found from both sides; PCMB adds the spouses.
+Pena, Nilsson, Bjorkegren & Tegner (2007), table 5: GetPCD finds parents, children and some
+descendants; GetPC keeps who is found from both sides; PCMB adds the spouses. KPCMB is in s. 5.1.
 
 Differences from the paper: those of searches over subsets, whose conditioning sets have a limit; in
 step 3 only subsets with the newest member are tried, because the others were tried before.
@@ -133,7 +133,7 @@ def kpcmb(
 PCMB = Algorithm(
     pcmb,
     "Parents and children corrected by symmetry, then spouses.",
-    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, tables 3-5",
+    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, table 5",
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("faithfulness",),
@@ -141,7 +141,7 @@ PCMB = Algorithm(
 KPCMB = Algorithm(
     kpcmb,
     "PCMB with random choices, to see several boundaries.",
-    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, s. 6",
+    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, s. 5.1",
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("faithfulness",),
@@ -150,7 +150,7 @@ KPCMB = Algorithm(
 GET_PC = Algorithm(
     get_pc,
     "MMPC with removal after every addition, corrected by symmetry.",
-    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, tables 3-4",
+    paper="Pena, Nilsson, Bjorkegren & Tegner 2007, table 5",
     returns=PARENTS_AND_CHILDREN,
     fewer_rows="consensus_pc",
     assumes=("faithfulness",),
