@@ -86,9 +86,13 @@ def _network(name: str, generator: np.random.Generator) -> DiscreteNetwork:
         base, n_tiles = TILES[name]
         return networks.tile(networks.load(base), n_tiles, random_state=generator)
     if name.startswith("RN"):
-        # Fan-in uniform from 0 to 5, two or three categories.
-        return networks.random_network(int(name[2:]), random_state=generator)
+        return thesis_network(int(name[2:]), generator)
     return networks.load(name.lower())
+
+
+def thesis_network(n_nodes: int, generator: np.random.Generator) -> DiscreteNetwork:
+    """Draw a random network as in IV.5: fan-in uniform from 1 to 5, two or three categories."""
+    return networks.random_network(n_nodes, min_parents=1, max_parents=5, random_state=generator)
 
 
 @dataclass

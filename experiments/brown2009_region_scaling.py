@@ -10,11 +10,11 @@ from __future__ import annotations
 from statistics import fmean
 
 import numpy as np
-from brown2009_region_cells import SEED, timed
+from brown2009_region_cells import SEED, thesis_network, timed
 from brown2009_region_measures import growth, region_distance
 from harness import Cell, Record, say, verdict
 
-from eiderdown import learn_region, networks
+from eiderdown import learn_region
 from eiderdown.data import Dataset
 from eiderdown.graphs import PDAG
 
@@ -31,7 +31,7 @@ def scale_up(record: Record, *, quick: bool) -> None:
     sizes = QUICK_SIZES if quick else SIZES
     generator = np.random.default_rng([SEED, sizes[-1]])
     say(f"A random network of {sizes[-1]:,} variables")
-    network = networks.random_network(sizes[-1], random_state=generator)
+    network = thesis_network(sizes[-1], generator)
     true = network.dag.to_cpdag()
     data = network.sample(N_ROWS, random_state=generator)
     constant = set(data.constant_columns())

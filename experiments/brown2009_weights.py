@@ -61,12 +61,15 @@ Published = dict[str, tuple[tuple[float, ...], tuple[float, ...]]]
 RULES_NOTE = (
     "Heur2 picks the degree of the next features by the largest sum of squared weights that a "
     "variable has there, or by the largest sum divided by the number of features in it. The thesis "
-    "names both and does not say which it used here; the average is nearer to its results."
+    "names both and does not say which it used here; the average is nearer to its results, is what "
+    "it says of FSMB (III.6), and is the default."
 )
 BRUTE_NOTE = (
-    "Brute force is done in two ways. Feature by feature, one product of columns after the other, "
-    "is the thesis's. As matrix products it takes no more operations than the contributions that "
-    "Heur2 must compute first, so at these sizes there is next to nothing for Heur2 to save."
+    "Brute force is done in two ways: as matrix products, and feature by feature, one product of "
+    "columns after the other. The thesis's is vectorised, so that its times stand beside those of "
+    "the products; they were measured with another program on another machine. As matrix products "
+    "brute force takes no more operations than the contributions that Heur2 must compute first, so "
+    "at these sizes there is next to nothing for Heur2 to save."
 )
 
 

@@ -13,6 +13,22 @@ def test_fan_in_is_uniform_from_zero_to_the_most():
     np.testing.assert_allclose(counts / 6_000, 1 / 6, atol=0.02)
 
 
+def test_fan_in_from_one_to_five_has_as_many_edges_as_the_thesis():
+    # Brown 2009, IV-1: RN50, RN100 and RN500 have 138, 284 and 1,497 edges. With 500 nodes 1 to 5
+    # parents make 1,492 on average with a standard deviation of 31; 0 to 5 make 1,242.
+    counts = [random_fan_in_dag(500, min_parents=1, random_state=seed).n_edges for seed in range(8)]
+    assert all(abs(count - 1_492) < 3 * 31.5 for count in counts)
+    assert abs(np.mean(counts) - 1_492) < 63
+    assert abs(1_497 - 1_492) < 63 < abs(random_fan_in_dag(500, random_state=0).n_edges - 1_492)
+
+
+def test_only_the_first_nodes_have_fewer_parents_than_the_least():
+    dag = random_fan_in_dag(300, min_parents=3, max_parents=4, random_state=5)
+    sizes = sorted(len(parents) for parents in dag.parent_indices)
+    assert sizes[:3] == [0, 1, 2]
+    assert set(sizes[3:]) == {3, 4}
+
+
 def test_the_node_order_is_not_the_order_of_the_edges():
     dag = random_fan_in_dag(50, random_state=2)
     backward = sum(dag.index(a) > dag.index(b) for a, b in dag.edges)
@@ -80,6 +96,8 @@ def test_gaussian_parameters_stay_in_their_ranges():
         ({"n_states": (0, 2)}, "n_states"),
         ({"concentration": 0.0}, "concentration"),
         ({"max_parents": -1}, "max_parents"),
+        ({"min_parents": -1}, "min_parents"),
+        ({"min_parents": 3, "max_parents": 2}, "min_parents must be at most"),
     ],
 )
 def test_illegal_options_of_a_discrete_network_are_named(options, message):

@@ -135,6 +135,19 @@ def test_lemma_2_heur2_proves_a_sparse_machine_by_what_is_left(rule: str) -> Non
     assert found.n_built < found.n_total
 
 
+def test_heur2_goes_by_the_mean_of_squared_weights_unless_it_is_told_otherwise() -> None:
+    generator = np.random.default_rng(1)
+    model = PolynomialModel(generator.normal(size=(60, 25)), generator.normal(size=60), 3)
+    default, average, largest = (
+        top_monomials(model, 20, method="heur2", max_built=300, **rule)
+        for rule in ({}, {"degree_rule": "average"}, {"degree_rule": "largest"})
+    )
+    assert default.monomials == average.monomials
+    assert default.monomials != largest.monomials
+    of_all = top_monomials_of_all([model], model.vectors, 20, method="heur2", max_built=300)
+    assert set(of_all.monomials) == set(average.monomials)
+
+
 @pytest.mark.no_cover
 def test_the_exact_search_proves_a_sparse_machine_without_building_all() -> None:
     generator = np.random.default_rng(0)

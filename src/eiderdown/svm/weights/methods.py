@@ -24,7 +24,7 @@ from eiderdown.progress import Cancelled
 from eiderdown.svm.weights.contributions import Prefix, column_products
 from eiderdown.svm.weights.top_k import Builder, LimitReached, Stop, TopMonomials
 
-DegreeRule: TypeAlias = Literal["largest", "average"]
+DegreeRule: TypeAlias = Literal["average", "largest"]
 
 
 def brute_force(builder: Builder) -> TopMonomials:
@@ -46,7 +46,11 @@ def heur1(builder: Builder, max_built: int) -> TopMonomials:
 
 
 def heur2(builder: Builder, max_built: int, degree_rule: DegreeRule) -> TopMonomials:
-    """Build monomials variable by variable at the degree where most of the weight is left."""
+    """Build monomials variable by variable at the degree where most of the weight is left.
+
+    The thesis writes sums in II.3.3 and says in III.6 that FSMB divides them by how many monomials
+    they are of: rule "average", the default.
+    """
     search = _Heur2(builder, degree_rule)
     stopped: Stop | None = None
     try:
@@ -80,7 +84,8 @@ class _Heur2:
 
     def step(self, n_affordable: int) -> bool:
         """Use one more variable at the best degree; say whether there was need and one left."""
-        # 1. l' = the degree where most of the weight is left.
+        # 1. l' = the degree where most of the weight is left; by the rule "average" s[l][v] is
+        # divided by the number of monomials of degree l with v, C(m + l - 2, l - 1).
         values = [value / size for (value, _), size in zip(self._best, self._sizes, strict=True)]
         degree = int(np.argmax(values)) + 1
         # 2. v' = the variable with the largest s[l'][v] of those not yet used at l'.

@@ -46,7 +46,7 @@ def top_monomials(
     method: Method = "exact",
     max_built: int | None = None,
     max_seconds: float | None = None,
-    degree_rule: DegreeRule = "largest",
+    degree_rule: DegreeRule = "average",
     fold: bool = True,
 ) -> TopMonomials:
     """Find the monomials with the largest weights, in size.
@@ -64,9 +64,9 @@ def top_monomials(
         Monomials to build: for the heuristics 20,000 if None, for the others no limit if None.
     max_seconds : float or None
         Time limit; the best so far are returned.
-    degree_rule : {"largest", "average"}
-        Whether ``heur2`` goes to the degree with the largest sum of squared weights, or with the
-        largest mean square.
+    degree_rule : {"average", "largest"}
+        Whether ``heur2`` goes to the degree with the largest mean square of the weights with a
+        variable, which is how the thesis normalises it for FSMB (III.6), or with the largest sum.
     fold : bool, default=True
         In data of 0 and 1, or of -1 and +1, leave out monomials that equal simpler ones.
 
@@ -91,7 +91,7 @@ def top_monomials(
     if method not in get_args(Method):
         raise OptionError(f"method must be one of {', '.join(get_args(Method))}, not {method!r}.")
     if degree_rule not in get_args(DegreeRule):
-        raise OptionError(f"degree_rule must be 'largest' or 'average', not {degree_rule!r}.")
+        raise OptionError(f"degree_rule must be 'average' or 'largest', not {degree_rule!r}.")
     if max_built is not None and max_built < 1:
         raise OptionError(f"max_built must be at least 1 or None, not {max_built}.")
     if max_seconds is not None and not max_seconds > 0:
