@@ -15,6 +15,7 @@ from statistics import fmean, median
 from typing import Any
 
 import numpy as np
+from alarm_provenance import ALARM
 from harness import Record, quick_wanted, recording, say, verdict
 from pena2004_cells import N_RUNS, N_SAMPLES, OTHER_K, SEED, Cells, K
 from pena2004_measures import GROUPS, SHARE_COLUMNS, USEFUL, Means, share_cells, written
@@ -73,6 +74,7 @@ NOTES = [
     "one sample of 20,000 rows, so that its numbers vary by chance as each of ours does.",
     "An edge that is directed in one graph and undirected in the other counts twice: as a false "
     "positive and as a false negative.",
+    ALARM,
 ]
 
 

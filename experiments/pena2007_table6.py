@@ -5,7 +5,8 @@ Run with ``make experiment-table6``; ``--quick`` looks at a few samples and save
 The paper's numbers cannot all be means over the same nodes: a mean distance is never below
 1 - mean recall, yet Alarm at 5,000 rows has recall .86 and distance .11. Leaving out nodes for
 which nothing was found (their precision is 0/0) explains it: one such node of Alarm's 37 is worth
-.027. So the distance is also reported over the nodes with an answer.
+.027. So the published distance is that over the nodes with an answer, and by it cells are judged;
+the mean over all nodes, where nothing found counts as recall 0, stands beside it.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from statistics import fmean
 from typing import Literal, TypeAlias
 
 import numpy as np
+from alarm_provenance import ALARM
 from harness import Record, Table, quick_wanted, recording, say, verdict
 
 from eiderdown import find_all_boundaries, networks
@@ -62,10 +64,10 @@ COLUMNS = (
     "(paper)",
     "recall",
     "(paper)",
-    "distance",
+    "distance, nodes with an answer",
     "(paper)",
     f"within {SLACK:.2f}",
-    "distance where something was found",
+    "distance, all nodes",
     "distance of the means",
     "seconds, all nodes",
     "reason of a miss",
@@ -107,7 +109,7 @@ class Fit:
     def of(cls, scores: Scores, paper: tuple[float, float, float]) -> Fit:
         """Compare precision and recall, and the distance with its slack."""
         ours = fmean(scores.precision), fmean(scores.recall)
-        met = fmean(scores.distance) <= paper[2] + SLACK
+        met = scores.distance_where_answered <= paper[2] + SLACK
         return cls(float(np.hypot(*np.subtract(ours, paper[:2]))), met)
 
 
@@ -151,10 +153,8 @@ class Search:
 def reason(scores: Scores, paper: tuple[float, float, float]) -> str:
     """Say why a distance is further than the slack from the paper's."""
     precision, recall, distance = paper
-    if fmean(scores.distance) <= distance + SLACK:
-        return ""
     if scores.distance_where_answered <= distance + SLACK:
-        return "nodes with nothing found; without them it is met"
+        return ""
     lower = [
         what
         for what, ours, published in (
@@ -165,7 +165,7 @@ def reason(scores: Scores, paper: tuple[float, float, float]) -> str:
     ]
     if lower:
         return f"lower {' and '.join(lower)}"
-    return "published distance is below 1 - published recall"
+    return "errors of single nodes"
 
 
 def cells(network: str, quick: bool) -> Iterator[tuple[int, str, tuple[float, float, float]]]:
@@ -205,6 +205,7 @@ def _row(
     n_rows: int, algorithm: str, rule: str, scores: Scores, paper: tuple[float, float, float]
 ) -> tuple[str | int | float, ...]:
     precision, recall, distance = map(fmean, (scores.precision, scores.recall, scores.distance))
+    answered = scores.distance_where_answered
     return (
         n_rows,
         algorithm,
@@ -213,10 +214,10 @@ def _row(
         paper[0],
         recall,
         paper[1],
-        distance,
+        answered,
         paper[2],
-        verdict(distance <= paper[2] + SLACK),
-        scores.distance_where_answered,
+        verdict(answered <= paper[2] + SLACK),
+        distance,
         scores.distance_of_means,
         fmean(scores.seconds),
         reason(scores, paper),
@@ -264,11 +265,14 @@ def main() -> None:
         notes=[
             "A mean distance is never below 1 - mean recall, yet several published distances are. "
             "Nodes for which nothing was found must have been left out of them (precision 0/0); "
-            "one of Alarm's 37 nodes is worth .027. Here it has precision 1 and recall 0.",
+            "one of Alarm's 37 nodes is worth .027. So cells are judged by the distance over the "
+            "nodes with an answer. In the means over all nodes such a node has precision 1 and "
+            "recall 0.",
             "The paper does not say that its rule of reliability counts nominal degrees of freedom "
             "while its p-values use adjusted ones, but on Pigs that pair gives its numbers almost "
             "to the digit. This is the rule rows_per_dof here; rows_per_stratum, the default, also "
             "leaves out thin strata.",
+            ALARM,
         ],
     )
     with recording(record, quick=quick):
