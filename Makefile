@@ -170,7 +170,7 @@ experiment-table6: .venv/dev ## Pena et al. 2007, table 6; about 15 minutes
 	$(RUN) experiments/pena2007_table6.py
 	$(RUN) tools/render_experiments.py
 
-experiment-tsamardinos: .venv/dev ## Tsamardinos et al. 2003, figure 6; about 10 minutes
+experiment-tsamardinos: .venv/dev ## Tsamardinos et al. 2003, figure 6; half an hour and more
 	$(RUN) experiments/tsamardinos2003.py
 	$(RUN) tools/render_experiments.py
 
@@ -178,7 +178,7 @@ experiment-thrombin: .venv/dev ## Pena et al. 2007, table 7; needs EIDERDOWN_DAT
 	$(RUN) experiments/pena2007_thrombin.py
 	$(RUN) tools/render_experiments.py
 
-experiment-ties: .venv/dev ## Pena et al. 2007, s. 4.1 and 5.1, ties at random; needs EIDERDOWN_DATA, about 12 minutes
+experiment-ties: .venv/dev ## Pena et al. 2007, s. 4.1 and 5.1, ties at random; needs EIDERDOWN_DATA, about 15 minutes
 	$(RUN) experiments/pena2007_ties.py
 	$(RUN) tools/render_experiments.py
 

@@ -37,8 +37,8 @@ RUNS_NOTE = (
     "Many columns of Thrombin are exact copies of others, and many more tie with them given what "
     "is in already. With ties broken at random, as in the paper, the runs of IAMB differ. 'As "
     "many': at least as many different boundaries as published, of 114 runs. 'As large': all "
-    "within the published sizes (of PCMB 3 +- 1 is a mean with its deviation). PCMB and KPCMB do "
-    "not end within their minute, nor did they within ten with calibrated X2: what is a copy of a "
+    "within the published sizes (of PCMB 3 +- 1 is a mean with its deviation). PCMB does not end "
+    "within its minute, nor did PCMB or KPCMB within ten by calibrated X2: what is a copy of a "
     "member leaves nothing to test, stays, and is searched around in its turn."
 )
 SETS_NOTE = (
