@@ -23,6 +23,7 @@ WITHOUT: dict[str, dict[str, str]] = {
         "--algorithm": "makes one test and searches nothing",
         "--exclude": "looks at the columns of the question only",
     },
+    "check": {"--algorithm": "makes two sweeps of tests and searches nothing"},
     "causes": {"--algorithm": "goes one way, of which --search chooses a step"},
     "compare": {
         "--algorithm": "compares several, which --selectors names",

@@ -8,6 +8,7 @@ from test_text_report import RUN, evidence, result
 
 from eiderdown.graphs import PDAG
 from eiderdown.results import (
+    BoundaryCheck,
     BoundaryPath,
     Change,
     IndependenceAnswer,
@@ -83,6 +84,25 @@ SPOUSES = result(
     warnings=("With few rows, beware.",),
 )
 
+CHECK = BoundaryCheck(
+    target="t",
+    members=("a", "b"),
+    answer="no",
+    alpha=0.01,
+    dependent=("c",),
+    redundant=("b",),
+    unconfirmed=(),
+    n_outside=4,
+    n_undecided=1,
+    evidence=(
+        evidence("a", given=("b",)),
+        evidence("b", "removed", ("a",), log_p=-0.5),
+        evidence("c", "not_admitted", ("a", "b"), log_p=-12.0),
+    ),
+    added=(evidence("c", given=("a", "b"), log_p=-12.0),),
+    boundary=("a", "c"),
+    run=RUN,
+)
 PATH = BoundaryPath("t", (0.001, 0.01, 0.1), (("b",), ("b", "a"), ("c", "a")), RUN)
 CHANGES = ResultChanges(
     compared="markov_boundary",
@@ -104,5 +124,6 @@ EXAMPLES |= {
     "answer": ANSWER,
     "path": PATH,
     "changes": CHANGES,
+    "check": CHECK,
     "spouses": SPOUSES,
 }

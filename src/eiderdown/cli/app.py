@@ -93,6 +93,11 @@ VERBS: Final = (
         "check",
         "check_boundary",
         "Check whether some columns are the Markov boundary of another, and what they lack.",
+        panel=ASK,
+        examples=(
+            "eiderdown check data.csv --target y --member dose",
+            "eiderdown check data.csv y --member dose --member age --json",
+        ),
     ),
     Command(
         "causes",

@@ -31,7 +31,7 @@ def render_check(result: BoundaryCheck, console: Console) -> None:
     Yes: given them nothing of 5 other columns is left, and each of them matters given the others.
     ...
     """
-    say(console, _question(result))
+    say(console, question_of(result))
     say(console, result.sentence)
     if result.evidence:
         console.print(check_table(result))
@@ -83,7 +83,8 @@ def _given(item: Evidence, result: BoundaryCheck) -> Fitting:
     return Fitting(names, f"all {len(item.given)}" if everyone else f"{len(item.given)} others")
 
 
-def _question(result: BoundaryCheck) -> str:
+def question_of(result: BoundaryCheck) -> str:
+    """Ask what was asked, in words."""
     names = [repr(name) for name in result.members]
     if not names:
         return f"Is the empty set the Markov boundary of {result.target!r}?"

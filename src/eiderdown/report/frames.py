@@ -15,6 +15,7 @@ from eiderdown.report.ordering import by_levels, edge_strength
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
+    BoundaryCheck,
     BoundaryPath,
     EdgeStability,
     Evidence,
@@ -108,6 +109,7 @@ def frame(result: Result) -> pandas.DataFrame:
                             standard_error, seconds, problem
     IndependenceAnswer      the one test: x, y, given, answer, test, statistic, dof, log_p, p_value,
                             effect, n_used, alpha
+    BoundaryCheck           each test: variable, decision, answer, then as of LocalResult
     BoundaryPath            each column: variable, smallest_alpha, "at ..." each alpha
     ResultChanges           each change: what, sort, before, after, why
     ======================  =======================================================================
@@ -185,6 +187,13 @@ def _(result: LocalResult) -> MainTable:
     return MainTable(
         {**first, **_TEST, "answer": "text", "probability": "share"}, rows, "decisive test"
     )
+
+
+@main_table.register
+def _(result: BoundaryCheck) -> MainTable:
+    first: dict[str, Sort] = {"variable": "text", "decision": "text", "answer": "text"}
+    rows = [(x.variable, x.decision, x.answer(result.alpha), *_test(x)) for x in result.evidence]
+    return MainTable({**first, **_TEST}, rows, "test")
 
 
 @main_table.register

@@ -22,6 +22,7 @@ from eiderdown.report.text import counted
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
+    BoundaryCheck,
     BoundaryPath,
     EdgeStability,
     Evidence,
@@ -392,3 +393,8 @@ def _(result: ResultChanges) -> list[str]:
         names = [change.what for change in result.of_sort(sort)]
         found += [f"{sort.capitalize()}: {listed(names)}."] if names else []
     return found + [f"Why: {sentence(reason)}" for reason in result.reasons[:_N_PROBLEMS]]
+
+
+@findings.register
+def _(result: BoundaryCheck) -> list[str]:
+    return [result.sentence]

@@ -17,6 +17,7 @@ N_WARNINGS = 5
 _WORDS = {
     "all_boundaries": "Boundaries of many columns",
     "boundaries": "Alternative Markov boundaries",
+    "boundary_check": "Check of a Markov boundary",
     "boundary_path": "Path of the Markov boundary",
     "edge_stability": "Edges in resampled rows",
     "feature_confidence": "Confidence in graph features",

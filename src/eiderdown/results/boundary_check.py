@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, TypeAlias
 
 from eiderdown.results.codec import SHARE, Limits
-from eiderdown.results.local import Evidence
+from eiderdown.results.evidence import Evidence
 from eiderdown.results.result import Result, Run
 
 CheckAnswer: TypeAlias = Literal["yes", "no", "cannot say"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from eiderdown.report.html.arrange.causes import arrange_orientation
 from eiderdown.report.html.arrange.changes import arrange_changes, arrange_path
+from eiderdown.report.html.arrange.check import arrange_check
 from eiderdown.report.html.arrange.confidence import arrange_confidence, arrange_optima
 from eiderdown.report.html.arrange.framing import framed
 from eiderdown.report.html.arrange.graphs import arrange_graph, arrange_stability
@@ -18,6 +19,7 @@ from eiderdown.report.html.view import Page
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
+    BoundaryCheck,
     EdgeStability,
     FeatureConfidence,
     IndependenceAnswer,
@@ -37,6 +39,7 @@ ARRANGERS: tuple[tuple[type[Result], Callable[[Any], Page]], ...] = (
     (Boundaries, arrange_boundaries),
     (SelectorComparison, arrange_comparison),
     (IndependenceAnswer, arrange_answer),
+    (BoundaryCheck, arrange_check),
     (Interactions, arrange_interactions),
     (LearnedGraph, arrange_graph),
     (EdgeStability, arrange_stability),

@@ -1,0 +1,105 @@
+"""Graphs that vote on a boundary: learned among the columns near a target, by several scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray
+from eiderdown.data import Dataset
+from eiderdown.progress import Trace
+from eiderdown.registry import Score
+from eiderdown.scores import make_score
+from eiderdown.scores.registry import BDEU, BGE, DEGENERATE_GAUSSIAN, QNML
+
+FEWEST_COMPLETE = 20
+"""With fewer rows that are complete in all columns near the target, graphs do not vote."""
+
+SCORES_OF_VOTES: Mapping[str, tuple[tuple[Score[..., Any], int], ...]] = {
+    "discrete": ((QNML, 10), (BDEU(equivalent_sample_size=10), 4)),
+    "continuous": ((DEGENERATE_GAUSSIAN, 4), (BGE, 4)),
+    "mixed": ((DEGENERATE_GAUSSIAN, 10), (DEGENERATE_GAUSSIAN, 4)),
+}
+"""By which scores a search that needs some learns graphs, for each kind of table. An edge costs
+ln(columns / this number) beside the score: chance among many columns must not pay."""
+
+USUAL_ALPHA = 0.01
+"""Significance level by which edges cost no more than that; with a smaller one they do."""
+
+
+def graphs_among(
+    data: Dataset,
+    alpha: float,
+    trace: Trace,
+    memory: dict[Any, Any] | None,
+    columns: Sequence[int],
+) -> Iterator[dict[int, tuple[int, ...]]]:
+    """Learn a class of graphs among some columns by each score, and return the parents in one.
+
+    The first column is the one that is asked about. Rows in which one of the columns is missing are
+    left out, and so are copies of earlier columns. What is learned stays in the memory, if there is
+    one: another alpha may ask for the same graphs.
+    """
+    from eiderdown.structure.equivalence.ges import ges_parents  # of few callers' concern
+    from eiderdown.structure.equivalence.search import EquivalenceSearch
+
+    known, asked = {} if memory is None else memory, tuple(columns)
+    if asked not in known:
+        known[asked] = _table_among(data, asked)
+    table = known[asked]
+    if table is None:
+        return
+    left = [data.index(name) for name in table.names]
+    is_discrete = table.is_discrete
+    kind = "discrete" if is_discrete.all() else "mixed" if is_discrete.any() else "continuous"
+    for number, (source, free) in enumerate(SCORES_OF_VOTES[kind]):
+        price = max(0.0, math.log(data.n_columns / free)) + max(0.0, math.log(USUAL_ALPHA / alpha))
+        if (asked, number) not in known:
+            known[asked, number] = make_score(source, table, 1)
+        if (asked, number, price) not in known:
+            search = EquivalenceSearch(known[asked, number], edge_price=price)
+            known[asked, number, price] = ges_parents(search, trace=trace)
+        graph = known[asked, number, price]
+        families = (tuple(left[p] for p in parents) for parents in graph)
+        yield dict.fromkeys(columns, ()) | dict(zip(left, families, strict=True))
+
+
+def _table_among(data: Dataset, columns: tuple[int, ...]) -> Dataset | None:
+    """Return the complete rows of some columns, without copies; None if the rows are too few."""
+    table = data.select([data.names[i] for i in columns])
+    if table.has_missing.any():
+        table = table.take(table.complete_rows())
+        if table.n_rows < FEWEST_COMPLETE:
+            return None
+        table = table.drop(table.constant_columns())
+    return table.drop(_copies(table, but=data.names[columns[0]]))
+
+
+def _copies(table: Dataset, but: str) -> list[str]:
+    """Return the columns that equal an earlier one: scores cannot choose between the two.
+
+    Numbers equal others in whatever unit. Copies of the target are its boundary, and stay.
+    """
+    seen: set[tuple[bool, bytes]] = set()
+    copies = []
+    for i, name in enumerate(table.names):
+        if name == but:
+            continue
+        discrete = bool(table.is_discrete[i])
+        cells = table.codes(i) if discrete else _without_unit(table.values(i))
+        key = (discrete, cells.tobytes())
+        if key in seen:
+            copies.append(name)
+        seen.add(key)
+    return copies
+
+
+def _without_unit(values: FloatArray) -> FloatArray:
+    """Return the numbers as seen from the first of them, so far as rounding lets them differ."""
+    away = values - values[0]
+    farthest = float(away[np.abs(away).argmax()]) or 1.0
+    unit_free: FloatArray = np.round(away / farthest, 9) + 0.0  # no -0
+    return unit_free
