@@ -26,9 +26,13 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
-    """Start Chromium once for all tests of a process."""
+    """Start Chromium for the tests of a file.
+
+    Playwright runs an event loop in the thread of the tests, so it must not outlast them: others
+    have event loops of their own.
+    """
     if CHROMIUM is None and not REQUIRED:
         pytest.skip("there is no Chromium on this machine; tools/install_browser installs it")
     assert CHROMIUM is not None, "EIDERDOWN_BROWSER=required, but there is no Chromium"

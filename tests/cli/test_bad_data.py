@@ -20,6 +20,7 @@ QUICK = {
     "interactions": ("--degree", "1", "--C", "1", "--folds", "0"),
     "compare": ("--selectors", "none", "--folds", "2", "--degrees", "1", "--Cs", "1"),
     "causes": ("--resamples", "2"),
+    "check": ("--member", "b"),
     "stability": ("--resamples", "2"),
     "confidence": ("--runs", "2"),
 }

@@ -38,6 +38,7 @@ ASKED = {
     },
     "find_parents_children": {"target": "dysp", "algorithm": MMPC(symmetry="or"), "alpha": 0.001},
     "find_boundaries": {"target": "dysp", "runs": 3, "algorithm": KIAMB(fraction=0.5)},
+    "check_boundary": {"target": "dysp", "members": ["bronc", "smoke"], "alpha": 0.05},
     "boundary_path": {"target": "dysp", "alphas": [0.001, 0.05], "algorithm": "iamb"},
     "find_all_boundaries": {"targets": ["dysp", "either"], "algorithm": "get_pc", "max_given": 1},
     "find_causes": {"target": "dysp", "alpha": 0.05, "random_state": 3},

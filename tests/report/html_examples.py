@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 
+from result_examples import CHECK
 from test_text_report import RUN, evidence, result
 
-from eiderdown import results
 from eiderdown.graphs import PDAG
 from eiderdown.results import (
+    BoundaryPath,
+    Change,
     ComparedColumns,
     IndependenceAnswer,
     JudgedColumns,
@@ -19,6 +20,7 @@ from eiderdown.results import (
     Predictions,
     PredictiveColumns,
     Result,
+    ResultChanges,
     SpouseRole,
     Substitute,
     UsedColumns,
@@ -26,13 +28,9 @@ from eiderdown.results import (
     load_result,
 )
 
-CHANGE = SimpleNamespace(
-    what="job", sort="entered", before="outside", after="a parent or child", why="alpha is larger"
-)
-if hasattr(results, "ResultChanges"):
-    from eiderdown.results.changes import Change
-
-    CHANGE = Change(**vars(CHANGE))  # type: ignore[assignment]
+CHANGE = Change("job", "entered", "outside", "a parent or child", "alpha is larger")
+PATH = BoundaryPath("pay", (0.01, 0.1), (("age",), ("age", "job")), RUN)
+CHANGES = ResultChanges("markov_boundary", "pay", (CHANGE,), 3, ("alpha was 0.01, is 0.1",), RUN)
 
 OLD = Path(__file__).parents[1] / "results" / "files_of_0_1"
 
@@ -117,18 +115,6 @@ PREDICTIONS = Predictions(
 )
 
 
-def newer() -> dict[str, Result]:
-    """Return results of the kinds that came with paths over alpha and comparisons of results."""
-    made: dict[str, Result] = {}
-    if hasattr(results, "BoundaryPath"):
-        made["path"] = results.BoundaryPath("pay", (0.01, 0.1), (("age",), ("age", "job")), RUN)
-    if hasattr(results, "ResultChanges"):
-        made["changes"] = results.ResultChanges(
-            "markov_boundary", "pay", (CHANGE,), 3, ("alpha was 0.01, is 0.1",), RUN
-        )
-    return made
-
-
 def of_every_kind() -> dict[str, Result]:
     """Return results by name: all files of 0.1, and what there was none of."""
     old = {path.stem: load_result(path) for path in sorted(OLD.glob("*.json"))}
@@ -137,6 +123,9 @@ def of_every_kind() -> dict[str, Result]:
         "predicting": PREDICTING,
         "orientation": ORIENTATION,
         "answer": ANSWER,
+        "check": CHECK,
         "predictions": PREDICTIONS,
+        "path": PATH,
+        "changes": CHANGES,
     }
-    return {**old, **new, **newer()}
+    return {**old, **new}

@@ -15,7 +15,6 @@ import pytest
 from html_examples import (
     ANSWER,
     BOUNDARY,
-    CHANGE,
     ORIENTATION,
     PREDICTING,
     PREDICTIONS,
@@ -43,7 +42,7 @@ from eiderdown.report.html.view import (
     Threshold,
     WhyNot,
 )
-from eiderdown.results import AllBoundaries, Replacement, load_result
+from eiderdown.results import AllBoundaries, BoundaryPath, Replacement, load_result
 from eiderdown.results.result import _KINDS
 from eiderdown.terminal import visible
 from examples import examples
@@ -192,10 +191,7 @@ def test_causes_stand_above_effects():
 
 def test_a_path_over_alpha_has_a_row_for_each_column():
     levels = {"age": (True, True), "job": (False, True)}
-    found = SimpleNamespace(
-        kind="boundary_path", target="pay", alphas=(0.01, 0.1), members=(("age",), ("age", "job")),
-        columns=tuple(levels), levels_of=levels.get, run=BOUNDARY.run, warnings=(), complete=True,
-    )  # fmt: skip
+    found = BoundaryPath("pay", (0.01, 0.1), (("age",), ("age", "job")), BOUNDARY.run)
     (steps,) = blocks(found, Steps)
     assert steps.x == ("0.01", "0.1")
     assert dict(steps.rows) == levels
@@ -204,12 +200,7 @@ def test_a_path_over_alpha_has_a_row_for_each_column():
 
 
 def test_changes_are_listed_with_their_reasons():
-    found = SimpleNamespace(
-        kind="result_changes", compared="markov_boundary", target="pay", changes=(CHANGE,),
-        n_same=3, reasons=("alpha was 0.01, is 0.1",),
-        of_sort=lambda sort: (CHANGE,) if sort == "entered" else (),
-        run=BOUNDARY.run, warnings=(), complete=True,
-    )  # fmt: skip
+    found = EXAMPLES["changes"]
     text = Parsed(report_text(found)).text
     for said in ("1 change, 3 the same.", "alpha was 0.01, is 0.1", "alpha is larger", "outside"):
         assert said in text

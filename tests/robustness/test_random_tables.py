@@ -1,6 +1,6 @@
 """Random tables: every statistic and score against independent arithmetic, and against its units.
 
-Here 1,000 tables, 10,000 more as a slow test. A table decides about its own shape: rows, columns,
+Here 500 tables, 10,000 more as a slow test. A table decides about its own shape: rows, columns,
 categories, how skewed and how dependent they are, what is conditioned on, and the units of numbers.
 """
 
@@ -25,7 +25,7 @@ from eiderdown.independence.registry import (
 )
 from eiderdown.scores.registry import make_score
 
-N_QUICK, N_SLOW = 1_000, 10_000
+N_QUICK, N_SLOW = 500, 10_000
 
 
 # --- tables of categories ------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from eiderdown.report import bars, evidence_bars, graph_plot, path_plot, plots
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
+    BoundaryCheck,
     BoundaryPath,
     EdgeStability,
     FeatureConfidence,
@@ -153,6 +154,7 @@ PICTURES: Mapping[type[Result], Mapping[str, Draw]] = {
     SelectorComparison: {"scores": bars.draw_scores},
     Predictions: {"predictions": bars.draw_predictions},
     IndependenceAnswer: {"evidence": evidence_bars.draw_answer},
+    BoundaryCheck: {"evidence": evidence_bars.draw_evidence},
     BoundaryPath: {"path": path_plot.draw_path},
     ResultChanges: {"changes": bars.draw_changes},
 }

@@ -13,6 +13,7 @@ from eiderdown.report.bars import PALE, WARM, Bar, cut, draw_bars, quoted
 from eiderdown.report.ordering import edge_strength
 from eiderdown.report.plots import COLOUR, N_BARS
 from eiderdown.results import (
+    BoundaryCheck,
     Evidence,
     IndependenceAnswer,
     Interactions,
@@ -29,7 +30,7 @@ _MOST_LINEAR = 20.0  # levels; evidence beyond that is drawn on a logarithmic sc
 _LN10 = math.log(10.0)
 
 
-def draw_evidence(result: LocalResult, ax: Axes | None = None) -> Axes:
+def draw_evidence(result: LocalResult | BoundaryCheck, ax: Axes | None = None) -> Axes:
     """Draw -log10 p of each decisive test: members dark, others pale, doubtful ones warm."""
     options = result.run.options
     level = options.get("level", options.get("alpha", 1.0))
@@ -39,7 +40,7 @@ def draw_evidence(result: LocalResult, ax: Axes | None = None) -> Axes:
             return WARM
         return COLOUR if item.decision == "kept" else PALE
 
-    shown = [*result.evidence_with("kept")[: N_BARS - _N_MISSES]]
+    shown = [item for item in result.evidence if item.decision == "kept"][: N_BARS - _N_MISSES]
     shown += [item for item in result.evidence if item.decision != "kept"][:_N_MISSES]
     bars = [Bar(e.variable, -e.log_p / _LN10, colour(e), f"p {e.p_text}") for e in shown]
     title = f"Decisive tests of members and nearest misses, {quoted(result.target)}"

@@ -328,7 +328,7 @@ def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
             if n_members >= self.after:
                 raise Cancelled
 
-    for after in range(plain.n_steps + 1, moves, moves // 10):
+    for after in range(plain.n_steps + 1, moves, moves // 4):
         found = run_ges_restarts(search, trace=Interrupting(after))
         assert not found.complete
         assert found.score >= plain.score

@@ -20,6 +20,7 @@ from eiderdown.results import (
     AllBoundaries,
     Boundaries,
     BoundaryCheck,
+    BoundaryPath,
     EdgeStability,
     FeatureConfidence,
     IndependenceAnswer,
@@ -30,6 +31,7 @@ from eiderdown.results import (
     Orientation,
     Predictions,
     Result,
+    ResultChanges,
     SelectorComparison,
 )
 
@@ -47,12 +49,9 @@ ARRANGERS: tuple[tuple[type[Result], Callable[[Any], Page]], ...] = (
     (OptimaBySize, arrange_optima),
     (Orientation, arrange_orientation),
     (Predictions, arrange_predictions),
+    (BoundaryPath, arrange_path),
+    (ResultChanges, arrange_changes),
 )
-
-BY_KIND: dict[str, Callable[[Any], Page]] = {
-    "boundary_path": arrange_path,
-    "result_changes": arrange_changes,
-}
 
 
 def arrange(result: Result) -> Page:
@@ -64,8 +63,6 @@ def arrange(result: Result) -> Page:
     >>> arrange(MarkovBoundary("pay", (), (), Run.of("iamb", None, {}))).title
     'Markov boundary of pay'
     """
-    if result.kind in BY_KIND:
-        return BY_KIND[result.kind](result)
     for kind, arranger in ARRANGERS:
         if isinstance(result, kind):
             return arranger(result)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from eiderdown.report.html.arrange.framing import framed
 from eiderdown.report.html.cells import name, names, number, shown_first, text
 from eiderdown.report.html.view import Block, Heading, Page, Section, Steps, Table, Words
 from eiderdown.report.text import counted
+from eiderdown.results import BoundaryPath, ResultChanges
 
 _MOST_COLUMNS = 200
 
 
-def arrange_path(result: Any) -> Page:
+def arrange_path(result: BoundaryPath) -> Page:
     """Arrange a boundary at several significance levels: a row for each column."""
     columns = result.columns
     always = sum(all(result.levels_of(column)) for column in columns)
@@ -45,7 +45,7 @@ def arrange_path(result: Any) -> Page:
     )
 
 
-def _path(result: Any) -> Iterator[Block]:
+def _path(result: BoundaryPath) -> Iterator[Block]:
     shown = result.columns[:_MOST_COLUMNS]
     if not shown:
         return
@@ -61,7 +61,7 @@ def _path(result: Any) -> Iterator[Block]:
         yield Words((f"{counted(left, 'column')} more in the saved result.",))
 
 
-def _levels(result: Any) -> Table:
+def _levels(result: BoundaryPath) -> Table:
     headings = (
         Heading("Alpha", "number"),
         Heading("Members", "number"),
@@ -74,7 +74,7 @@ def _levels(result: Any) -> Table:
     return Table("Boundaries", headings, rows)
 
 
-def arrange_changes(result: Any) -> Page:
+def arrange_changes(result: ResultChanges) -> Page:
     """Arrange what entered, what left and what changed, and why."""
     kind = result.compared.replace("_", " ").replace("markov", "Markov")
     return framed(
@@ -96,17 +96,17 @@ def arrange_changes(result: Any) -> Page:
     )
 
 
-def _said(result: Any) -> str:
+def _said(result: ResultChanges) -> str:
     if not result.changes:
         return f"Nothing changed; all {result.n_same:,} are the same."
     return f"{counted(len(result.changes), 'change')}, {result.n_same:,} the same."
 
 
-def _reasons(result: Any) -> tuple[Block, ...]:
+def _reasons(result: ResultChanges) -> tuple[Block, ...]:
     return (Words(tuple(result.reasons), is_list=True),) if result.reasons else ()
 
 
-def _changes(result: Any) -> Iterator[Block]:
+def _changes(result: ResultChanges) -> Iterator[Block]:
     if not result.changes:
         return
     headings = (

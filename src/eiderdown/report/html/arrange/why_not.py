@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from eiderdown.report.html.packing import packed_within
 from eiderdown.report.html.view import Block, WhyNot
-from eiderdown.results import Evidence, LocalResult
+from eiderdown.results import ColumnScreen, Evidence, LocalResult
 
 ROOM = 2_200_000
 """Letters of a page that the answers may take: with all else it stays below 3 MB."""
@@ -19,7 +17,7 @@ _ONLY_NEAREST = (
 
 def why_not(result: LocalResult) -> tuple[Block, ...]:
     """Arrange an answer for every column that is outside, the strongest first."""
-    screen = getattr(result, "screen", None)
+    screen = result.screen
     answers = _by_tests(result) if screen is None else _by_screen(screen)
     if not answers:
         return ()
@@ -36,7 +34,7 @@ def why_not(result: LocalResult) -> tuple[Block, ...]:
     )
 
 
-def _by_screen(screen: Any) -> dict[str, str]:
+def _by_screen(screen: ColumnScreen) -> dict[str, str]:
     """Return what the screen says of each column, those first that say most of the target alone."""
     strength = screen.alone_log_p
     order = sorted(range(len(screen.names)), key=lambda i: (strength[i], screen.names[i]))
