@@ -9,6 +9,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         times_seen[test] += 1
         if times_seen[test] > TRACED:
             item.add_marker("no_cover")
+
+
+@pytest.hookimpl(wrapper=True, trylast=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """Trace nothing while a test runs that is marked so.
+
+    In a worker of xdist pytest-cov takes off its tracer and leaves another one below it.
+    """
+    tracer = sys.gettrace() if item.get_closest_marker("no_cover") else None
+    if tracer is not None:
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        if tracer is not None:
+            sys.settrace(tracer)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
