@@ -44,7 +44,7 @@ for module in sys.argv[2:]:
 """
 
 
-TRACED = 2
+TRACED = 1
 """Of a test with many sets of parameters, how many are traced for coverage."""
 
 
