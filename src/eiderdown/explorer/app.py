@@ -59,6 +59,7 @@ _HEADERS: Final = {
 
 _PAGE: Final = {
     "": ("explorer", "page/index.html", "text/html"),
+    "tokens.css": ("report", "html/assets/tokens.css", "text/css"),
     "explorer.css": ("explorer", "page/explorer.css", "text/css"),
     "explorer.js": ("explorer", "page/explorer.js", "text/javascript"),
     "graph.js": ("explorer", "page/graph.js", "text/javascript"),

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from eiderdown.report.predictive_columns import render_prediction
+from eiderdown.report.sentences import reservations
 from eiderdown.report.text import (
     Fitting,
     cell,
@@ -84,6 +85,8 @@ def render_local(
         console.print(boundary_table(result, truth))
     if truth is not None:
         say(console, _against(result, truth))
+    for reservation in reservations(result):
+        say(console, reservation)
     if isinstance(result, MarkovBoundary):
         render_prediction(result, console)
     run = result.run

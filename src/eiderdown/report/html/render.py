@@ -26,7 +26,7 @@ def render_page(page: Page) -> str:
     """Return the page as HTML."""
     library = asset("cytoscape.min.js") if page.has_graph else ""
     scripts = "\n".join(asset(name) for name in _SCRIPTS)
-    style, theme = asset("report.css"), asset("theme.js")
+    style, theme = asset("tokens.css") + asset("report.css"), asset("theme.js")
     policy = "; ".join(
         (
             "default-src 'none'",
