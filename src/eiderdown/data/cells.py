@@ -31,22 +31,27 @@ class Cells:
     ----------
     names : tuple of str
         Column names, in the table's order.
-    blocks : tuple of Block
-        The cells.
+    held : tuple of Block
+        The cells; of a table whose rows are elsewhere, blocks of the same form without rows.
     finer : mapping of str to Kind
         Which columns of categories are in order, and which of numbers are counts.
     """
 
     names: tuple[str, ...]
-    blocks: tuple[Block, ...]
+    held: tuple[Block, ...]
     _categories: tuple[tuple[Category, ...], ...]
     finer: Mapping[str, Kind] = field(default_factory=dict)
     _planes: dict[int, BitPlanes] = field(default_factory=dict, init=False)
 
     @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The cells, in memory."""
+        return self.held
+
+    @property
     def n_rows(self) -> int:
         """Rows of the table."""
-        return self.blocks[0].n_rows
+        return self.held[0].n_rows
 
     @property
     def n_columns(self) -> int:
@@ -57,7 +62,7 @@ class Cells:
     def n_categories(self) -> IntArray:
         """Declared categories of each column, 0 for a continuous one."""
         counts = np.zeros(self.n_columns, np.int64)
-        for block in self.blocks:
+        for block in self.held:
             if isinstance(block, CodeBlock):
                 counts[block.variables] = block.n_categories
             elif isinstance(block, SparseBlock):
@@ -68,7 +73,7 @@ class Cells:
     def has_missing(self) -> BoolArray:
         """Whether each column has missing values."""
         incomplete = np.zeros(self.n_columns, np.bool_)
-        for block in self.blocks:
+        for block in self.held:
             incomplete[block.variables] = block.has_missing
         return frozen(incomplete)
 
@@ -86,7 +91,7 @@ class Cells:
     def block_of(self) -> IntArray:
         """The block that holds each column."""
         where = np.empty(self.n_columns, np.int64)
-        for number, block in enumerate(self.blocks):
+        for number, block in enumerate(self.held):
             where[block.variables] = number
         return frozen(where)
 
@@ -94,7 +99,7 @@ class Cells:
     def row_in_block(self) -> IntArray:
         """The row of its block that holds each column."""
         where = np.empty(self.n_columns, np.int64)
-        for block in self.blocks:
+        for block in self.held:
             where[block.variables] = np.arange(len(block.variables))
         return frozen(where)
 
@@ -152,6 +157,10 @@ class Cells:
         block: Block = self.blocks[self.block_of[i]]
         return block.missing(int(self.row_in_block[i]))
 
+    def n_missing(self, i: int) -> int:
+        """Return in how many rows column ``i`` has no value."""
+        return int(self.missing(i).sum()) if self.has_missing[i] else 0
+
     def complete_rows(self, columns: Sequence[int] | IntArray | None = None) -> BoolArray:
         """Return which rows have a value in each of some columns, or in all."""
         complete = np.ones(self.n_rows, np.bool_)
@@ -159,6 +168,10 @@ class Cells:
         for i in chosen[self.has_missing[chosen]]:
             complete &= ~self.missing(int(i))
         return complete
+
+    def n_complete(self, columns: Sequence[int]) -> int:
+        """Return how many rows have a value in each of some columns."""
+        return int(self.complete_rows(columns).sum())
 
     def constant_columns(self) -> tuple[str, ...]:
         """Return the names of the columns with a single value, missing ones aside, or none."""

@@ -55,7 +55,7 @@ class Dataset(Cells):
     ----------
     names : tuple of str
         Column names, in the table's order.
-    blocks : tuple of Block
+    held : tuple of Block
         The cells.
     finer : mapping of str to Kind
         Which columns of categories are in order, and which of numbers are counts.
@@ -251,7 +251,15 @@ class Dataset(Cells):
         rows = parts.row_numbers(np.asarray(row_indices), self.n_rows)
         blocks = tuple(block.take(rows) for block in self.blocks)
         roles = None if self.roles is None else self.roles.take(rows)
-        return replace(self, blocks=blocks, roles=roles, origin=None)
+        return replace(self, held=blocks, roles=roles, origin=None)
+
+    def complete_in(self, columns: Sequence[int]) -> Dataset:
+        """Return a dataset of the rows in which some columns, by number, have values."""
+        return self.take(self.complete_rows(columns))
+
+    def in_memory(self) -> Dataset:
+        """Return the table with all its rows in memory, where these are."""
+        return self
 
     def with_columns(self, columns: Mapping[str, Any], *, kinds: Kinds | None = None) -> Dataset:
         """Return a dataset with more columns, appended in the order given."""

@@ -99,13 +99,13 @@ def with_target(data: Dataset, target: int) -> tuple[Dataset, tuple[str, ...]]:
     """Leave out the rows without a value of the target, and say how many."""
     if not data.has_missing[target]:
         return data, ()
-    missing, name = data.missing(target), data.names[target]
-    if missing.all():
+    n_missing, name = data.n_missing(target), data.names[target]
+    if n_missing == data.n_rows:
         raise AllMissingColumnError(
             f"Target {name!r} has no value in any row; choose another target or other rows."
         )
-    said = f"Left out {missing.sum():,} of {data.n_rows:,} rows, which have no value of {name!r}."
-    return data.take(~missing), (said,)
+    said = f"Left out {n_missing:,} of {data.n_rows:,} rows, which have no value of {name!r}."
+    return data.complete_in([target]), (said,)
 
 
 def treated(
@@ -144,7 +144,7 @@ def treated(
 
 def _found(data: Dataset, columns: IntArray, incomplete: IntArray) -> str:
     """Say what share of the values is missing, and in which columns."""
-    cells = sum(int(data.missing(int(i)).sum()) for i in incomplete)
+    cells = sum(data.n_missing(int(i)) for i in incomplete)
     return (
         f"Values are missing in {len(incomplete):,} of {len(columns):,} columns, "
         f"{_percent(cells / (data.n_rows * len(columns)))} of all cells: {_shown(data, incomplete)}"
@@ -165,17 +165,18 @@ def _filled_in(data: Dataset, columns: IntArray, reason: str) -> tuple[Dataset, 
 def _dropped(
     data: Dataset, incomplete: IntArray, found: str, reason: str
 ) -> tuple[Dataset, tuple[str, ...]]:
-    complete = data.complete_rows(incomplete)
+    n_complete = data.n_complete(incomplete.tolist())
     because = f", because {reason}" if reason else ""
-    if not complete.any():
+    if n_complete == 0:
         raise TooFewRowsError(f"{found}; not one row is complete; drop the emptiest columns first.")
-    n_dropped = data.n_rows - int(complete.sum())
+    n_dropped = data.n_rows - n_complete
     said = f"{found}; left out the {n_dropped:,} of {data.n_rows:,} rows with any{because}."
-    return data.take(complete), (said,)
+    return data.complete_in(incomplete.tolist()), (said,)
 
 
 def _as_level(data: Dataset, incomplete: IntArray, found: str) -> tuple[Dataset, tuple[str, ...]]:
     """Make missing values of discrete columns a category; tests leave out those of numbers."""
+    data = data.in_memory()
     chosen = np.zeros(data.n_columns, np.bool_)
     chosen[incomplete[data.is_discrete[incomplete]]] = True
     blocks: list[Block] = []
@@ -195,7 +196,7 @@ def _as_level(data: Dataset, incomplete: IntArray, found: str) -> tuple[Dataset,
     said += ", but tests leave out the rows of missing numbers." if numbers else "."
     # A category for missing values has no place in an order.
     finer = {name: kind for name, kind in data.finer.items() if not chosen[data.index(name)]}
-    filled = replace(data, blocks=tuple(blocks), _categories=categories, finer=finer, origin=None)
+    filled = replace(data, held=tuple(blocks), _categories=categories, finer=finer, origin=None)
     return filled, (said,)
 
 
@@ -210,7 +211,7 @@ def _with_missing(categories: tuple[Category, ...]) -> tuple[Category, ...]:
 
 def _shown(data: Dataset, columns: IntArray) -> str:
     """Name columns, the emptiest first, with the share of their values that is missing."""
-    shares = {data.names[i]: float(data.missing(int(i)).mean()) for i in columns}
+    shares = {data.names[i]: data.n_missing(int(i)) / data.n_rows for i in columns}
     order = sorted(shares, key=lambda name: (-shares[name], name))
     shown = [f"{name!r} ({_percent(shares[name])})" for name in order[:_MOST_SHOWN]]
     n_more = len(order) - _MOST_SHOWN

@@ -1,0 +1,437 @@
+"""A table whose rows are held in parts, on disk or on the workers of a cluster.
+
+Counts and moments add up over rows, so whoever needs them asks every part and adds the answers:
+
+    data.partitions.map(work)    work(part) for each part, a Dataset, in the order of the rows
+
+The statistics layer does that, and answers as if all rows were in memory. Whatever else needs the
+rows themselves gets them in memory, one column at a time or all at once, if they fit into the
+budget; otherwise it is refused in a sentence.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
+from eiderdown.data.blocks import (
+    BitPlanes,
+    Block,
+    CodeBlock,
+    FloatBlock,
+    SparseBlock,
+    as_rows,
+)
+from eiderdown.data.dataset import Dataset
+from eiderdown.errors import InsufficientMemoryError
+from eiderdown.memory import in_words, require_memory
+
+R = TypeVar("R")
+
+
+class Partitions(ABC):
+    """The parts of a table, each with some of the rows and all of the columns.
+
+    Every part is a `Dataset` whose columns have the same names, kinds, categories, blocks and, in
+    ``has_missing``, the same flags, whether or not a value is missing in that very part.
+
+    Attributes
+    ----------
+    n_rows : int
+        Rows of all parts.
+    budget : int or None
+        Bytes that work on the table may take in memory; None for whatever is free.
+    fingerprint : str
+        A digest of the cells, or of the files and how they were read.
+    """
+
+    n_rows: int
+    budget: int | None = None
+    fingerprint: str
+
+    @abstractmethod
+    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:
+        """Do some work on each part, and yield the answers in the order of the rows.
+
+        The work must not keep the part or arrays of it, and can be pickled. ``n_jobs`` limits the
+        threads of this process; None means every available core.
+        """
+
+
+class MemoryPartitions(Partitions):
+    """Parts that are in memory, one after the other: what all other partitions must agree with.
+
+    Parameters
+    ----------
+    data : Dataset
+        The whole table.
+    n_parts : int
+        How many parts to make of it.
+    """
+
+    def __init__(self, data: Dataset, n_parts: int) -> None:
+        self.n_rows, self.fingerprint = data.n_rows, data.fingerprint
+        cuts = np.array_split(np.arange(data.n_rows), n_parts)
+        self._parts = [with_flags(data.take(rows), data.has_missing) for rows in cuts if len(rows)]
+
+    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:  # noqa: ARG002
+        """See :meth:`Partitions.map`."""
+        return map(work, self._parts)
+
+
+class CompletePartitions(Partitions):
+    """The rows of other partitions in which some columns have values."""
+
+    def __init__(self, inner: Partitions, columns: Sequence[int]) -> None:
+        self._inner, self._columns = inner, tuple(columns)
+        self.budget = inner.budget
+        self.fingerprint = f"{inner.fingerprint}:{','.join(map(str, self._columns))}"
+        self.n_rows = sum(inner.map(partial(_n_complete, self._columns)))
+
+    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:
+        """See :meth:`Partitions.map`."""
+        return self._inner.map(partial(_on_complete, self._columns, work), n_jobs)
+
+
+def _n_complete(columns: Sequence[int], part: Dataset) -> int:
+    return int(part.complete_rows(columns).sum())
+
+
+def _on_complete(columns: Sequence[int], work: Callable[[Dataset], R], part: Dataset) -> R:
+    kept = part.take(part.complete_rows(columns))
+    flags = part.has_missing.copy()
+    flags[list(columns)] = False
+    return work(with_flags(kept, flags))
+
+
+def with_flags(part: Dataset, has_missing: BoolArray) -> Dataset:
+    """Return a part that says of the same columns as all other parts that values are missing."""
+    blocks: list[Block] = []
+    for block in part.held:
+        if isinstance(block, SparseBlock):
+            blocks.append(block)
+        else:
+            blocks.append(replace(block, has_missing=has_missing[block.variables]))
+    return replace(part, held=tuple(blocks))
+
+
+@dataclass(frozen=True, eq=False)
+class Marginals:
+    """What is known of each column alone, over all rows.
+
+    Attributes
+    ----------
+    counts : list of IntArray
+        Rows of each code of a discrete column, the last perhaps that of missing values; for
+        numbers, how many there are and how many are missing.
+    least, greatest : FloatArray
+        Of the numbers of each column; NaN for discrete columns and where there are none.
+    """
+
+    counts: list[IntArray]
+    least: FloatArray
+    greatest: FloatArray
+
+    @classmethod
+    def of(cls, part: Dataset) -> Marginals:
+        """Look through a table in memory."""
+        least = np.full(part.n_columns, np.nan)
+        greatest = least.copy()
+        counts = []
+        for i in range(part.n_columns):
+            if part.is_discrete[i]:
+                counts.append(np.bincount(part.codes(i), minlength=int(part.n_codes[i])))
+                continue
+            values = part.values(i)
+            n_missing = int(np.isnan(values).sum())
+            counts.append(np.array([len(values) - n_missing, n_missing]))
+            if n_missing < len(values):
+                least[i], greatest[i] = np.fmin.reduce(values), np.fmax.reduce(values)
+        return cls(counts, least, greatest)
+
+    def __add__(self, other: Marginals) -> Marginals:
+        counts = [a + b for a, b in zip(self.counts, other.counts, strict=True)]
+        least = np.fmin(self.least, other.least)
+        return Marginals(counts, least, np.fmax(self.greatest, other.greatest))
+
+    def pick(self, columns: IntArray) -> Marginals:
+        """Return what is known of some of the columns."""
+        counts = [self.counts[i] for i in columns.tolist()]
+        return Marginals(counts, self.least[columns], self.greatest[columns])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PartitionedDataset(Dataset):
+    """A `Dataset` whose rows are held in parts; make one with :meth:`PartitionedDataset.over`.
+
+    Attributes
+    ----------
+    partitions : Partitions
+        The parts.
+    columns : IntArray
+        Which column of the parts each column of this table is.
+    """
+
+    partitions: Partitions = None  # type: ignore[assignment]  # fields before it have defaults
+    columns: IntArray = None  # type: ignore[assignment]
+    known: Marginals | None = None
+
+    @classmethod
+    def over(
+        cls, partitions: Partitions, like: Dataset, marginals: Marginals | None = None
+    ) -> PartitionedDataset:
+        """Make a table of partitions.
+
+        Parameters
+        ----------
+        partitions : Partitions
+            The parts.
+        like : Dataset
+            One of the parts, or a table without rows of the same form; notes, reasons and origin
+            are taken over.
+        marginals : Marginals or None
+            What is known of each column, if it is.
+        """
+        return cls(
+            like.names,
+            tuple(_without_rows(block) for block in like.held),
+            tuple(like.categories(i) for i in range(like.n_columns)),
+            like.finer,
+            notes=like.notes,
+            left_out=like.left_out,
+            origin=like.origin,
+            partitions=partitions,
+            columns=frozen(np.arange(like.n_columns)),
+            known=marginals,
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return self.partitions.n_rows
+
+    @cached_property
+    def marginals(self) -> Marginals:
+        """What is known of each column alone; one pass over the parts unless it was given."""
+        if self.known is not None:
+            return self.known
+        columns = self.columns.tolist()
+        whole = None
+        for found in self.partitions.map(partial(_marginals, columns)):
+            whole = found if whole is None else whole + found
+        assert whole is not None
+        return whole
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """The digest of the parts and of which columns are taken of them."""
+        import hashlib
+
+        text = repr((self.partitions.fingerprint, self.names, self.columns.tolist()))
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+    # What needs the rows themselves
+
+    @property
+    def blocks(self) -> tuple[Block, ...]:
+        """The cells, all of them in memory, if they fit."""
+        return self.in_memory().held
+
+    def in_memory(self) -> Dataset:
+        """Return the whole table in memory, or refuse."""
+        return self._loaded
+
+    @cached_property
+    def _loaded(self) -> Dataset:
+        self._require(self._n_bytes(range(self.n_columns)), "The whole table")
+        parts = self.partitions.map(partial(_gathered, self.columns.tolist()))
+        blocks = _joined(list(parts), self.held, self.n_rows)
+        return Dataset(
+            self.names,
+            blocks,
+            self._categories,
+            self.finer,
+            notes=self.notes,
+            left_out=self.left_out,
+            origin=self.origin,
+        )
+
+    def codes(self, i: int) -> CodeArray:
+        """Return the codes of discrete column ``i``, gathered from all parts."""
+        codes: CodeArray = frozen(self._column(i, _codes))
+        return codes
+
+    def values(self, i: int) -> FloatArray:
+        """Return the numbers of continuous column ``i``, gathered from all parts."""
+        return frozen(self._column(i, _values))
+
+    def missing(self, i: int) -> BoolArray:
+        """Return in which rows column ``i`` has no value."""
+        missing: BoolArray = self._column(i, _missing)
+        return missing
+
+    def _column(self, i: int, cells: Callable[[int, Dataset], NDArray[Any]]) -> Any:
+        self._require(self._n_bytes([i]), f"Column {self.names[i]!r}")
+        return np.concatenate(list(self.partitions.map(partial(cells, int(self.columns[i])))))
+
+    def _require(self, n_bytes: int, what: str) -> None:
+        """Refuse to hold more in memory than the budget allows or is free."""
+        way_out = "take fewer columns or a sample of the rows"
+        budget = self.partitions.budget
+        if budget is not None and n_bytes > budget:
+            raise InsufficientMemoryError(
+                f"{what} would take {in_words(n_bytes)} in memory, which this step needs, but "
+                f"memory allows {in_words(budget)}; allow more, or {way_out}."
+            )
+        require_memory(n_bytes, what, way_out)
+
+    def _n_bytes(self, columns: Sequence[int] | range) -> int:
+        sizes = [_bytes_per_row(self.held[int(self.block_of[i])]) for i in columns]
+        return self.n_rows * sum(sizes)
+
+    def n_missing(self, i: int) -> int:
+        """Return in how many rows column ``i`` has no value."""
+        if not self.has_missing[i]:
+            return 0
+        return int(self.marginals.counts[i][-1])
+
+    def n_complete(self, columns: Sequence[int]) -> int:
+        """Return how many rows have a value in each of some columns."""
+        return sum(self.partitions.map(partial(_n_complete, self.columns[list(columns)].tolist())))
+
+    def constant_columns(self) -> tuple[str, ...]:
+        """Return the names of the columns with a single value, missing ones aside, or none."""
+        return tuple(name for i, name in enumerate(self.names) if self._is_constant(i))
+
+    def _is_constant(self, i: int) -> bool:
+        if not self.is_discrete[i]:
+            return not self.marginals.least[i] < self.marginals.greatest[i]
+        seen = self.marginals.counts[i][: int(self.n_categories[i])]
+        return bool(np.count_nonzero(seen) < 2)
+
+    def bit_planes(self, block_id: int) -> BitPlanes:
+        """Return the bit planes of a discrete block, if the table fits into memory."""
+        return self.in_memory().bit_planes(block_id)
+
+    # New datasets
+
+    def take(self, row_indices: ArrayLike) -> Dataset:
+        """Return a dataset of the given rows, in memory."""
+        return self.in_memory().take(row_indices)
+
+    def complete_in(self, columns: Sequence[int]) -> Dataset:
+        """Return a dataset of the rows in which some columns have values."""
+        chosen = [int(self.columns[i]) for i in columns]
+        flags = self.has_missing.copy()
+        flags[list(columns)] = False
+        rowless = with_flags(Dataset(self.names, self.held, self._categories), flags)
+        return replace(
+            self,
+            held=rowless.held,
+            origin=None,
+            partitions=CompletePartitions(self.partitions, chosen),
+            known=None,
+        )
+
+    def beside(self, other: Dataset) -> Dataset:
+        """Return a dataset with the columns of another behind its own, in memory."""
+        return self.in_memory().beside(other)
+
+    def _picked(self, columns: IntArray) -> Dataset:
+        like = Dataset(self.names, self.held, self._categories, self.finer)._picked(columns)
+        known = self.known if "marginals" not in vars(self) else self.marginals
+        return replace(
+            self,
+            names=like.names,
+            held=like.held,
+            _categories=like._categories,
+            partitions=self.partitions,
+            columns=frozen(self.columns[columns]),
+            known=None if known is None else known.pick(columns),
+            origin=None,
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.in_memory().__reduce__()
+
+
+# --- work on one part, which may be done elsewhere ------------------------------------------------
+
+
+def _marginals(columns: list[int], part: Dataset) -> Marginals:
+    return Marginals.of(part._picked(np.array(columns)))
+
+
+def _codes(column: int, part: Dataset) -> CodeArray:
+    codes: CodeArray = part.codes(column).copy()
+    return codes
+
+
+def _values(column: int, part: Dataset) -> FloatArray:
+    return np.array(part.values(column))
+
+
+def _missing(column: int, part: Dataset) -> BoolArray:
+    return part.missing(column)
+
+
+def _gathered(columns: list[int], part: Dataset) -> tuple[Block, ...]:
+    """Return the cells of some columns, copied out of a part."""
+    return part._picked(np.array(columns)).held
+
+
+# --- blocks ---------------------------------------------------------------------------------------
+
+
+def _without_rows(block: Block) -> Block:
+    if isinstance(block, CodeBlock):
+        return replace(block, codes=block.codes[:, :0].copy())
+    if isinstance(block, FloatBlock):
+        return replace(block, values=block.values[:, :0].copy())
+    indptr = np.zeros(len(block.variables) + 1, np.int64)
+    return SparseBlock(block.variables, indptr, block.rows[:0].copy(), 0)
+
+
+def _bytes_per_row(block: Block) -> int:
+    if isinstance(block, CodeBlock):
+        return int(block.codes.dtype.itemsize)
+    return 8 if isinstance(block, FloatBlock) else 1
+
+
+def _joined(
+    parts: list[tuple[Block, ...]], like: tuple[Block, ...], n_rows: int
+) -> tuple[Block, ...]:
+    """Put the rows of all parts one behind the other."""
+    whole: list[Block] = []
+    for k, block in enumerate(like):
+        own: list[Any] = [part[k] for part in parts]
+        if isinstance(block, CodeBlock):
+            whole.append(replace(block, codes=np.concatenate([b.codes for b in own], axis=1)))
+        elif isinstance(block, FloatBlock):
+            whole.append(replace(block, values=np.concatenate([b.values for b in own], axis=1)))
+        else:
+            whole.append(_joined_sparse(own, block, n_rows))
+    return tuple(whole)
+
+
+def _joined_sparse(parts: list[SparseBlock], like: SparseBlock, n_rows: int) -> SparseBlock:
+    from scipy.sparse import csc_array, vstack
+
+    matrices = [
+        csc_array(
+            (np.ones(len(part.rows), np.uint8), part.rows.astype(np.int64), part.indptr),
+            shape=(part.n_rows, len(part.variables)),
+        )
+        for part in parts
+    ]
+    whole = vstack(matrices, format="csc")
+    whole.sort_indices()
+    rows = as_rows(whole.indices, n_rows)
+    return SparseBlock(like.variables, whole.indptr.astype(np.int64), rows, n_rows)
