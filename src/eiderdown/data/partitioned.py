@@ -11,6 +11,7 @@ budget; otherwise it is refused in a sentence.
 
 from __future__ import annotations
 
+import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -63,6 +64,15 @@ class Partitions(ABC):
         The work must not keep the part or arrays of it, and can be pickled. ``n_jobs`` limits the
         threads of this process; None means every available core.
         """
+
+    def reduce(
+        self, work: Callable[[Dataset], R], merge: Callable[[R, R], R], n_jobs: int | None = None
+    ) -> R:
+        """Do some work on each part, and merge the answers in the order of the rows.
+
+        ``merge`` is associative, so that answers may be merged where the parts are.
+        """
+        return functools.reduce(merge, self.map(work, n_jobs))
 
 
 class MemoryPartitions(Partitions):
@@ -222,12 +232,8 @@ class PartitionedDataset(Dataset):
         """What is known of each column alone; one pass over the parts unless it was given."""
         if self.known is not None:
             return self.known
-        columns = self.columns.tolist()
-        whole = None
-        for found in self.partitions.map(partial(_marginals, columns)):
-            whole = found if whole is None else whole + found
-        assert whole is not None
-        return whole
+        work = partial(_marginals, self.columns.tolist())
+        return self.partitions.reduce(work, Marginals.__add__)
 
     @cached_property
     def fingerprint(self) -> str:

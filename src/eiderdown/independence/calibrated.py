@@ -20,6 +20,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import IndependenceBatch
 from eiderdown.independence.contingency import ContingencyTest, Judge, unused_rules
@@ -28,7 +29,7 @@ from eiderdown.independence.kernels.moments import (
     Room,
     Rows,
     count_as_large,
-    exact_tables,
+    exact_functions,
     fill_weights,
 )
 from eiderdown.independence.kernels.subsets import Judging
@@ -36,7 +37,7 @@ from eiderdown.independence.power import SIZES, Detect
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.randomness import as_seed
 from eiderdown.shared_options import RandomSeed
-from eiderdown.statistics import Counts
+from eiderdown.statistics import Counts, CountStatistics
 
 
 class CalibratedChiSquareTest(ContingencyTest):
@@ -76,10 +77,13 @@ class CalibratedChiSquareTest(ContingencyTest):
             options_of(CalibratedChiSquareTest), {"detect": detect}, type(self).__name__
         )
         self.detect = detect
-        self._exact = exact_tables(
-            data.n_rows, int(data.n_categories.max(initial=2)), SIZES[detect]
+        in_memory = not isinstance(data, PartitionedDataset)
+        n_most = int(data.n_categories.max(initial=2))
+        self._exact, functions = exact_functions(
+            data.n_rows, n_most, SIZES[detect], whole=in_memory
         )
-        super().__init__(data, Judging(unused_rules(data.n_rows), self._exact, True, False), n_jobs)
+        judging = Judging(unused_rules(data.n_rows), self._exact, True, False)
+        super().__init__(data, judging, n_jobs, () if in_memory else functions)
 
     @property
     def description(self) -> dict[str, object]:
@@ -88,6 +92,7 @@ class CalibratedChiSquareTest(ContingencyTest):
 
     def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:  # noqa: ARG002
         def judge(counts: Counts, table: Counts, values: FloatArray) -> None:
+            self._require_functions(counts, table)
             judge_calibrated(self._exact, Room.of(len(table), len(counts)), counts, table, values)
 
         return judge
@@ -140,6 +145,7 @@ class PermutationTest(IndependenceTest):
         super().__init__(data.names)
         given = {"permutations": permutations, "detect": detect}
         checked_options(options_of(PermutationTest), given, type(self).__name__)
+        data = data.in_memory()  # permutations go through the rows
         self.data = data
         self.permutations, self._seed = permutations, as_seed(random_state)
         self._calibrated = CalibratedChiSquareTest(data, detect=detect, n_jobs=1)
@@ -179,7 +185,9 @@ class PermutationTest(IndependenceTest):
 
     def _rows(self, x: int, y: int, given: tuple[int, ...]) -> tuple[Rows, IntArray]:
         """Return the rows of strata that are large enough, and their codes of x."""
-        shared = self._calibrated.statistics.cells(y, given)
+        statistics = self._calibrated.statistics
+        assert isinstance(statistics, CountStatistics)
+        shared = statistics.cells(y, given)
         strata = shared.cells // shared.n_target_codes
         of_x, of_y = self.data.codes(x), self.data.codes(y)
         sizes = np.bincount(strata)

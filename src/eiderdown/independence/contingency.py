@@ -14,12 +14,13 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, ClassVar, Literal, TypeAlias
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.independence.base import CompiledTest, MinRows, Question, ReliabilityRule
 from eiderdown.independence.batch import (
     N_VALUES,
@@ -33,7 +34,7 @@ from eiderdown.independence.kernels.contingency import (
     Rules,
     fill_margins,
     judge_block,
-    n_log_n_table,
+    n_log_n_function,
     put_x_square,
 )
 from eiderdown.independence.kernels.moments import exact_tables
@@ -46,9 +47,18 @@ from eiderdown.independence.kernels.subsets import (
     workspace_for,
 )
 from eiderdown.independence.levels import CompiledLevels
+from eiderdown.independence.passes import max_p_in_passes
 from eiderdown.options import Option, checked_options, options_of
-from eiderdown.statistics import CountBlock, Counts, CountStatistics, index_planes
+from eiderdown.statistics import (
+    CountBlock,
+    Counts,
+    CountStatistics,
+    count_source,
+    index_planes,
+)
 from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
+from eiderdown.statistics.counts import Consume
+from eiderdown.statistics.tabulated import Tabulated, counts_of
 
 _MOST_FRESH = 1_000_000  # tests that one thread can hand back from one call
 
@@ -91,15 +101,24 @@ class ContingencyTest(CompiledTest):
         How counts become a judged test, for searches over subsets.
     n_jobs : int or None
         Threads; None means every available core. Results do not depend on it.
+    tabulated : sequence of Tabulated
+        Functions of counts that are not tabulated whole, because rows are beyond memory.
     """
 
     takes_missing = True
 
-    def __init__(self, data: Dataset, judging: Judging, n_jobs: int | None) -> None:
+    def __init__(
+        self,
+        data: Dataset,
+        judging: Judging,
+        n_jobs: int | None,
+        tabulated: Sequence[Tabulated[Any]] = (),
+    ) -> None:
         super().__init__(data.names)
-        self.statistics = CountStatistics(data, n_jobs=n_jobs)
+        self.statistics = count_source(data, n_jobs=n_jobs)
         self._n_categories = data.n_categories.astype(np.float64)
         self._judging = judging
+        self._tabulated = tuple(tabulated)
         self._n_asked = 0
 
     def test(self, x: int, y: int, given: Sequence[int] = ()) -> IndependenceResult:
@@ -112,6 +131,9 @@ class ContingencyTest(CompiledTest):
     def pairs(self, questions: Sequence[Question]) -> IndependenceBatch:
         """Answer a list of questions (x, y, given), those about few cells in compiled calls."""
         asked = [(x, y, self._checked_question(x, y, given)) for x, y, given in questions]
+        if not self._in_memory and asked:
+            sweeps = [(np.array([x], dtype=np.int64), y, given) for x, y, given in asked]
+            return IndependenceBatch.joined(self.sweeps(sweeps))
         values = np.empty((len(asked), N_VALUES))
         groups: dict[int, list[int]] = defaultdict(list)
         for position, (x, y, given) in enumerate(asked):
@@ -130,7 +152,7 @@ class ContingencyTest(CompiledTest):
         data = self.statistics.data
         usable = np.zeros(data.n_columns, dtype=np.bool_)
         has_own_sweep = type(self)._sweep is not ContingencyTest._sweep
-        if data.n_columns <= MOST_QUICK_COLUMNS and not has_own_sweep:
+        if self._in_memory and data.n_columns <= MOST_QUICK_COLUMNS and not has_own_sweep:
             usable = (self._columns.first >= 0) & ~data.has_missing
         return usable.tolist(), data.n_categories.tolist()
 
@@ -167,23 +189,50 @@ class ContingencyTest(CompiledTest):
         if len(candidates) == 1 and self._is_quick(int(candidates[0]), target, given):
             values = self._answered([(int(candidates[0]), target, given)])
             return IndependenceBatch(candidates, np.array([target]), (given,), values)
-        cells = self.statistics.cells(target, given)
-        shared = cells.table
-        judge = self._judge(shared, given)
-        batch = IndependenceBatch.of_sweep(candidates, target, given, allows=Allows.NOTHING)
+        return self.sweeps([(candidates, target, given)])[0]
 
-        def keep(block: CountBlock) -> None:
-            for positions, counts, table in block.parts(shared):
-                values = np.empty((len(positions), N_VALUES))
-                if table.any():  # else not one row has a value in all columns
-                    judge(counts, table, values)
-                    batch.values[positions] = values
+    def sweeps(
+        self, questions: Sequence[tuple[IntArray, int, tuple[int, ...]]]
+    ) -> list[IndependenceBatch]:
+        """Answer several questions of a sweep, perhaps all in one pass over the rows.
 
-        self.statistics.sweep(candidates, cells, keep)
-        return batch
+        Nothing is checked, and conditioning sets are in the order of names.
+        """
+        batches = [
+            IndependenceBatch.of_sweep(xs, target, given, allows=Allows.NOTHING)
+            for xs, target, given in questions
+        ]
+
+        def begin(number: int, shared: Counts) -> Consume:
+            judge = self._judge(shared, questions[number][2])
+
+            def keep(block: CountBlock) -> None:
+                for positions, counts, table in block.parts(shared):
+                    values = np.empty((len(positions), N_VALUES))
+                    if table.any():  # else not one row has a value in all columns
+                        judge(counts, table, values)
+                        batches[number].values[positions] = values
+
+            return keep
+
+        self.statistics.count_all(questions, begin)
+        return batches
+
+    def _require_functions(self, counts: Counts, table: Counts) -> None:
+        """See to it that the functions of counts are known wherever a block needs them."""
+        if self._tabulated:
+            needed = counts_of(counts, table)
+            for function in self._tabulated:
+                function.require(needed)
+
+    @property
+    def _in_memory(self) -> bool:
+        return isinstance(self.statistics, CountStatistics)
 
     def takes_subsets(self, candidates: IntArray, target: int, subsets: IntArray) -> bool:
         """Whether all have bit planes and no missing values, and the strata are not too many."""
+        if not self._in_memory:
+            return True
         first = self._columns.first
         conditions = np.unique(subsets)
         conditions = conditions[conditions >= 0]
@@ -203,6 +252,8 @@ class ContingencyTest(CompiledTest):
         self, candidates: IntArray, target: int, subsets: IntArray, alpha: float, cache: ResultTable
     ) -> IndependenceBatch:
         """See :meth:`CompiledTest.max_p_of_subsets`; threads share the candidates."""
+        if not self._in_memory:
+            return max_p_in_passes(self, candidates, target, subsets, alpha, cache)
         step = Step(frozen(candidates.view()), target, frozen(subsets.view()), math.log(alpha))
         values = np.zeros((len(candidates), N_VALUES))
         chosen = np.empty(len(candidates), dtype=np.int64)
@@ -245,7 +296,9 @@ class ContingencyTest(CompiledTest):
     def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:
         """Return what does a level in compiled code, if all columns are complete and of bytes."""
         has_own_sweep = type(self)._sweep is not ContingencyTest._sweep
-        if has_own_sweep or not CountLevels.takes(self.statistics.data, variables):
+        if has_own_sweep or not isinstance(self.statistics, CountStatistics):
+            return None
+        if not CountLevels.takes(self.statistics.data, variables):
             return None
         return CountLevels(self.statistics, self._columns, self._judging)
 
@@ -286,11 +339,12 @@ class NominalTest(ContingencyTest):
         given = {"dof": dof, "reliability": reliability, "min_rows": min_rows}
         checked_options(options_of(NominalTest), given, type(self).__name__)
         self.dof, self.reliability, self.min_rows = dof, reliability, min_rows
-        n_log_n, unit = n_log_n_table(data.n_rows)
+        in_memory = not isinstance(data, PartitionedDataset)
+        n_log_n, unit = n_log_n_function(data.n_rows, whole=in_memory)
         # Nominal degrees of freedom count every stratum, so none may be left out.
         leaves_out = reliability == "rows_per_stratum" and dof == "adjusted"
         self._rules = Rules(
-            n_log_n=n_log_n,
+            n_log_n=n_log_n.table,
             unit=unit,
             n_rows=data.n_rows,
             nominal=dof == "nominal",
@@ -299,7 +353,7 @@ class NominalTest(ContingencyTest):
             min_rows_of_stratum=min_rows if leaves_out else 0.0,
         )
         judging = Judging(self._rules, exact_tables(1, 2, 1.0), False, self._pearson)
-        super().__init__(data, judging, n_jobs)
+        super().__init__(data, judging, n_jobs, () if in_memory else (n_log_n,))
 
     @property
     def description(self) -> dict[str, object]:
@@ -313,9 +367,11 @@ class NominalTest(ContingencyTest):
 
     def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:
         n_strata = min(math.prod(self._n_categories[list(given)].tolist()), _MOST_STRATA)
+        self._require_functions(shared[None, :, :, None], shared)
         of_all = self._margins(shared)
 
         def judge(counts: Counts, table: Counts, values: FloatArray) -> None:
+            self._require_functions(counts, table)
             rules, margins = of_all if table is shared else self._margins(table)
             judge_block(rules, counts, margins, n_strata, values)
             if self._pearson:

@@ -20,6 +20,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import CodeBlock, Dataset
 from eiderdown.data.missing import require_complete
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, Sweep, checked_params
@@ -30,8 +31,17 @@ from eiderdown.scores.kernels import (
     score_sweeps,
     score_tables,
 )
-from eiderdown.statistics import CountBlock, CountStatistics, Workers, index_planes
+from eiderdown.statistics import (
+    CountBlock,
+    Counts,
+    CountSource,
+    Workers,
+    count_source,
+    index_planes,
+)
 from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, counting_cost
+from eiderdown.statistics.counts import Consume
+from eiderdown.statistics.tabulated import counts_of
 
 _MOST_STRATA = 10**290  # keeps products of very many categories finite
 _NOBODY = frozen(np.array([-1], dtype=np.int64))  # the candidate that adds nothing
@@ -132,9 +142,13 @@ class DiscreteScore(LocalScore):
         answers = np.empty((len(families), 2), dtype=np.int64)
         terms = self._terms.terms
         if self._columns is None:
-            for k, parents in enumerate(parent_sets):
-                table = self._statistics.cells(child, parents).table
-                score_tables(table[None, :, :, None], terms, rows[k : k + 1], answers[k : k + 1])
+
+            def begin(k: int, shared: Counts) -> Consume:
+                answers[k] = self._summed(shared[None, :, :, None], rows[k : k + 1])[0]
+                return lambda _block: None
+
+            nobody = np.empty(0, dtype=np.int64)
+            self._statistics.count_all([(nobody, child, parents) for parents in parent_sets], begin)
         else:
             children = np.full(len(parent_sets), child, dtype=np.int64)
             ends = np.arange(1, len(parent_sets) + 1, dtype=np.int64)
@@ -154,9 +168,7 @@ class DiscreteScore(LocalScore):
         of_child, given = np.array([child], dtype=np.int64), _padded([parents])
 
         def consume(block: CountBlock) -> None:
-            found = np.empty((len(block.positions), 2), dtype=np.int64)
-            score_tables(block.counts, terms, rows[block.positions], found)
-            answers[block.positions] = found
+            answers[block.positions] = self._summed(block.counts, rows[block.positions])
 
         def fill(part: slice) -> None:
             xs, found = candidates[part], answers[part]
@@ -164,7 +176,8 @@ class DiscreteScore(LocalScore):
             score_sweeps(columns, terms, of_child, given, end, xs, rows[part], found)
 
         if columns is None:
-            self._statistics.sweep(candidates, self._statistics.cells(child, parents), consume)
+            question = (candidates, child, parents)
+            self._statistics.count_all([question], lambda _number, _shared: consume)
         elif self._threads_pay(child, parents, candidates):
             cuts = np.linspace(0, len(candidates), self._workers.n_jobs + 1).astype(int)
             parts = [slice(a, b) for a, b in pairwise(cuts.tolist())]
@@ -173,7 +186,39 @@ class DiscreteScore(LocalScore):
             fill(slice(None))
         return self._priced(answers, family.price[categories], family)
 
+    def _summed(self, counts: Counts, rows: IntArray) -> IntArray:
+        """Sum the terms of each table of a block."""
+        if not self._in_memory:
+            self._terms.require(counts_of(counts, counts.sum(axis=3)[0]))
+        answers = np.empty((len(counts), 2), dtype=np.int64)
+        score_tables(np.ascontiguousarray(counts), self._terms.terms, rows, answers)
+        return answers
+
+    def _gains_by_counts(self, sweeps: Sequence[Sweep]) -> list[FloatArray]:
+        """Answer many sweeps in as few passes over the rows as there can be."""
+        gains = [np.empty(len(xs)) for _, _, xs in sweeps]
+
+        def begin(k: int, shared: Counts) -> Consume:
+            child, parents, xs = sweeps[k]
+            family = self._family(child, parents)
+            alone = self._summed(shared[None, :, :, None], family.rows[1:2])
+            before = self._priced(alone, family.price[1:2], family)
+            categories = self.data.n_categories[xs]
+
+            def consume(block: CountBlock) -> None:
+                of_block = categories[block.positions]
+                sums = self._summed(block.counts, family.rows[of_block])
+                after = self._priced(sums, family.price[of_block], family)
+                gains[k][block.positions] = after - before
+
+            return consume
+
+        self._statistics.count_all([(xs, child, parents) for child, parents, xs in sweeps], begin)
+        return gains
+
     def _gains_of_all(self, sweeps: Sequence[Sweep]) -> list[FloatArray]:
+        if self._columns is None:
+            return self._gains_by_counts(sweeps)
         one_call = self._columns is not None and not self._observed
         if not one_call or any(self._threads_pay(*sweep) for sweep in sweeps):
             return super()._gains_of_all(sweeps)
@@ -243,6 +288,8 @@ class DiscreteScore(LocalScore):
     @cached_property
     def _columns(self) -> CodedColumns | None:
         """The columns for the compiled sweep, if one block of bytes holds them all."""
+        if not self._in_memory:
+            return None
         data, block = self.data, self.data.blocks[0]
         if len(data.blocks) > 1 or not isinstance(block, CodeBlock):
             return None
@@ -254,8 +301,12 @@ class DiscreteScore(LocalScore):
         )
 
     @cached_property
-    def _statistics(self) -> CountStatistics:
-        return CountStatistics(self.data, n_jobs=self._workers.n_jobs)
+    def _statistics(self) -> CountSource:
+        return count_source(self.data, n_jobs=self._workers.n_jobs)
+
+    @property
+    def _in_memory(self) -> bool:
+        return not isinstance(self.data, PartitionedDataset)
 
 
 class PenalisedLikelihood(DiscreteScore):
@@ -280,7 +331,7 @@ class PenalisedLikelihood(DiscreteScore):
     ) -> None:
         params = checked_params(PenalisedLikelihood, parameters=parameters)
         observed = parameters == "observed"
-        super().__init__(data, LikelihoodTerms(data.n_rows), observed=observed, n_jobs=n_jobs)
+        super().__init__(data, likelihood_terms(data), observed=observed, n_jobs=n_jobs)
         self.params = params
         self.equivalent = not observed
 
@@ -404,6 +455,11 @@ class PenalisedK2Score(K2Score):
     def price_of_parameter(self, n_rows: float) -> float:
         """Return what one free parameter costs."""
         return 0.5 * math.log(n_rows)
+
+
+def likelihood_terms(data: Dataset) -> LikelihoodTerms:
+    """Tabulate n ln n: whole, unless rows are beyond memory."""
+    return LikelihoodTerms(data.n_rows, whole=not isinstance(data, PartitionedDataset))
 
 
 def _padded(parent_sets: Sequence[tuple[int, ...]]) -> IntArray:

@@ -31,6 +31,7 @@ from eiderdown.statistics.cost import (
     PER_SCATTERED_CELL,
     PER_SCATTERED_ROW,
 )
+from eiderdown.statistics.tabulated import FIRST, Tabulated
 
 _HALF_LOG_2_PI = 0.5 * np.log(2.0 * np.pi)
 _MOST_LABELS = 32  # more strata than these are renumbered, so that no table is mostly empty
@@ -351,19 +352,28 @@ def bits_for(n_rows: int) -> int:
 
 
 class LikelihoodTerms:
-    """n ln n, for the likelihood itself."""
+    """n ln n, for the likelihood itself; tabulated ``whole``, or where :meth:`require` asks."""
 
-    def __init__(self, n_rows: int) -> None:
-        counts = np.arange(1, n_rows + 1, dtype=np.float64)
+    def __init__(self, n_rows: int, *, whole: bool = True) -> None:
         self.scale = 2.0 ** bits_for(n_rows)
-        table = np.zeros((1, n_rows + 1), dtype=np.int64)
-        table[0, 1:] = np.rint(counts * np.log(counts) * self.scale)
-        nothing = np.zeros(1)
+        first = np.zeros(min(n_rows, FIRST) + 1, dtype=np.int64)
+        first[1:] = self._values(np.arange(1, len(first)))
+        self._function = Tabulated(first, n_rows, self._values, whole=whole)
+        table, nothing = self._function.table[None, :], np.zeros(1)
         self.terms = Terms(frozen(table), frozen(nothing), frozen(nothing), self.scale)
+
+    def _values(self, counts: IntArray) -> FloatArray:
+        n = counts.astype(np.float64)
+        values: FloatArray = np.rint(n * np.log(n) * self.scale)
+        return values
 
     def row(self, _shift: float) -> int:
         """There is only one row."""
         return 0
+
+    def require(self, counts: IntArray) -> None:
+        """See to it that some counts are tabulated."""
+        self._function.require(counts)
 
 
 class GammaTerms:
@@ -381,6 +391,9 @@ class GammaTerms:
         """Return the row of a shift, which is tabulated if it is new."""
         found = self._row_of.get(shift)
         return self._add(shift) if found is None else found
+
+    def require(self, counts: IntArray) -> None:
+        """Nothing needs to be tabulated: large counts are found by Stirling's series."""
 
     def _add(self, shift: float) -> int:
         from scipy.special import gammaln

@@ -4,22 +4,27 @@ from eiderdown.statistics.cost import Path, Workers, available_cores
 from eiderdown.statistics.counts import (
     CountBlock,
     Counts,
+    CountSource,
     CountStatistics,
     PlaneIndex,
     SweepCells,
     index_planes,
 )
 from eiderdown.statistics.moments import MomentStatistics
+from eiderdown.statistics.partitioned_counts import PartitionedCounts, count_source
 
 __all__ = [
     "CountBlock",
+    "CountSource",
     "CountStatistics",
     "Counts",
     "MomentStatistics",
+    "PartitionedCounts",
     "Path",
     "PlaneIndex",
     "SweepCells",
     "Workers",
     "available_cores",
+    "count_source",
     "index_planes",
 ]

@@ -14,6 +14,7 @@ there is left out before ``consume`` sees it.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -221,8 +222,82 @@ class _Group:
     path: Path
 
 
-class CountStatistics:
-    """Counts of discrete columns, for tests and scores.
+Consume: TypeAlias = Callable[[CountBlock], None]
+
+Question: TypeAlias = tuple[IntArray, int, tuple[int, ...]]
+"""Candidates, a target and a conditioning set."""
+
+
+class CountSource(ABC):
+    """Whatever counts rows, wherever they are.
+
+    Attributes
+    ----------
+    data : Dataset
+        The table; columns that are counted must be discrete.
+    workers : Workers
+        The threads.
+    """
+
+    data: Dataset
+    workers: Workers
+
+    @abstractmethod
+    def count_all(
+        self, questions: Sequence[Question], begin: Callable[[int, Counts], Consume]
+    ) -> None:
+        """Count the tables of many questions, perhaps all of them in one pass over the rows.
+
+        ``begin`` is called with the number of a question and its table of strata and target
+        categories; what it returns gets the counts of the candidates, in blocks.
+        """
+
+    def tables(
+        self, candidates: Sequence[int], target: int, given: Sequence[int] = ()
+    ) -> list[Counts]:
+        """Return the table (stratum, target category, x category) of every candidate."""
+        found: list[Counts] = [np.empty((0, 0, 0), np.int32)] * len(candidates)
+
+        def keep(block: CountBlock) -> None:
+            for position, table in zip(block.positions, block.counts, strict=True):
+                found[position] = table
+
+        xs = np.asarray(candidates, dtype=np.int64)
+        self.count_all([(xs, target, tuple(given))], lambda _number, _shared: keep)
+        return found
+
+    def table(self, target: int, given: Sequence[int] = ()) -> Counts:
+        """Return the table of strata and target categories."""
+        found: list[Counts] = []
+
+        def keep(_number: int, shared: Counts) -> Consume:
+            found.append(shared)
+            return lambda _block: None
+
+        self.count_all([(np.empty(0, dtype=np.int64), target, tuple(given))], keep)
+        return found[0]
+
+    def require_discrete(self, columns: Sequence[int] | IntArray) -> None:
+        """Refuse numbers, which are not counted."""
+        n_categories = self.data.n_categories[np.asarray(columns, dtype=np.int64)]
+        if np.any(n_categories == 0):
+            wrong = [self.data.names[i] for i in np.asarray(columns)[n_categories == 0]]
+            raise ColumnKindError(
+                f"Counts need discrete columns, but these are continuous: {listed(wrong)}; "
+                "discretise them or use a test for continuous columns."
+            )
+
+    def refuse_huge_tables(self, n_cells: int, column: int) -> None:
+        """Refuse tables of more cells than can be held."""
+        if n_cells > _MOST_CELLS:
+            raise TooManyCategoriesError(
+                f"The table of column {self.data.names[column]!r} and its target would have "
+                f"{n_cells:,} cells; merge categories of these columns or condition on fewer."
+            )
+
+
+class CountStatistics(CountSource):
+    """Counts of discrete columns in memory, for tests and scores.
 
     Parameters
     ----------
@@ -245,7 +320,7 @@ class CountStatistics:
 
     def cells(self, target: int, given: tuple[int, ...]) -> SweepCells:
         """Find the cell of every row for one target and conditioning set."""
-        self._require_discrete([target, *given])
+        self.require_discrete([target, *given])
         strata = self._strata.of(given)
         n_target_codes = int(self.data.n_codes[target])
         cells = strata.labels * np.int32(n_target_codes) + self.data.codes(target)
@@ -257,19 +332,31 @@ class CountStatistics:
             n_target_codes,
         )
 
-    def sweep(
-        self, candidates: IntArray, shared: SweepCells, consume: Callable[[CountBlock], None]
+    def strata(self, given: tuple[int, ...]) -> Strata:
+        """Return the strata of a conditioning set."""
+        return self._strata.of(given)
+
+    def count_all(
+        self, questions: Sequence[Question], begin: Callable[[int, Counts], Consume]
     ) -> None:
+        """See :meth:`CountSource.count_all`; one question after the other."""
+        for number, (candidates, target, given) in enumerate(questions):
+            cells = self.cells(target, given)
+            self.sweep(candidates, cells, begin(number, cells.table))
+
+    def sweep(self, candidates: IntArray, shared: SweepCells, consume: Consume) -> None:
         """Count every candidate against the shared cells and hand the blocks to ``consume``.
 
         Blocks arrive in no fixed order, possibly from several threads at once; their positions
         never overlap.
         """
-        self._require_discrete(candidates)
+        self.require_discrete(candidates)
         jobs: list[tuple[_Group, IntArray]] = []
         cost = 0.0
         for group in self._groups(candidates, shared):
-            self._refuse_huge_tables(shared.n_cells * group.n_codes, candidates[group.positions])
+            self.refuse_huge_tables(
+                shared.n_cells * group.n_codes, int(candidates[group.positions[0]])
+            )
             shape = self._shape(group.block_id, group.n_codes, len(group.positions), shared)
             n_cells = max(1, shared.n_cells * group.n_codes)
             each = counting_cost(group.path, shape) + n_cells
@@ -290,36 +377,6 @@ class CountStatistics:
 
         self._warm(jobs, shared)
         self.workers.each(count_one, jobs, pays=cost > THREADS_PAY_FROM)
-
-    def tables(
-        self, candidates: Sequence[int], target: int, given: Sequence[int] = ()
-    ) -> list[Counts]:
-        """Return the table (stratum, target category, x category) of every candidate."""
-        found: list[Counts] = [np.empty((0, 0, 0), np.int32)] * len(candidates)
-
-        def keep(block: CountBlock) -> None:
-            for position, table in zip(block.positions, block.counts, strict=True):
-                found[position] = table
-
-        xs = np.asarray(candidates, dtype=np.int64)
-        self.sweep(xs, self.cells(target, tuple(given)), keep)
-        return found
-
-    def _require_discrete(self, columns: Sequence[int] | IntArray) -> None:
-        n_categories = self.data.n_categories[np.asarray(columns, dtype=np.int64)]
-        if np.any(n_categories == 0):
-            wrong = [self.data.names[i] for i in np.asarray(columns)[n_categories == 0]]
-            raise ColumnKindError(
-                f"Counts need discrete columns, but these are continuous: {listed(wrong)}; "
-                "discretise them or use a test for continuous columns."
-            )
-
-    def _refuse_huge_tables(self, n_cells: int, columns: IntArray) -> None:
-        if n_cells > _MOST_CELLS:
-            raise TooManyCategoriesError(
-                f"The table of column {self.data.names[columns[0]]!r} and its target would have "
-                f"{n_cells:,} cells; merge categories of these columns or condition on fewer."
-            )
 
     def _shape(
         self, block_id: int, n_codes: int, n_candidates: int, shared: SweepCells

@@ -158,6 +158,22 @@ def refine_strata(strata, codes, n_categories, label_of, refined):
     return n_strata
 
 
+@kernel("void(const(int32[::1]), int64[::1])", small=small_tables.are_few_rows)
+def find_rows_of_labels(labels, rows):
+    """Fill a row of each label, the first; ``rows`` comes in as -1, and labels beyond it are none.
+
+    Every label occurs, so that the walk ends as soon as all were met.
+    """
+    n_found = 0
+    for i in range(labels.shape[0]):
+        label = labels[i]
+        if label < rows.shape[0] and rows[label] < 0:
+            rows[label] = i
+            n_found += 1
+            if n_found == rows.shape[0]:
+                return
+
+
 SCALE, MEAN, CORRECTION, INVERSE_LENGTH = range(4)
 """How a column is standardised: ((x * scale - mean) - correction) * inverse length."""
 

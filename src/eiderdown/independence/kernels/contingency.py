@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import IntArray, frozen
+from eiderdown.arrays import IntArray
 from eiderdown.independence.batch import (
     ALLOWS,
     DOF,
@@ -47,6 +47,7 @@ from eiderdown.independence.kernels.moments import (
 from eiderdown.independence.kernels.tails import log_chi_square_tail
 from eiderdown.independence.power import is_seen
 from eiderdown.kernels import kernel
+from eiderdown.statistics.tabulated import FIRST, Tabulated
 
 _BOTH, _DEPENDENCE, _NOTHING, _FUNCTION = map(
     float, (Allows.BOTH, Allows.DEPENDENCE, Allows.NOTHING, Allows.FUNCTION)
@@ -59,9 +60,9 @@ MAX_UNINFORMATIVE = 0.5
 class Rules(NamedTuple):
     """How counts become a judged test.
 
-    ``n_log_n`` is the table of :func:`n_log_n_table` and ``unit`` its unit. ``min_rows`` are wanted
-    for each nominal degree of freedom, or for each cell if ``per_cell``; ``min_rows_of_stratum``
-    for each degree of freedom of a stratum, which is left out otherwise.
+    ``n_log_n`` is the table of :func:`n_log_n_function` and ``unit`` its unit. ``min_rows`` are
+    wanted for each nominal degree of freedom, or for each cell if ``per_cell``;
+    ``min_rows_of_stratum`` for each degree of freedom of a stratum, which is left out otherwise.
     """
 
     n_log_n: Annotated[IntArray, "const(int64[::1])"]
@@ -86,15 +87,15 @@ class Tally(NamedTuple):
     thin: int
 
 
-@kernel("void(int64[::1], float64)")
-def _fill_n_log_n(table, scale):
-    table[0] = 0
-    for n in range(1, table.shape[0]):
-        table[n] = round(n * math.log(n) * scale)  # to even, where it is a tie
+@kernel("void(const(int64[::1]), float64, int64[::1])")
+def _fill_n_log_n(counts, scale, out):
+    for i in range(counts.shape[0]):
+        n = counts[i]
+        out[i] = round(n * math.log(n) * scale) if n > 0 else 0  # to even, where it is a tie
 
 
-def n_log_n_table(n_rows: int) -> tuple[IntArray, float]:
-    """Tabulate n ln(n) for n = 0 .. n_rows in fixed point, and return the table and its unit.
+def n_log_n_function(n_rows: int, *, whole: bool = True) -> tuple[Tabulated[np.int64], float]:
+    """Tabulate n ln(n) for n = 0 .. n_rows in fixed point, and return it and its unit.
 
     No logarithm is taken per cell, and because sums of integers do not round, G2 comes out the same
     to the last bit whatever the order of rows, columns, categories and strata, and whichever of two
@@ -103,9 +104,14 @@ def n_log_n_table(n_rows: int) -> tuple[IntArray, float]:
     # All terms of one statistic together stay below 4 n ln(n), and that below 2**62.
     bits = 62 - math.ceil(math.log2(4.0 * max(n_rows, 2) * math.log(max(n_rows, 2)) + 1.0))
     scale = 2.0**bits
-    table = np.empty(n_rows + 1, dtype=np.int64)
-    _fill_n_log_n(table, scale)
-    return frozen(table), 1.0 / scale
+
+    def values(counts: IntArray) -> IntArray:
+        found = np.empty(len(counts), dtype=np.int64)
+        _fill_n_log_n(counts, scale, found)
+        return found
+
+    first = values(np.arange(min(n_rows, FIRST) + 1))
+    return Tabulated(first, n_rows, values, whole=whole), 1.0 / scale
 
 
 @kernel("void(Rules, Tally, int64, int64, float64, float64[::1])", inner=True)

@@ -16,13 +16,14 @@ compared in fixed point there, too, so that tables that tie do tie.
 from __future__ import annotations
 
 import math
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.independence.kernels.tails import log_shifted_gamma_tail
 from eiderdown.kernels import kernel
+from eiderdown.statistics.tabulated import FIRST, Tabulated
 
 _LEAST_FOR_SKEWNESS = 6  # with fewer rows the third moment is taken to be that of a gamma
 RATIO_UNIT = 2.0**30
@@ -97,15 +98,39 @@ class Room(NamedTuple):
 
 def exact_tables(n_rows: int, n_most: int, size: float) -> Exact:
     """Tabulate reciprocals and log factorials up to the number of rows."""
-    inverse, logs = np.zeros(n_rows + 1), np.zeros(n_rows + 1)
-    inverse[1:] = 1.0 / np.arange(1, n_rows + 1)
-    logs[1:] = np.cumsum(np.log(np.arange(1, n_rows + 1)))
+    return exact_functions(n_rows, n_most, size)[0]
+
+
+def exact_functions(
+    n_rows: int, n_most: int, size: float, *, whole: bool = True
+) -> tuple[Exact, tuple[Tabulated[Any], ...]]:
+    """Tabulate them, and return what fills in large counts unless the ``whole`` is tabulated."""
+    n_first = min(n_rows, FIRST)
+    logs = np.zeros(n_first + 1)
+    logs[1:] = np.cumsum(np.log(np.arange(1, n_first + 1)))
+    largest = float(logs[-1]) if n_rows == n_first else math.lgamma(n_rows + 1.0)
     # All terms of one table together stay below 4 ln(n!), and that below 2**62.
-    scale = 2.0 ** (62 - math.ceil(math.log2(4.0 * max(1.0, float(logs[-1])) + 1.0)))
-    log_factorial = np.rint(logs * scale).astype(np.int64)
+    scale = 2.0 ** (62 - math.ceil(math.log2(4.0 * max(1.0, largest) + 1.0)))
+    inverse = np.zeros(n_first + 1)
+    inverse[1:] = 1.0 / np.arange(1, n_first + 1)
+    reciprocals = Tabulated(inverse, n_rows, lambda n: 1.0 / n, whole=whole)
+    log_factorials = Tabulated(
+        np.rint(logs * scale).astype(np.int64),
+        n_rows,
+        lambda n: np.rint(_log_factorial(n) * scale),
+        whole=whole,
+    )
     powers = np.exp2(np.arange(-_ZEROTH, _ZEROTH, dtype=np.float64))
-    tables = (frozen(inverse), frozen(log_factorial), frozen(powers))
-    return Exact(*tables, 1.0 / scale, n_rows, n_most, size)
+    tables = (reciprocals.table, log_factorials.table, frozen(powers))
+    exact = Exact(*tables, 1.0 / scale, n_rows, n_most, size)
+    return exact, (reciprocals, log_factorials)
+
+
+def _log_factorial(n: IntArray) -> FloatArray:
+    from scipy.special import gammaln
+
+    logs: FloatArray = gammaln(n + 1.0)
+    return logs
 
 
 @kernel("int64(int64)", inner=True)

@@ -1,0 +1,214 @@
+"""Counts of a table in parts: each part is counted where it is, and the counts are added.
+
+    parts --count, each by the kernels for tables in memory--> tables of the strata seen there
+          --put the strata of all parts together by what they hold--> one table, the same integers
+
+A part numbers its own strata, so its answer says what each of them holds: one row of codes of the
+conditioning columns. As many questions as fit the memory are answered in one pass.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from eiderdown.arrays import IntArray
+from eiderdown.data import Dataset
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.errors import TooManyCellsError
+from eiderdown.statistics.cost import Workers
+from eiderdown.statistics.counts import (
+    Consume,
+    CountBlock,
+    Counts,
+    CountSource,
+    CountStatistics,
+    Question,
+    Strata,
+)
+from eiderdown.statistics.kernels import find_rows_of_labels
+
+MOST_CELLS_OF_PASS = 1 << 25
+"""Cells of all tables that are counted in one pass: 128 MB, once in each part at work."""
+
+MOST_ROWS = 2**31 - 1
+"""Rows that can be counted: a count is an integer of four bytes."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartCounts:
+    """The answer of one or more parts to one question.
+
+    Attributes
+    ----------
+    keys : IntArray of shape (n_strata, n_given)
+        What each stratum holds, in the order of the codes.
+    table : Counts
+        Rows in each (stratum, target category).
+    blocks : list of CountBlock
+        The counts of the candidates, grouped by how many categories they have.
+    """
+
+    keys: IntArray
+    table: Counts
+    blocks: list[CountBlock] = field(default_factory=list)
+
+
+class PartitionedCounts(CountSource):
+    """Counts of discrete columns of a table in parts.
+
+    Parameters
+    ----------
+    data : PartitionedDataset
+        The table.
+    n_jobs : int or None
+        Threads that count parts; None means every available core.
+    """
+
+    def __init__(self, data: PartitionedDataset, *, n_jobs: int | None = None) -> None:
+        if data.n_rows > MOST_ROWS:
+            raise TooManyCellsError(
+                f"The table has {data.n_rows:,} rows, more than the {MOST_ROWS:,} that can be "
+                "counted; take a part of them."
+            )
+        self.data: PartitionedDataset = data
+        self.workers = Workers(n_jobs)
+
+    def count_all(
+        self, questions: Sequence[Question], begin: Callable[[int, Counts], Consume]
+    ) -> None:
+        """See :meth:`CountSource.count_all`."""
+        begun: dict[int, Consume] = {}
+        for asked in self._passes(questions):
+            counted = self._counted(asked, questions)
+            for (number, positions), found in zip(asked, counted, strict=True):
+                if number not in begun:
+                    begun[number] = begin(number, found.table)
+                for block in found.blocks:
+                    at = positions[block.positions]
+                    begun[number](CountBlock(at, block.counts, block.complete))
+
+    def _passes(self, questions: Sequence[Question]) -> Iterator[list[tuple[int, IntArray]]]:
+        """Put as many candidates of questions together as one pass over the parts can count."""
+        asked: list[tuple[int, IntArray]] = []
+        room = MOST_CELLS_OF_PASS
+        for number, (candidates, target, given) in enumerate(questions):
+            self.require_discrete([target, *given, *candidates.tolist()])
+            n_strata = min(math.prod(self.data.n_codes[list(given)].tolist()), self.data.n_rows)
+            each = n_strata * int(self.data.n_codes[target])
+            each *= int(self.data.n_codes[candidates].max(initial=1))
+            if each > MOST_CELLS_OF_PASS:
+                self._refuse_if_huge(target, given, candidates)
+            n_fit = max(1, MOST_CELLS_OF_PASS // each)
+            for start in range(0, max(1, len(candidates)), n_fit):
+                positions = np.arange(start, min(start + n_fit, len(candidates)))
+                cost = each * max(1, len(positions))
+                if asked and cost > room:
+                    yield asked
+                    asked, room = [], MOST_CELLS_OF_PASS
+                asked.append((number, positions))
+                room -= cost
+        if asked:
+            yield asked
+
+    def _refuse_if_huge(self, target: int, given: tuple[int, ...], candidates: IntArray) -> None:
+        """Refuse tables of too many cells, now that it is worth a pass to know the strata."""
+        if len(candidates) == 0:
+            return
+        n_cells = len(self.table(target, given)) * int(self.data.n_codes[target])
+        most = int(candidates[np.argmax(self.data.n_codes[candidates])])
+        self.refuse_huge_tables(n_cells * int(self.data.n_codes[most]), most)
+
+    def _counted(
+        self, asked: Sequence[tuple[int, IntArray]], questions: Sequence[Question]
+    ) -> list[PartCounts]:
+        """Count some candidates of some questions in one pass."""
+        of_parts: list[Question] = []
+        for number, positions in asked:
+            candidates, target, given = questions[number]
+            columns = self.data.columns
+            in_part = tuple(columns[list(given)].tolist())
+            of_parts.append((columns[candidates[positions]], int(columns[target]), in_part))
+        work = partial(count_part, of_parts)
+        return self.data.partitions.reduce(work, merge_counts, self.workers.n_jobs)
+
+
+def count_part(questions: Sequence[Question], part: Dataset) -> list[PartCounts]:
+    """Count the tables of some questions in one part; columns are numbered as there."""
+    statistics = CountStatistics(part, n_jobs=1)
+    answers = []
+    for candidates, target, given in questions:
+        cells = statistics.cells(target, given)
+        blocks: list[CountBlock] = []
+        if len(candidates):
+            statistics.sweep(candidates, cells, blocks.append)
+        keys = keys_of(part, given, statistics.strata(given))
+        answers.append(PartCounts(keys, cells.table, _grouped(blocks)))
+    return answers
+
+
+def keys_of(part: Dataset, given: tuple[int, ...], strata: Strata) -> IntArray:
+    """Return the codes of the conditioning columns in each stratum."""
+    rows = np.full(strata.n_strata, -1, dtype=np.int64)
+    keys = np.empty((strata.n_strata, len(given)), dtype=np.int64)
+    find_rows_of_labels(strata.labels, rows)
+    for k, z in enumerate(given):
+        keys[:, k] = part.codes(z)[rows]
+    return keys
+
+
+def _grouped(blocks: list[CountBlock]) -> list[CountBlock]:
+    """Join blocks of the same shape, so that all parts answer in the same blocks."""
+    groups: dict[tuple[int, bool], list[CountBlock]] = {}
+    for block in blocks:
+        groups.setdefault((block.counts.shape[3], block.complete), []).append(block)
+    joined = []
+    for (_, complete), alike in sorted(groups.items()):
+        positions = np.concatenate([block.positions for block in alike])
+        counts = np.concatenate([block.counts for block in alike])
+        order = np.argsort(positions)
+        joined.append(CountBlock(positions[order], counts[order], complete))
+    return joined
+
+
+def merge_counts(first: list[PartCounts], second: list[PartCounts]) -> list[PartCounts]:
+    """Add the answers of two parts to the same questions."""
+    return [_merged(a, b) for a, b in zip(first, second, strict=True)]
+
+
+def _merged(a: PartCounts, b: PartCounts) -> PartCounts:
+    if np.array_equal(a.keys, b.keys):
+        blocks = [
+            CountBlock(x.positions, x.counts + y.counts, x.complete)
+            for x, y in zip(a.blocks, b.blocks, strict=True)
+        ]
+        return PartCounts(a.keys, a.table + b.table, blocks)
+    keys, place = np.unique(np.concatenate([a.keys, b.keys]), axis=0, return_inverse=True)
+    of_a, of_b = np.split(place.reshape(-1), [len(a.keys)])
+    n_strata = len(keys)
+
+    def added(x: Counts, y: Counts) -> Counts:
+        """Add tables whose last axis but two, or first, is that of the strata."""
+        shape = (*x.shape[:-3], n_strata, *x.shape[-2:])
+        total = np.zeros(shape, dtype=np.int32)
+        total[..., of_a, :, :] = x
+        total[..., of_b, :, :] += y
+        return total
+
+    blocks = [
+        CountBlock(x.positions, added(x.counts, y.counts), x.complete)
+        for x, y in zip(a.blocks, b.blocks, strict=True)
+    ]
+    table = added(a.table[:, :, None], b.table[:, :, None])[:, :, 0]
+    return PartCounts(keys, np.ascontiguousarray(table), blocks)
+
+
+def count_source(data: Dataset, *, n_jobs: int | None = None) -> CountSource:
+    """Return what counts the rows of a table, wherever they are."""
+    if isinstance(data, PartitionedDataset):
+        return PartitionedCounts(data, n_jobs=n_jobs)
+    return CountStatistics(data, n_jobs=n_jobs)
