@@ -23,6 +23,7 @@ from eiderdown.boundary import (
     Search,
 )
 from eiderdown.data import Dataset
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.independence import (
     CachedTest,
     CalibratedChiSquareTest,
@@ -105,14 +106,21 @@ def _against_graphs(data: Dataset, test: CachedTest, options: Mapping[str, Any])
     lines = made["test"] == WilksTest.__name__ and made["basis"] == "linear" and not made["ranks"]
     if made["test"] not in _SEE_WHAT_SCORES_SEE and not lines:
         return "the test sees orders, bends, ranks or times, which scores of graphs do not"
-    return _against_complete_rows(data, options["missing"]) if data.has_missing.any() else ""
+    return _against_rows(data, options["missing"])
+
+
+def _against_rows(data: Dataset, missing: str) -> str:
+    """Say why these rows are not those that scores want."""
+    if isinstance(data, PartitionedDataset) and not data.is_discrete.all():
+        return "graphs of numbers would be learned from all rows in memory, and these are beyond it"
+    return _against_complete_rows(data, missing) if data.has_missing.any() else ""
 
 
 def _against_complete_rows(data: Dataset, missing: str) -> str:
     if missing == "impute":
         return "scores of graphs would not see what is filled in"
     columns = data.has_missing.nonzero()[0].tolist()
-    n_cells = sum(data.n_rows - int(data.complete_rows([i]).sum()) for i in columns)
+    n_cells = sum(data.n_missing(i) for i in columns)
     observed = 1.0 - n_cells / (data.n_rows * data.n_columns)
     if observed**TYPICAL_NEAR < 0.5:
         return "most rows would be incomplete among the columns near a target"

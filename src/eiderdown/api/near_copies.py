@@ -136,14 +136,19 @@ def compared(data: Dataset, x: int, z: int) -> str | None:
         return None
     if not data.is_discrete[x]:
         return _compared_numbers(data.values(x), data.values(z))
-    n_x, n_z = int(data.n_categories[x]) + 1, int(data.n_categories[z]) + 1
-    codes = data.codes(x).astype(np.int64) * n_z + data.codes(z)
-    counts = np.bincount(codes, minlength=n_x * n_z).reshape(n_x, n_z)
+    counts = data.reduce(_together, np.add, [x, z])
     together, alone = _entropy(counts), (_entropy(counts.sum(axis=1)), _entropy(counts.sum(axis=0)))
     if sum(alone) - together < SHARED_ENTROPY * max(alone):
         return None
     n_same = min(counts.max(axis=0).sum(), counts.max(axis=1).sum())
     return f"they differ in {counts.sum() - n_same:,} of {counts.sum():,} rows"
+
+
+def _together(pair: Dataset) -> IntArray:
+    """Count how often each two categories of two columns, or missing values, come together."""
+    n_x, n_z = pair.n_categories.tolist()
+    codes = pair.codes(0).astype(np.int64) * (n_z + 1) + pair.codes(1)
+    return np.bincount(codes, minlength=(n_x + 1) * (n_z + 1)).reshape(n_x + 1, n_z + 1)
 
 
 def _compared_numbers(x: FloatArray, z: FloatArray) -> str | None:

@@ -236,7 +236,7 @@ def _size_of(value: Any) -> int | None:
 def summary_of(table: Dataset, source: str | None, target: str | None = None) -> TableSummary:
     """Summarise a table and its target."""
     incomplete = np.flatnonzero(table.has_missing)
-    counts = {table.names[i]: int(table.missing(int(i)).sum()) for i in incomplete}
+    counts = {table.names[i]: table.n_missing(int(i)) for i in incomplete}
     most = sorted(counts, key=lambda name: (-counts[name], name))[:MOST_MISSING]
     left_out = dict(list(table.left_out.items())[:MOST_MISSING])
     return TableSummary(
@@ -275,14 +275,13 @@ def column_summary(table: Dataset, name: str) -> ColumnSummary:
     ({'no': 2, 'yes': 1}, (28.0, 29.75, 31.5, 35.75, 40.0))
     """
     i = table.index(name)
-    n_missing, kind = int(table.missing(i).sum()), table.kind(i).value
+    n_missing, kind = table.n_missing(i), table.kind(i).value
     if table.is_discrete[i]:
         categories = table.categories(i)
-        counts = np.bincount(table.codes(i), minlength=len(categories)).tolist()
+        counts = table.category_counts(i).tolist()
         levels = _most_frequent(categories, counts)
         return ColumnSummary(name, kind, n_missing, levels, n_levels=len(categories))
-    values = table.values(i)[~table.missing(i)]
-    quantiles = np.quantile(values, (0.0, 0.25, 0.5, 0.75, 1.0)) if len(values) else np.zeros(5)
+    quantiles = table.quantiles(i, (0.0, 0.25, 0.5, 0.75, 1.0))
     return ColumnSummary(name, kind, n_missing, quantiles=tuple(quantiles.tolist()))
 
 

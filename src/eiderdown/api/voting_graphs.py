@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -71,9 +72,10 @@ def _table_among(data: Dataset, columns: tuple[int, ...]) -> Dataset | None:
     """Return the complete rows of some columns, without copies; None if the rows are too few."""
     table = data.select([data.names[i] for i in columns])
     if table.has_missing.any():
-        table = table.take(table.complete_rows())
-        if table.n_rows < FEWEST_COMPLETE:
+        incomplete = np.flatnonzero(table.has_missing).tolist()
+        if table.n_complete(incomplete) < FEWEST_COMPLETE:
             return None
+        table = table.complete_in(incomplete)
         table = table.drop(table.constant_columns())
     return table.drop(_copies(table, but=data.names[columns[0]]))
 
@@ -83,14 +85,14 @@ def _copies(table: Dataset, but: str) -> list[str]:
 
     Numbers equal others in whatever unit. Copies of the target are its boundary, and stay.
     """
-    seen: set[tuple[bool, bytes]] = set()
+    seen: set[tuple[bool, str]] = set()
     copies = []
     for i, name in enumerate(table.names):
         if name == but:
             continue
         discrete = bool(table.is_discrete[i])
         cells = table.codes(i) if discrete else _without_unit(table.values(i))
-        key = (discrete, cells.tobytes())
+        key = (discrete, hashlib.blake2b(np.ascontiguousarray(cells).data).hexdigest())
         if key in seen:
             copies.append(name)
         seen.add(key)

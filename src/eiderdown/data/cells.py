@@ -169,6 +169,18 @@ class Cells:
             complete &= ~self.missing(int(i))
         return complete
 
+    def category_counts(self, i: int) -> IntArray:
+        """Return how many rows have each category of discrete column ``i``, seen or not."""
+        n_categories = int(self.n_categories[i])
+        return np.bincount(self.codes(i), minlength=n_categories)[:n_categories]
+
+    def quantiles(self, i: int, shares: Sequence[float]) -> FloatArray:
+        """Return quantiles of the numbers of continuous column ``i``; zeros if it has none."""
+        values = self.values(i)
+        known = values[~np.isnan(values)]
+        found: FloatArray = np.quantile(known, shares) if len(known) else np.zeros(len(shares))
+        return found
+
     def n_complete(self, columns: Sequence[int]) -> int:
         """Return how many rows have a value in each of some columns."""
         return int(self.complete_rows(columns).sum())

@@ -7,10 +7,10 @@ form (see ``blocks``).  Names become column numbers here; only results turn them
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -28,6 +28,9 @@ from eiderdown.shared_options import ReadOptions
 if TYPE_CHECKING:
     import pandas
     import polars
+
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -256,6 +259,13 @@ class Dataset(Cells):
     def complete_in(self, columns: Sequence[int]) -> Dataset:
         """Return a dataset of the rows in which some columns, by number, have values."""
         return self.take(self.complete_rows(columns))
+
+    def reduce(
+        self, work: Callable[[Dataset], R], merge: Callable[[R, R], R], columns: Sequence[int]
+    ) -> R:
+        """Do some work on some columns, and merge what parts of the table answer, if it has any."""
+        del merge  # there is one part
+        return work(self._picked(np.asarray(columns, np.int64)))
 
     def in_memory(self) -> Dataset:
         """Return the table with all its rows in memory, where these are."""

@@ -36,6 +36,8 @@ from eiderdown.memory import in_words, require_memory
 
 R = TypeVar("R")
 
+_MOST_SAMPLED = 1_000_000  # rows of which quantiles are found
+
 
 class Partitions(ABC):
     """The parts of a table, each with some of the rows and all of the columns.
@@ -232,8 +234,7 @@ class PartitionedDataset(Dataset):
         """What is known of each column alone; one pass over the parts unless it was given."""
         if self.known is not None:
             return self.known
-        work = partial(_marginals, self.columns.tolist())
-        return self.partitions.reduce(work, Marginals.__add__)
+        return self.reduce(Marginals.of, Marginals.__add__, range(self.n_columns))
 
     @cached_property
     def fingerprint(self) -> str:
@@ -308,6 +309,22 @@ class PartitionedDataset(Dataset):
             return 0
         return int(self.marginals.counts[i][-1])
 
+    def category_counts(self, i: int) -> IntArray:
+        """Return how many rows have each category of discrete column ``i``."""
+        return self.marginals.counts[i][: int(self.n_categories[i])]
+
+    def quantiles(self, i: int, shares: Sequence[float]) -> FloatArray:
+        """Return quantiles of a column: the extremes are right, the others of a sample of rows."""
+        every = max(1, self.n_rows // _MOST_SAMPLED)
+        sample = self.partitions.map(partial(_every, int(self.columns[i]), every))
+        values = np.concatenate(list(sample))
+        known = values[~np.isnan(values)]
+        found: FloatArray = np.quantile(known, shares) if len(known) else np.zeros(len(shares))
+        for extreme, value in ((0.0, self.marginals.least[i]), (1.0, self.marginals.greatest[i])):
+            if len(known):
+                found[np.asarray(shares) == extreme] = value
+        return found
+
     def n_complete(self, columns: Sequence[int]) -> int:
         """Return how many rows have a value in each of some columns."""
         return sum(self.partitions.map(partial(_n_complete, self.columns[list(columns)].tolist())))
@@ -346,6 +363,13 @@ class PartitionedDataset(Dataset):
             known=None,
         )
 
+    def reduce(
+        self, work: Callable[[Dataset], R], merge: Callable[[R, R], R], columns: Sequence[int]
+    ) -> R:
+        """Do some work on some columns of each part, and merge the answers."""
+        chosen = self.columns[np.asarray(columns, np.int64)].tolist()
+        return self.partitions.reduce(partial(_on_columns, chosen, work), merge)
+
     def beside(self, other: Dataset) -> Dataset:
         """Return a dataset with the columns of another behind its own, in memory."""
         return self.in_memory().beside(other)
@@ -371,8 +395,8 @@ class PartitionedDataset(Dataset):
 # --- work on one part, which may be done elsewhere ------------------------------------------------
 
 
-def _marginals(columns: list[int], part: Dataset) -> Marginals:
-    return Marginals.of(part._picked(np.array(columns)))
+def _on_columns(columns: list[int], work: Callable[[Dataset], R], part: Dataset) -> R:
+    return work(part._picked(np.array(columns)))
 
 
 def _codes(column: int, part: Dataset) -> CodeArray:
@@ -382,6 +406,10 @@ def _codes(column: int, part: Dataset) -> CodeArray:
 
 def _values(column: int, part: Dataset) -> FloatArray:
     return np.array(part.values(column))
+
+
+def _every(column: int, step: int, part: Dataset) -> FloatArray:
+    return part.values(column)[::step].copy()
 
 
 def _missing(column: int, part: Dataset) -> BoolArray:

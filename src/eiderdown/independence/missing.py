@@ -34,6 +34,7 @@ from eiderdown.independence.batch import ALLOWS, DOF, EFFECT, LOG_P, Allows, Ind
 from eiderdown.independence.wilks import CorrelationTest
 
 _MOST_KEPT_CELLS = 20_000_000  # of the tables whose tests are kept
+_MOST_KEPT_TESTS = 32  # of tables in parts
 _FEW_COLUMNS, _FEW_ROWS = 64, 20_000  # a test is made of all that can be used, to be asked again
 
 
@@ -140,6 +141,66 @@ class TestwiseDeletion(IndependenceTest):
         test = self._make(table if rows.all() else table.take(rows))
         require_test(test)
         return test, column_of
+
+
+class PartitionedDeletion(TestwiseDeletion):
+    """Do the same with a table in parts, where rows are not listed but told by their columns.
+
+    A test is made for each set of columns that must have values.
+    """
+
+    def _sweep(
+        self, candidates: IntArray, target: int, given: tuple[int, ...]
+    ) -> IndependenceBatch:
+        shared = [target, *given]
+        batch = IndependenceBatch.of_sweep(candidates, target, given, allows=Allows.NOTHING)
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for position, x in enumerate(candidates.tolist()):
+            incomplete = sorted(z for z in (x, *shared) if self.data.has_missing[z])
+            groups.setdefault(tuple(incomplete), []).append(position)
+        for incomplete_columns, positions in groups.items():
+            made = self._complete_test(incomplete_columns, [*candidates[positions], *shared])
+            if made is not None:
+                test, column_of = made
+                conditions = column_of[list(given)].tolist()
+                xs = column_of[candidates[positions]]
+                batch.values[positions] = test.sweep(xs, int(column_of[target]), conditions).values
+                self.notes.extend(note for note in test.notes if note not in self.notes)
+        return batch
+
+    def _complete_test(
+        self, incomplete: tuple[int, ...], columns: list[int]
+    ) -> tuple[IndependenceTest, IntArray] | None:
+        """Return a test of the rows that have values in some columns; None if there are none."""
+        key = repr(incomplete).encode()
+        found = self._recent.get(key)
+        if found is not None and np.all(found[1][columns] >= 0):
+            self._recent.move_to_end(key)
+            return found
+        if incomplete and self.data.n_complete(incomplete) == 0:
+            return None
+        usable = ~self.data.has_missing
+        usable[list(incomplete)] = True
+        wanted = np.flatnonzero(usable)
+        table = self.data.complete_in(incomplete) if incomplete else self.data
+        column_of = np.full(self.data.n_columns, -1, dtype=np.int64)
+        column_of[wanted] = np.arange(len(wanted))
+        test = self._make(table.select([self.names[i] for i in wanted]))
+        require_test(test)
+        self._recent[key] = test, column_of
+        while len(self._recent) > _MOST_KEPT_TESTS:
+            self._recent.popitem(last=False)
+        return test, column_of
+
+    @cached_property
+    def _whole(self) -> tuple[IndependenceTest, IntArray]:
+        """A test of the rows that have a value in the first column that has any."""
+        for i in np.argsort(self.data.has_missing, kind="stable").tolist():
+            incomplete = (i,) if self.data.has_missing[i] else ()
+            made = self._complete_test(incomplete, [i])
+            if made is not None:
+                return made
+        raise AssertionError("not one column has a value")  # such columns are left out before
 
 
 _SMALLEST_LOG_P = -600.0  # below this, numbers are continued by their asymptotes

@@ -15,6 +15,7 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset, Kind
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.data.prepare import Prepared, Takes
 from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
@@ -23,7 +24,7 @@ from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.calibrated import CalibratedChiSquareTest, PermutationTest
 from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
-from eiderdown.independence.missing import ImputedTest, TestwiseDeletion
+from eiderdown.independence.missing import ImputedTest, PartitionedDeletion, TestwiseDeletion
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.robust import RobustTest
@@ -85,7 +86,9 @@ def chosen_by_kinds(
     """
     asked = np.arange(data.n_columns) if columns is None else columns
     discrete = data.is_discrete[asked]
-    if target is not None and basis == "auto" and not ranks and _in_order(data, target):
+    in_order = target is not None and _in_order(data, target)
+    in_memory = not isinstance(data, PartitionedDataset)
+    if in_order and in_memory and basis == "auto" and not ranks:
         return _with_those_it_has(CONFIRMED, shared), (
             "the target's categories are in order, so Wilks' test is confirmed by regression where "
             "it is not clear"
@@ -95,6 +98,10 @@ def chosen_by_kinds(
     kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
     if target is not None and data.kind(target) is Kind.COUNT:
         kinds += "; counts are taken as numbers"
+    if not in_memory and basis == "auto" and not ranks:
+        why = "rows are beyond memory, so that numbers are taken straight and nothing is confirmed"
+        straight = WILKS(basis="linear") if discrete.any() else FISHER_Z
+        return _with_those_it_has(straight, shared), f"{kinds}; {why}"
     chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
     coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
     if chosen == "linear" and not ranks and not discrete.any():
@@ -291,7 +298,10 @@ def make_test(
     elif _takes_missing(make):
         test = CachedTest(make(data))
     else:
-        test = CachedTest(TestwiseDeletion(data, make))
+        deletion = TestwiseDeletion
+        if isinstance(data, PartitionedDataset):
+            deletion = PartitionedDeletion
+        test = CachedTest(deletion(data, make))
     test.why = "; ".join(filter(None, (why, test.why)))
     return test
 

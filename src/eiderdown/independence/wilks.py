@@ -47,7 +47,7 @@ from eiderdown.independence.levels import CompiledLevels
 from eiderdown.independence.power import SIZES, Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.options import Option, checked_options, options_of
-from eiderdown.statistics import MomentStatistics
+from eiderdown.statistics import MomentStatistics, moment_source
 from eiderdown.statistics.cost import THREADS_PAY_FROM
 from eiderdown.statistics.moments import Basis, Coding, Collinear, Ranks
 
@@ -219,7 +219,7 @@ class WilksTest(BlockTest):
         self.options = given
         self._is_number = ~data.is_discrete
         self._regression = RegressionTest(data, detect=detect, n_jobs=n_jobs) if confirm else None
-        statistics = MomentStatistics(
+        statistics = moment_source(
             data, coding=Coding(basis, ranks), collinear=collinear, n_jobs=n_jobs
         )
         super().__init__(statistics, RAO, detect)
@@ -282,7 +282,7 @@ class CorrelationTest(BlockTest):
     ) -> None:
         given = {"detect": detect, "collinear": collinear}
         checked_options(options_of(CorrelationTest), given, type(self).__name__)
-        statistics = MomentStatistics(data, collinear=collinear, n_jobs=n_jobs)
+        statistics = moment_source(data, collinear=collinear, n_jobs=n_jobs)
         super().__init__(statistics, self.form, detect)
 
     @property

@@ -15,8 +15,8 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
-from eiderdown.scores.gaussian import near_one
 from eiderdown.scores.kernel_variance import ComponentScore, regularised
+from eiderdown.statistics.moments import near_one
 
 _LESS = 1e-6  # of a correlation
 

@@ -29,7 +29,8 @@ from eiderdown.errors import (
 )
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
-from eiderdown.statistics import MomentStatistics
+from eiderdown.statistics import moment_source
+from eiderdown.statistics.moments import near_one
 
 MeanWeight: TypeAlias = Annotated[
     float, Option("weight of the prior mean, in rows", between=(1e-100, 1e100))
@@ -209,17 +210,6 @@ def _on_grid(values: FloatArray) -> FloatArray:
     return np.rint(values * _GRID) / _GRID
 
 
-def near_one(values: FloatArray) -> tuple[FloatArray, float]:
-    """Divide by a power of 2, so that squares neither vanish nor overflow; return its log, too."""
-    exponent = int(np.frexp(np.abs(values).max())[1])
-    return np.ldexp(values, -exponent), exponent * math.log(2.0)
-
-
-def _log_variance(values: FloatArray) -> float:
-    scaled, log_unit = near_one(values)
-    return math.log(np.var(scaled)) + 2.0 * log_unit
-
-
 class _ColumnsThemselves(Components):
     """Every column is one component; correlations may be weakened by a prior."""
 
@@ -227,11 +217,11 @@ class _ColumnsThemselves(Components):
         self, data: Dataset, *, standardise: bool = False, sums: bool = False, prior: float = 0.0
     ) -> None:
         _require_continuous(data)
-        self._moments = MomentStatistics(data)
+        self._moments = moment_source(data)
         if standardise:
             log_squares = np.full(data.n_columns, math.log(data.n_rows - 1.0))
         else:
-            log_squares = np.array([_log_variance(data.values(i)) for i in range(data.n_columns)])
+            log_squares = np.array([self._moments.log_variance(i) for i in range(data.n_columns)])
             log_squares += math.log(data.n_rows)
         total = np.logaddexp(log_squares, math.log(prior) if prior else -math.inf)
         self._weight = np.exp(0.5 * (log_squares - total))

@@ -12,6 +12,7 @@ from eiderdown.statistics.counts import (
 )
 from eiderdown.statistics.moments import MomentStatistics
 from eiderdown.statistics.partitioned_counts import PartitionedCounts, count_source
+from eiderdown.statistics.partitioned_moments import PartitionedMoments, moment_source
 
 __all__ = [
     "CountBlock",
@@ -20,6 +21,7 @@ __all__ = [
     "Counts",
     "MomentStatistics",
     "PartitionedCounts",
+    "PartitionedMoments",
     "Path",
     "PlaneIndex",
     "SweepCells",
@@ -27,4 +29,5 @@ __all__ = [
     "available_cores",
     "count_source",
     "index_planes",
+    "moment_source",
 ]

@@ -326,6 +326,15 @@ def _sum_by_category(codes, others, room):
 
 
 @kernel(
+    "void(const(uint8[::1]), const(float64[:, ::1]), CategoryRoom)",
+    "void(const(uint16[::1]), const(float64[:, ::1]), CategoryRoom)",
+)
+def sum_by_category(codes, others, room):
+    """Add up the columns of ``others`` over the rows of each category, for one column of codes."""
+    _sum_by_category(codes, others, room)
+
+
+@kernel(
     "void(const(uint8[:, ::1]), const(float64[:, ::1]), const(int64[:, ::1]), int64, int64, "
     "CategoryRoom, float64[:, ::1])",
     "void(const(uint16[:, ::1]), const(float64[:, ::1]), const(int64[:, ::1]), int64, int64, "

@@ -11,6 +11,7 @@ table, without a copy.
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -159,6 +160,12 @@ def _lengths(rows: FloatArray) -> FloatArray:
     return lengths
 
 
+def near_one(values: FloatArray) -> tuple[FloatArray, float]:
+    """Divide by a power of 2, so that squares neither vanish nor overflow; return its log, too."""
+    exponent = int(np.frexp(np.abs(values).max())[1])
+    return np.ldexp(values, -exponent), exponent * math.log(2.0)
+
+
 Collinear: TypeAlias = Literal["drop", "shrink"]
 
 TOLERANCE = 1e-10
@@ -234,6 +241,10 @@ class MomentStatistics:
         self.first: IntArray = frozen(np.concatenate([[0], np.cumsum(widths)]).astype(np.int64))
         self.n_main: IntArray = frozen(np.where(data.is_discrete, widths, np.minimum(widths, 1)))
         self.varies: FloatArray = self._varying()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Start with no correlations at hand."""
         self._rows: OrderedDict[int, FloatArray] = OrderedDict()
         self._bytes = 0
 
@@ -262,11 +273,10 @@ class MomentStatistics:
 
     def _correlate(self, variables: list[int]) -> None:
         """Compute and keep the correlations of some variables, in one pass over the table."""
-        columns = [self.unit_columns(v) for v in variables]
-        whole = self._correlated(np.ascontiguousarray(np.concatenate(columns)))
+        whole = self._correlations_of(variables)
         if self.collinear == "shrink":
             whole *= 1.0 - SHRINKAGE
-        ends = np.cumsum([len(part) for part in columns])
+        ends = np.cumsum(np.diff(self.first)[variables])
         for variable, found in zip(variables, np.split(whole, ends[:-1]), strict=True):
             own = slice(int(self.first[variable]), int(self.first[variable + 1]))
             found[:, own] = np.diag(self.varies[own])
@@ -274,6 +284,16 @@ class MomentStatistics:
             self._bytes += found.nbytes
         while self._bytes > _CACHE_BYTES and len(self._rows) > len(variables):
             self._bytes -= self._rows.popitem(last=False)[1].nbytes
+
+    def log_variance(self, variable: int) -> float:
+        """Return the logarithm of the variance of a number."""
+        scaled, log_unit = near_one(self.data.values(variable))
+        return math.log(np.var(scaled)) + 2.0 * log_unit
+
+    def _correlations_of(self, variables: list[int]) -> FloatArray:
+        """Correlate the columns of some variables with every column."""
+        columns = [self.unit_columns(v) for v in variables]
+        return self._correlated(np.ascontiguousarray(np.concatenate(columns)))
 
     def unit_columns(self, variable: int) -> FloatArray:
         """Return the columns of one variable, of length 1, as the rows of a matrix."""

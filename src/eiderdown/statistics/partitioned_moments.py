@@ -1,0 +1,248 @@
+"""Correlations of a table in parts: sums over each part, added in the order of the rows.
+
+Two passes say how numbers are centred and scaled; each further one correlates some columns with all
+others. A part is summed as a table in memory is; the sums of parts are added one after the other,
+from the first to the last, wherever they were computed. They differ from those in memory only by
+rounding: correlations by less than :data:`TOLERANCE_OF_PARTS`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.data import Dataset, FloatBlock
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.statistics import kernels
+from eiderdown.statistics.cost import Workers
+from eiderdown.statistics.moments import (
+    ROWS_PER_CONTRAST,
+    Coding,
+    Collinear,
+    MomentStatistics,
+    contrasts,
+)
+
+TOLERANCE_OF_PARTS = 1e-12
+"""How much a correlation of parts may differ from that of the same rows in memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """How the columns of a part become columns of length 1.
+
+    Attributes
+    ----------
+    numbers : FloatArray of shape (n_columns, 4)
+        As :func:`eiderdown.statistics.kernels.learn_scaling` has it; zeros for categories.
+    contrasts : dict
+        Each category's value in each contrast, for the columns of categories.
+    """
+
+    numbers: FloatArray
+    contrasts: dict[int, FloatArray]
+
+    def unit_columns(self, part: Dataset, column: int) -> FloatArray:
+        """Return the columns that one column of a part becomes, as rows of a matrix."""
+        if column in self.contrasts:
+            return self.contrasts[column][:, part.codes(column)]
+        scale, mean, correction, inverse = self.numbers[column]
+        unit: FloatArray = (((part.values(column) * scale - mean) - correction) * inverse)[None, :]
+        return unit
+
+
+class PartitionedMoments(MomentStatistics):
+    """Correlations between the blocks of columns that variables of a table in parts become.
+
+    Numbers are taken as they are: powers and ranks need all rows at once.
+
+    Parameters
+    ----------
+    data : PartitionedDataset
+        The table.
+    collinear : {"drop", "shrink"}
+        As for :class:`MomentStatistics`.
+    n_jobs : int or None
+        Threads; None means every available core.
+    """
+
+    def __init__(
+        self,
+        data: PartitionedDataset,
+        *,
+        collinear: Collinear = "drop",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.data: PartitionedDataset = data
+        self.collinear, self.coding = collinear, Coding()
+        self.workers = Workers(n_jobs)
+        self._begin()
+        widths = np.ones(data.n_columns, dtype=np.int64)
+        self.unusable = np.zeros(data.n_columns, dtype=np.bool_)
+        of_categories = {int(i): self._contrasts(int(i)) for i in np.flatnonzero(data.is_discrete)}
+        for i, table in of_categories.items():
+            self.unusable[i] = len(table) > max(1, data.n_rows // ROWS_PER_CONTRAST)
+            widths[i] = 0 if self.unusable[i] else len(table)
+        self.first = frozen(np.concatenate([[0], np.cumsum(widths)]).astype(np.int64))
+        self.n_main = frozen(widths.copy())
+        in_parts = {int(data.columns[i]): table for i, table in of_categories.items()}
+        n_in_parts = int(data.columns.max()) + 1
+        self._scaling = Scaling(np.zeros((n_in_parts, 4)), in_parts)
+        self._learn_scaling()
+        self.varies = np.ones(self.n_columns)
+        numbers = np.flatnonzero(~data.is_discrete)
+        inverse = self._scaling.numbers[data.columns[numbers], kernels.INVERSE_LENGTH]
+        self.varies[self.first[numbers]] = inverse > 0.0
+        frozen(self.varies)
+
+    def _contrasts(self, column: int) -> FloatArray:
+        counts = self.data.marginals.counts[column][: int(self.data.n_categories[column])]
+        return contrasts(counts)
+
+    def _learn_scaling(self) -> None:
+        """Find means and lengths of numbers, in two passes."""
+        data, scaling = self.data, self._scaling.numbers
+        own = np.flatnonzero(~data.is_discrete)
+        columns = data.columns[own]
+        if len(own) == 0:
+            return
+        least, greatest = data.marginals.least[own], data.marginals.greatest[own]
+        exponent = np.frexp(np.maximum(np.abs(least), np.abs(greatest)))[1]
+        scaling[columns, kernels.SCALE] = np.ldexp(1.0, np.minimum(-exponent, 1_000))
+        n, chosen = float(data.n_rows), columns.tolist()
+        scaling[columns, kernels.MEAN] = self._added(_sums, scaling, chosen)[0] / n
+        first, second = self._added(_sums, scaling, chosen)
+        correction = first / n
+        scaling[columns, kernels.CORRECTION] = correction
+        squares = np.maximum(second - n * correction * correction, 0.0)
+        varies = (greatest > least) & (squares > 0.0)
+        inverse = np.where(varies, 1.0 / np.sqrt(np.where(varies, squares, 1.0)), 0.0)
+        scaling[columns, kernels.INVERSE_LENGTH] = inverse
+
+    def _added(self, work: Any, *given: Any) -> FloatArray:
+        """Add the answers of all parts in the order of the rows."""
+        total: FloatArray | None = None
+        for found in self.data.partitions.map(partial(work, *given), self.workers.n_jobs):
+            total = found if total is None else total + found
+        assert total is not None
+        return total
+
+    def log_variance(self, variable: int) -> float:
+        """Return the logarithm of the variance of a number."""
+        scale, _, _, inverse = self._scaling.numbers[int(self.data.columns[variable])]
+        return -2.0 * float(np.log(inverse) + np.log(scale)) - float(np.log(self.data.n_rows))
+
+    def unit_columns(self, variable: int) -> FloatArray:
+        """Return the columns of one variable, gathered from all parts."""
+        column = int(self.data.columns[variable])
+        parts = self.data.partitions.map(partial(_unit_columns, self._scaling, column))
+        return np.concatenate(list(parts), axis=1)
+
+    def _correlations_of(self, variables: list[int]) -> FloatArray:
+        """Correlate the columns of some variables with every column, in one pass."""
+        data = self.data
+        chosen = [v for v in variables if self.first[v + 1] > self.first[v]]
+        found = np.zeros((int(np.diff(self.first)[variables].sum()), self.n_columns))
+        if not chosen:
+            return found
+        asked = data.columns[chosen].tolist()
+        sums = self._added(_sums_with, self._scaling, asked, data.columns.tolist())
+        at = 0
+        for i in range(data.n_columns):
+            own = slice(int(self.first[i]), int(self.first[i + 1]))
+            if data.is_discrete[i]:
+                table = self._scaling.contrasts[int(data.columns[i])]
+                n_codes = table.shape[1]
+                if own.stop > own.start:
+                    found[:, own] = (table @ sums[at : at + n_codes]).T
+                at += n_codes
+            else:
+                found[:, own] = sums[at][:, None]
+                at += 1
+        return found
+
+
+# --- work on one part -----------------------------------------------------------------------------
+
+
+def _sums(scaling: FloatArray, columns: list[int], part: Dataset) -> FloatArray:
+    """Sum some columns of numbers, less the mean so far, and the squares of that."""
+    sums = np.empty((2, len(columns)))
+    for k, column in enumerate(columns):
+        left = part.values(column) * scaling[column, kernels.SCALE] - scaling[column, kernels.MEAN]
+        sums[:, k] = left.sum(), left @ left
+    return sums
+
+
+def _unit_columns(scaling: Scaling, column: int, part: Dataset) -> FloatArray:
+    return scaling.unit_columns(part, column)
+
+
+def _sums_with(scaling: Scaling, asked: list[int], columns: list[int], part: Dataset) -> FloatArray:
+    """Multiply each column, or each category of it, with the asked ones, and sum over the rows.
+
+    Returns a row for each column of numbers and for each category, in the order of ``columns``.
+    """
+    others = np.ascontiguousarray(np.concatenate([scaling.unit_columns(part, v) for v in asked]))
+    turned = np.ascontiguousarray(others.T)
+    rows = np.array(
+        [scaling.contrasts[c].shape[1] if c in scaling.contrasts else 1 for c in columns]
+    )
+    ends: IntArray = np.cumsum(rows)
+    sums = np.zeros((int(ends[-1]), len(others)))
+    for column, n_rows, end in zip(columns, rows.tolist(), ends.tolist(), strict=True):
+        if column in scaling.contrasts:
+            sums[end - n_rows : end] = _by_category(part, column, n_rows, turned)
+    _add_numbers(scaling, part, columns, ends - rows, others, sums)
+    return sums
+
+
+def _by_category(part: Dataset, column: int, n_categories: int, turned: FloatArray) -> FloatArray:
+    room = kernels.CategoryRoom(
+        np.empty(n_categories, dtype=np.int64), np.empty((n_categories + 1, turned.shape[1]))
+    )
+    kernels.sum_by_category(part.codes(column), turned, room)
+    return room.sums[:n_categories]
+
+
+def _add_numbers(
+    scaling: Scaling,
+    part: Dataset,
+    columns: list[int],
+    starts: IntArray,
+    others: FloatArray,
+    sums: FloatArray,
+) -> None:
+    """Put the sums of columns of numbers where they belong, block by block."""
+    place = dict(zip(columns, starts.tolist(), strict=True))
+    for block in part.held:
+        if not isinstance(block, FloatBlock):
+            continue
+        wanted = np.array([int(v) in place for v in block.variables])
+        scale = scaling.numbers[np.minimum(block.variables, len(scaling.numbers) - 1)]
+        scale = np.where(wanted[:, None], scale, 0.0)  # of length 0: left out
+        found = np.zeros((len(others), len(block.variables)))
+        everywhere = np.arange(len(block.variables))
+        kernels.correlate_numbers(
+            block.values, frozen(scale), others, everywhere, 0, len(everywhere), found
+        )
+        for row in np.flatnonzero(wanted).tolist():
+            sums[place[int(block.variables[row])]] = found[:, row]
+
+
+def moment_source(
+    data: Dataset,
+    *,
+    coding: Coding | None = None,
+    collinear: Collinear = "drop",
+    n_jobs: int | None = None,
+) -> MomentStatistics:
+    """Return what correlates the columns of a table, wherever its rows are."""
+    straight = coding is None or coding.takes_numbers_as_they_are
+    if isinstance(data, PartitionedDataset) and straight:
+        return PartitionedMoments(data, collinear=collinear, n_jobs=n_jobs)
+    return MomentStatistics(data.in_memory(), coding=coding, collinear=collinear, n_jobs=n_jobs)
