@@ -20,7 +20,13 @@ from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_t
 from eiderdown.kernels import Kernel, kernel
 from eiderdown.machine_functions import log_gamma
 from eiderdown.scores.discrete import BdeuScore, BicScore, K2Score
-from eiderdown.statistics.kernels import count_codes, count_planes, fill_masks, refine_strata
+from eiderdown.statistics.kernels import (
+    count_codes,
+    count_planes,
+    fill_masks,
+    find_cells,
+    refine_strata,
+)
 
 
 @kernel("int64(const(int64[::1]))", small=lambda numbers: len(numbers) <= 3)
@@ -149,6 +155,8 @@ def test_counts_by_numpy(n_rows, kind):
     np.testing.assert_array_equal(*answers)
     label_of = np.zeros(n_cells * n_categories, dtype=np.int32)
     both_ways(refine_strata, cells, codes[1], n_categories, label_of, np.empty_like(cells))
+    sizes_of_both = np.zeros((1, n_cells * n_categories), dtype=np.int32)
+    both_ways(find_cells, cells, codes[1], n_categories, np.empty_like(cells), sizes_of_both)
     masks = np.zeros((n_cells, n_words), dtype=np.uint64)
     both_ways(fill_masks, cells, masks)
     fill_masks(cells, masks)

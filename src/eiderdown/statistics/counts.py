@@ -172,11 +172,13 @@ class CountBlock:
 class SweepCells:
     """What all candidates of a sweep share: the cell (stratum, target code) of every row.
 
+    ``sizes`` has the rows of each cell.
     ``n_labels`` and ``n_target_codes`` are one more than strata and target categories where rows
     have missing values.
     """
 
     cells: NDArray[np.int32]
+    sizes: NDArray[np.int32]
     n_strata: int
     n_target_categories: int
     n_labels: int
@@ -191,11 +193,6 @@ class SweepCells:
     def complete(self) -> bool:
         """Whether no row has a missing value."""
         return self.n_labels == self.n_strata and self.n_target_codes == self.n_target_categories
-
-    @cached_property
-    def sizes(self) -> NDArray[np.int32]:
-        """Rows in each cell."""
-        return np.bincount(self.cells, minlength=self.n_cells).astype(np.int32)
 
     @cached_property
     def masks(self) -> WordArray:
@@ -323,9 +320,14 @@ class CountStatistics(CountSource):
         self.require_discrete([target, *given])
         strata = self._strata.of(given)
         n_target_codes = int(self.data.n_codes[target])
-        cells = strata.labels * np.int32(n_target_codes) + self.data.codes(target)
+        n_cells = strata.n_labels * n_target_codes
+        n_tables = 4 if 8 * n_cells <= self.data.n_rows else 1
+        sizes = np.zeros((n_tables, n_cells), dtype=np.int32)
+        cells = np.empty(self.data.n_rows, dtype=np.int32)
+        kernels.find_cells(strata.labels, self.data.codes(target), n_target_codes, cells, sizes)
         return SweepCells(
-            cells.astype(np.int32, copy=False),
+            cells,
+            sizes[0],
             strata.n_strata,
             int(self.data.n_categories[target]),
             strata.n_labels,
@@ -413,8 +415,6 @@ class CountStatistics(CountSource):
         """Build what threads would otherwise build twice."""
         paths = {(group.block_id, group.path) for group, _ in jobs}
         for block_id, path in paths:
-            if path is not Path.CODES:
-                _ = shared.sizes
             if path is Path.PLANES:
                 _ = shared.masks
                 self.data.bit_planes(block_id)

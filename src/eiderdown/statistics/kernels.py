@@ -158,6 +158,29 @@ def refine_strata(strata, codes, n_categories, label_of, refined):
     return n_strata
 
 
+@kernel(
+    "void(const(int32[::1]), const(uint8[::1]), int64, int32[::1], int32[:, ::1])",
+    "void(const(int32[::1]), const(uint16[::1]), int64, int32[::1], int32[:, ::1])",
+    "void(const(int32[::1]), const(uint32[::1]), int64, int32[::1], int32[:, ::1])",
+    small=small_tables.are_few_rows,
+    instead=small_tables.find_cells,
+)
+def find_cells(strata, codes, n_codes, cells, sizes):
+    """Fill the cell (stratum, code) of every row, and how many rows fall in each.
+
+    Rows go to the tables of ``sizes``, which come in as zeros, in turn, so that an increment does
+    not wait for the one before; the first one gets the sums.
+    """
+    n_tables = sizes.shape[0]
+    for i in range(strata.shape[0]):
+        cell = strata[i] * n_codes + codes[i]
+        cells[i] = cell
+        sizes[i & (n_tables - 1), cell] += 1
+    for j in range(1, n_tables):
+        for cell in range(sizes.shape[1]):
+            sizes[0, cell] += sizes[j, cell]
+
+
 @kernel("void(const(int32[::1]), int64[::1])", small=small_tables.are_few_rows)
 def find_rows_of_labels(labels, rows):
     """Fill a row of each label, the first; ``rows`` comes in as -1, and labels beyond it are none.

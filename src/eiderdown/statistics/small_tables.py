@@ -71,3 +71,10 @@ def refine_strata(strata: Any, codes: Any, n_categories: Any, label_of: Any, ref
     label_of[seen] = np.arange(len(seen))
     refined[:] = label_of[key]
     return len(seen)
+
+
+def find_cells(strata: Any, codes: Any, n_codes: Any, cells: Any, sizes: Any) -> None:
+    """Fill the cell of every row, and how many rows fall in each."""
+    np.multiply(strata, n_codes, out=cells)
+    cells += codes
+    sizes[0] = np.bincount(cells, minlength=sizes.shape[1])

@@ -1,0 +1,248 @@
+"""Rows beyond memory: a Parquet folder of up to 1e8 rows x 50 columns, packed, swept and searched.
+
+Each size is made on the fly (bounded disk, removed afterwards) and measured in a process of its
+own: one plain pyarrow pass over the same columns; the first sweep, which packs; later sweeps; IAMB
+and the default search around one column. Times are given as multiples of the plain pass, memory as
+the peak of the process, mapped pages included.
+
+    python benchmarks/scale.py                    1e5 .. 1e8 rows; about half an hour
+    python benchmarks/scale.py --rows 1e5 1e6     smaller
+    python benchmarks/scale.py --wide             631 columns, projected to 65 M rows
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from measuring import write_record
+
+MEMORY = "2GB"
+ROWS_PER_FILE = 2_000_000
+ROWS_PER_GROUP = 500_000
+TARGET = "HR"
+SIZES = (100_000, 1_000_000, 10_000_000, 100_000_000)
+SPARK_MRMR = {"rows": 65_000_000, "columns": 631, "seconds_per_column": 150.0}
+
+
+def make_tables(folder: Path, n_rows: int, n_columns: int) -> int:
+    """Write samples of Alarm, side by side until there are enough columns, as Parquet files.
+
+    Every other column is written as whole numbers, the others as categories.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from eiderdown import networks
+
+    network = networks.load("alarm")
+    n_copies = -(-n_columns // len(network.nodes))
+    for number, start in enumerate(range(0, n_rows, ROWS_PER_FILE)):
+        size = min(ROWS_PER_FILE, n_rows - start)
+        columns: dict[str, Any] = {}
+        for copy in range(n_copies):
+            sample = network.sample(size, random_state=1_000 * number + copy)
+            for i, name in enumerate(sample.names):
+                if len(columns) < n_columns:
+                    label = name if copy == 0 else f"{name}.{copy}"
+                    columns[label] = _column(sample, i)
+        pq.write_table(
+            pa.table(columns), folder / f"part-{number:05d}.parquet", row_group_size=ROWS_PER_GROUP
+        )
+    return sum(path.stat().st_size for path in folder.glob("*.parquet"))
+
+
+def _column(sample: Any, i: int) -> Any:
+    import pyarrow as pa
+
+    codes = sample.codes(i)
+    if i % 2:
+        return pa.array(codes.astype(np.int64))
+    categories = pa.array([str(category) for category in sample.categories(i)])
+    return pa.DictionaryArray.from_arrays(pa.array(codes.astype(np.int8)), categories)
+
+
+def plain_pass(folder: Path) -> dict[str, float]:
+    """Read every column once, and do nothing with it."""
+    import pyarrow.dataset as ds
+
+    started, used = time.perf_counter(), time.process_time()
+    n_rows = sum(batch.num_rows for batch in ds.dataset(folder, format="parquet").to_batches())
+    seconds = time.perf_counter() - started
+    return {"seconds": seconds, "cpu": time.process_time() - used, "rows": n_rows}
+
+
+def search(folder: Path, store: Path, n_jobs: int) -> dict[str, Any]:
+    """Pack, sweep and search; times in order, and the peak of memory after each."""
+    from eiderdown import Dataset, find_boundary
+    from eiderdown.data.partitioned import PartitionedDataset
+    from eiderdown.independence import CalibratedChiSquareTest
+
+    found: dict[str, Any] = {}
+
+    def clock(name: str, work: Any) -> Any:
+        started, used = time.perf_counter(), time.process_time()
+        answer = work()
+        found[name] = {
+            "seconds": time.perf_counter() - started,
+            "cpu": time.process_time() - used,
+            "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        }
+        return answer
+
+    _warm_up(n_jobs)
+
+    def first() -> Any:
+        data = Dataset.of(str(folder), memory=MEMORY, store=str(store))
+        return data, _sweep(CalibratedChiSquareTest(data, n_jobs=n_jobs), data)
+
+    data, _ = clock("first sweep", first)
+    found["in_parts"] = isinstance(data, PartitionedDataset)
+    test = CalibratedChiSquareTest(data, n_jobs=n_jobs)
+    for number in (1, 2, 3):
+        clock(f"later sweep {number}", lambda number=number: _sweep(test, data, number))
+    for name in ("iamb", "auto"):
+        result = clock(
+            name,
+            lambda name=name: find_boundary(
+                data, TARGET, algorithm=name, n_jobs=n_jobs, progress=False
+            ),
+        )
+        found[name] |= {"members": sorted(result.members), "n_tests": result.run.n_tests}
+    return found
+
+
+def _warm_up(n_jobs: int) -> None:
+    """Have kernels compiled before anything is timed."""
+    from eiderdown import find_boundary, networks
+    from eiderdown.data.partitioned import MemoryPartitions, PartitionedDataset
+
+    small = networks.load("alarm").sample(200_000, random_state=0)
+    parts = PartitionedDataset.over(MemoryPartitions(small, 4), small)
+    for algorithm in ("iamb", "auto"):
+        find_boundary(parts, TARGET, algorithm=algorithm, n_jobs=n_jobs, progress=False)
+
+
+def _sweep(test: Any, data: Any, n_given: int = 0) -> Any:
+    given = [data.index(name) for name in ("CO", "HRBP", "CATECHOL")[:n_given]]
+    target = data.index(TARGET)
+    others = [i for i in range(data.n_columns) if i not in (target, *given)]
+    return test.sweep(others, target, given)
+
+
+def in_process(*words: str) -> dict[str, Any]:
+    """Run a part of this script in a process of its own, and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, __file__, *words],
+        check=True,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+    )
+    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return answer
+
+
+def measure(n_rows: int, n_columns: int, n_jobs: int = 2) -> dict[str, Any]:
+    """Measure one size."""
+    folder = Path(tempfile.mkdtemp(prefix="eiderdown-scale-"))
+    try:
+        tables, store = folder / "tables", folder / "store"
+        tables.mkdir()
+        n_bytes = make_tables(tables, n_rows, n_columns)
+        in_process("--plain", str(tables))  # once, so that both read what the system has at hand
+        plain = in_process("--plain", str(tables))
+        found = in_process("--search", str(tables), str(store), str(n_jobs))
+        packed = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
+    finally:
+        shutil.rmtree(folder)
+    return {
+        "rows": n_rows,
+        "columns": n_columns,
+        "parquet_bytes": n_bytes,
+        "store_bytes": packed,
+        "plain_pass": plain,
+        **found,
+    }
+
+
+def shown(cell: dict[str, Any]) -> str:
+    """Show one size in a line."""
+    plain = cell["plain_pass"]["seconds"]
+    later = max(cell[f"later sweep {k}"]["seconds"] for k in (1, 2, 3))
+    return (
+        f"{cell['rows']:>13,} x {cell['columns']}: pass {plain:.2f} s; first sweep "
+        f"{cell['first sweep']['seconds'] / plain:.2f} passes; slowest later one "
+        f"{later / plain:.3f}; iamb {cell['iamb']['seconds']:.1f} s, default "
+        f"{cell['auto']['seconds']:.1f} s; peak {cell['auto']['peak_mb']:,.0f} MB"
+    )
+
+
+def slope(cells: list[dict[str, Any]], name: str) -> float | None:
+    """Return by which power of the rows a time grows, over the sizes that are in parts."""
+    large = [cell for cell in cells if cell["in_parts"] and cell["rows"] >= 10_000_000]
+    if len(large) < 2:
+        return None
+    first, last = large[0], large[-1]
+    ratio = last[name]["seconds"] / first[name]["seconds"]
+    return float(np.log(ratio) / np.log(last["rows"] / first["rows"]))
+
+
+def main() -> None:
+    """Measure the sizes asked for, print and save."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", type=float, nargs="*", default=SIZES)
+    parser.add_argument("--columns", type=int, default=50)
+    parser.add_argument("--wide", action="store_true", help="631 columns, projected to 65 M rows")
+    parser.add_argument("--save", default="scale")
+    parser.add_argument("--plain", help=argparse.SUPPRESS)
+    parser.add_argument("--search", nargs=3, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.plain:
+        print(json.dumps(plain_pass(Path(asked.plain))))
+        return
+    if asked.search:
+        tables, store, n_jobs = asked.search
+        print(json.dumps(search(Path(tables), Path(store), int(n_jobs))))
+        return
+    if asked.wide:
+        cell = measure(2_000_000, SPARK_MRMR["columns"])
+        print(shown(cell))
+        factor = SPARK_MRMR["rows"] / cell["rows"]
+        per_column = cell["iamb"]["seconds"] * factor / max(1, len(cell["iamb"]["members"]))
+        with_packing = cell["first sweep"]["seconds"] * factor + cell["iamb"]["seconds"] * factor
+        with_packing /= max(1, len(cell["iamb"]["members"]))
+        print(
+            f"65 M rows, projected: {per_column:.1f} s per selected column, {with_packing:.1f} "
+            f"with packing (Spark mRMR, a cluster: {SPARK_MRMR['seconds_per_column']:.0f} s)"
+        )
+        write_record(
+            "scale_wide",
+            {
+                "cell": cell,
+                "seconds_per_column": per_column,
+                "seconds_per_column_with_packing": with_packing,
+                "spark_mrmr": SPARK_MRMR,
+            },
+        )
+        return
+    cells = []
+    for n_rows in asked.rows:
+        cells.append(measure(int(n_rows), asked.columns))
+        print(shown(cells[-1]), flush=True)
+    slopes = {name: slope(cells, name) for name in ("first sweep", "later sweep 1", "iamb", "auto")}
+    print("Slopes in rows, from 1e7 on:", slopes)
+    write_record(asked.save, {"memory": MEMORY, "n_jobs": 2, "cells": cells, "slopes": slopes})
+
+
+if __name__ == "__main__":
+    main()
