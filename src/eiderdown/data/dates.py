@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import BoolArray
+from eiderdown.arrays import BoolArray, IntArray
 from eiderdown.data.encode import RawCategories, RawColumn, RawNumbers
 from eiderdown.shared_options import DateForm
 
@@ -41,9 +41,10 @@ _IN_WORDS = re.compile(
 
 @dataclass(frozen=True, eq=False)
 class RawDates:
-    """Points in time, in microseconds, NaT where missing."""
+    """Points in time, in microseconds, NaT where missing; ``rows`` is that of `RawNumbers`."""
 
     values: NDArray[np.datetime64]
+    rows: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.values)
@@ -59,6 +60,7 @@ class RawDates:
         return RawNumbers(
             np.where(np.isnat(self.values), np.nan, self.values.astype(np.int64) / _DAY),
             self.missing,
+            self.rows,
         )
 
     def categories(self) -> RawCategories:
@@ -68,7 +70,7 @@ class RawDates:
         spread[~np.isnat(self.values)] = codes
         days = found.astype("datetime64[D]")
         texts = tuple(map(str, days if np.array_equal(found, days) else found))
-        return RawCategories(spread, texts, declared=False)
+        return RawCategories(spread, texts, declared=False, rows=self.rows)
 
     def parts(self) -> dict[str, RawColumn]:
         """Return year, month and weekday, and the hour where there are any."""
@@ -82,17 +84,18 @@ class RawDates:
         days = known.astype("datetime64[D]").astype(np.int64)
         weekday = (days + 3) % 7
         parts: dict[str, RawColumn] = {
-            "year": RawNumbers(months // 12 + 1970, missing),
-            "month": RawNumbers(months % 12 + 1, missing),
+            "year": RawNumbers(months // 12 + 1970, missing, self.rows),
+            "month": RawNumbers(months % 12 + 1, missing, self.rows),
             "weekday": RawCategories(
                 weekday if missing is None else np.where(missing, -1, weekday),
                 _WEEKDAYS,
                 declared=False,
+                rows=self.rows,
             ),
         }
         hours = (known - known.astype("datetime64[D]")) / np.timedelta64(1, "h")
         if hours.any():
-            parts["hour"] = RawNumbers(hours, missing)
+            parts["hour"] = RawNumbers(hours, missing, self.rows)
         return parts
 
 

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import BoolArray, CodeArray, FloatArray
+from eiderdown.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from eiderdown.data.blocks import (
     Block,
     Category,
@@ -52,41 +52,87 @@ _EXACT_INTEGERS = 2**53
 _PEEK = 4096
 
 
+@dataclass(frozen=True)
+class Numbering:
+    """What integers say about the order of the rows.
+
+    Attributes
+    ----------
+    first : int
+        The integer of the first row.
+    is_consecutive : bool
+        Whether each row has one more than the row before it.
+    n_distinct : int or None
+        How many different ones there are; None if nobody has counted.
+    """
+
+    first: int
+    is_consecutive: bool
+    n_distinct: int | None = None
+
+    @classmethod
+    def of(cls, values: NDArray[np.integer[Any]]) -> Numbering:
+        """Look through the integers of a column."""
+        first, last = int(values[0]), int(values[-1])
+        in_order = last - first == len(values) - 1
+        if in_order:
+            expected = np.arange(first, last + 1).astype(values.dtype)
+            in_order = np.array_equal(values, expected)
+        return cls(first, in_order)
+
+
 @dataclass(frozen=True, eq=False)
 class RawNumbers:
-    """Booleans, integers or floats; the values at missing cells do not matter."""
+    """Booleans, integers or floats; the values at missing cells do not matter.
+
+    ``rows`` says how many rows each cell stands for, where that is not one: a table that is packed
+    on disk is known by its distinct cells. What its order says is ``numbering`` then.
+    """
 
     values: NDArray[Any]
     missing: BoolArray | None = None
+    rows: IntArray | None = None
+    numbering: Numbering | None = None
 
     def __len__(self) -> int:
         return len(self.values)
 
     @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return len(self) if self.rows is None else int(self.rows.sum())
+
+    @property
     def n_missing(self) -> int:
-        """How many values are missing."""
-        return 0 if self.missing is None else int(self.missing.sum())
+        """How many rows have no value."""
+        return 0 if self.missing is None else n_rows_of(self.missing, self.rows)
 
 
 @dataclass(frozen=True, eq=False)
 class RawCategories:
     """Codes into categories, -1 where missing; those ``declared`` keep their order and all stay.
 
-    ``ordered`` says that the order means something.
+    ``ordered`` says that the order means something; ``rows`` is that of `RawNumbers`.
     """
 
     codes: NDArray[np.signedinteger[Any]]
     categories: tuple[Category, ...]
     declared: bool
     ordered: bool = False
+    rows: IntArray | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
 
     @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return len(self) if self.rows is None else int(self.rows.sum())
+
+    @property
     def n_missing(self) -> int:
-        """How many values are missing."""
-        return int((self.codes < 0).sum())
+        """How many rows have no value."""
+        return n_rows_of(self.codes < 0, self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +145,11 @@ class RawSparse:
 
     def __len__(self) -> int:
         return self.n_rows
+
+
+def n_rows_of(cells: BoolArray, rows: IntArray | None) -> int:
+    """Return how many rows some cells stand for, one each unless it is said."""
+    return int(cells.sum() if rows is None else rows[cells].sum())
 
 
 RawColumn: TypeAlias = RawNumbers | RawCategories | RawSparse
@@ -126,8 +177,8 @@ def _encode_one(name: str, column: RawColumn, kind: Kind | None) -> Column:
     if isinstance(column, RawSparse):
         return _encode_sparse(column, kind)
     n_missing = column.n_missing
-    if n_missing == len(column):
-        return _as_numbers(np.full(n_missing, np.nan), has_missing=True)
+    if n_missing == column.n_rows:
+        return _as_numbers(np.full(len(column), np.nan), has_missing=True)
     if column.missing is None or n_missing == 0:
         return _encode_numbers(name, column.values, kind)
     seen = _encode_numbers(name, column.values[~column.missing], kind)
@@ -235,7 +286,7 @@ def _as_numbers(values: FloatArray, *, has_missing: bool = False) -> Column:
 
 
 def _check_lengths(raw: Mapping[str, RawColumn]) -> None:
-    lengths = {name: len(column) for name, column in raw.items()}
+    lengths = {name: column.n_rows for name, column in raw.items()}
     if not lengths:
         raise InputError("The table has no columns; give it at least one.")
     first = next(iter(lengths))
@@ -265,7 +316,7 @@ def _check_finite(raw: Mapping[str, RawColumn]) -> None:
 
 
 def _check_identifier(name: str, column: RawCategories) -> None:
-    n_rows = len(column)
+    n_rows = column.n_rows
     if n_rows < MIN_ROWS_FOR_CATEGORY_CHECK or len(column.categories) <= n_rows / 2:
         return
     n_observed = len(column.categories)

@@ -7,6 +7,7 @@ their being numbers, or is given with the kind: ``kinds={"size": "small < medium
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -42,7 +43,8 @@ def _in_order(name: str, column: RawColumn, order: list[str]) -> RawCategories:
             else f"The order of column {name!r} names a category twice; name each once."
         )
     rank = np.array([*map(order.index, texts), -1])  # the last is that of code -1
-    return RawCategories(rank[column.codes], tuple(order), declared=True, ordered=True)
+    codes = rank[column.codes]
+    return replace(column, codes=codes, categories=tuple(order), declared=True, ordered=True)
 
 
 def finer_kinds(columns: Mapping[str, RawColumn], kinds: Mapping[str, Kind]) -> dict[str, Kind]:

@@ -25,7 +25,7 @@ from eiderdown.data.blocks import (
 )
 from eiderdown.data.columns import Kind, Kinds, checked_names, resolved_kinds
 from eiderdown.data.dates import AnyRaw, RawDates
-from eiderdown.data.encode import check_n_categories, encode
+from eiderdown.data.encode import Column, check_n_categories, encode
 from eiderdown.data.finer_kinds import finer_kinds, in_given_order
 from eiderdown.errors import ColumnKindError, InputError, MissingValuesError, TooFewRowsError
 
@@ -137,13 +137,20 @@ def from_sparse(matrix: Any, names: Sequence[str] | None, extra: Mapping[str, An
 
 def encoded(names: tuple[str, ...], raw: Sequence[AnyRaw], kinds: Kinds | None) -> Parts:
     """Encode raw columns; dates become days, and texts get the order that was given for them."""
+    columns, finer = encoded_apart(names, raw, kinds)
+    blocks = [replace(block, variables=np.array([i])) for i, (block, _) in enumerate(columns)]
+    categories = tuple(own for _, own in columns)
+    return names, merged(blocks), categories, finer
+
+
+def encoded_apart(
+    names: tuple[str, ...], raw: Sequence[AnyRaw], kinds: Kinds | None
+) -> tuple[list[Column], dict[str, Kind]]:
+    """Encode raw columns, each in a block of its own, and say which are of finer kinds."""
     numbers = (column.days() if isinstance(column, RawDates) else column for column in raw)
     plain, given = in_given_order(dict(zip(names, numbers, strict=True)), kinds or {})
     resolved = resolved_kinds(given, names)
-    columns = encode(plain, resolved)
-    blocks = [replace(block, variables=np.array([i])) for i, (block, _) in enumerate(columns)]
-    categories = tuple(own for _, own in columns)
-    return names, merged(blocks), categories, finer_kinds(plain, resolved)
+    return encode(plain, resolved), finer_kinds(plain, resolved)
 
 
 def joined(left: Parts, right: Parts) -> Parts:

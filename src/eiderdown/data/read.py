@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -28,14 +28,16 @@ from eiderdown.data.adapters import (
 from eiderdown.data.blocks import Block, Category
 from eiderdown.data.columns import Kind, Kinds, NameIndex, checked_names, resolved_kinds
 from eiderdown.data.dates import AnyRaw, RawDates, undated
-from eiderdown.data.encode import RawCategories, RawColumn
+from eiderdown.data.encode import Column, RawCategories, RawColumn
 from eiderdown.data.files import Guesses, read_file
 from eiderdown.data.notes import Note
-from eiderdown.data.parts import Parts, encoded, from_sparse, two_dimensional
+from eiderdown.data.parts import encoded, encoded_apart, from_sparse, two_dimensional
 from eiderdown.data.screen import EXCLUDED, screened, unique_names, without_infinite
 from eiderdown.data.texts import given_dates, mended
 from eiderdown.errors import ColumnKindError, InputError, NonFiniteError, listed
 from eiderdown.shared_options import ReadOptions
+
+R = TypeVar("R")
 
 _MOST_SHOWN = 8
 
@@ -94,15 +96,51 @@ def read_table(table: Any, options: ReadOptions, form: str = "") -> Read:
     columns = _columns_of(table, options, select, form)
     names, renamed = unique_names(columns.labels)
     wanted = names if select.excluded is not None else select(names)
-    kinds = _given_kinds(options, names, select.excluded or ())
+    kinds = given_kinds(options, names, select.excluded or ())
     position = {name: i for i, name in enumerate(names)}
-    raw = _all_raw({name: partial(columns.raw, position[name], name) for name in wanted})
-    mending = _Mending(columns.guesses, options, kinds)
+    raw = all_raw({name: partial(columns.raw, position[name], name) for name in wanted})
+    settled = settle(raw, columns.guesses, options, kinds)
+    parts, changed = _encoded(encoded, settled.columns, settled.kinds)
+    left_out = settled.left_out | dict.fromkeys(select.excluded or (), EXCLUDED)
+    return *parts, (*columns.guesses.notes, *renamed, *settled.notes, *changed), left_out
+
+
+@dataclass(frozen=True, eq=False)
+class Settled:
+    """What was made of raw columns before they are encoded.
+
+    Attributes
+    ----------
+    columns : dict
+        Those that stay.
+    kinds : dict
+        What was given of them.
+    notes : tuple of str
+        What is to be said of it.
+    left_out : dict
+        Why others do not stay.
+    """
+
+    columns: dict[str, RawColumn]
+    kinds: Kinds
+    notes: tuple[str, ...]
+    left_out: dict[str, str]
+
+    def encoded_apart(self) -> tuple[list[Column], dict[str, Kind], tuple[str, ...]]:
+        """Encode each column in a block of its own; return finer kinds and notes, too."""
+        (columns, finer), changed = _encoded(encoded_apart, self.columns, self.kinds)
+        return columns, finer, changed
+
+
+def settle(
+    raw: Mapping[str, AnyRaw], guesses: Guesses, options: ReadOptions, given: Mapping[str, str]
+) -> Settled:
+    """Mend raw columns, and leave out those that say nothing."""
+    mending = _Mending(guesses, options, given)
     mending.mend(raw)
     whole, notes, left_out = screened(mending.columns, mending.settled)
-    parts, changed = _encoded(whole, mending.kinds)
-    left_out |= mending.left_out | dict.fromkeys(select.excluded or (), EXCLUDED)
-    return *parts, (*columns.guesses.notes, *renamed, *mending.notes, *notes, *changed), left_out
+    said = (*mending.notes, *notes)
+    return Settled(whole, mending.kinds, said, left_out | mending.left_out)
 
 
 # --- tables of other libraries -------------------------------------------------------------------
@@ -197,7 +235,7 @@ def _read_sparse(matrix: Any, options: ReadOptions, select: Selection) -> Read:
 # --- from raw columns to columns that can be encoded ---------------------------------------------
 
 
-def _given_kinds(
+def given_kinds(
     options: ReadOptions, names: Sequence[str], excluded: Sequence[str]
 ) -> dict[str, str]:
     """Return what the user said that columns hold, in words, or the order of its categories."""
@@ -298,7 +336,7 @@ def _dates_note(form: str, names: Sequence[str]) -> str:
     return f"Dates became {into}: {listed(names)}."
 
 
-def _all_raw(columns: Mapping[str, Callable[[], AnyRaw]]) -> dict[str, AnyRaw]:
+def all_raw(columns: Mapping[str, Callable[[], AnyRaw]]) -> dict[str, AnyRaw]:
     """Make columns raw; all that cannot be used are reported at once."""
     raw, problems = {}, {}
     for name, make in columns.items():
@@ -310,13 +348,17 @@ def _all_raw(columns: Mapping[str, Callable[[], AnyRaw]]) -> dict[str, AnyRaw]:
     return raw
 
 
-def _encoded(columns: dict[str, RawColumn], kinds: Kinds) -> tuple[Parts, tuple[str, ...]]:
+def _encoded(
+    encode: Callable[[tuple[str, ...], Sequence[AnyRaw], Kinds | None], R],
+    columns: dict[str, RawColumn],
+    kinds: Kinds,
+) -> tuple[R, tuple[str, ...]]:
     """Encode columns; if some cannot be, report all of them at once."""
     try:
-        return encoded(tuple(columns), list(columns.values()), kinds), ()
+        return encode(tuple(columns), list(columns.values()), kinds), ()
     except NonFiniteError:
         finite, note = without_infinite(columns)
-        return _encoded(finite, kinds)[0], (note,)
+        return _encoded(encode, finite, kinds)[0], (note,)
     except InputError:
         problems = {}
         for name, column in columns.items():
@@ -325,7 +367,7 @@ def _encoded(columns: dict[str, RawColumn], kinds: Kinds) -> tuple[Parts, tuple[
                 encoded((name,), [column], own)
             except InputError as problem:
                 problems[name] = problem
-        if {len(column) for column in columns.values()} != {0}:
+        if {column.n_rows for column in columns.values()} != {0}:
             _raise(problems)
         raise
 

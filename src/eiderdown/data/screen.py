@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from shlex import quote
 from typing import Any, Final, TypeAlias
 
@@ -19,6 +20,7 @@ from eiderdown.arrays import FloatArray
 from eiderdown.data.encode import (
     MAX_INTEGER_CATEGORIES,
     MIN_ROWS_FOR_CATEGORY_CHECK,
+    Numbering,
     RawColumn,
     RawNumbers,
     RawSparse,
@@ -97,35 +99,41 @@ def screened(
 
 def _useless(name: str, column: RawColumn) -> str | None:
     """Say why a column says nothing about the rows, if it does not."""
-    n_rows = len(column)
+    n_rows = column.n_rows
     if isinstance(column, RawSparse) or n_rows == 0:
         return None
     if name.startswith("Unnamed: ") and column.n_missing == n_rows:
         return _NOTHING
     if isinstance(column, RawNumbers):
         is_integer = column.values.dtype.kind in "ui" and column.missing is None
-        return _numbering(name, column.values) if is_integer else None
+        return _numbering(name, column) if is_integer else None
     if column.declared or n_rows < MIN_ROWS_FOR_CATEGORY_CHECK:
         return None
     n_known = max(n_rows - column.n_missing, MIN_ROWS_FOR_CATEGORY_CHECK)
     return _IDENTIFIERS if len(column.categories) > n_known / 2 else None
 
 
-def _numbering(name: str, values: NDArray[Any]) -> str | None:
+def _numbering(name: str, column: RawNumbers) -> str | None:
     """Say why integers are no measurements, if they are not."""
-    n_rows = len(values)
+    n_rows = column.n_rows
     unnamed = _UNNAMED.fullmatch(name) is not None
     if n_rows < (3 if unnamed else MIN_ROWS_FOR_CATEGORY_CHECK):
         return None
-    first, last = int(values[0]), int(values[-1])
-    if last - first == n_rows - 1 and (first in (0, 1) or unnamed):
-        expected = np.arange(first, last + 1).astype(values.dtype)
-        if np.array_equal(values, expected):
-            return _ROW_NUMBERS
-    inexact = abs(first) > 2**53
-    if not unnamed and not inexact and _IDENTIFIER.fullmatch(name) is None:
+    order = column.numbering or Numbering.of(column.values)
+    if order.is_consecutive and (order.first in (0, 1) or unnamed):
+        return _ROW_NUMBERS
+    if not may_identify(name, order.first):
         return None
-    return _IDENTIFIERS if len(np.unique(values)) >= NEARLY_ALL * n_rows else None
+    n_distinct = order.n_distinct
+    if n_distinct is None:
+        n_distinct = len(np.unique(column.values))
+    return _IDENTIFIERS if n_distinct >= NEARLY_ALL * n_rows else None
+
+
+def may_identify(name: str, first: int) -> bool:
+    """Say whether a column of integers, by its name or its size, may be one of identifiers."""
+    unnamed = _UNNAMED.fullmatch(name) is not None
+    return unnamed or abs(first) > 2**53 or _IDENTIFIER.fullmatch(name) is not None
 
 
 def _whole_floats(columns: RawColumns, kept: Collection[str]) -> tuple[RawColumns, list[str]]:
@@ -169,7 +177,7 @@ def _as_integers(column: RawColumn) -> RawNumbers:
     assert isinstance(column, RawNumbers)
     missing = column.missing
     values = column.values if missing is None else np.where(missing, 0.0, column.values)
-    return RawNumbers(values.astype(np.int64), missing)
+    return replace(column, values=values.astype(np.int64))
 
 
 def _whole(values: NDArray[Any]) -> bool:
@@ -184,7 +192,8 @@ def without_infinite(columns: RawColumns) -> tuple[RawColumns, Note]:
             infinite = np.isinf(column.values)
             if infinite.any():
                 missing = infinite if column.missing is None else infinite | column.missing
-                finite[name] = RawNumbers(np.where(missing, np.nan, column.values), missing)
+                known = np.where(missing, np.nan, column.values)
+                finite[name] = replace(column, values=known, missing=missing)
                 changed.append(name)
     return finite, Note.of(_infinite_note, changed)
 

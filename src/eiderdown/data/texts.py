@@ -24,7 +24,7 @@ from eiderdown.data.dates import (
     dates_of,
     looks_like_date,
 )
-from eiderdown.data.encode import MAX_INTEGER_CATEGORIES, RawCategories, RawNumbers
+from eiderdown.data.encode import MAX_INTEGER_CATEGORIES, RawCategories, RawNumbers, n_rows_of
 from eiderdown.shared_options import ReadOptions
 
 MISSING_MARKS: Final = (
@@ -212,7 +212,7 @@ def given_dates(column: AnyRaw) -> AnyRaw:
         if dates is not None:
             spread = np.full(len(column), np.datetime64("NaT"), "datetime64[us]")
             spread[slice(None) if column.missing is None else ~column.missing] = dates.values
-            return RawDates(spread)
+            return RawDates(spread, column.rows)
     return column
 
 
@@ -261,7 +261,7 @@ def _renamed(column: RawCategories, texts: Sequence[str], missing: BoolArray) ->
     for i, text in enumerate(texts):
         if not missing[i]:
             code_of[i] = numbers.setdefault(text, len(numbers))
-    return RawCategories(code_of[column.codes], tuple(numbers), declared=False)
+    return replace(column, codes=code_of[column.codes], categories=tuple(numbers))
 
 
 def _as_dates(name: str, column: RawCategories, day_first: bool | None) -> Mended | None:
@@ -285,7 +285,7 @@ def _as_dates(name: str, column: RawCategories, day_first: bool | None) -> Mende
     for i, text in enumerate(column.categories):
         if text in where:
             values[i] = dates[where[str(text)]]
-    return Mended(RawDates(values[column.codes]))
+    return Mended(RawDates(values[column.codes], column.rows))
 
 
 def _as_numbers(
@@ -298,7 +298,9 @@ def _as_numbers(
     if not is_number.any():
         return None
     if odd and kind != "number":
-        counts = np.bincount(column.codes[column.codes >= 0], minlength=len(values))
+        known = column.codes >= 0
+        rows = None if column.rows is None else column.rows[known]
+        counts = np.bincount(column.codes[known], rows, minlength=len(values))
         share = counts[is_number].sum() / counts[is_number | ~is_mark].sum()
         if share < MOSTLY or is_number.sum() <= MAX_INTEGER_CATEGORIES:
             return None
@@ -306,7 +308,8 @@ def _as_numbers(
     missing = np.isnan(cells)
     note = ""
     if odd:
-        n_odd = int(missing.sum() - np.isin(column.codes, [-1, *np.flatnonzero(is_mark)]).sum())
+        marked = np.isin(column.codes, [-1, *np.flatnonzero(is_mark)])
+        n_odd = n_rows_of(missing, column.rows) - n_rows_of(marked, column.rows)
         note = (
             f"Column {name!r} is numbers but for cells such as {odd[0]!r} ({n_odd:,} in all), "
             f"which were read as missing; --kind {quote(f'{name}=category')} keeps them."
@@ -315,6 +318,5 @@ def _as_numbers(
         cells = np.where(missing, 0, cells).astype(np.int64)
     numerals = (str(column.categories[i]) for i in np.flatnonzero(is_number))
     plain = all(map(_PLAIN.fullmatch, numerals))
-    return Mended(
-        RawNumbers(cells, missing if missing.any() else None), reformed=not plain, note=note
-    )
+    numbers = RawNumbers(cells, missing if missing.any() else None, column.rows)
+    return Mended(numbers, reformed=not plain, note=note)
