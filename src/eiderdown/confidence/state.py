@@ -9,9 +9,6 @@ process is refused, and a lock whose process is gone is taken over.
 
 from __future__ import annotations
 
-import json
-import os
-import platform
 import signal
 import threading
 import time
@@ -22,6 +19,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 from eiderdown.errors import OptionError
+from eiderdown.locks import Lock
 from eiderdown.results import FeatureConfidence
 
 SavedRuns: TypeAlias = FeatureConfidence | str | Path
@@ -31,7 +29,6 @@ PAUSE = 5.0
 
 _FIRST_PAUSE = 1.0
 _TERMINATED = 128 + signal.SIGTERM
-_UNWRITTEN = 10.0  # seconds that a process may take from making its lock to signing it
 
 
 class StateFile:
@@ -53,7 +50,7 @@ class StateFile:
 
     def __enter__(self) -> Self:
         if self._lock is not None:
-            self._lock.take()
+            self._take(self._lock)
             self._clean()
             if _is_left_alone(signal.SIGTERM):
                 self._before = signal.signal(signal.SIGTERM, _end)
@@ -69,6 +66,14 @@ class StateFile:
             if self._before is not None:
                 signal.signal(signal.SIGTERM, self._before)
             self._lock.release()
+
+    def _take(self, lock: Lock) -> None:
+        holder = lock.taken_by()
+        if holder is not None:
+            raise OptionError(
+                f"The state file {str(self.path)!r} is in use by {holder}; wait for it, or name "
+                f"another file. If it has ended, delete {str(lock.path)!r}."
+            )
 
     def earlier(self) -> FeatureConfidence | None:
         """Read what the file holds, if it is there."""
@@ -105,89 +110,6 @@ class StateFile:
         for part in (self.path.with_name(f"{self.path.name}.part"), *left):
             with suppress(OSError):
                 part.unlink(missing_ok=True)
-
-
-class Lock:
-    """A file that says which process uses another file."""
-
-    def __init__(self, path: Path) -> None:
-        self._of = path
-        self._path = path.with_name(f"{path.name}.lock")
-        self._taken = False
-
-    def take(self) -> None:
-        """Sign the lock, or refuse with the process that has."""
-        for _ in range(3):
-            try:
-                handle = os.open(self._path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644)
-            except FileExistsError:
-                holder = self._holder()
-                if holder is not None:
-                    raise OptionError(
-                        f"The state file {str(self._of)!r} is in use by {holder}; wait for it, or "
-                        f"name another file. If it has ended, delete {str(self._path)!r}."
-                    ) from None
-                with suppress(OSError):
-                    self._path.unlink(missing_ok=True)
-                continue
-            except OSError:
-                return  # where no lock can be made no file can be written, which is said later
-            try:
-                os.write(handle, json.dumps(_this_process()).encode())
-            finally:
-                os.close(handle)
-            self._taken = True
-            return
-        raise OptionError(f"Another process has just taken the state file {str(self._of)!r}.")
-
-    def release(self) -> None:
-        """Remove the lock, if it is ours."""
-        if self._taken:
-            self._taken = False
-            with suppress(OSError):
-                self._path.unlink(missing_ok=True)
-
-    def _holder(self) -> str | None:
-        """Say which process uses the file; None if it has ended."""
-        try:
-            signed = json.loads(self._path.read_text(encoding="utf-8"))
-            pid, host, started = int(signed["pid"]), str(signed["host"]), signed["started"]
-        except FileNotFoundError:
-            return None
-        except (OSError, ValueError, KeyError, TypeError):
-            with suppress(OSError):
-                if time.time() - self._path.stat().st_mtime > _UNWRITTEN:
-                    return None
-            return "another process"
-        if host != platform.node():
-            return f"process {pid} on {host!r}"
-        return f"process {pid}" if _is_alive(pid, started) else None
-
-
-def _this_process() -> dict[str, Any]:
-    pid = os.getpid()
-    return {"pid": pid, "host": platform.node(), "started": _started(pid)}
-
-
-def _started(pid: int) -> str | None:
-    """Return when a process began, where the system tells: numbers are used again."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[19]
-    except (OSError, IndexError):
-        return None
-
-
-def _is_alive(pid: int, started: Any) -> bool:
-    if os.name == "nt":
-        return True  # to ask there would be to end it; a lock left behind is deleted by hand
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except (OSError, OverflowError):
-        return True
-    now = _started(pid)
-    return now is None or started is None or now == started
 
 
 def _is_left_alone(number: signal.Signals) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -126,7 +126,7 @@ def _read(path: Path, content: bytes | None, dialect: Dialect, wanted: Any) -> t
     names, renamed = unique_names(dialect.names)
     dialect = replace(dialect, names=names, notes=(*dialect.notes, *renamed))
     columns = wanted(names)
-    source = _source(path, content, dialect)
+    source = source_of(path, content, dialect)
     try:
         table = _arrow_table(source(), dialect, columns, long_cells=dialect.long_cells)
     except Exception as error:
@@ -137,7 +137,7 @@ def _read(path: Path, content: bytes | None, dialect: Dialect, wanted: Any) -> t
     return table, dialect
 
 
-def _source(path: Path, content: bytes | None, dialect: Dialect) -> Any:
+def source_of(path: Path, content: bytes | None, dialect: Dialect) -> Any:
     """Return a function that opens what Arrow is to read."""
     import pyarrow as pa
 
@@ -160,16 +160,32 @@ def _arrow_table(
 ) -> Any:
     from pyarrow import csv
 
-    return csv.read_csv(
-        source,
-        read_options=csv.ReadOptions(column_names=dialect.names, skip_rows=dialect.skipped),
-        parse_options=csv.ParseOptions(
+    return csv.read_csv(source, **arrow_options(dialect, columns, long_cells=long_cells, odd=odd))
+
+
+def arrow_options(
+    dialect: Dialect,
+    columns: Sequence[str],
+    *,
+    long_cells: bool,
+    odd: Any = None,
+    types: Mapping[str, Any] | None = None,
+    block: int | None = None,
+) -> dict[str, Any]:
+    """Return how Arrow is to read a file: in blocks of some bytes, cells of known types or not."""
+    from pyarrow import csv
+
+    return {
+        "read_options": csv.ReadOptions(
+            column_names=dialect.names, skip_rows=dialect.skipped, block_size=block
+        ),
+        "parse_options": csv.ParseOptions(
             delimiter=dialect.delimiter,
             quote_char=dialect.quote,
             newlines_in_values=long_cells,
             invalid_row_handler=odd,
         ),
-        convert_options=csv.ConvertOptions(
+        "convert_options": csv.ConvertOptions(
             null_values=dialect.marks,
             strings_can_be_null=True,
             quoted_strings_can_be_null=False,
@@ -177,8 +193,9 @@ def _arrow_table(
             include_columns=list(columns),
             auto_dict_encode=True,
             auto_dict_max_cardinality=2**31 - 1,
+            column_types=types,
         ),
-    )
+    }
 
 
 def _read_odd(
@@ -196,11 +213,16 @@ def _read_odd(
         raise error
     if not odd:
         return table, dialect
-    note = (
-        f"Left out {len(odd):,} of {table.num_rows + len(odd):,} rows, which have {odd[0]} cells "
-        f"or so instead of {len(dialect.names)}."
-    )
+    note = odd_rows_note(len(odd), table.num_rows, odd[0], len(dialect.names))
     return table, replace(dialect, notes=(*dialect.notes, note))
+
+
+def odd_rows_note(n_odd: int, n_rows: int, n_cells: int, n_columns: int) -> str:
+    """Say that rows were left out, and how many cells the first of them has."""
+    return (
+        f"Left out {n_odd:,} of {n_rows + n_odd:,} rows, which have {n_cells} cells or so instead "
+        f"of {n_columns}."
+    )
 
 
 def _check_text(table: Any) -> None:

@@ -112,7 +112,8 @@ class RawNumbers:
 class RawCategories:
     """Codes into categories, -1 where missing; those ``declared`` keep their order and all stay.
 
-    ``ordered`` says that the order means something; ``rows`` is that of `RawNumbers`.
+    ``ordered`` says that the order means something; ``rows`` is that of `RawNumbers`; ``n_more``
+    says how many further categories there are, too many to be listed.
     """
 
     codes: NDArray[np.signedinteger[Any]]
@@ -120,6 +121,7 @@ class RawCategories:
     declared: bool
     ordered: bool = False
     rows: IntArray | None = None
+    n_more: int = 0
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -223,7 +225,7 @@ def _encode_categories(name: str, column: RawCategories, kind: Kind | None) -> C
     if kind is None:
         _check_identifier(name, column)
     n_codes = n_categories + has_missing
-    check_n_categories(name, n_codes)
+    check_n_categories(name, n_codes + column.n_more)
     order = list(range(n_categories))
     if not column.declared:
         order.sort(key=column.categories.__getitem__)
@@ -317,9 +319,9 @@ def _check_finite(raw: Mapping[str, RawColumn]) -> None:
 
 def _check_identifier(name: str, column: RawCategories) -> None:
     n_rows = column.n_rows
-    if n_rows < MIN_ROWS_FOR_CATEGORY_CHECK or len(column.categories) <= n_rows / 2:
+    n_observed = len(column.categories) + column.n_more
+    if n_rows < MIN_ROWS_FOR_CATEGORY_CHECK or n_observed <= n_rows / 2:
         return
-    n_observed = len(column.categories)
     if column.declared:
         n_observed = len(np.unique(column.codes[column.codes >= 0]))
     if n_observed > n_rows / 2:

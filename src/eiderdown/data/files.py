@@ -49,11 +49,11 @@ def read_file(
     check_file(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
     content = None
-    if suffixes and suffixes[-1] in _COMPRESSED:
-        content = _decompressed(path, suffixes.pop())
+    if suffixes and suffixes[-1] in COMPRESSED:
+        content = decompressed(path, suffixes.pop())
         if not suffixes:
             suffixes = [".csv"]
-    form = form or _FORMS.get(suffixes[-1] if suffixes else "", "")
+    form = form or FORMS.get(suffixes[-1] if suffixes else "", "")
     if not form:
         form = _by_content(path, content)
     if form == "delimited":
@@ -78,7 +78,7 @@ def column_names(path: Path) -> tuple[str, ...]:
     ('age', 'dose')
     """
     check_file(path)
-    form = _FORMS.get(path.suffix.lower(), "")
+    form = FORMS.get(path.suffix.lower(), "")
     if form == "delimited":
         return unique_names(dialect_of(path, None, {}).names)[0]
     if form != "Parquet":
@@ -119,8 +119,8 @@ def _forbidden(path: str, problem: Exception) -> UnreadableFileError:
     return UnreadableFileError(f"Cannot read {path!r} ({reason_of(problem)}); check the path.")
 
 
-_COMPRESSED: Final = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz", ".zip": "zip"}
-_FORMS: Final = {
+COMPRESSED: Final = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".xz": "xz", ".zip": "zip"}
+FORMS: Final = {
     **dict.fromkeys((".csv", ".tsv", ".txt", ".dat", ".data", ".tab", ".psv"), "delimited"),
     **dict.fromkeys((".parquet", ".pq"), "Parquet"),
     **dict.fromkeys((".feather", ".ftr", ".arrow", ".ipc", ".arrows"), "Arrow"),
@@ -145,11 +145,11 @@ def _by_content(path: Path, content: bytes | None) -> str:
     )
 
 
-def _decompressed(path: Path, suffix: str) -> bytes:
+def decompressed(path: Path, suffix: str) -> bytes:
     """Return what a compressed file holds."""
     import pyarrow as pa
 
-    how = _COMPRESSED[suffix]
+    how = COMPRESSED[suffix]
     try:
         if how == "zip":
             return _unzipped(path)

@@ -110,7 +110,8 @@ def _useless(name: str, column: RawColumn) -> str | None:
     if column.declared or n_rows < MIN_ROWS_FOR_CATEGORY_CHECK:
         return None
     n_known = max(n_rows - column.n_missing, MIN_ROWS_FOR_CATEGORY_CHECK)
-    return _IDENTIFIERS if len(column.categories) > n_known / 2 else None
+    n_categories = len(column.categories) + column.n_more
+    return _IDENTIFIERS if n_categories > n_known / 2 else None
 
 
 def _numbering(name: str, column: RawNumbers) -> str | None:

@@ -1,0 +1,407 @@
+"""Tables that are read in batches: Parquet data sets, Arrow files, and text files of one form.
+
+A source is one file, a folder (with ``key=value`` folders as columns, as Hive writes them), a glob
+or a list of files, in the local file system or in another that Arrow knows by its address (``s3://...``).
+"""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from eiderdown.data.delimited import unreadable
+from eiderdown.data.files import COMPRESSED, FORMS, Guesses, check_file
+from eiderdown.errors import InputError, UnreadableFileError
+from eiderdown.files import shortened
+from eiderdown.shared_options import ReadOptions
+
+PACKED_FORMS: Final = ("Parquet", "Arrow", "delimited")
+"""What can be read in batches."""
+
+Wanted = Callable[[Sequence[Any]], list[str]]
+
+
+@dataclass(frozen=True)
+class Files:
+    """Files that together are a table.
+
+    Attributes
+    ----------
+    given : str
+        What the user wrote.
+    paths : tuple of str
+        In the order of the rows, as the file system names them.
+    form : str
+        One of `PACKED_FORMS`.
+    filesystem : object
+        Arrow's.
+    root : str
+        Below it, folders may be called ``key=value``.
+    """
+
+    given: str
+    paths: tuple[str, ...]
+    form: str
+    filesystem: Any
+    root: str = ""
+
+    def states(self) -> list[tuple[str, int, int]]:
+        """Return path, bytes and time of change of each file."""
+        found = self.filesystem.get_file_info(list(self.paths))
+        return [(info.path, info.size or 0, info.mtime_ns or 0) for info in found]
+
+
+class Reread(Exception):  # noqa: N818  nothing went wrong
+    """Something was found out that all rows before must be read with; begin again."""
+
+
+class Source(ABC):
+    """A table that is read in batches, in the order of its rows.
+
+    Attributes
+    ----------
+    files : Files
+        Where it is.
+    labels : tuple of str
+        All of its columns.
+    columns : list of str
+        Those that are read.
+    n_rows : int
+        How many rows there are, as far as that is known before.
+    """
+
+    files: Files
+    labels: tuple[str, ...]
+    columns: list[str]
+    n_rows: int
+
+    @property
+    @abstractmethod
+    def guesses(self) -> Guesses:
+        """What is known of all columns; of texts when all has been read."""
+
+    @property
+    @abstractmethod
+    def types(self) -> dict[str, Any]:
+        """Arrow's type of each column that is read; texts are codes, which declare nothing."""
+
+    @property
+    @abstractmethod
+    def texts(self) -> frozenset[str]:
+        """Which columns hold texts."""
+
+    @abstractmethod
+    def batches(self, first: int, n_bytes: int) -> Iterator[Any]:
+        """Read record batches from a row on, holding about so many bytes ahead.
+
+        Raises
+        ------
+        Reread
+            When columns turn out to hold something else than was thought.
+        """
+
+    @abstractmethod
+    def form_of_files(self) -> Any:
+        """Return what the files say about themselves, for a fingerprint."""
+
+    def fingerprint(self, options: ReadOptions) -> str:
+        """Return a digest of the files and of how they are read."""
+        how = {name: value for name, value in options.items() if name not in ("memory", "store")}
+        told = [self.files.form, self.files.states(), self.form_of_files(), self.columns]
+        text = json.dumps([told, how], default=str, sort_keys=True)
+        return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+    def table(self) -> Any:
+        """Read all of it into memory."""
+        import pyarrow as pa
+
+        while True:
+            try:
+                batches = list(self.batches(0, 1 << 26))
+            except Reread:
+                continue
+            schema = pa.schema(list(self.types.items()))
+            return pa.Table.from_batches(batches, schema=schema if not batches else None)
+
+
+# --- which files ---------------------------------------------------------------------------------
+
+
+def is_source(table: Any) -> bool:
+    """Say whether something is the name of several files, or of one that is not in a local folder.
+
+    Examples
+    --------
+    >>> is_source("data.csv"), is_source("parts/*.parquet"), is_source("file:///data/x.parquet")
+    (False, True, True)
+    """
+    if isinstance(table, list | tuple):
+        return bool(table) and all(isinstance(one, str | os.PathLike) for one in table)
+    if not isinstance(table, str | os.PathLike):
+        return False
+    path = os.fsdecode(table)
+    return "://" in path or os.path.isdir(path) or _is_glob(path)  # noqa: PTH112  too long ones are none
+
+
+def _is_glob(path: str) -> bool:
+    return glob.has_magic(path) and not os.path.exists(path)  # noqa: PTH110
+
+
+def files_of(table: Any, form: str = "") -> Files:
+    """Find the files of a table, or raise if there are none that can be read in batches."""
+    from pyarrow import fs
+
+    local = fs.LocalFileSystem()
+    if isinstance(table, list | tuple):
+        given = ", ".join(os.fsdecode(one) for one in table)
+        paths = [os.path.abspath(os.fsdecode(one)) for one in table]  # noqa: PTH100
+        return Files(given, *_of_one_form(given, paths, form), local, os.path.commonpath(paths))
+    given = os.fsdecode(table)
+    if "://" in given:
+        return _of_address(given, form)
+    if _is_glob(given):
+        paths = sorted(glob.glob(os.path.abspath(given), recursive=True))  # noqa: PTH100, PTH207
+        root = os.path.abspath(given[: _magic_at(given)]).rpartition(os.sep)[0]  # noqa: PTH100
+        paths = [path for path in paths if not os.path.isdir(path)]  # noqa: PTH112
+        return Files(given, *_of_one_form(given, paths, form), local, root)
+    path = os.path.abspath(given)  # noqa: PTH100
+    if os.path.isdir(path):  # noqa: PTH112
+        return Files(given, *_of_one_form(given, _below(local, path), form), local, path)
+    return Files(given, *_of_one_form(given, [path], form), local, os.path.dirname(path))  # noqa: PTH120
+
+
+def _magic_at(path: str) -> int:
+    return min(path.find(sign) for sign in "*?[" if sign in path)
+
+
+def _of_address(given: str, form: str) -> Files:
+    import pyarrow as pa
+    from pyarrow import fs
+
+    try:
+        system, path = fs.FileSystem.from_uri(given)
+        info = system.get_file_info(path)
+    except (pa.ArrowException, OSError, ValueError) as problem:
+        raise UnreadableFileError(
+            f"Cannot read {shortened(given)!r} ({problem!s:.200}); check the address."
+        ) from problem
+    if info.type == fs.FileType.Directory:
+        return Files(given, *_of_one_form(given, _below(system, path), form), system, path)
+    paths = [path] if info.type == fs.FileType.File else []
+    return Files(given, *_of_one_form(given, paths, form), system, path.rpartition("/")[0])
+
+
+def _below(system: Any, folder: str) -> list[str]:
+    """Return the files in a folder and below, but for hidden ones and notes of other programs."""
+    from pyarrow import fs
+
+    infos = system.get_file_info(fs.FileSelector(folder, recursive=True))
+    paths = [info.path for info in infos if info.type == fs.FileType.File]
+    return sorted(path for path in paths if not _is_hidden(path[len(folder) :]))
+
+
+def _is_hidden(path: str) -> bool:
+    return any(step.startswith((".", "_")) for step in path.split("/") if "=" not in step)
+
+
+def _of_one_form(given: str, paths: Sequence[str], form: str) -> tuple[tuple[str, ...], str]:
+    """Return those of the files that are tables, and what they are."""
+    forms = {path: form or form_of(path) for path in paths}
+    tables = {path: own for path, own in forms.items() if own}
+    if not tables:
+        raise UnreadableFileError(
+            f"There are no tables at {shortened(given)!r}; give Parquet, Arrow or text files."
+        )
+    first = next(iter(tables.values()))
+    for path, own in tables.items():
+        if own != first:
+            raise UnreadableFileError(
+                f"{shortened(path)!r} is a {own} file among {first} files; give files of one form."
+            )
+    return tuple(tables), first
+
+
+def form_of(path: str) -> str:
+    """Return as what a file would be read in batches, by its name; "" if not at all."""
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    if suffixes and suffixes[-1] in COMPRESSED:
+        if COMPRESSED[suffixes.pop()] in ("zip", "xz"):
+            return ""
+        form = FORMS.get(suffixes[-1] if suffixes else ".csv", "")
+        return form if form == "delimited" else ""
+    form = FORMS.get(suffixes[-1] if suffixes else "", "")
+    return form if form in PACKED_FORMS else ""
+
+
+def open_source(files: Files, options: ReadOptions, wanted: Wanted) -> Source:
+    """Open the files of a table: names and types are known then, but no rows."""
+    from pyarrow import fs
+
+    if isinstance(files.filesystem, fs.LocalFileSystem):
+        for path in files.paths:
+            check_file(Path(path))
+    if files.form == "delimited":
+        from eiderdown.data.delimited_batches import DelimitedSource
+
+        return DelimitedSource(files, options, wanted)
+    return TypedSource(files, wanted)
+
+
+# --- formats that say what their cells are -------------------------------------------------------
+
+
+class TypedSource(Source):
+    """Parquet or Arrow files of equal columns."""
+
+    def __init__(self, files: Files, wanted: Wanted) -> None:
+        self.files = files
+        plain = self._dataset(())
+        self._require_agreement(plain)
+        names = plain.schema.names
+        if len(set(names)) < len(names):
+            raise InputError(
+                f"Columns of {shortened(files.given)!r} have the same name; give each its own."
+            )
+        self.labels, self.columns = tuple(names), wanted(names)
+        schema = {name: plain.schema.field(name).type for name in self.columns}
+        self._texts = frozenset(name for name, kind in schema.items() if _is_text(kind))
+        coded = [name for name in self._texts if name in self._own]
+        self._data = self._dataset(coded) if files.form == "Parquet" else plain
+        self._fragments = list(self._data.get_fragments())
+        self._lengths = [fragment.count_rows() for fragment in self._fragments]
+        self.n_rows = sum(self._lengths)
+
+    @property
+    def guesses(self) -> Guesses:
+        """See `Source`."""
+        return Guesses()
+
+    @property
+    def types(self) -> dict[str, Any]:
+        """See `Source`."""
+        return {name: self._data.schema.field(name).type for name in self.columns}
+
+    @property
+    def texts(self) -> frozenset[str]:
+        """See `Source`."""
+        return self._texts
+
+    def form_of_files(self) -> Any:
+        """See `Source`."""
+        return [self._lengths, str(self._data.schema)]
+
+    def _dataset(self, coded: Sequence[str]) -> Any:
+        import pyarrow as pa
+        from pyarrow import dataset
+
+        form: Any = "ipc"
+        if self.files.form == "Parquet":
+            how = dataset.ParquetReadOptions(dictionary_columns=list(coded))
+            form = dataset.ParquetFileFormat(read_options=how)
+        try:
+            return dataset.dataset(
+                list(self.files.paths),
+                format=form,
+                filesystem=self.files.filesystem,
+                partitioning="hive",
+                partition_base_dir=self.files.root or None,
+            )
+        except (pa.ArrowException, OSError) as error:
+            raise unreadable(Path(self.files.given), self.files.form, str(error)) from error
+
+    def _require_agreement(self, data: Any) -> None:
+        """Refuse files whose columns differ."""
+        import pyarrow as pa
+
+        first = None
+        for fragment in data.get_fragments():
+            try:
+                schema = fragment.physical_schema.remove_metadata()
+            except (pa.ArrowException, OSError) as error:
+                raise unreadable(Path(fragment.path), self.files.form, str(error)) from error
+            if first is None:
+                first = schema
+            elif not schema.equals(first):
+                odd = [f.name for f in schema if f not in first] or [
+                    name for name in first.names if name not in schema.names
+                ]
+                what = (
+                    f"column {odd[0]!r} is not in both, or of two types" if odd else "their order"
+                )
+                raise InputError(
+                    f"The columns of {shortened(fragment.path)!r} differ from those of "
+                    f"{shortened(self.files.paths[0])!r}: {what}; give files of equal columns."
+                )
+        self._own = set() if first is None else set(first.names)
+
+    def batches(self, first: int, n_bytes: int) -> Iterator[Any]:
+        """See `Source`."""
+        import pyarrow as pa
+        from pyarrow import dataset
+
+        fragments, skipped = self._from_row(first)
+        rest = dataset.FileSystemDataset(
+            fragments, self._data.schema, self._data.format, self.files.filesystem
+        )
+        n_ahead, size = _readahead(n_bytes, len(self.columns))
+        how: dict[str, Any] = {}
+        if self.files.form == "Parquet":
+            how["fragment_scan_options"] = dataset.ParquetFragmentScanOptions(
+                use_buffered_stream=True, buffer_size=1 << 18, pre_buffer=False
+            )
+        scanner = rest.scanner(
+            columns=self.columns,
+            batch_size=size,
+            batch_readahead=n_ahead,
+            fragment_readahead=1,
+            **how,
+        )
+        left = first - skipped
+        try:
+            for batch in scanner.to_batches():
+                if left >= batch.num_rows:
+                    left -= batch.num_rows
+                elif batch.num_rows:
+                    yield batch.slice(left)
+                    left = 0
+        except (pa.ArrowException, OSError) as error:
+            raise unreadable(Path(self.files.given), self.files.form, str(error)) from error
+
+    def _from_row(self, first: int) -> tuple[list[Any], int]:
+        """Return what holds the rows from one on, and how many rows are left out before it."""
+        kept: list[Any] = []
+        before = 0
+        for fragment, length in zip(self._fragments, self._lengths, strict=True):
+            if kept or before + length > first:
+                kept.append(fragment)
+            else:
+                before += length
+        if not kept or self.files.form != "Parquet":
+            return kept, before
+        groups = kept[0].row_groups
+        n_skipped = 0
+        while n_skipped < len(groups) and before + groups[n_skipped].num_rows <= first:
+            before += groups[n_skipped].num_rows
+            n_skipped += 1
+        if n_skipped:
+            kept[0] = kept[0].subset(row_group_ids=[g.id for g in groups[n_skipped:]])
+        return kept, before
+
+
+def _readahead(n_bytes: int, n_columns: int) -> tuple[int, int]:
+    """Return how many batches to read ahead, and of how many rows."""
+    size = 1 << 17
+    while size > 1 << 12 and 3 * size * n_columns * 8 > n_bytes:
+        size //= 2
+    return max(1, min(4, n_bytes // (size * n_columns * 8))), size
+
+
+def _is_text(kind: Any) -> bool:
+    return str(kind) in ("string", "large_string", "string_view")
