@@ -46,7 +46,7 @@ def make_tables(folder: Path, n_rows: int, n_columns: int) -> int:
     from eiderdown import networks
 
     network = networks.load("alarm")
-    n_copies = -(-n_columns // len(network.nodes))
+    n_copies = -(-n_columns // len(network.dag.nodes))
     for number, start in enumerate(range(0, n_rows, ROWS_PER_FILE)):
         size = min(ROWS_PER_FILE, n_rows - start)
         columns: dict[str, Any] = {}
