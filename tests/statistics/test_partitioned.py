@@ -16,6 +16,7 @@ from eiderdown.independence import (
 )
 from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.registry import make_test
+from eiderdown.progress import Cancelled, watched
 from eiderdown.scores import AicScore, BdeuScore, BgeScore, BicScore, GaussianBicScore, make_score
 from eiderdown.scores.registry import QNML
 from eiderdown.statistics import CountStatistics, PartitionedCounts, partitioned_counts
@@ -310,3 +311,18 @@ def test_wilks_test_of_parts_needs_no_table_in_memory() -> None:
     parts = parted(mixed(3), 4)
     parts.partitions.budget = 100
     assert WilksTest(parts).test(0, 6).dependent(0.01)
+
+
+def test_a_pass_ends_where_the_work_is_cancelled() -> None:
+    parts, done = parted(categories(2), 50), []
+
+    def count(part: Dataset) -> int:
+        done.append(part.n_rows)
+        return part.n_rows
+
+    assert parts.partitions.reduce(count, int.__add__) == parts.n_rows
+    assert len(done) == 50
+    done.clear()
+    with watched("a pass", progress=False, time_limit=1e-9), pytest.raises(Cancelled):
+        parts.partitions.reduce(count, int.__add__)
+    assert len(done) == 1

@@ -33,6 +33,7 @@ from eiderdown.data.blocks import (
 from eiderdown.data.dataset import Dataset
 from eiderdown.errors import InsufficientMemoryError
 from eiderdown.memory import in_words, require_memory
+from eiderdown.progress import stop_if_cancelled
 
 R = TypeVar("R")
 
@@ -74,7 +75,14 @@ class Partitions(ABC):
 
         ``merge`` is associative, so that answers may be merged where the parts are.
         """
-        return functools.reduce(merge, self.map(work, n_jobs))
+        return functools.reduce(merge, _until_cancelled(self.map(work, n_jobs)))
+
+
+def _until_cancelled(answers: Iterator[R]) -> Iterator[R]:
+    """Pass answers on for as long as the work is not cancelled: a pass may take minutes."""
+    for answer in answers:
+        stop_if_cancelled()
+        yield answer
 
 
 class MemoryPartitions(Partitions):

@@ -17,6 +17,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset, FloatBlock
 from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.progress import stop_if_cancelled
 from eiderdown.statistics import kernels
 from eiderdown.statistics.cost import Workers
 from eiderdown.statistics.moments import (
@@ -127,6 +128,7 @@ class PartitionedMoments(MomentStatistics):
         """Add the answers of all parts in the order of the rows."""
         total: FloatArray | None = None
         for found in self.data.partitions.map(partial(work, *given), self.workers.n_jobs):
+            stop_if_cancelled()
             total = found if total is None else total + found
         assert total is not None
         return total
