@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 import os
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import Parameter
 from pathlib import Path
@@ -25,6 +26,28 @@ LARGEST: Final = 2**63 - 1
 """The largest whole number that any option takes."""
 
 _LONGEST = 80  # characters of a value in a message
+
+
+class Memory(int):
+    """An amount of memory in bytes, which people write as 2GB."""
+
+
+_UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_AMOUNT: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
+
+
+def parse_bytes(text: str) -> int | None:
+    """Read an amount of memory; None where a text is none.
+
+    Examples
+    --------
+    >>> parse_bytes("2GB"), parse_bytes("500 MiB"), parse_bytes("1.5g"), parse_bytes("much")
+    (2147483648, 524288000, 1610612736, None)
+    """
+    match = _AMOUNT.fullmatch(text)
+    if match is None:
+        return None
+    return int(float(match[1]) * _UNITS[match[2].upper()])
 
 
 def kinds_of(hint: Any) -> tuple[Any, ...]:
@@ -85,6 +108,8 @@ def fit(kind: Any, value: Any) -> tuple[bool, Any]:
         return isinstance(value, str) and value in get_args(kind), value
     if kind is Path:
         return _fit_path(value)
+    if kind is Memory:
+        return _fit_memory(value)
     return _is_instance(value, kind), value
 
 
@@ -135,6 +160,12 @@ def _fit_any(hint: Any, value: Any) -> tuple[bool, Any]:
     return False, value
 
 
+def _fit_memory(value: Any) -> tuple[bool, Any]:
+    amount = parse_bytes(value) if isinstance(value, str) else _as_whole(value)
+    usable = amount is not None and 0 < amount <= LARGEST
+    return usable, Memory(amount) if usable and amount is not None else value
+
+
 def _fit_path(value: Any) -> tuple[bool, Any]:
     if not isinstance(value, str | os.PathLike):
         return False, value
@@ -147,9 +178,9 @@ def read_text(kind: Any, text: str) -> Any:
     """Read a text as a value of a type; ``inspect.Parameter.empty`` where it is none."""
     if kind in _WORDS:
         return _WORDS[kind].get(text.lower(), Parameter.empty)
-    if kind in (int, float):
+    if kind in (int, float, Memory):
         try:
-            return kind(text)
+            return Memory(parse_bytes(text) or text) if kind is Memory else kind(text)
         except ValueError:
             return Parameter.empty
     if get_origin(kind) is Literal:
@@ -164,6 +195,8 @@ def type_name(kind: Any) -> str:
     """Return a type as docstrings and messages write it."""
     if kind is NoneType:
         return "None"
+    if kind is Memory:
+        return "memory such as '2GB'"
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(repr, get_args(kind)))}"
     if is_collection(kind):

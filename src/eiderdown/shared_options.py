@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
+from eiderdown.option_types import Memory
 from eiderdown.options import Option
 
 Alpha: TypeAlias = Annotated[
@@ -115,7 +117,31 @@ class ExcludeOptions(TypedDict, total=False):
     ]
 
 
-class TableOptions(MissingOptions, RowOptions, ExcludeOptions, KindOptions, total=False):
+class MemoryOptions(TypedDict, total=False):
+    """What is said about tables that are larger than memory."""
+
+    memory: Annotated[
+        Memory | None,
+        Option(
+            "memory to keep to, such as 2GB: files of a larger table are packed on disk once, and "
+            "worked on part by part; None for what is free",
+            default=None,
+            metavar="SIZE",
+        ),
+    ]
+    store: Annotated[
+        Path | None,
+        Option(
+            "folder in which packed tables are kept; None for one of the user's cache",
+            default=None,
+            metavar="FOLDER",
+        ),
+    ]
+
+
+class TableOptions(
+    MissingOptions, RowOptions, ExcludeOptions, KindOptions, MemoryOptions, total=False
+):
     """What every verb says about the table."""
 
     column_groups: Annotated[
@@ -231,7 +257,7 @@ class RunOptions(WorkOptions, total=False):
 DateForm: TypeAlias = Literal["days", "parts"]
 
 
-class ReadOptions(ExcludeOptions, KindOptions, total=False):
+class ReadOptions(ExcludeOptions, KindOptions, MemoryOptions, total=False):
     """How a table is read; what is None is guessed, and the guess is said."""
 
     columns: Annotated[

@@ -108,7 +108,8 @@ def test_a_file_without_a_table(verb, name, folder):
 @every_verb
 def test_no_file_a_folder_and_a_pipe_that_nobody_writes_into(verb, folder):
     refused(verb, "none.csv", folder, "There is no file 'none.csv'; check the path.")
-    refused(verb, ".", folder, "'.' is a directory; give the path of a file.")
+    (folder / "empty").mkdir()
+    refused(verb, "empty", folder, "'empty' is a directory without Parquet, Arrow or text files;")
     if hasattr(os, "mkfifo"):
         os.mkfifo(folder / "pipe.csv")
         refused(verb, "pipe.csv", folder, "is a pipe or a device, which cannot be read twice")

@@ -24,6 +24,7 @@ from eiderdown.shared_options import (
     IndependenceTestSource,
     KindOptions,
     Label,
+    MemoryOptions,
     MissingOptions,
     Names,
     RowOptions,
@@ -31,7 +32,9 @@ from eiderdown.shared_options import (
 )
 
 
-class QuestionOptions(MissingOptions, RowOptions, KindOptions, RunOptions, total=False):
+class QuestionOptions(
+    MissingOptions, RowOptions, KindOptions, MemoryOptions, RunOptions, total=False
+):
     """What :func:`test` takes."""
 
     given: Annotated[Names, Option("columns to hold fixed", default=(), metavar="COLUMN")]

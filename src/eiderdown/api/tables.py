@@ -26,6 +26,9 @@ _COLUMNS = ("required", "targets", "given", "members")
 """Options that name columns which take part; ``exclude`` names those that do not."""
 
 
+_PLACES = ("memory", "store")
+"""Options that say where the rows of a file are held."""
+
 _ROLES = ("row_counts", "sample_weight", "groups")
 """Options that say what rows are, by a column or an array."""
 
@@ -49,7 +52,10 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         exclude = known["exclude"].checked(given["exclude"]) if "exclude" in given else ()
         _require_apart(asked, exclude)
         kinds = known["kinds"].checked(given.pop("kinds", None)) if "kinds" in known else None
-        table = _read(data, exclude, kinds)
+        place = {
+            name: known[name].checked(given.pop(name, None)) for name in _PLACES if name in known
+        }
+        table = _read(data, exclude, kinds, place)
         note_table(table)
         # Done here once: searches that a verb starts get a table that has it all.
         roles = {role: given.pop(role, None) for role in _ROLES if role in known}
@@ -68,11 +74,16 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
     return recorded(on_any_table)  # type: ignore[arg-type]
 
 
-def _read(data: Any, exclude: Collection[Any], kinds: Mapping[Any, Any] | None) -> Dataset:
+def _read(
+    data: Any,
+    exclude: Collection[Any],
+    kinds: Mapping[Any, Any] | None,
+    place: Mapping[str, Any],
+) -> Dataset:
     """Read a table; a `Dataset` keeps its excluded columns, which verbs leave out themselves."""
     if isinstance(data, Dataset):
         return Dataset.of(data, kinds=kinds)
-    return Dataset.of(data, exclude=exclude, kinds=kinds)
+    return Dataset.of(data, exclude=exclude, kinds=kinds, **place)
 
 
 def _require_named(needed: Collection[str], asked: Mapping[str, Any]) -> None:

@@ -38,7 +38,13 @@ from eiderdown.errors import EiderdownError, OptionError
 from eiderdown.files import is_open_elsewhere, reason_of, shortened
 from eiderdown.options import REQUIRED, Declared, Option, options_of
 from eiderdown.registry import registry_at
-from eiderdown.shared_options import KindOptions, ReadOptions, RunOptions, TableOptions
+from eiderdown.shared_options import (
+    KindOptions,
+    MemoryOptions,
+    ReadOptions,
+    RunOptions,
+    TableOptions,
+)
 
 if TYPE_CHECKING:
     from eiderdown.data import Dataset
@@ -133,10 +139,24 @@ def _take(outcome: Outcome, *steps: Callable[[Outcome], None]) -> None:
 
 
 def read_table(path: Path, options: Mapping[str, Any]) -> Dataset:
-    """Read a file."""
+    """Read a file, or whatever else the files of a table are named by."""
     from eiderdown.data import Dataset
 
-    return Dataset.of(path, **options)
+    return Dataset.of(address_of(path), **options)
+
+
+def address_of(path: Path) -> str | Path:
+    """Return a path, or the address that was made one.
+
+    Examples
+    --------
+    >>> address_of(Path("s3://bucket/parts")), address_of(Path("file:///data"))
+    ('s3://bucket/parts', 'file:///data')
+    """
+    scheme, colon, rest = str(path).partition(":/")
+    if not colon or len(scheme) < 2 or not scheme.isalnum() or path.exists():
+        return path
+    return f"{scheme}:///{rest}" if scheme == "file" else f"{scheme}://{rest}"
 
 
 @dataclass(frozen=True)
@@ -324,7 +344,7 @@ def options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     first = {}
     if target is not None:
         first["target"] = Declared("target", str, Option("column to ask about"), target.default)
-    reading = options_of(KindOptions)  # which the file's reading takes
+    reading = {**options_of(KindOptions), **options_of(MemoryOptions)}  # which reading takes
     own = {name: o for name, o in options_of(verb).items() if name not in reading}
     shown = {name: o for name, o in own.items() if o.option.flag != ""}
     of_all = {name: shown.pop(name) for name in options_of(_OfAllVerbs) if name in shown}

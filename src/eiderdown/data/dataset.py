@@ -23,7 +23,7 @@ from eiderdown.data.columns import Kinds, checked_names, names_of_label, resolve
 from eiderdown.data.rows import RowRoles
 from eiderdown.errors import ColumnKindError, UnknownColumnError
 from eiderdown.options import declared, options_of
-from eiderdown.shared_options import ReadOptions
+from eiderdown.shared_options import MemoryOptions, ReadOptions
 
 if TYPE_CHECKING:
     import pandas
@@ -101,13 +101,20 @@ class Dataset(Cells):
         table
             A `Dataset` (returned as it is, but for excluded columns), a pandas or polars frame,
             an Arrow table, a two-dimensional NumPy array, a SciPy sparse matrix, a mapping from
-            names to columns, or the path of a file.
+            names to columns, the path of a file, or several files of one table: a folder, a glob
+            or a list of paths.
         **options
         """
         if isinstance(table, cls):
             table._require_kinds(options["kinds"])
             excluded = [x for x in options["exclude"] if not table.has_left_out(x)]
             return table.drop(excluded) if excluded else table
+        if isinstance(table, str | os.PathLike | list | tuple):
+            from eiderdown.data.large import read_files
+
+            found = read_files(table, options)
+            if found is not None:
+                return replace(found, origin=_origin_of(table, options))
         return cls(*read.read_table(table, options), origin=_origin_of(table, options))
 
     from_pandas = from_polars = from_arrow = of
@@ -326,5 +333,9 @@ def _origin_of(table: Any, options: Mapping[str, Any]) -> Origin | None:
     if not isinstance(table, str | os.PathLike):
         return None
     known = options_of(ReadOptions)
-    said = {name: value for name, value in options.items() if not known[name].is_default(value)}
+    said = {
+        name: value
+        for name, value in options.items()
+        if name not in options_of(MemoryOptions) and not known[name].is_default(value)
+    }
     return Origin(os.fsdecode(table), said)

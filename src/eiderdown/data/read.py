@@ -93,7 +93,11 @@ def read_table(table: Any, options: ReadOptions, form: str = "") -> Read:
     select = Selection(options)
     if hasattr(table, "tocsc"):
         return _read_sparse(table, options, select)
-    columns = _columns_of(table, options, select, form)
+    return read_columns(_columns_of(table, options, select, form), options, select)
+
+
+def read_columns(columns: Columns, options: ReadOptions, select: Selection) -> Read:
+    """Read a table that was taken apart."""
     names, renamed = unique_names(columns.labels)
     wanted = names if select.excluded is not None else select(names)
     kinds = given_kinds(options, names, select.excluded or ())

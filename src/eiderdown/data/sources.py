@@ -216,8 +216,10 @@ def _of_one_form(given: str, paths: Sequence[str], form: str) -> tuple[tuple[str
     forms = {path: form or form_of(path) for path in paths}
     tables = {path: own for path, own in forms.items() if own}
     if not tables:
+        what = "is a directory without" if os.path.isdir(given) else "names no"  # noqa: PTH112
         raise UnreadableFileError(
-            f"There are no tables at {shortened(given)!r}; give Parquet, Arrow or text files."
+            f"{shortened(given)!r} {what} Parquet, Arrow or text files; give the path of a file, "
+            "or of a folder with such files."
         )
     first = next(iter(tables.values()))
     for path, own in tables.items():
