@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from eiderdown.api import test as test
     from eiderdown.data import Dataset as Dataset
     from eiderdown.data import Kind as Kind
+    from eiderdown.data import remove_stores as remove_stores
+    from eiderdown.data import stores as stores
     from eiderdown.errors import EiderdownError as EiderdownError
     from eiderdown.errors import EiderdownWarning as EiderdownWarning
     from eiderdown.graphs import DAG as DAG
@@ -77,7 +79,7 @@ else:
                 "predict test"
             ),
             "confidence": "confidence",
-            "data": "Dataset Kind",
+            "data": "Dataset Kind remove_stores stores",
             "errors": "EiderdownError EiderdownWarning",
             "estimators": "estimators",
             "export": "export",

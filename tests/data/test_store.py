@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,7 +14,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pyarrow import parquet
+from pyarrow import csv, parquet
 
 from eiderdown import Dataset
 from eiderdown.data import pack
@@ -17,7 +22,7 @@ from eiderdown.data.blocks import CodeBlock, build_bit_planes
 from eiderdown.data.notes import notes_about
 from eiderdown.data.partitioned import Marginals, PartitionedDataset
 from eiderdown.data.store import packed
-from eiderdown.errors import EiderdownError
+from eiderdown.errors import EiderdownError, InputError
 from eiderdown.options import options_of
 from eiderdown.shared_options import ReadOptions
 
@@ -179,3 +184,146 @@ def test_packed_parquet_is_what_is_read_into_memory(tmp_path_factory, seed, chos
     assert str(problem) == str(other)
     if whole is not None:
         assert_same(stored, whole)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    chosen=st.lists(st.sampled_from(sorted(columns(0))), min_size=1, max_size=8, unique=True),
+    cuts=st.lists(st.integers(1, N_ROWS - 1), max_size=3, unique=True),
+)
+def test_packed_text_files_are_what_one_file_is(tmp_path_factory, seed, chosen, cuts):
+    folder = tmp_path_factory.mktemp("table")
+    table = pa.table({name: _written(columns(seed)[name]) for name in [*chosen, "classes"]})
+    csv.write_csv(table, folder / "whole.csv")
+    (folder / "parts").mkdir()
+    for i, (start, stop) in enumerate(pairwise([0, *sorted(cuts), N_ROWS])):
+        csv.write_csv(table.slice(start, stop - start), folder / "parts" / f"{i}.csv")
+    whole, problem = answer(lambda: Dataset.of(folder / "whole.csv"))
+    for source in (folder / "whole.csv", folder / "parts"):
+        stored, other = answer(lambda s=source: packed(s, read_options(), where=folder / "stores"))
+        assert str(problem) == str(other)
+        if whole is not None:
+            assert_same(stored, whole)
+
+
+def _written(column: pa.Array) -> pa.Array:
+    if pa.types.is_dictionary(column.type):
+        return column.dictionary_decode()
+    return column.cast(pa.int64()) if pa.types.is_duration(column.type) else column
+
+
+# --- where tables are ----------------------------------------------------------------------------
+
+
+def small_table(n: int = 300) -> pa.Table:
+    rng = np.random.default_rng(1)
+    return pa.table(
+        {
+            "y": rng.integers(0, 3, n),
+            "word": np.array(["no", "yes"])[rng.integers(0, 2, n)],
+            "x": rng.normal(size=n),
+        }
+    )
+
+
+@pytest.fixture
+def hive(tmp_path: Path) -> Path:
+    table = small_table()
+    for year in (2020, 2021):
+        for name in ("a", "b"):
+            folder = tmp_path / "hive" / f"year={year}" / f"half={name}"
+            folder.mkdir(parents=True)
+            at = (year - 2020) * 150 + (name == "b") * 75
+            parquet.write_table(table.slice(at, 75), folder / "0.parquet", row_group_size=20)
+    (tmp_path / "hive" / "_SUCCESS").touch()
+    return tmp_path / "hive"
+
+
+def test_folders_of_hive_are_columns_in_memory_and_packed(hive, tmp_path):
+    whole = Dataset.of(hive)
+    assert whole.names == ("y", "word", "x", "year", "half")
+    assert whole.categories(3) == (2020, 2021)
+    assert whole.categories(4) == ("a", "b")
+    assert_same(packed(hive, read_options(), where=tmp_path / "stores"), whole)
+
+
+def test_globs_lists_and_addresses_name_the_same_rows(hive, tmp_path):
+    paths = sorted(hive.rglob("*.parquet"))
+    whole = Dataset.of(hive)
+    for source in (str(hive / "**" / "*.parquet"), paths, [*map(str, paths)], hive.as_uri()):
+        assert Dataset.of(source).fingerprint == whole.fingerprint
+        assert_same(packed(source, read_options(), where=tmp_path / "stores"), whole)
+
+
+def test_only_wanted_columns_are_packed(hive, tmp_path):
+    choice = {"columns": ("half", "y", "x"), "exclude": ("x",)}
+    stored = packed(hive, read_options(**choice), where=tmp_path)
+    assert_same(stored, Dataset.of(hive, **choice))
+    assert stored.names == ("half", "y")
+
+
+def test_files_that_differ_are_named(hive, tmp_path):
+    other = small_table().rename_columns(["y", "word", "z"])
+    parquet.write_table(other, hive / "year=2021" / "half=b" / "1.parquet")
+    with pytest.raises(InputError, match=r"columns of '.*1\.parquet' differ .* 'z'"):
+        packed(hive, read_options(), where=tmp_path)
+    for name, text in (("1.csv", "a,b\n1,2\n"), ("2.csv", "a,c\n1,2\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(InputError, match=r"columns of '.*2\.csv' differ .* it has 'c'"):
+        Dataset.of(str(tmp_path / "*.csv"))
+
+
+def test_a_table_that_takes_more_than_memory_is_packed(tmp_path):
+    path = tmp_path / "table.parquet"
+    parquet.write_table(small_table(3000), path)
+    stored = Dataset.of(path, memory="30kB", store=tmp_path / "stores")
+    assert isinstance(stored, PartitionedDataset)
+    assert stored.origin.path == str(path)
+    assert stored.partitions.budget == 30 * 1024
+    assert not isinstance(Dataset.of(path, memory="2GB"), PartitionedDataset)
+    assert_same(stored, Dataset.of(path))
+
+
+def test_results_of_work_come_in_the_order_of_the_rows(tmp_path):
+    path = tmp_path / "table.parquet"
+    parquet.write_table(small_table(3000), path)
+    whole = Dataset.of(path)
+    stored = packed(path, read_options(), where=tmp_path / "stores")
+    for n_jobs in (None, 1, 2, 5):
+        found = np.concatenate(list(stored.partitions.map(_x, n_jobs)))
+        np.testing.assert_array_equal(found, whole.values(2))
+
+
+def _x(part: Dataset) -> Any:
+    return part.values(2).copy()
+
+
+def test_a_part_is_opened_by_whoever_is_told_its_path(tmp_path):
+    path = tmp_path / "table.parquet"
+    parquet.write_table(small_table(), path)
+    stored = packed(path, read_options(), where=tmp_path / "stores")
+    code = (
+        "import pickle, sys; part = pickle.loads(bytes.fromhex(sys.argv[1]));\n"
+        "with part.opened() as data: print(data.n_rows, data.names)"
+    )
+    sent = pickle.dumps(stored.partitions.parts[1]).hex()
+    told = subprocess.run(
+        [sys.executable, "-c", code, sent], capture_output=True, text=True, check=True
+    )
+    assert told.stdout.strip() == "128 ('y', 'word', 'x')"
+
+
+# --- many different texts ------------------------------------------------------------------------
+
+
+def test_more_texts_than_are_kept_are_identifiers_or_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("eiderdown.data.seen.MOST_TEXTS", 300)
+    path = tmp_path / "table.parquet"
+    table = small_table(1000).append_column("name", pa.array([f"n{i}" for i in range(1000)]))
+    parquet.write_table(table, path)
+    assert_same(packed(path, read_options(), where=tmp_path / "stores"), Dataset.of(path))
+    texts = [f"n{i % 400}" for i in range(1000)]
+    parquet.write_table(table.set_column(3, "name", pa.array(texts)), path)
+    with pytest.raises(EiderdownError, match=r"Column 'name' has more than .* different texts"):
+        packed(path, read_options(), where=tmp_path / "stores")

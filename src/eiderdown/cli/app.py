@@ -29,6 +29,7 @@ from eiderdown.cli.extras import (
 from eiderdown.cli.listing import demo, sample, show
 from eiderdown.cli.predict import PredictionExtras, write_predictions
 from eiderdown.cli.report import report
+from eiderdown.cli.store import store
 
 VERBS: Final = (
     Command(
@@ -240,6 +241,11 @@ OTHERS: Final = (
             "eiderdown sample alarm --out alarm.csv",
             "eiderdown sample asia --rows 1000 --seed 7 --out asia.parquet",
         ),
+    ),
+    _Listed(
+        store,
+        OTHER,
+        ("eiderdown store", "eiderdown store --remove parts/", "eiderdown store --remove all"),
     ),
     _Listed(demo, OTHER, ("eiderdown demo", "eiderdown demo --out folder")),
 )

@@ -12,6 +12,7 @@ from eiderdown.data.discretise import (
     hartemink_cuts,
     mdl_cuts,
 )
+from eiderdown.data.store import remove_stores, stores
 
 __all__ = [
     "BitPlanes",
@@ -27,4 +28,6 @@ __all__ = [
     "equal_width_cuts",
     "hartemink_cuts",
     "mdl_cuts",
+    "remove_stores",
+    "stores",
 ]

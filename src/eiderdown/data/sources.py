@@ -18,12 +18,15 @@ from typing import Any, Final
 
 from eiderdown.data.delimited import unreadable
 from eiderdown.data.files import COMPRESSED, FORMS, Guesses, check_file
+from eiderdown.data.read_ahead import read_ahead
 from eiderdown.errors import InputError, UnreadableFileError
 from eiderdown.files import shortened
 from eiderdown.shared_options import ReadOptions
 
 PACKED_FORMS: Final = ("Parquet", "Arrow", "delimited")
 """What can be read in batches."""
+
+_BUFFER: Final = 1 << 17  # bytes of each column of a Parquet file that are read at a time
 
 Wanted = Callable[[Sequence[Any]], list[str]]
 
@@ -346,28 +349,13 @@ class TypedSource(Source):
     def batches(self, first: int, n_bytes: int) -> Iterator[Any]:
         """See `Source`."""
         import pyarrow as pa
-        from pyarrow import dataset
 
         fragments, skipped = self._from_row(first)
-        rest = dataset.FileSystemDataset(
-            fragments, self._data.schema, self._data.format, self.files.filesystem
-        )
         n_ahead, size = _readahead(n_bytes, len(self.columns))
-        how: dict[str, Any] = {}
-        if self.files.form == "Parquet":
-            how["fragment_scan_options"] = dataset.ParquetFragmentScanOptions(
-                use_buffered_stream=True, buffer_size=1 << 18, pre_buffer=False
-            )
-        scanner = rest.scanner(
-            columns=self.columns,
-            batch_size=size,
-            batch_readahead=n_ahead,
-            fragment_readahead=1,
-            **how,
-        )
+        read = self._parquet_batches if self.files.form == "Parquet" else self._arrow_batches
         left = first - skipped
         try:
-            for batch in scanner.to_batches():
+            for batch in read_ahead(read(fragments, size), n_ahead):
                 if left >= batch.num_rows:
                     left -= batch.num_rows
                 elif batch.num_rows:
@@ -375,6 +363,48 @@ class TypedSource(Source):
                     left = 0
         except (pa.ArrowException, OSError) as error:
             raise unreadable(Path(self.files.given), self.files.form, str(error)) from error
+
+    def _arrow_batches(self, fragments: list[Any], size: int) -> Iterator[Any]:
+        from pyarrow import dataset
+
+        system = self.files.filesystem
+        rest = dataset.FileSystemDataset(fragments, self._data.schema, self._data.format, system)
+        scanner = rest.scanner(
+            columns=self.columns, batch_size=size, batch_readahead=1, fragment_readahead=1
+        )
+        yield from scanner.to_batches()
+
+    def _parquet_batches(self, fragments: list[Any], size: int) -> Iterator[Any]:
+        """Decode so many rows at a time; a scanner of Arrow decodes whole groups of rows."""
+        from pyarrow import dataset, parquet
+
+        own = [name for name in self.columns if name in self._own]
+        coded = [name for name in own if name in self._texts]
+        for fragment in fragments:
+            constants = dataset.get_partition_keys(fragment.partition_expression)
+            groups = [group.id for group in fragment.row_groups]
+            with (
+                self.files.filesystem.open_input_file(fragment.path) as opened,
+                parquet.ParquetFile(
+                    opened, read_dictionary=coded, buffer_size=_BUFFER, pre_buffer=False
+                ) as file,
+            ):
+                for batch in file.iter_batches(size, row_groups=groups, columns=own):
+                    yield self._with_constants(batch, constants)
+
+    def _with_constants(self, batch: Any, constants: dict[str, Any]) -> Any:
+        """Add the columns that folders are named by."""
+        import pyarrow as pa
+
+        if not constants:
+            return batch
+        arrays = [
+            batch.column(name)
+            if name in self._own
+            else pa.repeat(pa.scalar(constants[name], self.types[name]), batch.num_rows)
+            for name in self.columns
+        ]
+        return pa.RecordBatch.from_arrays(arrays, self.columns)
 
     def _from_row(self, first: int) -> tuple[list[Any], int]:
         """Return what holds the rows from one on, and how many rows are left out before it."""
@@ -399,10 +429,10 @@ class TypedSource(Source):
 
 def _readahead(n_bytes: int, n_columns: int) -> tuple[int, int]:
     """Return how many batches to read ahead, and of how many rows."""
-    size = 1 << 17
-    while size > 1 << 12 and 3 * size * n_columns * 8 > n_bytes:
+    size = 1 << 16
+    while size > 1 << 12 and 4 * size * n_columns * 8 > n_bytes:
         size //= 2
-    return max(1, min(4, n_bytes // (size * n_columns * 8))), size
+    return 2, size
 
 
 def _is_text(kind: Any) -> bool:

@@ -1,0 +1,77 @@
+"""``eiderdown store``: packed tables, listed and removed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from time import time
+from typing import Annotated
+
+import typer
+
+
+def store(
+    remove: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help="Remove the packed table of these files (or of this folder), or 'all'.",
+        ),
+    ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--store", metavar="FOLDER", help="Where packed tables are kept; the cache by default."
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
+) -> None:
+    """List the tables that were packed on disk because they are larger than memory."""
+    from eiderdown.data.store import remove_stores, store_folder, stores
+
+    if remove is not None:
+        n_removed = remove_stores(remove, folder)
+        typer.echo(json.dumps({"removed": n_removed}) if as_json else f"Removed: {n_removed}.")
+        return
+    found = stores(folder)
+    if as_json:
+        typer.echo(json.dumps([asdict(entry) for entry in found], indent=2))
+        return
+    typer.echo(f"Packed tables in {folder or store_folder()}: {len(found)}")
+    if found:
+        from eiderdown.cli.choices import print_table
+
+        print_table(
+            ("source", "rows", "columns", "size", "packed"),
+            (
+                (
+                    entry.source,
+                    f"{entry.n_rows:,}",
+                    f"{entry.n_columns:,}",
+                    _size(entry.n_bytes),
+                    _age(time() - entry.packed_at),
+                )
+                for entry in found
+            ),
+        )
+
+
+def _size(n_bytes: int) -> str:
+    from eiderdown.memory import in_words
+
+    return in_words(n_bytes)
+
+
+def _age(seconds: float) -> str:
+    """Say how long ago something was.
+
+    Examples
+    --------
+    >>> _age(30), _age(7200), _age(90_000)
+    ('now', '2 h ago', '1 d ago')
+    """
+    for length, unit in ((86_400, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= length:
+            return f"{seconds // length:.0f} {unit} ago"
+    return "now"
