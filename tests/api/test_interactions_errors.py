@@ -20,7 +20,7 @@ from eiderdown.errors import (
 )
 from eiderdown.progress import Cancelled
 from eiderdown.progress import Trace as ProgressTrace
-from eiderdown.svm import tuning
+from eiderdown.svm import trained_folds
 
 FIXED = {"degree": 2, "C": 1.0, "alpha": 1e-4}
 
@@ -126,7 +126,7 @@ def test_an_interrupt_leaves_what_earlier_stages_found(monkeypatch, phase, reach
 
 
 def test_an_interrupted_choice_returns_what_was_tried(monkeypatch):
-    real, n_calls = tuning.solve, []
+    real, n_calls = trained_folds.solve, []
 
     def interrupted(*args, **options):
         n_calls.append(1)
@@ -134,7 +134,7 @@ def test_an_interrupted_choice_returns_what_was_tried(monkeypatch):
             raise Cancelled
         return real(*args, **options)
 
-    monkeypatch.setattr(tuning, "solve", interrupted)
+    monkeypatch.setattr(trained_folds, "solve", interrupted)
     with pytest.warns(EiderdownWarning, match="Interrupted while choosing degree and C"):
         found = find_interactions(double_xor(100, 6), target="t", folds=2)
     assert not found.complete

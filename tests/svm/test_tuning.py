@@ -15,7 +15,7 @@ from sklearn.svm import SVC, SVR
 
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.progress import Cancelled, Trace
-from eiderdown.svm import tuning as module
+from eiderdown.svm import trained_folds as module
 from eiderdown.svm.cross_validation import linear_scores, make_folds
 from eiderdown.svm.training import SVMParams
 from eiderdown.svm.tuning import GridScore, Tuner, Tuning

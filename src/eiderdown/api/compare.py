@@ -20,6 +20,7 @@ from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.results import ComparedSelector, Run, SelectorComparison, Trial, issue_warnings
 from eiderdown.shared_options import Label, RunOptions, TableOptions
+from eiderdown.svm.approximation import Approximation, ApproximationOptions
 from eiderdown.svm.cross_validation import Split
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _OF_TABLE = ("degrees", "Cs", "inner_folds", "class_weight", "n_jobs")
 _EVERYONE = "everyone"  # gives warnings that are about the rows and not about a selector
 
 
-class CompareOptions(TableOptions, RunOptions, total=False):
+class CompareOptions(TableOptions, RunOptions, ApproximationOptions, total=False):
     """The options of :func:`compare_selectors`."""
 
     selectors: Annotated[
@@ -129,7 +130,8 @@ def compare_selectors(
         complete=FOR_SVM,
     )
     how = {name: options[name] for name in _OF_TABLE}  # type: ignore[literal-required]
-    table = SelectionTable(problem, **how)
+    approximation = Approximation.of(options)
+    table = SelectionTable(problem, approximation=approximation, **how)
     splits = table.splits(options["folds"], options["test_share"], options["random_state"])
     trials = _Trials(table, chosen, splits, limit)
     with watched(
@@ -142,10 +144,12 @@ def compare_selectors(
     run = Run.of(
         "compare_selectors",
         problem.data,
-        _recorded(chosen, splits, options),
+        {**_recorded(chosen, splits, options), **approximation.record(_n_trained(splits))},
         seconds=time.perf_counter() - started,
         random_state=options["random_state"],
     )
+    warning = approximation.warning(_n_trained(splits))
+    approximate = () if warning is None else (warning,)
     result = SelectorComparison(
         target=target,
         measure="R2" if table.params.regression else "AUC",
@@ -156,11 +160,15 @@ def compare_selectors(
         else f"{len(splits[0][1]):,} rows kept aside",
         selectors=trials.rows(),
         run=run,
-        warnings=(*table.notes, *trials.warnings(complete)),
+        warnings=(*table.notes, *approximate, *trials.warnings(complete)),
         complete=complete,
     )
     issue_warnings(result)
     return result
+
+
+def _n_trained(splits: Sequence[Split]) -> int:
+    return max(len(rows) for rows, _ in splits)
 
 
 def _recorded(

@@ -26,7 +26,8 @@ from eiderdown.results import (
     issue_warnings,
 )
 from eiderdown.shared_options import Label
-from eiderdown.svm.fsmb import FSMB, InteractionOptions
+from eiderdown.svm.fsmb import FSMB
+from eiderdown.svm.interaction_options import InteractionOptions
 
 _RECORDED = (
     "degree",
@@ -139,6 +140,7 @@ def find_interactions(
         {
             "local": local.algorithm.name,
             **{name: options[name] for name in _RECORDED},  # type: ignore[literal-required]
+            **found.approximation.record(problem.data.n_rows),
             **(local.params if tests is None else tests.options),
             "alpha": local.alpha,  # of the tests it is smaller, if they are strict
         },

@@ -23,6 +23,7 @@ from eiderdown.data.prepare import Prepared
 from eiderdown.errors import TooFewRowsError
 from eiderdown.progress import Cancelled, watched
 from eiderdown.randomness import as_generator
+from eiderdown.svm.approximation import EXACT, Approximation
 from eiderdown.svm.cross_validation import (
     Split,
     affordable_folds,
@@ -57,6 +58,7 @@ class SelectionTable:
         inner_folds: int = 5,
         class_weight: Any = None,
         n_jobs: int | None = None,
+        approximation: Approximation = EXACT,
     ) -> None:
         check_grid(degrees, Cs, SVMParams())
         self._degrees, self._Cs, self._inner_folds = tuple(degrees), tuple(Cs), inner_folds
@@ -67,7 +69,11 @@ class SelectionTable:
         self._tuned: dict[str, tuple[int, float]] = {}
         self.n_variables = len(problem.candidates)
         self.notes = list(problem.warnings)
-        self.params = SVMParams(regression=self._target.is_continuous, class_weight=class_weight)
+        self.params = SVMParams(
+            regression=self._target.is_continuous,
+            class_weight=class_weight,
+            approximation=approximation,
+        )
         self.X: Matrix = self._coding.matrix(problem.data)
         self.y: Any = self._target.values
 

@@ -283,6 +283,7 @@ def searched(
 
 def fsmb(task: SelectionTask) -> Columns:
     """Search interactions."""
+    approximation = task.params.approximation
     found = find_interactions(
         task.data,
         target=task.target,
@@ -290,6 +291,9 @@ def fsmb(task: SelectionTask) -> Columns:
         C=task.C,
         alpha=ALPHA,
         class_weight=task.params.class_weight,
+        approximate=approximation.approximate,
+        max_rows=approximation.max_rows,
+        n_landmarks=approximation.n_landmarks,
         folds=0,
         random_state=task.random_state,
         n_jobs=task.n_jobs,

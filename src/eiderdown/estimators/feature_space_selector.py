@@ -25,14 +25,17 @@ from eiderdown.estimators.selector import TargetSelector
 from eiderdown.options import Option, stores_params
 from eiderdown.results import Interactions, KeptMonomial
 from eiderdown.shared_options import WorkOptions
-from eiderdown.svm.fsmb import MonomialSearchOptions
+from eiderdown.svm.approximation import ApproximationOptions
+from eiderdown.svm.interaction_options import MonomialSearchOptions
 from eiderdown.svm.monomials import Monomial, map_to_monomials
 from eiderdown.svm.numeric import NumericCoding, learn_coding
 
 Output: TypeAlias = Literal["variables", "monomials"]
 
 
-class FeatureSpaceParams(MonomialSearchOptions, FeatureOptions, WorkOptions, total=False):
+class FeatureSpaceParams(
+    MonomialSearchOptions, ApproximationOptions, FeatureOptions, WorkOptions, total=False
+):
     """The parameters of :class:`FeatureSpaceSelector`."""
 
     degree: Annotated[

@@ -7,6 +7,7 @@ fall. The boundary is the most that any classifier can use; one classifier may n
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from types import SimpleNamespace
@@ -25,7 +26,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import validate_data
 
 from eiderdown.data.encode import MAX_INTEGER_CATEGORIES
-from eiderdown.errors import ConstantColumnError, OptionError
+from eiderdown.errors import ConstantColumnError, EiderdownWarning, OptionError
 from eiderdown.estimators.features import (
     SelectorWithTarget,
     TargetKind,
@@ -37,13 +38,14 @@ from eiderdown.estimators.selector import MarkovBoundarySelector
 from eiderdown.option_types import fit, shown
 from eiderdown.options import Option, stores_params
 from eiderdown.progress import abandon
+from eiderdown.svm.approximation import Approximate, Approximation, ApproximationOptions
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, recursive_elimination
 from eiderdown.svm.rankings import N_NEIGHBOURS, relief_selection
 from eiderdown.svm.training import SVMParams
 
 
-class NarrowingParams(TypedDict, total=False):
-    """The parameters of :class:`PolynomialRFE`."""
+class _RoundParams(TypedDict, total=False):
+    """How ever fewer features are tried."""
 
     degree: Annotated[int, Option("degree of the kernel", default=2, between=(1, 20))]
     C: Annotated[float, Option("cost of errors", default=1.0, between=(0, 1e30))]
@@ -65,10 +67,19 @@ class NarrowingParams(TypedDict, total=False):
             default=True,
         ),
     ]
+
+
+class NarrowingParams(_RoundParams, ApproximationOptions, total=False):
+    """The parameters of :class:`PolynomialRFE`."""
+
     target_kind: TargetKindOption
     random_state: Annotated[
         int | None,
-        Option("seed that decides which rows are held out", default=0, between=(0, 2**32 - 1)),
+        Option(
+            "seed that decides which rows are held out, and which are sampled",
+            default=0,
+            between=(0, 2**32 - 1),
+        ),
     ]
 
 
@@ -93,6 +104,9 @@ class _NarrowingSelector(SelectorWithTarget):
     scale: bool
     target_kind: TargetKind
     random_state: int | None
+    approximate: Approximate
+    max_rows: int
+    n_landmarks: int
     selection_: SubsetSelection
 
     @abstractmethod
@@ -121,6 +135,7 @@ class _NarrowingSelector(SelectorWithTarget):
             self, X, y, accept_sparse="csr", dtype=np.float64, ensure_min_samples=4
         )
         regression = _is_number(y, own.target_kind)
+        approximation = Approximation.of(vars(own))
         how = Narrowing(
             own.degree,
             own.C,
@@ -132,6 +147,7 @@ class _NarrowingSelector(SelectorWithTarget):
                 coef0=own.coef0,
                 class_weight=own.class_weight,
                 regression=regression,
+                approximation=approximation,
             ),
         )
         selection = self._select(
@@ -143,6 +159,9 @@ class _NarrowingSelector(SelectorWithTarget):
         if not selection.complete:
             # Half an answer would go unnoticed in a pipeline.
             abandon()
+        warning = approximation.warning(round((1.0 - own.test_share) * len(y)))
+        if warning is not None:
+            warnings.warn(warning, EiderdownWarning, stacklevel=2)
         self.selection_ = selection
         self.support_ = np.isin(np.arange(self.n_features_in_), selection.members)
         return self

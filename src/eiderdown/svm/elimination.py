@@ -19,8 +19,8 @@ from eiderdown.errors import InputError, OptionError
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.svm.cross_validation import hold_out, score_models
 from eiderdown.svm.model import PolynomialModel
-from eiderdown.svm.monomials import Matrix
-from eiderdown.svm.training import SVMParams, numeric_matrix, train
+from eiderdown.svm.monomials import Matrix, numeric_matrix
+from eiderdown.svm.training import SVMParams, train
 from eiderdown.svm.weights.contributions import variable_norms
 
 _SAME = 1e-9
@@ -138,6 +138,7 @@ class _HeldOut:
     X_test: Matrix
     y_test: Any
     columns: IntArray
+    params: SVMParams
 
     @classmethod
     def of(cls, X: Matrix, y: Any, how: Narrowing, names: Sequence[str] | None) -> _HeldOut:
@@ -148,15 +149,17 @@ class _HeldOut:
         rows, test = hold_out(
             target, how.test_share, how.random_state, regression=how.params.regression
         )
+        sample, params = how.params.sampled(target[rows])
+        rows = rows if sample is None else rows[sample]
         ordered = matrix if names is None else matrix[:, columns]
-        return cls(ordered[rows], target[rows], ordered[test], target[test], columns)
+        return cls(ordered[rows], target[rows], ordered[test], target[test], columns, params)
 
     def judge(
         self, left: IntArray, how: Narrowing
     ) -> tuple[tuple[PolynomialModel, ...], SubsetScore]:
         """Train with some of the columns; return the models and how they did."""
         models, converged = train(
-            self.X_train[:, left], self.y_train, degree=how.degree, C=how.C, params=how.params
+            self.X_train[:, left], self.y_train, degree=how.degree, C=how.C, params=self.params
         )
         value = score_models(models, self.X_test[:, left], self.y_test)
         return models, SubsetScore(len(left), value, converged)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypedDict
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -22,7 +22,6 @@ from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError
 from eiderdown.independence.registry import AUTO, TestSource, entry_of
-from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.results import (
     CrossValidation,
@@ -33,11 +32,11 @@ from eiderdown.results import (
     MonomialSearch,
     TriedSVM,
 )
-from eiderdown.shared_options import Names, RunOptions, TableOptions
+from eiderdown.svm.approximation import Approximation
 from eiderdown.svm.cross_validation import FoldScores, affordable_folds
+from eiderdown.svm.interaction_options import InteractionOptions
 from eiderdown.svm.monomials import Monomial
 from eiderdown.svm.numeric import (
-    CodingName,
     MonomialTable,
     NumericTarget,
     few_valued,
@@ -48,152 +47,11 @@ from eiderdown.svm.numeric import (
 )
 from eiderdown.svm.training import SVMParams
 from eiderdown.svm.tuning import CS, DEGREES, Tuner
-from eiderdown.svm.weights.search import Method, top_monomials_of_all, weights_with
+from eiderdown.svm.weights.search import top_monomials_of_all, weights_with
 
 BoundarySearch: TypeAlias = Callable[[Dataset, Sequence[str], int], LocalResult]
 """Finds the target's boundary, given a table of monomials, those that are required, and what to
 divide alpha by."""
-
-
-class MonomialSearchOptions(TypedDict, total=False):
-    """What the verb and the selector take, about an SVM and the search among its monomials."""
-
-    n_monomials: Annotated[
-        int,
-        Option(
-            "how many products, of the largest weights, are judged",
-            default=50,
-            at_least=1,
-            flag="--monomials",
-        ),
-    ]
-    method: Annotated[
-        Method,
-        Option(
-            "how the largest weights are searched; see eiderdown.svm.top_monomials",
-            default="exact",
-            metavar="METHOD",
-            command_help="how the largest weights are searched: exact, heur1, heur2 or brute_force",
-        ),
-    ]
-    max_built: Annotated[
-        int | None,
-        Option(
-            "products that this search may build, for each pair of classes; None for what takes a "
-            "minute or two",
-            default=None,
-            at_least=1,
-            metavar="N",
-        ),
-    ]
-    class_weight: Annotated[
-        Literal["balanced"] | None,
-        Option("whether an error on a rare class costs the SVM more", default=None),
-    ]
-    strict: Annotated[
-        bool | None,
-        Option(
-            "whether to divide alpha by the number of all products; None to leave out those that "
-            "do not pass so strictly only where others do",
-            default=None,
-        ),
-    ]
-    algorithm: Annotated[
-        Any,
-        Option(
-            "the local search among the products: a name, or a configured search such as "
-            "HITON_MB(symmetry='and'); a correction by symmetry has to be asked for",
-            default="hiton_mb",
-            command_help="local search among the products; 'eiderdown algorithms interactions' "
-            "lists them",
-        ),
-    ]
-    alpha: Annotated[float, Option("significance level of the tests", default=0.05, inside=(0, 1))]
-    max_given: Annotated[
-        int | None, Option("largest conditioning set", default=3, at_least=0, metavar="N")
-    ]
-    test: Annotated[
-        Any,
-        Option(
-            "test of independence, as in find_boundary; by default products with few distinct "
-            "values are tested as categories; if some have more, Fisher's z with the class as a "
-            "number, and Wilks' test for more than two classes",
-            default="auto",
-        ),
-    ]
-    required: Annotated[
-        Names,
-        Option(
-            "columns that must be in the kept products",
-            default=(),
-            flag="--require",
-            metavar="COLUMN",
-        ),
-    ]
-
-
-MOST_COST: Final = 1e30
-"""Of an error; LIBSVM takes larger ones for infinite."""
-
-MOST_DEGREE: Final = 20
-"""Above which a kernel of anything that varies is 0 or infinite."""
-
-
-class InteractionOptions(MonomialSearchOptions, TableOptions, RunOptions, total=False):
-    """The options of :func:`find_interactions`."""
-
-    degree: Annotated[
-        int | None,
-        Option(
-            "degree of the kernel: how many columns a product may have; None to choose from 1 to 4 "
-            "by cross-validation",
-            default=None,
-            between=(1, MOST_DEGREE),
-            metavar="N",
-        ),
-    ]
-    C: Annotated[
-        float | None,
-        Option(
-            "what a row on the wrong side costs the SVM; None to choose from 1e-8 to 1e3",
-            default=None,
-            between=(0, MOST_COST),
-            metavar="C",
-        ),
-    ]
-    max_seconds: Annotated[
-        float | None,
-        Option(
-            "seconds that the search for the largest weights may take, for each pair of classes",
-            default=None,
-            at_least=0,
-            metavar="S",
-        ),
-    ]
-    coding: Annotated[
-        CodingName,
-        Option(
-            "scale columns to [-1, 1], or to [0, 1] as sparse tables need it",
-            default="auto",
-            metavar="CODING",
-        ),
-    ]
-    folds: Annotated[
-        int,
-        Option(
-            "folds of the cross-validations; 0 for none, if degree and C are given",
-            default=5,
-            at_least=0,
-        ),
-    ]
-    nested: Annotated[
-        bool,
-        Option(
-            "if degree or C are chosen, whether to estimate what the choice is worth by repeating "
-            "it within each fold, which takes several times as long",
-            default=True,
-        ),
-    ]
 
 
 class FSMB:
@@ -224,14 +82,8 @@ class FSMB:
         )
         sources, wanted = self._coding.source_columns, set(options["required"])
         self._required = [Monomial.of([v]) for v, name in enumerate(sources) if name in wanted]
-        n_folds, self.notes = affordable_folds(self._target, self._target_name, folds)
-        self._tuner = Tuner(
-            self._coding.matrix(problem.data),
-            self._target.values,
-            SVMParams(regression=self._target.is_continuous, class_weight=options["class_weight"]),
-            n_folds,
-            options["random_state"],
-        )
+        self._X = self._coding.matrix(problem.data)
+        self._tuner = self._tuner_of(folds)
         self.svm: FittedSVM | None = None
         self.search: MonomialSearch | None = None
         self.boundary: LocalResult | None = None
@@ -239,6 +91,25 @@ class FSMB:
         self.by_chance: tuple[KeptMonomial, ...] = ()
         self.linear_score: CrossValidation | None = None
         self.interrupted_while: str | None = None
+
+    def _tuner_of(self, folds: int) -> Tuner:
+        """Take the rows that SVMs are trained with: all of them, or a sample."""
+        options, target = self._options, self._target
+        self.approximation = Approximation.of(options)
+        params = SVMParams(
+            regression=target.is_continuous,
+            class_weight=options["class_weight"],
+            approximation=self.approximation,
+        )
+        self._sample, params = params.sampled(target.values)
+        X = self._X
+        if self._sample is not None:
+            X, target = X[self._sample], replace(target, values=target.values[self._sample])
+        n_folds, self.notes = affordable_folds(target, self._target_name, folds)
+        warning = self.approximation.warning(self._data.n_rows)
+        if warning is not None:
+            self.notes.append(f"{warning} Products were tested with all rows.")
+        return Tuner(X, target.values, params, n_folds, options["random_state"])
 
     def run(self, trace: Trace) -> None:
         """Go through the steps until one is cancelled."""
@@ -290,7 +161,7 @@ class FSMB:
         options = self._options
         found = top_monomials_of_all(
             self._models,
-            self._tuner.X,
+            self._X,
             options["n_monomials"],
             method=options["method"],
             max_built=options["max_built"],
@@ -298,7 +169,7 @@ class FSMB:
         )
         self._weights = weights_with(found, self._models, self._required)
         table = self._table = monomial_table(
-            self._tuner.X,
+            self._X,
             self._coding.names,
             list(self._weights),
             np.array([weight for weight, _ in self._weights.values()]),
@@ -370,7 +241,9 @@ class FSMB:
             return
         if self.monomials:
             columns = [self._table.names.index(monomial.name) for monomial in self.monomials]
-            self.linear_score = self._score(self._tuner.linear(self._table.values[:, columns]))
+            values = self._table.values[:, columns]
+            values = values if self._sample is None else values[self._sample]
+            self.linear_score = self._score(self._tuner.linear(values))
         if self.svm.score is None:
             found = self._tuner.score(self.svm.degree, self.svm.C)
             self.svm = replace(self.svm, score=self._score(found))

@@ -21,6 +21,7 @@ from sklearn.svm import SVC, SVR
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.progress import stop_if_cancelled
+from eiderdown.svm.approximation import stratified_sample
 from eiderdown.svm.calibration import Calibration, Scale, as_columns
 from eiderdown.svm.cross_validation import FoldScores, Split, make_folds, n_rarest
 
@@ -323,16 +324,9 @@ class _Fold(NamedTuple):
 
 def _some_rows(y: Any, svm: GridSVM) -> IntArray:
     """Draw the rows for tuning, classes alike and every class there."""
-    if len(y) <= _TUNING_ROWS:
-        return np.arange(len(y))
-    order = np.random.default_rng(svm.random_state).permutation(len(y))
-    if svm.regression:
-        return np.sort(order[:_TUNING_ROWS])
-    share, chosen = _TUNING_ROWS / len(y), []
-    for code in np.unique(y):
-        of_class = order[y[order] == code]
-        chosen.append(of_class[: max(min(len(of_class), svm.folds), round(share * len(of_class)))])
-    return np.sort(np.concatenate(chosen))
+    return stratified_sample(
+        y, _TUNING_ROWS, svm.random_state, regression=svm.regression, least=svm.folds
+    )
 
 
 def _cells(X: FloatArray, y: Any, *, merge: bool) -> tuple[IntArray, Any, FloatArray | None]:

@@ -29,7 +29,7 @@ def linear_gram(X: Matrix) -> FloatArray:
     require_memory(
         kernel_bytes(n_rows),
         f"A support vector machine of {n_rows:,} rows",
-        "give fewer rows, such as a sample of them, or a machine with more memory",
+        "give approximate='sample' or approximate='nystroem', or fewer rows",
     )
     return dense(X @ X.T)
 

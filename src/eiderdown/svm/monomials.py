@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import FloatArray
+from eiderdown.errors import InputError, NonFiniteError
 from eiderdown.memory import require_memory
 
 Matrix: TypeAlias = Any
@@ -193,3 +194,35 @@ def dense(matrix: Matrix) -> FloatArray:
         "give fewer of them",
     )
     return np.asarray(matrix.toarray())
+
+
+def numeric_matrix(X: Any) -> Matrix:
+    """Return a matrix as dense or CSR numbers of double precision, without a copy if it is one.
+
+    Examples
+    --------
+    >>> numeric_matrix([[1, 2]])
+    array([[1., 2.]])
+    """
+    if is_sparse(X):
+        matrix = X.tocsr().astype(np.float64, copy=False)
+        stored = matrix.data
+    else:
+        matrix = stored = np.asarray(X, dtype=np.float64)
+    if matrix.ndim != 2:
+        raise InputError(f"X must be a table with rows and columns, not of shape {matrix.shape}.")
+    if not np.isfinite(stored).all():
+        raise NonFiniteError(
+            f"{_first_bad_column(matrix)} of X has a value that is missing or infinite; drop such "
+            "rows or fill them in first."
+        )
+    return matrix
+
+
+def _first_bad_column(matrix: Matrix) -> str:
+    if is_sparse(matrix):
+        entries = matrix.tocoo()
+        first = entries.col[~np.isfinite(entries.data)].min()
+    else:
+        first = np.flatnonzero(~np.isfinite(matrix).all(axis=0))[0]
+    return f"Column {int(first)} (counted from 0)"

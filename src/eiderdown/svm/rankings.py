@@ -25,8 +25,8 @@ from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.errors import ConstantColumnError, require_count
 from eiderdown.progress import Trace
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, ranked_selection
-from eiderdown.svm.monomials import Coding, Matrix, coding_of, dense, is_sparse
-from eiderdown.svm.training import SVMParams, numeric_matrix
+from eiderdown.svm.monomials import Coding, Matrix, coding_of, dense, is_sparse, numeric_matrix
+from eiderdown.svm.training import SVMParams
 
 N_NEIGHBOURS = 5
 """As in the thesis, which found one neighbour worse."""

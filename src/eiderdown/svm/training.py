@@ -3,7 +3,8 @@
 One matrix of inner products serves every degree, every C and every fold: the kernel is an
 elementwise power of it, and folds are slices. LIBSVM is given the kernel as a matrix of numbers,
 made by one matrix product: its own polynomial kernel goes through the columns for every pair of
-rows, which takes ten times as long. Where LIBSVM gets nowhere, an interior point method takes over.
+rows, which takes ten times as long. Where LIBSVM gets nowhere, an interior point method takes over,
+which also trains SVMs whose weights are sums over landmarks (``SVMParams.approximation``).
 
 The kernel is divided by a unit u and C multiplied by it: in coefficients a' = u a the dual problem
 ``min a'Qa/2 - sum a, 0 <= a <= C`` is the same one, times u.
@@ -12,13 +13,14 @@ The kernel is divided by a unit u and C multiplied by it: in coefficients a' = u
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.errors import (
     EiderdownWarning,
     InputError,
@@ -26,6 +28,7 @@ from eiderdown.errors import (
     OptionError,
     TooFewRowsError,
 )
+from eiderdown.svm.approximation import EXACT, Approximation
 from eiderdown.svm.inner_products import (
     CACHE_MEGABYTES,
     kernel_unit,
@@ -33,8 +36,9 @@ from eiderdown.svm.inner_products import (
     polynomial_kernel,
 )
 from eiderdown.svm.interior_point import low_rank_factor, solve_by_interior_point, threads_for
+from eiderdown.svm.landmarks import Landmarks
 from eiderdown.svm.model import PolynomialModel, check_kernel
-from eiderdown.svm.monomials import Matrix, is_sparse
+from eiderdown.svm.monomials import Matrix, numeric_matrix
 
 Pair: TypeAlias = tuple[int, int]
 
@@ -61,6 +65,7 @@ class SVMParams:
     regression: bool = False
     epsilon: float = 0.1
     tolerance: float = 1e-3
+    approximation: Approximation = EXACT
 
     def __post_init__(self) -> None:
         if self.class_weight not in (None, "balanced"):
@@ -97,6 +102,18 @@ class SVMParams:
                 "least two classes."
             )
         return target
+
+    def sampled(self, y: Any) -> tuple[IntArray | None, Self]:
+        """Return the rows to train with, None for all, and how to train with those."""
+        rows = self.approximation.sampled(y, regression=self.regression)
+        return rows, self if rows is None else replace(self, approximation=EXACT)
+
+    def landmarks(self, X: Matrix, y: Any) -> Landmarks | None:
+        """Return the landmarks of a table, if weights are to be sums over such."""
+        rows = self.approximation.landmarks(y, regression=self.regression)
+        if rows is None:
+            return None
+        return Landmarks(X, rows, **self.kernel, regression=self.regression)
 
     def row_weights(self, y: Any) -> FloatArray:
         """Return what multiplies C for each row."""
@@ -135,13 +152,36 @@ def solve(kernel: FloatArray, y: Any, *, C: float, params: SVMParams) -> DualSol
     Its diagonal is about 1, and C is in the units of such a kernel; y are codes of classes, or
     numbers in regression.
     """
+
+    def fit_two(rows: IntArray, signs: FloatArray, limits: FloatArray) -> _OneModel:
+        part = kernel if len(rows) == len(y) else kernel[np.ix_(rows, rows)]
+        return _fit_two(part, signs, limits, params.tolerance)
+
+    return _solved(y, C, params, fit_two, lambda: _fit_numbers(kernel, y, C, params))
+
+
+def solve_factor(factor: FloatArray, y: Any, *, C: float, params: SVMParams) -> DualSolution:
+    """Train as :func:`solve` does, on the kernel ``F F'`` of a factor with few columns."""
+
+    def fit_two(rows: IntArray, signs: FloatArray, limits: FloatArray) -> _OneModel:
+        part = factor if len(rows) == len(y) else factor[rows]
+        return _fit_two_by_factor(part, signs, limits, params.tolerance)
+
+    return _solved(y, C, params, fit_two, lambda: _fit_numbers_by_factor(factor, y, C, params))
+
+
+def _solved(
+    y: Any,
+    C: float,
+    params: SVMParams,
+    fit_two: Callable[[IntArray, FloatArray, FloatArray], _OneModel],
+    fit_numbers: Callable[[], _OneModel],
+) -> DualSolution:
+    """Train an SVM of numbers, or one for each pair of classes."""
     limits = C * params.row_weights(y)
     pairs = (None,) if params.regression else _pairs(y)
     svms = [
-        _fit_numbers(kernel, y, C, params)
-        if pair is None
-        else _fit_pair(kernel, y, pair, limits, params.tolerance)
-        for pair in pairs
+        fit_numbers() if pair is None else _fit_pair(y, pair, limits, fit_two) for pair in pairs
     ]
     alphas = np.array([svm.alphas for svm in svms])
     return DualSolution(
@@ -162,12 +202,13 @@ def _pairs(y: Any) -> tuple[Pair, ...]:
 
 
 def _fit_pair(
-    kernel: FloatArray, y: Any, pair: Pair, limits: FloatArray, tolerance: float
+    y: Any,
+    pair: Pair,
+    limits: FloatArray,
+    fit_two: Callable[[IntArray, FloatArray, FloatArray], _OneModel],
 ) -> _OneModel:
     rows = np.flatnonzero((y == pair[0]) | (y == pair[1]))
-    part = kernel if len(rows) == len(y) else kernel[np.ix_(rows, rows)]
-    signs = np.where(y[rows] == pair[1], 1.0, -1.0)
-    found = _fit_two(part, signs, limits[rows], tolerance)
+    found = fit_two(rows, np.where(y[rows] == pair[1], 1.0, -1.0), limits[rows])
     alphas = np.zeros(len(y))
     alphas[rows] = found.alphas
     return found._replace(alphas=alphas)
@@ -183,29 +224,40 @@ def _fit_two(
     found = _by_libsvm(svm, kernel, signs, limits / highest)
     if found.converged or len(kernel) > _MOST_ROWS:
         return found
-    bounds = np.where(signs > 0, 0.0, -limits), np.where(signs > 0, limits, 0.0)
     with threads_for(len(kernel)):
-        factor = low_rank_factor(kernel)
+        return _fit_two_by_factor(low_rank_factor(kernel), signs, limits, tolerance)
+
+
+def _fit_two_by_factor(
+    factor: FloatArray, signs: FloatArray, limits: FloatArray, tolerance: float
+) -> _OneModel:
+    bounds = np.where(signs > 0, 0.0, -limits), np.where(signs > 0, limits, 0.0)
+    with threads_for(len(factor)):
         return _OneModel(*solve_by_interior_point(factor, signs, *bounds, tolerance=tolerance))
 
 
 def _fit_numbers(kernel: FloatArray, y: FloatArray, C: float, params: SVMParams) -> _OneModel:
     from sklearn.svm import SVR
 
-    tolerance, epsilon = params.tolerance, params.epsilon
-    svm = SVR(C=C, epsilon=epsilon, **_options(kernel, tolerance))
+    svm = SVR(C=C, epsilon=params.epsilon, **_options(kernel, params.tolerance))
     if 2 * len(kernel) <= _MOST_ROWS:  # what takes more steps is quicker by the other method
         svm.set_params(max_iter=_STEPS_PER_ROW * len(kernel))
     found = _by_libsvm(svm, kernel, y, None)
     if found.converged or 2 * len(kernel) > _MOST_ROWS:
         return found
+    with threads_for(len(kernel)):
+        return _fit_numbers_by_factor(low_rank_factor(kernel), y, C, params)
+
+
+def _fit_numbers_by_factor(
+    factor: FloatArray, y: FloatArray, C: float, params: SVMParams
+) -> _OneModel:
     # Each row stands twice: once for being too low, once for being too high.
     bounds = np.repeat([0.0, -C], len(y)), np.repeat([C, 0.0], len(y))
-    linear = np.concatenate([y - epsilon, y + epsilon])
-    with threads_for(len(kernel)):
-        factor = np.tile(low_rank_factor(kernel), (2, 1))
+    linear = np.concatenate([y - params.epsilon, y + params.epsilon])
+    with threads_for(len(factor)):
         twice, intercept, converged = solve_by_interior_point(
-            factor, linear, *bounds, tolerance=tolerance
+            np.tile(factor, (2, 1)), linear, *bounds, tolerance=params.tolerance
         )
     return _OneModel(twice[: len(y)] + twice[len(y) :], intercept, converged)
 
@@ -281,60 +333,56 @@ def train(
     degree = int(degree)
     matrix = numeric_matrix(X)
     target = params.target(y, matrix.shape[0])
+    rows, params = params.sampled(target)
+    if rows is not None:
+        matrix, target, gram = matrix[rows], target[rows], None
+    landmarks = params.landmarks(matrix, target)
+    if landmarks is not None:
+        return train_by_landmarks(landmarks, matrix, target, degree=degree, C=C, params=params)
     products = linear_gram(matrix) if gram is None else gram
     unit = kernel_unit(np.diagonal(products), **params.kernel)
     kernel = polynomial_kernel(products, degree, **params.kernel, unit=unit)
     solution = solve(kernel, target, C=C * unit**degree, params=params)
+    alphas = solution.alphas / unit**degree
+    everyone = np.arange(matrix.shape[0])
+    return _models(matrix, everyone, alphas, solution, degree, params), solution.converged
+
+
+def train_by_landmarks(
+    landmarks: Landmarks, X: Matrix, y: Any, *, degree: int, C: float, params: SVMParams
+) -> tuple[tuple[PolynomialModel, ...], bool]:
+    """Train with all rows SVMs whose weights are sums over landmarks."""
+    factor = landmarks.factor(degree)
+    solution = solve_factor(factor.values, y, C=C * factor.unit**degree, params=params)
+    alphas = np.array([factor.coefficients(of_model) for of_model in solution.alphas])
+    return _models(X, factor.rows, alphas, solution, degree, params), solution.converged
+
+
+def _models(
+    X: Matrix,
+    rows: IntArray,
+    alphas: FloatArray,
+    solution: DualSolution,
+    degree: int,
+    params: SVMParams,
+) -> tuple[PolynomialModel, ...]:
+    """Make a model of each SVM, of the rows with coefficients other than 0."""
     models = []
-    found = zip(solution.alphas, solution.intercepts, solution.pairs, strict=True)
-    for alphas, intercept, pair in found:
-        rows = np.flatnonzero(alphas)
-        scaled = alphas[rows] / unit**degree
+    for of_model, intercept, pair in zip(alphas, solution.intercepts, solution.pairs, strict=True):
+        used = np.flatnonzero(of_model)
         model = PolynomialModel(
-            matrix[rows],
-            scaled,
+            X[rows[used]],
+            of_model[used],
             degree,
             **params.kernel,
             intercept=float(intercept),
             classes=pair,
         )
         models.append(model)
-    return tuple(models), solution.converged
+    return tuple(models)
 
 
 def check_C(C: float) -> None:  # noqa: N802  what it is called everywhere
     """Refuse a C that is not positive."""
     if not C > 0.0:
         raise OptionError(f"C must be positive, not {C!r}; try powers of ten.")
-
-
-def numeric_matrix(X: Any) -> Matrix:
-    """Return a matrix as dense or CSR numbers of double precision, without a copy if it is one.
-
-    Examples
-    --------
-    >>> numeric_matrix([[1, 2]])
-    array([[1., 2.]])
-    """
-    if is_sparse(X):
-        matrix = X.tocsr().astype(np.float64, copy=False)
-        stored = matrix.data
-    else:
-        matrix = stored = np.asarray(X, dtype=np.float64)
-    if matrix.ndim != 2:
-        raise InputError(f"X must be a table with rows and columns, not of shape {matrix.shape}.")
-    if not np.isfinite(stored).all():
-        raise NonFiniteError(
-            f"{_first_bad_column(matrix)} of X has a value that is missing or infinite; drop such "
-            "rows or fill them in first."
-        )
-    return matrix
-
-
-def _first_bad_column(matrix: Matrix) -> str:
-    if is_sparse(matrix):
-        entries = matrix.tocoo()
-        first = entries.col[~np.isfinite(entries.data)].min()
-    else:
-        first = np.flatnonzero(~np.isfinite(matrix).all(axis=0))[0]
-    return f"Column {int(first)} (counted from 0)"

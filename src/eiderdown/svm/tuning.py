@@ -1,6 +1,7 @@
 """Degree and C by cross-validation, and an honest estimate of what that is worth.
 
-One matrix of inner products serves every degree, every C and every fold. Along the values of C an
+One matrix of inner products serves every degree, every C and every fold, or one of rows and
+landmarks (:mod:`eiderdown.svm.landmarks`). Along the values of C an
 SVM is trained again only where that can change it: once no coefficient is at its limit, a higher C
 gives the same SVM.
 """
@@ -27,16 +28,12 @@ from eiderdown.svm.cross_validation import (
     score,
     usable_folds,
 )
-from eiderdown.svm.inner_products import kernel_unit, linear_gram, polynomial_kernel
+from eiderdown.svm.inner_products import linear_gram
+from eiderdown.svm.landmarks import Landmarks
 from eiderdown.svm.model import PolynomialModel, check_kernel
-from eiderdown.svm.monomials import Matrix
-from eiderdown.svm.training import (
-    SVMParams,
-    check_C,
-    numeric_matrix,
-    solve,
-    train,
-)
+from eiderdown.svm.monomials import Matrix, numeric_matrix
+from eiderdown.svm.trained_folds import trained_fold
+from eiderdown.svm.training import SVMParams, check_C, train, train_by_landmarks
 
 DEGREES = (1, 2, 3, 4)
 CS = tuple(10.0**power for power in range(-8, 4))
@@ -116,10 +113,16 @@ class Tuner:
         folds: int = 5,
         random_state: int | None = 0,
     ) -> Tuner:
-        """Check the data; fewer folds, with a warning, if the rarest class has fewer rows."""
+        """Check the data, and sample rows if the parameters say so.
+
+        There are fewer folds, with a warning, if the rarest class has fewer rows.
+        """
         chosen = params or SVMParams()
         matrix = numeric_matrix(X)
         target = chosen.target(y, matrix.shape[0])
+        rows, chosen = chosen.sampled(target)
+        if rows is not None:
+            matrix, target = matrix[rows], target[rows]
         n_folds = usable_folds(target, folds, regression=chosen.regression)
         return cls(matrix, target, chosen, n_folds, random_state)
 
@@ -129,6 +132,11 @@ class Tuner:
         return linear_gram(self.X)
 
     @cached_property
+    def landmarks(self) -> Landmarks | None:
+        """Landmarks among the rows, if weights are to be sums over such."""
+        return self.params.landmarks(self.X, self.y)
+
+    @cached_property
     def folds(self) -> list[Split]:
         """The folds; everything is judged on the same ones."""
         regression = self.params.regression
@@ -136,6 +144,10 @@ class Tuner:
 
     def train(self, degree: int, C: float) -> tuple[tuple[PolynomialModel, ...], bool]:
         """Train on all rows; also tell whether that came to an end."""
+        if self.landmarks is not None:
+            return train_by_landmarks(
+                self.landmarks, self.X, self.y, degree=degree, C=C, params=self.params
+            )
         return train(self.X, self.y, degree=degree, C=C, params=self.params, gram=self.gram)
 
     def tune(
@@ -195,7 +207,7 @@ class Tuner:
     def _grid(self, degrees: Sequence[int], Cs: Sequence[float]) -> _Grid:
         check_grid(degrees, Cs, self.params)
         return _Grid(
-            self.gram,
+            self.gram if self.landmarks is None else self.landmarks,
             self.y,
             tuple(sorted({int(degree) for degree in degrees})),
             tuple(sorted({float(C) for C in Cs})),
@@ -229,7 +241,7 @@ class _Counted:
 class _Grid:
     """Inner products and the target of some rows, and what to try on them, ascending."""
 
-    gram: FloatArray  # of all rows of the table
+    source: FloatArray | Landmarks  # inner products of all rows of the table, or landmarks
     y: Any
     degrees: tuple[int, ...]
     Cs: tuple[float, ...]
@@ -269,22 +281,16 @@ class _Grid:
         What is not trained to the end at one C is not tried at a higher one, which is harder. Nor
         is, in regression, what follows the noise.
         """
-        of = np.arange(len(self.gram)) if self.rows is None else self.rows
-        unit = kernel_unit(self.gram[of, of], **self.params.kernel)
-        fitted, judged = (
-            polynomial_kernel(
-                self.gram, degree, (of[some], of[rows]), **self.params.kernel, unit=unit
-            )
-            for some in (rows, test)
-        )
+        of = np.arange(len(self.y)) if self.rows is None else self.rows
+        fold = trained_fold(self.source, degree, of, (rows, test), self.params)
         outcomes: list[tuple[float, bool]] = []
         can_change, best = True, -np.inf
         for C in self.Cs:
             if can_change:
                 stop_if_cancelled()
-                solution = solve(fitted, self.y[rows], C=C * unit**degree, params=self.params)
+                solution = fold.solve(self.y[rows], C)
                 can_change = solution.at_limit and solution.converged
-                value = score(self.y[test], solution.decisions(judged), solution.pairs)
+                value = score(self.y[test], fold.decisions(solution), solution.pairs)
                 best = max(best, value)
                 if self.params.regression and value < best - _HOPELESS:
                     can_change = False
