@@ -57,6 +57,7 @@ def test_the_guard_speaks_before_the_limit_does():
         "A dense table of 30,000 rows and 10,000 columns",
     ]
     assert all(" are free; " in line and line.endswith(".") for line in said)
+    assert "give approximate='sample' or approximate='nystroem', or fewer rows." in said[0]
 
 
 def test_too_much_is_refused_with_the_way_out(monkeypatch):

@@ -16,6 +16,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
+from eiderdown.memory import require_memory
 from eiderdown.results.predictive_columns import Measure
 from eiderdown.svm.grid_svm import area_under_curve, r2
 
@@ -156,6 +157,9 @@ def _rotated(X: FloatArray, tested: FloatArray) -> tuple[FloatArray, FloatArray]
     """
     if X.shape[1] <= 1.5 * len(X):
         return X, tested
+    require_memory(
+        32.0 * len(X) ** 2, f"A rotation of {len(X):,} wide rows", "give fewer rows or columns"
+    )
     values, vectors = np.linalg.eigh(X @ X.T)
     kept = values > values[-1] * 1e-10
     axes = vectors[:, kept] / np.sqrt(values[kept])

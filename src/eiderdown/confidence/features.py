@@ -21,6 +21,7 @@ from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.graphs.metrics import SYMMETRIC_KINDS, FeatureKind, features_of
 from eiderdown.graphs.named_graph import NamedGraph
+from eiderdown.memory import require_memory
 from eiderdown.results import (
     AlternativeBoundary,
     FeatureConfidence,
@@ -246,6 +247,11 @@ def feature_confidences(
         name for model in models for pairs in _pairs_of(model) for pair in pairs for name in pair
     }
     names = sorted(joined.intersection(nodes))
+    require_memory(
+        48.0 * len(names) ** 2,  # sums of four kinds, what a model has, and what the best has
+        f"Confidence in the features of {len(names):,} columns",
+        "give fewer columns, or take models with fewer edges",
+    )
     summed = {kind: np.zeros((len(names), len(names))) for kind in FEATURE_KINDS}
     of_best: dict[FeatureKind, BoolArray] = {}
     total = 0.0

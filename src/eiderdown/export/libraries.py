@@ -28,6 +28,7 @@ from eiderdown.export.format import (
     require_plain_names,
 )
 from eiderdown.graphs import DAG, PDAG
+from eiderdown.memory import require_memory
 from eiderdown.results import LearnedEdge, LearnedGraph
 from eiderdown.spreadsheets import as_meant, harmless
 
@@ -127,6 +128,11 @@ def to_causal_learn(source: Exportable) -> Marks:
     [[0, -1, 0], [1, 0, -1], [0, -1, 0]]
     """
     graph = graph_of(source)
+    require_memory(
+        8.0 * graph.n_nodes**2,
+        f"The matrix of a graph of {graph.n_nodes:,} nodes",
+        "take the edges, or leave out nodes without any",
+    )
     matrix = np.zeros((graph.n_nodes, graph.n_nodes), dtype=np.int64)
     for left, arrow, right in graph.marked_edges():
         i, j = graph.index(left), graph.index(right)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from eiderdown.errors import GraphError, OptionError
+from eiderdown.memory import require_memory
 
 if TYPE_CHECKING:
     import networkx
@@ -92,6 +93,11 @@ def matrix_from_pairs(
     [[0, 1], [0, 0]]
     """
     _check_convention(convention)
+    require_memory(
+        2.0 * n_nodes**2,
+        f"The adjacency matrix of {n_nodes:,} nodes",
+        "take the edges, or leave out nodes without any",
+    )
     matrix = np.zeros((n_nodes, n_nodes), dtype=np.int8)
     for tail, head in pairs:
         matrix[tail, head] = 1

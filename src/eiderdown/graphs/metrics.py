@@ -18,6 +18,7 @@ from eiderdown.errors import GraphError, OptionError, listed
 from eiderdown.graphs.dag import DAG
 from eiderdown.graphs.named_graph import NamedGraph, Skeleton
 from eiderdown.graphs.pdag import PDAG
+from eiderdown.memory import require_memory
 
 _Graph = TypeVar("_Graph", DAG, PDAG, Skeleton)
 
@@ -228,6 +229,11 @@ def features_of(graph: DAG | PDAG) -> GraphFeatures:
     >>> found.boundary.astype(int).tolist()[0]  # A with C, with B over C, and with E
     [0, 1, 1, 0, 1]
     """
+    require_memory(
+        4.0 * graph.n_nodes**2,
+        f"A matrix of features of a graph of {graph.n_nodes:,} nodes",
+        "leave out nodes without edges",
+    )
     directed = _pairs(graph.n_nodes, graph.child_indices)
     path = directed.copy()
     for node in reversed(graph.topological_indices):

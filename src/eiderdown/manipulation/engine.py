@@ -23,6 +23,7 @@ import numpy as np
 from eiderdown.data import Dataset
 from eiderdown.graphs import DAG, PDAG
 from eiderdown.knowledge import ColumnKnowledge, Knowledge
+from eiderdown.memory import require_memory
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
 from eiderdown.scores.registry import (
@@ -197,6 +198,11 @@ def is_bent(data: Dataset) -> bool:
     n, p = data.n_rows, len(numbers)
     if p < 2:
         return False
+    require_memory(
+        8.0 * (3 * n * p + 6 * p * p),
+        f"A look for bends among {p:,} columns",
+        "give fewer columns or rows",
+    )
     values = np.stack([data.values(i) for i in numbers])
     values = (values - values.mean(axis=1, keepdims=True)) / values.std(axis=1, keepdims=True)
     squares = values**2 - 1.0

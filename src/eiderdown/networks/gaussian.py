@@ -12,6 +12,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.missing import require_complete
 from eiderdown.errors import NetworkFormatError, listed
 from eiderdown.graphs import DAG
+from eiderdown.memory import require_memory
 from eiderdown.networks.network import BayesianNetwork, require_one_per_node
 
 
@@ -118,6 +119,10 @@ class GaussianNetwork(BayesianNetwork):
 
     def covariance(self) -> FloatArray:
         """Return the exact covariance matrix of the nodes, in node order."""
+        n_nodes = self._dag.n_nodes
+        require_memory(
+            24.0 * n_nodes**2, f"The covariance matrix of {n_nodes:,} nodes", "sample rows instead"
+        )
         spread = np.linalg.solve(self._noise_from_values(), np.diag(self._standard_deviations))
         return frozen(spread @ spread.T)
 

@@ -21,6 +21,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
 from eiderdown.data import CodeBlock, Dataset, FloatBlock, SparseBlock
+from eiderdown.memory import require_memory
 from eiderdown.options import Option
 from eiderdown.statistics import kernels
 from eiderdown.statistics.cost import ONE_JOB, THREADS_PAY_FROM, Workers
@@ -292,6 +293,12 @@ class MomentStatistics:
 
     def _correlations_of(self, variables: list[int]) -> FloatArray:
         """Correlate the columns of some variables with every column."""
+        n_own = int(np.diff(self.first)[variables].sum())
+        require_memory(
+            16.0 * n_own * (self.n_columns + self.data.n_rows),  # two copies of each
+            f"A stack of correlations of {n_own:,} columns with {self.n_columns:,}",
+            "give fewer columns or rows",
+        )
         columns = [self.unit_columns(v) for v in variables]
         return self._correlated(np.ascontiguousarray(np.concatenate(columns)))
 

@@ -159,6 +159,7 @@ class FSMB:
     def _find(self) -> None:
         """3. The monomials with the largest weights, as columns."""
         options = self._options
+        self._tuner.forget_gram()  # weights need as much memory as the training did
         found = top_monomials_of_all(
             self._models,
             self._X,

@@ -63,7 +63,7 @@ def low_rank_factor(kernel: FloatArray) -> FloatArray:
 
     lower, order, rank, _ = dpstrf(kernel, lower=1)
     factor = np.empty((len(kernel), rank))
-    factor[order - 1] = np.tril(lower)[:, :rank]
+    factor[order - 1] = np.tril(lower[:, :rank])
     return factor
 
 

@@ -41,7 +41,7 @@ from eiderdown.svm.monomials import Matrix, dense
 _DEPENDENT: Final = 1e-10
 """A landmark whose square length beyond the others' span is below this share adds rounding."""
 
-_BLOCK_BYTES: Final = 2**25
+_BLOCK_BYTES: Final = 2**22
 """Kernels of rows with landmarks are made in blocks of about this size."""
 
 _COPIES: Final = 3

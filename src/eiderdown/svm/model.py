@@ -27,6 +27,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray
 from eiderdown.errors import OptionError
+from eiderdown.memory import require_memory
 from eiderdown.svm.monomials import (
     Coding,
     Matrix,
@@ -35,6 +36,7 @@ from eiderdown.svm.monomials import (
     count_monomials,
     dense,
     map_to_monomials,
+    monomial_bytes,
 )
 
 MOST_TERMS = 50
@@ -283,6 +285,11 @@ def decision_function(
             f"The decision function has {n_terms:,} terms, more than the {max_terms:,} of "
             "max_terms; read its top monomials instead, or raise max_terms."
         )
+    require_memory(
+        n_terms * (monomial_bytes(model.degree) + 8.0 * model.n_vectors),
+        f"A decision function of {n_terms:,} terms",
+        "read its top monomials instead",
+    )
     monomials = [
         Monomial.of(variables)  # those that are not folded away, the constant first
         for size in range(model.degree + 1)

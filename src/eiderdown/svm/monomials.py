@@ -111,6 +111,11 @@ def count_monomials(n_variables: int, degree: int) -> int:
     return math.comb(n_variables + degree, degree)
 
 
+def monomial_bytes(degree: int) -> float:
+    """Return the bytes of one monomial of such a degree, as it is found and kept."""
+    return 220.0 + 43.0 * degree
+
+
 def coding_of(matrix: Matrix) -> Coding:
     """Tell which numbers a matrix holds.
 
@@ -159,6 +164,11 @@ def map_to_monomials(matrix: Matrix, monomials: Sequence[Monomial]) -> Any:
 
 
 def _dense_columns(matrix: FloatArray, monomials: Sequence[Monomial]) -> FloatArray:
+    require_memory(
+        8.0 * len(matrix) * len(monomials),
+        f"A table of {len(monomials):,} monomials and {len(matrix):,} rows",
+        "ask for fewer monomials",
+    )
     columns = np.ones((len(matrix), len(monomials)))
     for position, monomial in enumerate(monomials):
         for variable, exponent in monomial.factors:

@@ -24,6 +24,7 @@ from eiderdown.data import Category, Dataset, Kind, SparseBlock
 from eiderdown.data.missing import require_complete
 from eiderdown.data.rows import require_plain_rows
 from eiderdown.errors import ColumnKindError, OptionError, UnseenCategoryError, listed
+from eiderdown.memory import require_memory
 from eiderdown.svm.monomials import Matrix, Monomial, dense, map_to_monomials
 
 CodingName: TypeAlias = Literal["auto", "signs", "zero_one"]
@@ -305,6 +306,12 @@ def monomial_table(
     >>> table.names, table.twins
     (('a * b', 'b'), ((), ('a^2 * b',)))
     """
+    n_rows, n_monomials = matrix.shape[0], len(monomials)
+    require_memory(
+        table_bytes(n_rows, n_monomials),
+        f"A table of {n_monomials:,} monomials and {n_rows:,} rows",
+        "give a smaller n_monomials",
+    )
     weight_of = dict(zip(monomials, weights.tolist(), strict=True))
     # From the simplest on: the first of equal monomials stands for all. Their weights differ by the
     # kernel's factors only, which say nothing about the data.
@@ -336,6 +343,11 @@ def monomial_table(
         twins=tuple(twins),
         n_constant=int(np.count_nonzero(~varies)),
     )
+
+
+def table_bytes(n_rows: int, n_monomials: int) -> float:
+    """Return the bytes that a table of monomials needs: three copies, and all pairs of columns."""
+    return 24.0 * n_rows * n_monomials + 16.0 * n_monomials**2
 
 
 def monomial_dataset(

@@ -131,6 +131,10 @@ class Tuner:
         """Inner products of the rows."""
         return linear_gram(self.X)
 
+    def forget_gram(self) -> None:
+        """Give back the memory of the inner products; they are made again where they are asked."""
+        vars(self).pop("gram", None)
+
     @cached_property
     def landmarks(self) -> Landmarks | None:
         """Landmarks among the rows, if weights are to be sums over such."""

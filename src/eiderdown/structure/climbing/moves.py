@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel
 from eiderdown.machine_functions import popcount
+from eiderdown.memory import require_memory
 
 MOST_NODES_WITH_BITS = 20_000
 """Fifty megabytes of bits."""
@@ -235,6 +236,11 @@ def empty_graph(
     """
     sizes = np.array([len(nodes) for nodes in possible_parents], dtype=np.int64)
     n_nodes, n_edges = len(sizes), int(sizes.sum())
+    require_memory(
+        46.0 * n_edges,  # twelve arrays, and keys to pair them
+        f"A climb among {n_edges:,} possible edges of {n_nodes:,} columns",
+        "take mmhc, which climbs among few of them, or leave columns out",
+    )
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     parent = np.concatenate([np.empty(0, np.int64), *possible_parents]).astype(np.int32)
     child = np.repeat(np.arange(n_nodes, dtype=np.int32), sizes)

@@ -24,11 +24,15 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.memory import require_memory
 from eiderdown.svm.model import PolynomialModel
 from eiderdown.svm.monomials import Coding, Matrix, count_monomials, dense, is_sparse
 
 _BLOCK_BYTES = 2**27
 """Memory for one block of variables: large enough for BLAS, small beside the data."""
+
+_PAIRS_BYTES = 2**22
+"""Memory for one block of pairs of vectors."""
 
 _ROUNDING = 1e-12
 """Relative error allowed for sums of products of thousands of vectors."""
@@ -56,6 +60,7 @@ def contributions(model: PolynomialModel) -> FloatArray:
     >>> contributions(model).tolist()
     [[8.0, 2.0], [66.0, 11.0]]
     """
+    _require_memory(model, min(model.degree, 3))
     sums = np.zeros((model.degree, model.n_variables))
     for power in range(model.degree):
         forms = _power(model.gram, power)
@@ -76,6 +81,21 @@ def variable_norms(model: PolynomialModel) -> FloatArray:
     return norms
 
 
+def weight_bytes(n_vectors: int, n_matrices: int) -> float:
+    """Return the bytes that sums of squared weights need: matrices of all pairs of vectors."""
+    return 8.0 * n_matrices * n_vectors**2
+
+
+def _require_memory(model: PolynomialModel, n_matrices: int) -> None:
+    """Refuse to make matrices of all pairs of support vectors, those not counted that are there."""
+    n_made = n_matrices - ("gram" in vars(model))
+    require_memory(
+        weight_bytes(model.n_vectors, n_made),
+        f"A search of weights of degree {model.degree} over {model.n_vectors:,} support vectors",
+        "train with approximate='nystroem', with fewer rows, or with a lower degree",
+    )
+
+
 def quadratic_forms(
     vectors: Matrix, alphas: FloatArray, forms: FloatArray | None, times: int = 1
 ) -> FloatArray:
@@ -89,13 +109,23 @@ def quadratic_forms(
         return np.square(totals)
     n_vectors, n_variables = vectors.shape
     width = max(1, _BLOCK_BYTES // (8 * max(n_vectors, 1)))
-    weighted = forms * np.outer(alphas, alphas)
+    weighted = _times_pairs(forms, alphas)
     found = np.empty(n_variables)
     columns = powers.tocsc() if is_sparse(powers) else powers
     for first in range(0, n_variables, width):
         block = slice(first, first + width)
         found[block] = _diagonal(columns[:, block], weighted)
     return found
+
+
+def _times_pairs(forms: FloatArray, alphas: FloatArray) -> FloatArray:
+    """Return ``F_kj alpha_k alpha_j``, a block of rows at a time: of pairs there are many."""
+    weighted = np.empty_like(forms)
+    height = max(1, _PAIRS_BYTES // (8 * max(len(alphas), 1)))
+    for first in range(0, len(alphas), height):
+        rows = slice(first, first + height)
+        np.multiply(forms[rows], np.outer(alphas[rows], alphas), out=weighted[rows])
+    return weighted
 
 
 def _diagonal(block: Any, forms: FloatArray) -> FloatArray:
@@ -262,7 +292,8 @@ class SquareFreeMonomials(MonomialSpace):
             for larger in kept[1:]:
                 assert larger is not None
                 before = less[-1]
-                less.append(larger - (pair if before is None else pair * before))
+                np.subtract(larger, pair if before is None else pair * before, out=larger)
+                less.append(larger)
             kept = less
         return kept
 
@@ -274,19 +305,26 @@ class SquareFreeMonomials(MonomialSpace):
             for i in range(1, k + 1):
                 lower = found[k - i]
                 term = self._power_sum(i) if lower is None else self._power_sum(i) * lower
-                total += term if i % 2 else -term
-            found.append(total / k)
+                if i % 2:
+                    total += term
+                else:
+                    total -= term
+            total /= k
+            found.append(total)
         return found
 
-    def _power_sum(self, power: int) -> FloatArray:
+    def _power_sum(self, power: int) -> FloatArray | float:
         if power % 2 or self.model.coding is Coding.ZERO_ONE:
             return self.model.gram
-        return np.full_like(self.model.gram, self.model.n_variables)
+        return float(self.model.n_variables)
 
 
 def space_of(model: PolynomialModel, *, fold: bool) -> MonomialSpace:
     """Choose by the numbers that the support vectors hold, unless folding is not wanted."""
     folds = fold and model.coding is not Coding.NUMBERS
+    if folds and model.degree > 1:
+        # Inner products, as many elementary symmetric polynomials as the degree less one, a term.
+        _require_memory(model, model.degree + 1)
     return SquareFreeMonomials(model) if folds else AllMonomials(model)
 
 

@@ -20,6 +20,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
+from eiderdown.memory import require_memory
 from eiderdown.progress import Cancelled
 from eiderdown.svm.weights.contributions import Prefix, column_products
 from eiderdown.svm.weights.top_k import Builder, LimitReached, Stop, TopMonomials
@@ -123,6 +124,14 @@ class _Heur2:
         used = self._used[degree - 1]
         used.append(variable)
         ways: Iterable[tuple[int, ...]] = combinations(used[:-1], degree - 1)
+        n_ways = math.comb(len(used) - 1, degree - 1)
+        if self._space.repeats:
+            n_ways = math.comb(len(used) + degree - 2, degree - 1)
+        require_memory(
+            n_ways * (52.0 + 56.0 * degree),  # a tuple of each, and five rows of an array
+            f"A heuristic that builds {n_ways:,} monomials at once",
+            "give a smaller max_built",
+        )
         if self._space.repeats:
             ways = combinations_with_replacement(used, degree - 1)
         listed = list(ways)

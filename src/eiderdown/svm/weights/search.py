@@ -10,9 +10,17 @@ import numpy as np
 
 from eiderdown.arrays import frozen, without_rounding
 from eiderdown.errors import OptionError
+from eiderdown.memory import require_memory
 from eiderdown.progress import watched
 from eiderdown.svm.model import PolynomialModel
-from eiderdown.svm.monomials import Coding, Matrix, Monomial, coding_of, is_sparse
+from eiderdown.svm.monomials import (
+    Coding,
+    Matrix,
+    Monomial,
+    coding_of,
+    is_sparse,
+    monomial_bytes,
+)
 from eiderdown.svm.weights.contributions import space_of
 from eiderdown.svm.weights.methods import BestFirst, DegreeRule, brute_force, heur1, heur2
 from eiderdown.svm.weights.top_k import SLACK, Builder, ClassPair, TopK, TopMonomials, n_proven
@@ -96,10 +104,17 @@ def top_monomials(
         raise OptionError(f"max_built must be at least 1 or None, not {max_built}.")
     if max_seconds is not None and not max_seconds > 0:
         raise OptionError(f"max_seconds must be positive or None, not {max_seconds}.")
+    space = space_of(model, fold=fold)
+    n_kept = min(n_monomials, space.count(model.n_variables))
+    require_memory(
+        n_kept * monomial_bytes(model.degree),
+        f"A list of the {n_kept:,} largest weights",
+        "give a smaller n_monomials",
+    )
     heuristic = method in ("heur1", "heur2")
     top = TopK(n_monomials, model.degree)
     with watched("largest weights", progress=False, time_limit=max_seconds) as trace:
-        builder = Builder(space_of(model, fold=fold), top, trace, None if heuristic else max_built)
+        builder = Builder(space, top, trace, None if heuristic else max_built)
         if method == "exact":
             return BestFirst(builder).run()
         if method == "brute_force":
