@@ -7,7 +7,7 @@ RUN := $(BIN)/python
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
-	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-first-answer \
+	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-approximate benchmark-first-answer \
 	benchmark-order benchmark-pc benchmark-blocks experiment-calibration experiment-mixed experiment-table6 \
 	experiment-tsamardinos experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
 	experiment-regions experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
@@ -134,6 +134,9 @@ benchmark-peers: .venv/dev .venv-peers/made ## accuracy and speed beside other l
 benchmark-feature-space: .venv/dev ## reading polynomial machines, as ratios
 	$(RUN) benchmarks/feature_space.py
 	$(RUN) tools/render_performance.py
+
+benchmark-approximate: .venv/dev ## SVMs of a sample and of landmarks beside those of all rows; ten minutes
+	$(RUN) benchmarks/approximate_svms.py
 
 benchmark-structure: .venv/dev .venv-peers/made ## whole networks beside other libraries; an hour
 	$(RUN) benchmarks/structure_peers.py

@@ -26,6 +26,7 @@ from eiderdown.results import FoundModel
 from eiderdown.statistics.moments import MomentStatistics
 from eiderdown.structure.climbing.moves import empty_graph
 from eiderdown.svm.approximation import Approximation
+from eiderdown.svm.grid_svm import Grid, GridSVM
 from eiderdown.svm.model import PolynomialModel, decision_function
 from eiderdown.svm.monomials import Monomial
 from eiderdown.svm.numeric import monomial_table
@@ -99,6 +100,13 @@ def confidences():
     return lambda: feature_confidences(models, graph.nodes, weighting="runs")
 
 
+def prediction():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(200_000, 8)).astype(float)
+    grid = Grid(degrees=(1,), widths=(), Cs=(1.0,))
+    return lambda: GridSVM(grid=grid, folds=2).fit(X, (X[:, 0] > 0).astype(int))
+
+
 def bends():
     X = np.random.default_rng(0).normal(size=(3_000, 300))
     data = Dataset.from_columns({f"x{i}": x for i, x in enumerate(X.T)})
@@ -133,6 +141,7 @@ WORK = {
     "weights of signs, degree 4": lambda: lambda: top_monomials(model_of(4, signs=True), 5),
     "landmarks": lambda: training(12_000),
     "landmarks, regression": lambda: training(12_000, regression=True),
+    "SVM for prediction": prediction,
     "table of monomials": table_of_monomials,
     "decision function": function_of_all,
     "largest weights": largest_weights,

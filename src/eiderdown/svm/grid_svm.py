@@ -20,6 +20,7 @@ from sklearn.metrics import r2_score, roc_auc_score
 from sklearn.svm import SVC, SVR
 
 from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.memory import require_memory
 from eiderdown.progress import stop_if_cancelled
 from eiderdown.svm.approximation import stratified_sample
 from eiderdown.svm.calibration import Calibration, Scale, as_columns
@@ -333,6 +334,12 @@ def _cells(X: FloatArray, y: Any, *, merge: bool) -> tuple[IntArray, Any, FloatA
     """Merge equal rows of one class: which rows stand for them, their classes, and how many."""
     if not merge:
         return np.arange(len(y)), y, None
+    n_rows, n_columns = X.shape
+    require_memory(
+        34.0 * n_rows * (n_columns + 1),  # sorting rows makes four copies of them
+        f"A support vector machine of {n_rows:,} rows and {n_columns:,} columns",
+        "give fewer rows or columns, or another estimator",
+    )
     table = np.column_stack([X, y])
     _, first, counts = np.unique(table, axis=0, return_index=True, return_counts=True)
     return first, y[first], counts.astype(np.float64)
