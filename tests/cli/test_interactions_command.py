@@ -121,3 +121,18 @@ def test_find_warns_of_interactions_when_asked(xor_csv):
     assert checked.exit_code == 0
     assert "with a column outside is x2 * x5" in checked.stderr
     assert checked.stderr.count("warning:") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--approximate", "sample", "--max-rows", "200"), "a sample of about 200 of 400 rows"),
+        (("--approximate", "nystroem", "--n-landmarks", "60"), "sums over 60 of 400 rows"),
+    ],
+)
+def test_fewer_rows_for_the_svm_are_said_and_recorded(xor_csv, words, said):
+    result = run("interactions", xor_csv, "--target", "y", *FIXED, *words, "--json")
+    found = Interactions.from_json(result.stdout)
+    assert found.variables == ("x2", "x5")
+    assert any(said in warning for warning in found.warnings)
+    assert found.run.options["approximate"] == words[1]

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 
@@ -23,8 +24,11 @@ from eiderdown.manipulation.engine import is_bent
 from eiderdown.networks import GaussianNetwork
 from eiderdown.progress import Trace
 from eiderdown.results import FoundModel
+from eiderdown.scores import make_score
 from eiderdown.statistics.moments import MomentStatistics
+from eiderdown.structure.climbing.hill_climbing import GREEDY, climb
 from eiderdown.structure.climbing.moves import empty_graph
+from eiderdown.structure.problem import StructureProblem
 from eiderdown.svm.approximation import Approximation
 from eiderdown.svm.grid_svm import Grid, GridSVM
 from eiderdown.svm.model import PolynomialModel, decision_function
@@ -74,6 +78,17 @@ def all_pairs(n_nodes=900):
     everyone = np.arange(n_nodes)
     possible = [np.delete(everyone, node) for node in everyone]
     return lambda: empty_graph(possible, np.full(n_nodes, n_nodes))
+
+
+def whole_climb():
+    def work(n_columns):
+        coins = np.random.default_rng(0).integers(0, 2, size=(100, n_columns))
+        data = Dataset.from_columns({f"x{i}": coin for i, coin in enumerate(coins.T)})
+        problem = StructureProblem(n_columns, score=make_score("bic", data))
+        return lambda: climb(problem, replace(GREEDY, least_share=0.9))
+
+    work(20)()  # compiles what there is
+    return work(600)
 
 
 def chain(n_nodes):
@@ -147,7 +162,8 @@ WORK = {
     "largest weights": largest_weights,
     "heuristic of degree 4": listing,
     "correlations": correlations,
-    "climb": all_pairs,
+    "graph of a climb": all_pairs,
+    "whole climb": whole_climb,
     "features of a graph": lambda: partial(features_of, chain(3_000)),
     "adjacency matrix": lambda: (
         lambda: matrix_from_pairs(5_000, [(0, 1)], convention="column_to_row")
