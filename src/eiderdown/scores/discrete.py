@@ -31,6 +31,7 @@ from eiderdown.scores.kernels import (
     score_sweeps,
     score_tables,
 )
+from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, padded
 from eiderdown.statistics import (
     CountBlock,
     Counts,
@@ -44,7 +45,6 @@ from eiderdown.statistics.counts import Consume
 from eiderdown.statistics.tabulated import counts_of
 
 _MOST_STRATA = 10**290  # keeps products of very many categories finite
-_NOBODY = frozen(np.array([-1], dtype=np.int64))  # the candidate that adds nothing
 _MOST_CELLS = 1 << 26  # of the largest table that one candidate could have, held at once
 
 Parameters: TypeAlias = Annotated[
@@ -153,7 +153,7 @@ class DiscreteScore(LocalScore):
             children = np.full(len(parent_sets), child, dtype=np.int64)
             ends = np.arange(1, len(parent_sets) + 1, dtype=np.int64)
             nobody = np.full(len(parent_sets), -1, dtype=np.int64)
-            sets = _padded(parent_sets)
+            sets = padded(parent_sets)
             score_sweeps(self._columns, terms, children, sets, ends, nobody, rows, answers)
         prices = np.array([family.price[1] for family in families])
         scores: list[float] = self._priced(answers, prices, families[0]).tolist()
@@ -165,7 +165,7 @@ class DiscreteScore(LocalScore):
         rows = family.rows[categories]
         answers = np.empty((len(candidates), 2), dtype=np.int64)
         terms, columns = self._terms.terms, self._columns
-        of_child, given = np.array([child], dtype=np.int64), _padded([parents])
+        of_child, given = np.array([child], dtype=np.int64), padded([parents])
 
         def consume(block: CountBlock) -> None:
             answers[block.positions] = self._summed(block.counts, rows[block.positions])
@@ -222,23 +222,20 @@ class DiscreteScore(LocalScore):
         one_call = self._columns is not None and not self._observed
         if not one_call or any(self._threads_pay(*sweep) for sweep in sweeps):
             return super()._gains_of_all(sweeps)
-        scores, starts, ends = self._scores_in_one_call(sweeps)
-        gains = scores - np.repeat(scores[starts], ends - starts)
-        return [gains[a + 1 : b] for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
+        packed = PackedSweeps.of(sweeps)
+        return packed.gains(self._scores_in_one_call(sweeps, packed))
 
     def empty_total(self) -> float:
         """Score the graph without edges."""
         if self._columns is None or self._observed:
             return super().empty_total()
-        sweeps: list[Sweep] = [(column, (), _NOBODY[:0]) for column in range(self.n_variables)]
-        return math.fsum(self._scores_in_one_call(sweeps)[0].tolist())
+        sweeps: list[Sweep] = [(column, (), NO_CANDIDATES) for column in range(self.n_variables)]
+        return math.fsum(self._scores_in_one_call(sweeps, PackedSweeps.of(sweeps)).tolist())
 
-    def _scores_in_one_call(self, sweeps: Sequence[Sweep]) -> tuple[FloatArray, IntArray, IntArray]:
-        """Score each child as it is, then with each candidate; say where each sweep is."""
+    def _scores_in_one_call(self, sweeps: Sequence[Sweep], packed: PackedSweeps) -> FloatArray:
+        """Score each child as it is, then with each candidate."""
         assert self._columns is not None
-        candidates = np.concatenate([xs for sweep in sweeps for xs in (_NOBODY, sweep[2])])
-        ends = np.cumsum([1 + len(xs) for _, _, xs in sweeps])
-        starts = np.concatenate([[0], ends[:-1]])
+        children, sets, starts, ends, candidates = packed
         categories = self.data.n_categories[candidates]
         categories[starts] = 1
         of_parts = [
@@ -250,10 +247,10 @@ class DiscreteScore(LocalScore):
         rows = np.concatenate([family.rows[part] for family, part in of_parts])
         prices = np.concatenate([family.price[part] for family, part in of_parts])
         answers = np.empty((len(candidates), 2), dtype=np.int64)
-        children = np.array([child for child, _, _ in sweeps], dtype=np.int64)
-        sets, terms = _padded([parents for _, parents, _ in sweeps]), self._terms.terms
+        terms = self._terms.terms
         score_sweeps(self._columns, terms, children, sets, ends, candidates, rows, answers)
-        return answers[:, 0] / self._terms.scale - prices, starts, ends
+        scores: FloatArray = answers[:, 0] / self._terms.scale - prices
+        return scores
 
     def _priced(self, answers: IntArray, prices: FloatArray, family: _Family) -> FloatArray:
         sums: FloatArray = answers[:, 0] / self._terms.scale
@@ -460,14 +457,6 @@ class PenalisedK2Score(K2Score):
 def likelihood_terms(data: Dataset) -> LikelihoodTerms:
     """Tabulate n ln n: whole, unless rows are beyond memory."""
     return LikelihoodTerms(data.n_rows, whole=not isinstance(data, PartitionedDataset))
-
-
-def _padded(parent_sets: Sequence[tuple[int, ...]]) -> IntArray:
-    """Return a row for each set, filled up with -1."""
-    sets = np.full((len(parent_sets), max(map(len, parent_sets))), -1, dtype=np.int64)
-    for k, parents in enumerate(parent_sets):
-        sets[k, : len(parents)] = parents
-    return sets
 
 
 def _require_discrete(data: Dataset) -> None:

@@ -3,7 +3,9 @@
 Such a score is a difference between values of sets: of the child with its parents, less of the
 parents alone, each from the log determinant of a covariance matrix. A column has one component (the
 column itself) or several (:mod:`eiderdown.scores.kernel_variance`), uncorrelated and of variance 1;
-all candidates of a sweep share the factor of the parents' matrix.
+all candidates of a sweep share the factor of the parents' matrix. Columns of one component are
+scored in one compiled call (:mod:`eiderdown.scores.gaussian_sweeps`), the others by NumPy, which
+also names the column where one is a linear function of others.
 
 Values of sets are rounded to a grid, so that equivalent graphs tie exactly.
 """
@@ -13,6 +15,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -28,7 +31,9 @@ from eiderdown.errors import (
     listed,
 )
 from eiderdown.options import Option
-from eiderdown.scores.base import LocalScore, checked_params
+from eiderdown.scores.base import LocalScore, Sweep, checked_params
+from eiderdown.scores.gaussian_sweeps import GRID, TOLERANCE, CorrelatedColumns, score_sweeps
+from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps
 from eiderdown.statistics import moment_source
 from eiderdown.statistics.moments import near_one
 
@@ -40,9 +45,8 @@ ExtraWeight: TypeAlias = Annotated[
 ]
 Standardise: TypeAlias = Annotated[bool, Option("give every column variance 1 first")]
 
-_GRID = 2.0**16  # far coarser than rounding errors, far finer than a gain that matters
-
-_LOG_TOLERANCE = np.log(1e-10)  # less of a component's variance, given others, is rounding error
+_LOG_TOLERANCE = math.log(TOLERANCE)
+_MOST_KEPT = 1 << 28  # bytes of correlations between all columns; with more, rows are stacked
 
 
 class Components(ABC):
@@ -64,6 +68,30 @@ class Components(ABC):
     @abstractmethod
     def correlations(self, column: int) -> FloatArray:
         """Correlate the components of one column (rows) with those of all columns, in order."""
+
+    @cached_property
+    def are_single(self) -> bool:
+        """Whether every column has one component."""
+        return bool((self.n_components == 1).all())
+
+    def for_sweeps(self, packed: PackedSweeps) -> CorrelatedColumns:
+        """Return what compiled sweeps read of columns of one component each."""
+        n = len(self.n_components)
+        if 8 * n * n <= _MOST_KEPT:
+            return self._all_for_sweeps
+        asked = np.unique(np.concatenate([packed.children, packed.parents.ravel()]))
+        return self._rows_for_sweeps(asked[asked >= 0])
+
+    @cached_property
+    def _all_for_sweeps(self) -> CorrelatedColumns:
+        return self._rows_for_sweeps(np.arange(len(self.n_components)))
+
+    def _rows_for_sweeps(self, columns: IntArray) -> CorrelatedColumns:
+        rows, row_of = np.empty((len(columns), len(self._first))), np.zeros_like(self._first)
+        for row, column in enumerate(columns.tolist()):
+            rows[row] = self.correlations(column)[0]
+        row_of[columns] = np.arange(len(columns))
+        return CorrelatedColumns(frozen(rows), frozen(row_of), self.log_scale)
 
     def places(self, columns: Sequence[int] | IntArray) -> IntArray:
         """Return where the components of some columns stand among all components."""
@@ -90,16 +118,63 @@ class DeterminantScore(LocalScore):
     def __init__(self, names: Sequence[str], components: Components) -> None:
         super().__init__(names)
         self._components = components
+        self._lines: FloatArray = np.empty((0, 2))
 
     @abstractmethod
+    def _line(self, n_components: int) -> tuple[float, float]:
+        """Return the value of so many components: what it is at a log determinant of 0, and slope.
+
+        The log determinant is that of their covariances.
+        """
+
+    def _lines_up_to(self, most: int) -> FloatArray:
+        """Return the lines of sets of up to so many components, and of some more."""
+        if len(self._lines) <= most:
+            self._lines = frozen(np.array([self._line(size) for size in range(2 * most + 2)]))
+        return self._lines
+
     def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
-        """Turn log determinants of the covariances of equally many components into values."""
+        at_zero, slope = self._lines_up_to(n_components)[n_components]
+        values: FloatArray = at_zero + slope * log_determinants
+        return values
 
     def _local(self, child: int, parents: tuple[int, ...]) -> float:
+        return self._locals(child, [parents])[0]
+
+    def _locals(self, child: int, parent_sets: Sequence[tuple[int, ...]]) -> Sequence[float]:
+        packed = PackedSweeps.of([(child, parents, NO_CANDIDATES) for parents in parent_sets])
+        scores = self._scores_in_one_call(packed)
+        if scores is not None:
+            return list(map(float, scores))
         alone = np.empty((1, 0), dtype=np.int64)
-        return float(self._scored(self._shared(parents), child, alone)[0])
+        return [
+            float(self._scored(self._shared(parents), child, alone)[0]) for parents in parent_sets
+        ]
+
+    def _gains_of_all(self, sweeps: Sequence[Sweep]) -> list[FloatArray]:
+        packed = PackedSweeps.of(sweeps)
+        scores = self._scores_in_one_call(packed)
+        return super()._gains_of_all(sweeps) if scores is None else packed.gains(scores)
+
+    def _scores_in_one_call(self, packed: PackedSweeps) -> FloatArray | None:
+        """Score each child as it is, then with each candidate; None if NumPy is to answer."""
+        if not self._components.are_single:
+            return None
+        children, parents, _, ends, candidates = packed
+        columns, scores = self._components.for_sweeps(packed), np.empty(len(candidates))
+        lines = self._lines_up_to(parents.shape[1] + 2)
+        wrong = score_sweeps(columns, lines, children, parents, ends, candidates, scores)
+        return scores if wrong < 0 else None
 
     def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
+        scores = self._scores_in_one_call(PackedSweeps.of([(child, parents, candidates)]))
+        if scores is None:
+            return self._additions_by_numpy(child, parents, candidates)
+        return scores[1:]
+
+    def _additions_by_numpy(
+        self, child: int, parents: tuple[int, ...], candidates: IntArray
+    ) -> FloatArray:
         shared = self._shared(parents)
         n_components = self._components.n_components[candidates]
         answer = np.empty(len(candidates))
@@ -207,7 +282,7 @@ def _forward_substituted(factor: FloatArray, right: FloatArray) -> FloatArray:
 
 
 def _on_grid(values: FloatArray) -> FloatArray:
-    return np.rint(values * _GRID) / _GRID
+    return np.rint(values * GRID) / GRID
 
 
 class _ColumnsThemselves(Components):
@@ -278,11 +353,11 @@ class GaussianBicScore(DeterminantScore):
         super().__init__(data.names, components)
         self._n_rows = data.n_rows if weights is None else effective_rows(weights)
 
-    def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
-        per_component = 1.0 + math.log(2.0 * math.pi)
-        likelihood = -0.5 * self._n_rows * (log_determinants + n_components * per_component)
+    def _line(self, n_components: int) -> tuple[float, float]:
+        slope = -0.5 * self._n_rows
+        at_zero = slope * (n_components * (1.0 + math.log(2.0 * math.pi)))
         n_parameters = n_components * (n_components + 1) / 2 + n_components
-        return likelihood - 0.5 * math.log(self._n_rows) * n_parameters
+        return at_zero - 0.5 * math.log(self._n_rows) * n_parameters, slope
 
 
 class BgeScore(DeterminantScore):
@@ -326,13 +401,13 @@ class BgeScore(DeterminantScore):
         self._mean_weight, self._extra_weight = float(mean_weight), float(extra_weight)
         self._n_rows = data.n_rows
 
-    def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
+    def _line(self, n_components: int) -> tuple[float, float]:
         n, size = self._n_rows, n_components
         before, after = self._extra_weight + size, n + self._extra_weight + size
         constant = 0.5 * math.log(self._mean_weight / (n + self._mean_weight))
         constant += 0.5 * before * math.log(self._prior) - 0.5 * n * math.log(math.pi)
         gammas = [math.lgamma((after - k) / 2) - math.lgamma((before - k) / 2) for k in range(size)]
-        return size * constant + math.fsum(gammas) - 0.5 * after * log_determinants
+        return size * constant + math.fsum(gammas), -0.5 * after
 
 
 def _require_continuous(data: Dataset) -> None:

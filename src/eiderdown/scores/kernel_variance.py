@@ -46,10 +46,9 @@ class ComponentScore(DeterminantScore):
         super().__init__(data.names, _StackedComponents(list(parts)))
         self._n_rows = data.n_rows
 
-    def _values(self, log_determinants: FloatArray, n_components: int) -> FloatArray:
+    def _line(self, n_components: int) -> tuple[float, float]:
         n_parameters = n_components * (n_components + 1) / 2
-        price = 0.5 * math.log(self._n_rows) * n_parameters
-        return -0.5 * self._n_rows * log_determinants - price
+        return -0.5 * math.log(self._n_rows) * n_parameters, -0.5 * self._n_rows
 
 
 class KernelVarianceScore(ComponentScore):

@@ -19,6 +19,7 @@ from eiderdown.structure.equivalence.cpdag import (
     complete_cpdag,
     empty_cpdag,
     empty_sets,
+    find_semi_directed_path,
     has_bit,
     members,
     next_bit,
@@ -147,6 +148,36 @@ def test_semi_directed_paths_lead_where_a_plain_search_does(dag, data):
         seen |= new
         waiting += new
     assert members(sets[0, 1]) == sorted(seen)
+
+
+@examples(16)
+@given(graphs, st.data())
+def test_a_path_is_found_where_one_leads_and_is_one(dag, data):
+    n = dag.n_nodes
+    graph = of_dag(dag)
+    complete_cpdag(graph, no_constraints(n))
+    start, end = data.draw(st.permutations(range(n)))[:2] if n > 1 else (0, 0)
+    avoided = data.draw(st.sets(st.integers(0, n - 1), max_size=4)) - {start, end}
+    blocked, sets, path = empty_sets(1, 1, n), empty_sets(1, 2, n), empty_sets(1, 1, n)
+    for node in avoided:
+        set_bit(blocked, 0, 0, node)
+    semi_directed_reachable(graph.edges, start, blocked, 0, sets, 1)
+    leads_there = bool(has_bit(sets, 0, 1, end))
+    found = find_semi_directed_path(graph, (start, end), blocked, path, 0, sets, 1)
+    assert found == leads_there
+    if not found:
+        assert not path.any()
+        return
+    pattern, on_path = dag.to_cpdag(), set(members(path[0, 0]))
+    assert not on_path & avoided
+    reached, waiting = {start}, [start]
+    while waiting:  # within the nodes that were noted, and the end
+        node = waiting.pop()
+        steps = {*pattern.child_indices[node], *pattern.undirected_indices[node]}
+        new = (steps & {*on_path, end}) - reached
+        reached |= new
+        waiting += new
+    assert reached == {*on_path, start, end}
 
 
 @pytest.mark.parametrize(("n_nodes", "n_words"), [(1, 1), (64, 1), (65, 2), (128, 2)])

@@ -139,8 +139,8 @@ class CPDAG(NamedTuple):
     """The edges of a class, and a DAG of it."""
 
     edges: BitSets  # (6, nodes, words): who is joined with a node, in planes
-    # (2, nodes): the order in which the last DAG was taken apart, tried first the next time, and
-    # nodes that wait for their turn
+    # (2, nodes): the order in which the last DAG was taken apart, tried first the next time, and a
+    # row to write on: nodes that wait for their turn, or from where a path came to each
     sinks_first: Annotated[IntArray, "int64[:, ::1]"]
 
 
@@ -381,3 +381,43 @@ def semi_directed_reachable(edges, start, blocked, i, sets, into):
         node = next_bit(sets, 0, 0, -1)
         if node >= 0:
             clear_bit(sets, 0, 0, node)
+
+
+@kernel(
+    "boolean(CPDAG, UniTuple(int64, 2), uint64[:, :, ::1], uint64[:, :, ::1], int64,"
+    " uint64[:, :, ::1], int64)",
+    inner=True,
+)
+def find_semi_directed_path(graph, ends, blocked, path, i, sets, reached):
+    """Whether a semi-directed path leads from one end to the other; row i of ``path`` is its nodes.
+
+    It does not enter the nodes in row i of ``blocked``, and the node that it leads to is not noted.
+    Rows 0 and ``reached`` of the sets are written on; all are in plane 0.
+    """
+    edges, came_from = graph.edges, graph.sinks_first
+    start, end = ends
+    for w in range(sets.shape[2]):
+        sets[0, reached, w] = _NONE
+        sets[0, 0, w] = _NONE
+        path[0, i, w] = _NONE
+    set_bit(sets, 0, reached, start)
+    node = start
+    while node >= 0 and not has_bit(sets, 0, reached, end):
+        for w in range(sets.shape[2]):
+            new = edges[CHILDREN, node, w] | edges[NEIGHBOURS, node, w]
+            new &= ~(sets[0, reached, w] | blocked[0, i, w])
+            sets[0, reached, w] |= new
+            sets[0, 0, w] |= new
+            while new != _NONE:
+                came_from[1, (w << 6) + np.int64(popcount(~new & (new - _ONE)))] = node
+                new &= new - _ONE
+        node = next_bit(sets, 0, 0, -1)
+        if node >= 0:
+            clear_bit(sets, 0, 0, node)
+    if not has_bit(sets, 0, reached, end):
+        return False
+    node = end
+    while node != start:
+        node = came_from[1, node]
+        set_bit(path, 0, i, node)
+    return True

@@ -34,6 +34,7 @@ from eiderdown.structure.equivalence.gain_table import (
 )
 from eiderdown.structure.equivalence.operators import (
     ABLE,
+    BARRED,
     BASE,
     CANDIDATES,
     CLIQUES,
@@ -94,6 +95,7 @@ def _add(operators, gain, kind, x, y, sets, depth):
         operators.move[at, KIND] = kind
         operators.move[at, X] = x
         operators.move[at, Y] = y
+        operators.move[at, BARRED] = 0
         for w in range(sets.shape[2]):
             operators.clique[0, at, w] = sets[CLIQUES, depth, w]
     operators.n[0] = at + 1
@@ -222,6 +224,7 @@ def _forget_outdated(operators, outdated):
                 operators.move[kept, column] = operators.move[i, column]
             for w in range(operators.clique.shape[2]):
                 operators.clique[0, kept, w] = operators.clique[0, i, w]
+                operators.path[0, kept, w] = operators.path[0, i, w]
         kept += 1
     operators.n[0] = kept
 

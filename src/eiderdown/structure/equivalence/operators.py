@@ -29,16 +29,18 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.kernels import kernel
-from eiderdown.structure.equivalence.cpdag import (
+from eiderdown.structure.equivalence.cpdag import (  # noqa: F401  named in signatures
     ADJACENT,
     ALLOWED,
     CHILDREN,
+    CPDAG,
     NEIGHBOURS,
     PARENTS,
     BitSets,
     add_edge,
     clear_bit,
     empty_sets,
+    find_semi_directed_path,
     has_bit,
     intersects,
     is_subset,
@@ -51,7 +53,7 @@ from eiderdown.structure.equivalence.cpdag import (
 
 INSERT, DELETE, TURN = 0, 1, 2
 
-KIND, X, Y, SKIPPED = 0, 1, 2, 3
+KIND, X, Y, BARRED, SKIPPED = 0, 1, 2, 3, 4
 """Columns of ``Operators.move``."""
 
 WORK, CLIQUES, CANDIDATES, PLAIN = 0, 1, 2, 3
@@ -69,24 +71,26 @@ class Operators(NamedTuple):
     """Operators that raise the score, as far as the gains say; not yet checked for paths."""
 
     gain: Annotated[FloatArray, "float64[::1]"]
-    # (operators, 4): which kind; X and Y of the edge that is, or becomes, X -> Y; whether it is
-    # skipped, because constraints turned out to forbid it
+    # (operators, 5): which kind; X and Y of the edge that is, or becomes, X -> Y; whether an Insert
+    # is barred by a path that is known; whether it is skipped, because constraints turned out to
+    # forbid it
     move: Annotated[IntArray, "int64[:, ::1]"]
     clique: BitSets  # (1, operators, words): C
+    path: BitSets  # (1, operators, words): nodes of the path that bars an Insert, but for X
     n: Annotated[IntArray, "int64[::1]"]  # (1,): how many there are
 
     @classmethod
     def none(cls, n_nodes: int, capacity: int) -> Operators:
         """Make room for operators."""
-        move = np.zeros((capacity, 4), dtype=np.int64)
-        clique = empty_sets(1, capacity, n_nodes)
-        return cls(np.empty(capacity), move, clique, np.zeros(1, dtype=np.int64))
+        move = np.zeros((capacity, 5), dtype=np.int64)
+        clique, path = (empty_sets(1, capacity, n_nodes) for _ in range(2))
+        return cls(np.empty(capacity), move, clique, path, np.zeros(1, dtype=np.int64))
 
     def in_order(self, order: IntArray) -> Operators:
         """Return some of the operators, in some order."""
         n = np.array([len(order)], dtype=np.int64)
-        clique = np.ascontiguousarray(self.clique[:, order])
-        return Operators(self.gain[order], self.move[order], clique, n)
+        clique, path = (np.ascontiguousarray(sets[:, order]) for sets in (self.clique, self.path))
+        return Operators(self.gain[order], self.move[order], clique, path, n)
 
     def with_room(self) -> Operators:
         """Return the same operators, with room for twice as many."""
@@ -98,7 +102,7 @@ class Operators(NamedTuple):
     def drop(self, i: int) -> None:
         """Take one out of the list."""
         last = int(self.n[0]) - 1
-        for array in (self.gain, self.move, self.clique[0]):
+        for array in (self.gain, self.move, self.clique[0], self.path[0]):
             array[i] = array[last]
         self.n[0] = last
 
@@ -191,6 +195,21 @@ def is_insert_valid(edges, operators, i, sets, last):
     if last < 0 or not _same_paths(operators, i, last):
         semi_directed_reachable(edges, operators.move[i, Y], operators.clique, i, sets, REACHED)
     return not has_bit(sets, WORK, REACHED, operators.move[i, X])
+
+
+@kernel("boolean(CPDAG, Operators, int64, uint64[:, :, ::1])", inner=True)
+def bar_insert(graph, operators, i, sets):
+    """Whether a listed Insert leads to no class; then the path that bars it is noted.
+
+    It stays barred until an edge on that path changes, which is quicker to see than whether there
+    is any path: of large graphs most Inserts that gain are barred for a long time.
+    """
+    ends = (operators.move[i, Y], operators.move[i, X])
+    barred = find_semi_directed_path(
+        graph, ends, operators.clique, operators.path, i, sets, REACHED
+    )
+    operators.move[i, BARRED] = barred
+    return barred
 
 
 @kernel("boolean(uint64[:, :, ::1], Operators, int64, uint64[:, :, ::1])", inner=True)

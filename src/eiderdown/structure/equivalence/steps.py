@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from eiderdown.kernels import kernel
-from eiderdown.structure.equivalence.cpdag import (
+from eiderdown.structure.equivalence.cpdag import (  # noqa: F401  named in signatures
     ADJACENT,
     CHILDREN,
+    CPDAG,
     DAG_PARENTS,
     NEIGHBOURS,
     PARENTS,
@@ -26,8 +27,11 @@ from eiderdown.structure.equivalence.listing import (
     list_operators,
 )
 from eiderdown.structure.equivalence.operators import (  # noqa: F401  named in signatures
+    BARRED,
     BLOCKED,
+    INSERT,
     KIND,
+    REACHED,
     SKIPPED,
     TURN,
     WORK,
@@ -35,7 +39,9 @@ from eiderdown.structure.equivalence.operators import (  # noqa: F401  named in 
     X,
     Y,
     apply_operator,
+    bar_insert,
     drop_mirrors,
+    is_turn_valid,
     keep_valid,
 )
 
@@ -104,21 +110,37 @@ def _drawn_rank(n, k, chance):
 
 
 @kernel(
-    "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), none)",
-    "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]),float64)",
+    "boolean(CPDAG, Operators, uint64[:, :, ::1], int64, none)",
+    "boolean(CPDAG, Operators, uint64[:, :, ::1], int64, float64)",
     inner=True,
 )
-def _best_valid(edges, operators, sets, heap, priority, k):
+def _leads_to_class(graph, operators, sets, i, k):
+    """Whether a listed operator is valid, as :func:`keep_valid` says; bars it if it is not."""
+    if operators.move[i, KIND] == INSERT:
+        return not bar_insert(graph, operators, i, sets)
+    if k is not None:  # noqa: SIM102
+        if operators.move[i, KIND] == TURN:
+            return is_turn_valid(graph.edges, operators, i, sets)
+    return True
+
+
+@kernel(
+    "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), none)",
+    "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), float64)",
+    inner=True,
+)
+def _best_valid(graph, operators, sets, heap, priority, k):
     """Return the best valid operator of the kind that comes first; -1 if there is none."""
+    move = operators.move
     for level in range(priority.shape[0]):
         n = 0
         for i in range(operators.n[0]):
-            if priority[operators.move[i, KIND]] == level and operators.move[i, SKIPPED] == 0:
+            if priority[move[i, KIND]] == level and move[i, SKIPPED] == 0 and move[i, BARRED] == 0:
                 heap[n] = i
                 n += 1
         _make_heap(operators, heap, n)
         while n > 0:
-            if keep_valid(edges, operators, sets, heap, 1, k) == 1:
+            if _leads_to_class(graph, operators, sets, heap[0], k):
                 return heap[0]
             n -= 1
             heap[0] = heap[n]
@@ -150,6 +172,23 @@ def _best_of_some(edges, operators, sets, heap, k, chance):
     return heap[0]
 
 
+@kernel("void(Workspace, uint64[:, :, ::1])", inner=True)
+def _unbar(space, before):
+    """Let Inserts be asked again about paths if an edge on the path that barred them changed."""
+    edges, operators, sets, moved = space.graph.edges, space.operators, space.sets, REACHED
+    for w in range(edges.shape[2]):
+        sets[WORK, moved, w] = _NONE
+    for node in range(edges.shape[1]):
+        for w in range(edges.shape[2]):
+            changed = edges[CHILDREN, node, w] ^ before[CHILDREN, node, w]
+            changed |= edges[NEIGHBOURS, node, w] ^ before[NEIGHBOURS, node, w]
+            if changed != _NONE:
+                set_bit(sets, WORK, moved, node)
+    for i in range(operators.n[0]):
+        if operators.move[i, BARRED] and intersects(operators.path, 0, i, sets, WORK, moved):
+            operators.move[i, BARRED] = 0
+
+
 @kernel("void(Workspace, uint64[:, :, ::1], boolean)", inner=True)
 def _mark_outdated(space, before, turning):
     """Mark the nodes whose operators a change of the graph may have changed.
@@ -171,6 +210,7 @@ def _mark_outdated(space, before, turning):
             changed = changed or edges[PARENTS, node, w] != before[PARENTS, node, w]
             changed = changed or edges[NEIGHBOURS, node, w] != before[NEIGHBOURS, node, w]
         outdated[node] |= changed
+    _unbar(space, before)
     if turning:
         # A Turn at a node also depends on parents and neighbours of those it is adjacent to.
         for node in range(n_nodes):
@@ -218,9 +258,9 @@ def advance(space, backup, priority, k, chances):
         while True:
             # 2. The one to apply.
             if k is None:
-                i = _best_valid(edges, operators, sets, heap, priority, None)
+                i = _best_valid(space.graph, operators, sets, heap, priority, None)
             elif k >= 1.0:
-                i = _best_valid(edges, operators, sets, heap, priority, k)
+                i = _best_valid(space.graph, operators, sets, heap, priority, k)
             else:
                 i = _best_of_some(edges, operators, sets, heap, k, chances[n_steps])
             if i < 0:
