@@ -131,7 +131,7 @@ def _moves(pattern, score):
     found = []
     edges, operators, sets = space.graph.edges, space.operators, space.sets
     order = np.arange(operators.n[0])
-    n_valid = keep_valid(edges, operators, sets, order, len(order), 1.0)
+    n_valid = keep_valid(space.graph, operators, sets, order, len(order), 1.0)
     n_valid = drop_mirrors(edges, operators, sets, order, n_valid)
     for i in order[:n_valid]:
         changed = _class_graph(pattern)

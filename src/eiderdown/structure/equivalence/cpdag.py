@@ -357,67 +357,42 @@ def complete_cpdag(graph, constraints):
     return True
 
 
-@kernel(
-    "void(uint64[:, :, ::1], int64, uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)", inner=True
-)
-def semi_directed_reachable(edges, start, blocked, i, sets, into):
+@kernel("void(CPDAG, int64, int64, uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)", inner=True)
+def semi_directed_reachable(graph, start, end, blocked, i, sets, into):
     """Fill row ``into`` of some sets with the nodes that semi-directed paths lead to.
 
     Such a path leads from ``start`` along edges forward or undirected ones, and does not enter the
-    nodes in row i of ``blocked``. Row 0 of the sets is written on; all are in plane 0.
+    nodes in row i of ``blocked``. The search stops when ``end`` is reached, -1 for never. Row 0 of
+    the sets is written on; all are in plane 0.
     """
-    n_words = sets.shape[2]
-    for w in range(n_words):
+    edges, came_from = graph.edges, graph.sinks_first
+    for w in range(sets.shape[2]):
         sets[0, into, w] = _NONE
         sets[0, 0, w] = _NONE
     set_bit(sets, 0, into, start)
     node = start
     while node >= 0:
-        for w in range(n_words):
+        for w in range(sets.shape[2]):
             new = edges[CHILDREN, node, w] | edges[NEIGHBOURS, node, w]
             new &= ~(sets[0, into, w] | blocked[0, i, w])
             sets[0, into, w] |= new
             sets[0, 0, w] |= new
-        node = next_bit(sets, 0, 0, -1)
-        if node >= 0:
-            clear_bit(sets, 0, 0, node)
-
-
-@kernel(
-    "boolean(CPDAG, UniTuple(int64, 2), uint64[:, :, ::1], uint64[:, :, ::1], int64,"
-    " uint64[:, :, ::1], int64)",
-    inner=True,
-)
-def find_semi_directed_path(graph, ends, blocked, path, i, sets, reached):
-    """Whether a semi-directed path leads from one end to the other; row i of ``path`` is its nodes.
-
-    It does not enter the nodes in row i of ``blocked``, and the node that it leads to is not noted.
-    Rows 0 and ``reached`` of the sets are written on; all are in plane 0.
-    """
-    edges, came_from = graph.edges, graph.sinks_first
-    start, end = ends
-    for w in range(sets.shape[2]):
-        sets[0, reached, w] = _NONE
-        sets[0, 0, w] = _NONE
-        path[0, i, w] = _NONE
-    set_bit(sets, 0, reached, start)
-    node = start
-    while node >= 0 and not has_bit(sets, 0, reached, end):
-        for w in range(sets.shape[2]):
-            new = edges[CHILDREN, node, w] | edges[NEIGHBOURS, node, w]
-            new &= ~(sets[0, reached, w] | blocked[0, i, w])
-            sets[0, reached, w] |= new
-            sets[0, 0, w] |= new
             while new != _NONE:
                 came_from[1, (w << 6) + np.int64(popcount(~new & (new - _ONE)))] = node
                 new &= new - _ONE
+        if end >= 0 and has_bit(sets, 0, into, end):
+            return
         node = next_bit(sets, 0, 0, -1)
         if node >= 0:
             clear_bit(sets, 0, 0, node)
-    if not has_bit(sets, 0, reached, end):
-        return False
+
+
+@kernel("void(CPDAG, int64, int64, uint64[:, :, ::1], int64)", inner=True)
+def note_path(graph, start, end, path, i):
+    """Write to row i of ``path`` the nodes by which the last search came to ``end``, but for it."""
+    for w in range(path.shape[2]):
+        path[0, i, w] = _NONE
     node = end
     while node != start:
-        node = came_from[1, node]
+        node = graph.sinks_first[1, node]
         set_bit(path, 0, i, node)
-    return True

@@ -8,7 +8,11 @@ million families share a word with a probability of three in a million.
 One thread at a time asks the score, which need not be made for threads. Kernels read while another
 thread writes, without a lock. A slot holds the row number and, beside it, the hash XOR that number,
 so that a slot that was read half written matches nothing; a row that is not visible yet reads as
-NaN. Either way the gain counts as missing, and is requested.
+NaN, and so do gains that are not marked yet. Either way the gain counts as missing, and is
+requested.
+
+Most nodes would add nothing. Those that do are marked beside the row, so that operators are listed
+without a look at the others.
 """
 
 from __future__ import annotations
@@ -22,10 +26,13 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel
 from eiderdown.memory import require_memory
-from eiderdown.structure.equivalence.cpdag import BitSets, empty_sets, next_bit, pairs
+from eiderdown.structure.equivalence.cpdag import BitSets, empty_sets, next_bit, pairs, set_bit
 
 if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
+
+RISING, FALLING = 0, 1
+"""Planes of ``GainMemory.marks``; a gain in neither is missing."""
 
 MOST_BYTES = 1 << 30
 """When the rows would take more, all are forgotten and the memory begins anew."""
@@ -44,6 +51,7 @@ class GainMemory(NamedTuple):
     """What kernels read."""
 
     gains: Annotated[FloatArray, "float64[:, ::1]"]  # (rows, nodes): what each node would add
+    marks: BitSets  # (2, rows, words): nodes that add to the score, and nodes that do not
     slots: Annotated[WordArray, "uint64[:, ::1]"]  # row (all ones for none), hash XOR row
     hashes: Annotated[WordArray, "uint64[:, ::1]"]  # (2, nodes): as a child, and as a parent
     tolerance: float  # a gain up to this is none
@@ -150,6 +158,18 @@ def _publish(slots, words, rows):
         slots[slot, 0] = row
 
 
+@kernel("void(GainMemory, const(int64[::1]))", small=lambda _, rows: len(rows) <= 100)
+def _mark(memory, rows):
+    """Mark which nodes of some rows add to the score, and which do not."""
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        for x in range(memory.gains.shape[1]):
+            if memory.gains[row, x] > memory.tolerance:
+                set_bit(memory.marks, RISING, row, x)
+            elif not np.isnan(memory.gains[row, x]):
+                set_bit(memory.marks, FALLING, row, x)
+
+
 class GainTable:
     """Gains by child, parents and one more parent; filled on demand from any thread.
 
@@ -206,9 +226,11 @@ class GainTable:
             if self._score.equivalent and not all(parents for _, parents in extras):
                 lacking = self._without_mirrors(extras, rows.tolist(), lacking)
                 self._compute(extras, rows.tolist(), lacking)
-                self._mirror()
+                rows_changed = np.union1d(rows, self._mirror())
             else:
                 self._compute(extras, rows.tolist(), lacking)
+                rows_changed = rows
+            _mark(self.memory, rows_changed)
             _publish(self.memory.slots, words[new], rows[new])
 
     def _lacking(self, family: Family, extras: set[int], row: int) -> IntArray:
@@ -255,12 +277,13 @@ class GainTable:
             left.append(new)
         return left
 
-    def _mirror(self) -> None:
-        """Copy gains of nodes without parents from the rows of the others."""
+    def _mirror(self) -> IntArray:
+        """Copy gains of nodes without parents from the rows of the others; return all the rows."""
         known = np.flatnonzero(self._alone >= 0)
         square = np.ix_(self._alone[known], known)
         gains = self.memory.gains[square]
         self.memory.gains[square] = np.where(np.isnan(gains), gains.T, gains)
+        return self._alone[known]
 
     def _hash(self, child: int, parents: Sequence[int]) -> int:
         word: int = self._of_child[child]
@@ -277,6 +300,7 @@ class GainTable:
         n_slots = 1 << (_SLOTS_PER_ROW * n_rows - 1).bit_length()
         return GainMemory(
             np.full((n_rows, len(self._nodes)), np.nan),
+            empty_sets(2, n_rows, len(self._nodes)),
             np.full((n_slots, 2), _NO_ROW),
             self._hashes,
             self._tolerance,
@@ -294,6 +318,7 @@ class GainTable:
         old = self.memory
         larger = self._empty(min(2 * max(n_rows, n_more), self._most_rows))
         larger.gains[:n_rows] = old.gains[:n_rows]
+        larger.marks[:, :n_rows] = old.marks[:, :n_rows]
         slots = old.slots[old.slots[:, 0] != _NO_ROW]
         row, check = np.ascontiguousarray(slots.T)
         _publish(larger.slots, check ^ row, row.astype(np.int64))

@@ -26,6 +26,8 @@ from eiderdown.structure.equivalence.cpdag import (
     size,
 )
 from eiderdown.structure.equivalence.gain_table import (
+    FALLING,
+    RISING,
     GainMemory,
     Requests,
     gain_of,
@@ -101,6 +103,17 @@ def _add(operators, gain, kind, x, y, sets, depth):
     operators.n[0] = at + 1
 
 
+@kernel("boolean(uint64[:, :, ::1], int64, uint64[:, :, ::1])", inner=True)
+def _keep_rising(marks, row, sets):
+    """Keep in ABLE those X that add to the score; False if what some add is missing."""
+    missing = _NONE
+    for w in range(sets.shape[2]):
+        able = sets[WORK, ABLE, w]
+        missing |= able & ~(marks[RISING, row, w] | marks[FALLING, row, w])
+        sets[WORK, ABLE, w] = able & marks[RISING, row, w]
+    return missing == _NONE
+
+
 @kernel("void(Workspace, int64, int64)", inner=True)
 def _list_inserts(space, y, depth):
     """List Insert(X, Y, T) with NA(Y, X) | T = C, the clique at this depth."""
@@ -111,13 +124,16 @@ def _list_inserts(space, y, depth):
         return
     memory, operators = space.memory, space.operators
     row = row_of_family(memory, y, sets, BASE)
+    if row < 0 or not _keep_rising(memory.marks, row, sets):
+        request(space.requests, y, sets, BASE, -1)
+        return
+    x = next_bit(sets, WORK, ABLE, -1)
     while x >= 0:
-        gain = np.nan if row < 0 else memory.gains[row, x]
+        gain = memory.gains[row, x]
         if np.isnan(gain):
             request(space.requests, y, sets, BASE, -1)
             return
-        if gain > memory.tolerance:
-            _add(operators, gain, INSERT, x, y, sets, depth)
+        _add(operators, gain, INSERT, x, y, sets, depth)
         x = next_bit(sets, WORK, ABLE, x)
 
 

@@ -40,11 +40,11 @@ from eiderdown.structure.equivalence.cpdag import (  # noqa: F401  named in sign
     add_edge,
     clear_bit,
     empty_sets,
-    find_semi_directed_path,
     has_bit,
     intersects,
     is_subset,
     next_bit,
+    note_path,
     orient,
     remove_edge,
     semi_directed_reachable,
@@ -71,12 +71,12 @@ class Operators(NamedTuple):
     """Operators that raise the score, as far as the gains say; not yet checked for paths."""
 
     gain: Annotated[FloatArray, "float64[::1]"]
-    # (operators, 5): which kind; X and Y of the edge that is, or becomes, X -> Y; whether an Insert
-    # is barred by a path that is known; whether it is skipped, because constraints turned out to
+    # (operators, 5): which kind; X and Y of the edge that is, or becomes, X -> Y; whether it is
+    # barred by a path that is known; whether it is skipped, because constraints turned out to
     # forbid it
     move: Annotated[IntArray, "int64[:, ::1]"]
     clique: BitSets  # (1, operators, words): C
-    path: BitSets  # (1, operators, words): nodes of the path that bars an Insert, but for X
+    path: BitSets  # (1, operators, words): nodes of the path that bars it, but for X
     n: Annotated[IntArray, "int64[::1]"]  # (1,): how many there are
 
     @classmethod
@@ -187,52 +187,51 @@ def _same_paths(operators, i, j):
     return same
 
 
-@kernel("boolean(uint64[:, :, ::1], Operators, int64, uint64[:, :, ::1], int64)", inner=True)
-def is_insert_valid(edges, operators, i, sets, last):
-    """Whether a listed Insert leads to a class; paths are as at the ``last`` one, -1 for none."""
+@kernel("boolean(CPDAG, Operators, int64, uint64[:, :, ::1], int64, int64)", inner=True)
+def is_insert_valid(graph, operators, i, sets, last, end):
+    """Whether a listed Insert leads to a class; paths are as at the ``last`` one, -1 for none.
+
+    The search for paths stops at ``end``, unless that is -1. An Insert that leads to none is barred
+    until an edge on the path changes, which is quicker to see than whether there is any path: of
+    large graphs most Inserts that gain are barred for a long time.
+    """
     # Theorem 15: 1. NA(Y, X) | T is a clique: else it would not be listed.
     # 2. Every semi-directed path from Y to X has a node in NA(Y, X) | T.
+    x, y = operators.move[i, X], operators.move[i, Y]
     if last < 0 or not _same_paths(operators, i, last):
-        semi_directed_reachable(edges, operators.move[i, Y], operators.clique, i, sets, REACHED)
-    return not has_bit(sets, WORK, REACHED, operators.move[i, X])
+        semi_directed_reachable(graph, y, end, operators.clique, i, sets, REACHED)
+    if has_bit(sets, WORK, REACHED, x):
+        note_path(graph, y, x, operators.path, i)
+        operators.move[i, BARRED] = 1
+        return False
+    return True
 
 
 @kernel("boolean(CPDAG, Operators, int64, uint64[:, :, ::1])", inner=True)
-def bar_insert(graph, operators, i, sets):
-    """Whether a listed Insert leads to no class; then the path that bars it is noted.
-
-    It stays barred until an edge on that path changes, which is quicker to see than whether there
-    is any path: of large graphs most Inserts that gain are barred for a long time.
-    """
-    ends = (operators.move[i, Y], operators.move[i, X])
-    barred = find_semi_directed_path(
-        graph, ends, operators.clique, operators.path, i, sets, REACHED
-    )
-    operators.move[i, BARRED] = barred
-    return barred
-
-
-@kernel("boolean(uint64[:, :, ::1], Operators, int64, uint64[:, :, ::1])", inner=True)
-def is_turn_valid(edges, operators, i, sets):
-    """Whether a listed Turn leads to a class: proposition 34, condition 3."""
-    x, y = operators.move[i, X], operators.move[i, Y]
+def is_turn_valid(graph, operators, i, sets):
+    """Whether a listed Turn leads to a class: proposition 34, condition 3; else it is barred."""
+    x, y, edges = operators.move[i, X], operators.move[i, Y], graph.edges
     if has_bit(edges, NEIGHBOURS, y, x):
         return True
     # 3. Every semi-directed path from Y to X but Y -> X itself has a node in C | Ne(X).
     for w in range(sets.shape[2]):
         sets[WORK, BLOCKED, w] = operators.clique[0, i, w] | edges[NEIGHBOURS, x, w]
     clear_bit(edges, CHILDREN, y, x)
-    semi_directed_reachable(edges, y, sets, BLOCKED, sets, TURNED)
+    semi_directed_reachable(graph, y, x, sets, BLOCKED, sets, TURNED)
     set_bit(edges, CHILDREN, y, x)
-    return not has_bit(sets, WORK, TURNED, x)
+    if has_bit(sets, WORK, TURNED, x):
+        note_path(graph, y, x, operators.path, i)
+        operators.move[i, BARRED] = 1
+        return False
+    return True
 
 
 @kernel(
-    "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64, none)",
-    "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], int64, float64)",
+    "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], int64, none)",
+    "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], int64, float64)",
     inner=True,
 )
-def keep_valid(edges, operators, sets, chosen, n, k):
+def keep_valid(graph, operators, sets, chosen, n, k):
     """Bring those of n listed operators to the front that lead to a class; return how many.
 
     A Delete always does. Without k there are no Turns among them.
@@ -240,13 +239,15 @@ def keep_valid(edges, operators, sets, chosen, n, k):
     n_valid, last = 0, -1
     for at in range(n):
         i = chosen[at]
-        is_valid = True
-        if operators.move[i, KIND] == INSERT:
-            is_valid = is_insert_valid(edges, operators, i, sets, last)
+        is_valid = operators.move[i, BARRED] == 0
+        if is_valid and operators.move[i, KIND] == INSERT:
+            end = operators.move[i, X] if n == 1 else -1  # others may ask about the same paths
+            is_valid = is_insert_valid(graph, operators, i, sets, last, end)
             last = i
         if k is not None:  # noqa: SIM102
-            if operators.move[i, KIND] == TURN:
-                is_valid = is_turn_valid(edges, operators, i, sets)
+            if is_valid and operators.move[i, KIND] == TURN:
+                is_valid = is_turn_valid(graph, operators, i, sets)
+                last = -1
         if is_valid:
             chosen[n_valid] = i
             n_valid += 1

@@ -29,7 +29,6 @@ from eiderdown.structure.equivalence.listing import (
 from eiderdown.structure.equivalence.operators import (  # noqa: F401  named in signatures
     BARRED,
     BLOCKED,
-    INSERT,
     KIND,
     REACHED,
     SKIPPED,
@@ -39,9 +38,7 @@ from eiderdown.structure.equivalence.operators import (  # noqa: F401  named in 
     X,
     Y,
     apply_operator,
-    bar_insert,
     drop_mirrors,
-    is_turn_valid,
     keep_valid,
 )
 
@@ -110,21 +107,6 @@ def _drawn_rank(n, k, chance):
 
 
 @kernel(
-    "boolean(CPDAG, Operators, uint64[:, :, ::1], int64, none)",
-    "boolean(CPDAG, Operators, uint64[:, :, ::1], int64, float64)",
-    inner=True,
-)
-def _leads_to_class(graph, operators, sets, i, k):
-    """Whether a listed operator is valid, as :func:`keep_valid` says; bars it if it is not."""
-    if operators.move[i, KIND] == INSERT:
-        return not bar_insert(graph, operators, i, sets)
-    if k is not None:  # noqa: SIM102
-        if operators.move[i, KIND] == TURN:
-            return is_turn_valid(graph.edges, operators, i, sets)
-    return True
-
-
-@kernel(
     "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), none)",
     "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), float64)",
     inner=True,
@@ -140,7 +122,7 @@ def _best_valid(graph, operators, sets, heap, priority, k):
                 n += 1
         _make_heap(operators, heap, n)
         while n > 0:
-            if _leads_to_class(graph, operators, sets, heap[0], k):
+            if keep_valid(graph, operators, sets, heap, 1, k) == 1:
                 return heap[0]
             n -= 1
             heap[0] = heap[n]
@@ -149,10 +131,10 @@ def _best_valid(graph, operators, sets, heap, priority, k):
 
 
 @kernel(
-    "int64(uint64[:, :, ::1], Operators, uint64[:, :, ::1], int64[::1], float64, float64)",
+    "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], float64, float64)",
     inner=True,
 )
-def _best_of_some(edges, operators, sets, heap, k, chance):
+def _best_of_some(graph, operators, sets, heap, k, chance):
     """Return the best of a random share k of the valid operators; -1 if there is none."""
     n = 0
     for i in range(operators.n[0]):
@@ -160,8 +142,8 @@ def _best_of_some(edges, operators, sets, heap, k, chance):
             heap[n] = i
             n += 1
     # Checked as they were listed: operators with the same node and clique ask about the same paths.
-    n = keep_valid(edges, operators, sets, heap, n, k)
-    n = drop_mirrors(edges, operators, sets, heap, n)
+    n = keep_valid(graph, operators, sets, heap, n, k)
+    n = drop_mirrors(graph.edges, operators, sets, heap, n)
     if n == 0:
         return -1
     _make_heap(operators, heap, n)
@@ -174,7 +156,7 @@ def _best_of_some(edges, operators, sets, heap, k, chance):
 
 @kernel("void(Workspace, uint64[:, :, ::1])", inner=True)
 def _unbar(space, before):
-    """Let Inserts be asked again about paths if an edge on the path that barred them changed."""
+    """Let operators be asked again about paths if an edge on the path that barred them changed."""
     edges, operators, sets, moved = space.graph.edges, space.operators, space.sets, REACHED
     for w in range(edges.shape[2]):
         sets[WORK, moved, w] = _NONE
@@ -262,7 +244,7 @@ def advance(space, backup, priority, k, chances):
             elif k >= 1.0:
                 i = _best_valid(space.graph, operators, sets, heap, priority, k)
             else:
-                i = _best_of_some(edges, operators, sets, heap, k, chances[n_steps])
+                i = _best_of_some(space.graph, operators, sets, heap, k, chances[n_steps])
             if i < 0:
                 return NONE_LEFT, n_steps, last, gained
             # 3. The class that it leads to; only constraints can make that impossible.
