@@ -13,11 +13,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, TypedDict, Unpack
+from typing import Annotated, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
-from eiderdown.arrays import IntArray
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.errors import OptionError
 from eiderdown.knowledge import ColumnKnowledge
 from eiderdown.options import Option, declared
@@ -38,6 +38,15 @@ from eiderdown.structure.node_order import score_order
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
+_MOST_REMEMBERED = 4_000_000  # gains of families, 16 bytes each with their order
+
+
+class _ScoredFamily(NamedTuple):
+    """A node with one set of parents: its score, what each change gains, the best change first."""
+
+    score: float
+    gain: FloatArray
+    by_gain: IntArray
 
 
 class SearchState:
@@ -93,7 +102,10 @@ class SearchState:
             np.full(self.n_nodes, self.n_nodes if limit is None else limit),
             tabu_length=tabu_length,
         )
+        self._first: list[int] = self._graph.edges.first.tolist()
         self._local = [0.0] * self.n_nodes
+        self._scored: dict[tuple[int, bytes], _ScoredFamily] = {}
+        self._n_scored = 0  # numbers in there
         self._changed = set(range(self.n_nodes))
         self._best: dict[int, tuple[int, ...]] = {}
         self.n_moves = 0
@@ -195,19 +207,30 @@ class SearchState:
 
     def _rescore(self, nodes: Iterable[int]) -> None:
         """Score families, and all families that are one parent larger or smaller."""
-        score, edges = self._score, self._graph.edges
+        edges, known = self._graph.edges, self._scored
         for node in nodes:
-            here = slice(*edges.first[node : node + 2].tolist())
-            child, columns = int(self._columns[node]), self._columns[edges.parent[here]]
-            present, gain = edges.present[here], edges.gain[here]
-            family = columns[present].tolist()
-            self._local[node] = now = score.local(child, family)
-            gain[~present] = -np.inf
-            if len(family) < edges.max_parents[node] and len(family) < len(columns):
-                gain[~present] = score.additions(child, family, columns[~present]) - now
-            if family:
-                gain[present] = score.removals(child, family) - now
-            edges.by_gain[here] = here.start + np.argsort(-gain)
+            here = slice(self._first[node], self._first[node + 1])
+            key = (node, edges.present[here].tobytes())
+            if key not in known:
+                if self._n_scored > _MOST_REMEMBERED:
+                    known.clear()
+                    self._n_scored = 0
+                known[key] = self._score_family(node, here)
+                self._n_scored += here.stop - here.start
+            self._local[node], edges.gain[here], edges.by_gain[here] = known[key]
+
+    def _score_family(self, node: int, here: slice) -> _ScoredFamily:
+        """Score one family, and those that are one parent larger or smaller."""
+        score, edges = self._score, self._graph.edges
+        child, columns = int(self._columns[node]), self._columns[edges.parent[here]]
+        present = edges.present[here]
+        family = columns[present].tolist()
+        now, gain = score.local(child, family), np.full(len(columns), -np.inf)
+        if len(family) < edges.max_parents[node] and len(family) < len(columns):
+            gain[~present] = score.additions(child, family, columns[~present]) - now
+        if family:
+            gain[present] = score.removals(child, family) - now
+        return _ScoredFamily(now, gain, here.start + np.argsort(-gain))
 
     def _family(self, node: int) -> tuple[int, ...]:
         families = self._graph.families

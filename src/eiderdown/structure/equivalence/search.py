@@ -154,6 +154,7 @@ class EquivalenceSearch:
         known = None if knowledge is None else knowledge.max_parents
         limits = [most for most in (max_parents, known) if most is not None]
         self.score = score
+        self._scores: dict[tuple[int, tuple[int, ...]], float] = {}
         self.edge_price = edge_price
         self.required = tuple((rank[parent], rank[child]) for parent, child in edges)
         self.constraints = Constraints.of(possible, self.required, min(limits, default=n))
@@ -174,15 +175,21 @@ class EquivalenceSearch:
 
     def total(self, families: Sequence[Sequence[int]]) -> float:
         """Score a graph by the parents of each of the score's variables."""
-        with self.gains.lock:
-            scores = [self.score.local(c, family) for c, family in enumerate(families)]
+        scores = [self._scored(c, tuple(family)) for c, family in enumerate(families)]
         return math.fsum([*scores, -self.edge_price * sum(map(len, families))])
 
     def local(self, node: int, parents: Sequence[int]) -> float:
         """Score one node with one set of parents."""
-        child, family = int(self.columns[node]), self.columns[list(parents)].tolist()
-        with self.gains.lock:
-            return self.score.local(child, family) - self.edge_price * len(family)
+        family = tuple(self.columns[list(parents)].tolist())
+        return self._scored(int(self.columns[node]), family) - self.edge_price * len(family)
+
+    def _scored(self, child: int, family: tuple[int, ...]) -> float:
+        """Score one family; runs in other threads wait only where it is new."""
+        found = self._scores.get((child, family))
+        if found is None:
+            with self.gains.lock:
+                found = self._scores[child, family] = self.score.local(child, family)
+        return found
 
 
 def _check(score: LocalScore, max_parents: int | None) -> None:
@@ -327,11 +334,12 @@ class SearchState:
             for a, b in pairs(edges[NEIGHBOURS])
             if a < b
         ]
+        families = self.families()
         return EquivalenceFound(
             directed=tuple(sorted(directed)),
             undirected=tuple(sorted(undirected)),
-            parents=tuple(self.families()),
-            score=self._total(),
+            parents=tuple(families),
+            score=self.search.total(families),
             n_steps=self.n_steps,
             complete=complete,
         )
