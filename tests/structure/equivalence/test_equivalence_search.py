@@ -13,18 +13,20 @@ from exact_scores import ExactScore, RandomScore
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eiderdown import learn_network, networks
+from eiderdown import learn_network, memory, networks
 from eiderdown.data import Dataset
-from eiderdown.errors import OptionError
+from eiderdown.errors import InsufficientMemoryError, OptionError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_gaussian_network, random_network
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.structure.equivalence import gain_table
+from eiderdown.structure.equivalence import gain_table, sparse_gains
+from eiderdown.structure.equivalence import search as search_module
 from eiderdown.structure.equivalence.ges import run_ges, run_ges_restarts
 from eiderdown.structure.equivalence.kes import run_kes
 from eiderdown.structure.equivalence.search import EquivalenceSearch
+from eiderdown.structure.equivalence.sparse_gains import SparseGainTable
 from examples import examples
 
 PEERS = json.loads((Path(__file__).parent / "peer_classes.json").read_text())["tables"]
@@ -294,12 +296,56 @@ def test_a_score_that_tells_equivalent_graphs_apart_is_refused():
         EquivalenceSearch(make_score("bic", peer_table("asia")), max_parents=0)
 
 
-def test_too_many_columns_are_refused_before_anything_is_scored():
-    score = RandomScore([f"v{i}" for i in range(2_001)])
+def test_more_columns_than_memory_are_refused_before_anything_is_scored(monkeypatch):
+    monkeypatch.setattr(memory, "free_memory", lambda: 2**30)
+    score = RandomScore([f"v{i}" for i in range(20_000)])
     score.equivalent = True
     score.name = "random"
-    with pytest.raises(OptionError, match="2,001 are too many"):
+    sentence = "class to class of 20,000 columns needs about 1.4 GB .*; use mmhc, or leave columns"
+    with pytest.raises(InsufficientMemoryError, match=sentence):
         EquivalenceSearch(score)
+
+
+@pytest.mark.no_cover
+@pytest.mark.parametrize("name", ["bic", "gaussian_bic"])
+def test_sparse_rows_of_gains_lead_where_whole_rows_do(name, monkeypatch):
+    data = networks.load("child").sample(500, random_state=0)
+    if name == "gaussian_bic":
+        dag = random_dag(70, expected_degree=3.0, random_state=1)
+        data = random_gaussian_network(dag, random_state=1).sample(400, random_state=0)
+    found = []
+    for most_dense in (search_module.MOST_DENSE, 0):
+        monkeypatch.setattr(search_module, "MOST_DENSE", most_dense)
+        search = EquivalenceSearch(make_score(name, data, n_jobs=1))
+        assert isinstance(search.gains, SparseGainTable) == (most_dense == 0)
+        by_chance = [run(search, seed, 0.5) for seed in range(4)]
+        with_turns = run_kes(search, turning=True, generator=np.random.default_rng(0))
+        found.append([run_ges(search), *by_chance, with_turns])
+    assert found[0] == found[1]
+
+
+@pytest.mark.no_cover
+def test_sparse_rows_serve_restarts_and_knowledge(monkeypatch):
+    data = networks.load("child").sample(500, random_state=0)
+    names = list(data.names)
+    known = Knowledge(forbidden=((names[0], names[1]),), max_parents=3).of_columns(names)
+    found = []
+    for most_dense in (search_module.MOST_DENSE, 0):
+        monkeypatch.setattr(search_module, "MOST_DENSE", most_dense)
+        search = EquivalenceSearch(make_score("bic", data, n_jobs=1), knowledge=known)
+        found.append(run_ges_restarts(search, generator=np.random.default_rng(0)))
+    assert found[0] == found[1]
+
+
+def test_a_sparse_memory_that_is_too_small_only_costs_time(monkeypatch):
+    score = make_score("bic", networks.load("child").sample(500, random_state=0), n_jobs=1)
+    expected = [run(EquivalenceSearch(score), seed) for seed in range(3)]
+    monkeypatch.setattr(search_module, "MOST_DENSE", 0)
+    monkeypatch.setattr(gain_table, "_FIRST_ROWS", 32)
+    monkeypatch.setattr(sparse_gains, "MOST_BYTES", 64 * 96)
+    monkeypatch.setattr(sparse_gains, "_FIRST_NUMBERS", 8)
+    small = EquivalenceSearch(score)
+    assert [run(small, seed) for seed in range(3)] == expected
 
 
 def test_interrupted_it_returns_the_class_it_had_reached():

@@ -120,7 +120,7 @@ def _moves(pattern, score):
     """Every move the kernels list at a class: kind, the class it leads to, and the gain."""
     n = pattern.n_nodes
     constraints, anything = _no_constraints(n), np.zeros(3, dtype=np.int64)
-    possible = [np.array([b for b in range(n) if b != a]) for a in range(n)]
+    possible = ~np.eye(n, dtype=np.bool_)
     table = GainTable(score, np.arange(n), possible, tolerance=-np.inf)
     space = Workspace.at_empty_graph(constraints, table.memory)._replace(
         graph=_class_graph(pattern), operators=Operators.none(n, 4096), requests=Requests.none(n, 7)

@@ -14,12 +14,12 @@ by its array, plane and row; a view would cost more than the work::
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import IntArray, WordArray
+from eiderdown.arrays import BoolArray, IntArray, WordArray
 from eiderdown.kernels import kernel
 from eiderdown.machine_functions import popcount
 from eiderdown.structure.problem import Edge
@@ -152,18 +152,15 @@ class Constraints(NamedTuple):
     max_parents: int
 
     @classmethod
-    def of(
-        cls, possible: Sequence[IntArray], required: Iterable[Edge], max_parents: int
-    ) -> Constraints:
-        """Make them from the possible parents of each node and the edges that must be there."""
+    def of(cls, possible: BoolArray, required: Iterable[Edge], max_parents: int) -> Constraints:
+        """Make them from who may be a parent of each node, and the edges that must be there."""
         n = len(possible)
-        bits = np.zeros((2, n, 64 * words_for(n)), dtype=np.bool_)
-        for node, parents in enumerate(possible):
-            bits[ALLOWED, node, parents] = True
+        words = empty_sets(2, n, n)
+        packed = np.packbits(possible, axis=1, bitorder="little")
+        words[ALLOWED].view(np.uint8)[:, : packed.shape[1]] = packed
         for parent, child in required:
-            bits[REQUIRED, child, parent] = True
-        orienting = bool(bits[REQUIRED].any()) or any(len(parents) < n - 1 for parents in possible)
-        words = np.packbits(bits, axis=2, bitorder="little").view(np.uint64)
+            words[REQUIRED, child, parent >> 6] |= _ONE << np.uint64(parent & 63)
+        orienting = bool(words[REQUIRED].any() or possible.sum() < n * (n - 1))
         return cls(words, orienting, max_parents)
 
 

@@ -23,10 +23,18 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, WordArray
+from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel
+from eiderdown.machine_functions import popcount
 from eiderdown.memory import require_memory
-from eiderdown.structure.equivalence.cpdag import BitSets, empty_sets, next_bit, pairs, set_bit
+from eiderdown.structure.equivalence.cpdag import (
+    BitSets,
+    empty_sets,
+    has_bit,
+    next_bit,
+    pairs,
+    set_bit,
+)
 
 if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
@@ -38,9 +46,9 @@ MOST_BYTES = 1 << 30
 """When the rows would take more, all are forgotten and the memory begins anew."""
 
 _FIRST_ROWS = 1_024
-_SLOTS_PER_ROW = 4
-_NO_ROW = ~np.uint64(0)
-_ONE = np.uint64(1)
+SLOTS_PER_ROW = 4
+NO_ROW = ~np.uint64(0)
+_ONE, _NONE = np.uint64(1), np.uint64(0)
 
 
 Family: TypeAlias = tuple[int, tuple[int, ...]]
@@ -50,10 +58,14 @@ Family: TypeAlias = tuple[int, tuple[int, ...]]
 class GainMemory(NamedTuple):
     """What kernels read."""
 
-    gains: Annotated[FloatArray, "float64[:, ::1]"]  # (rows, nodes): what each node would add
+    # (rows, nodes): what each node would add; of sparse rows (1, numbers): what those add that are
+    # marked as rising, row after row
+    gains: Annotated[FloatArray, "float64[:, ::1]"]
+    start: Annotated[IntArray, "int64[::1]"]  # where each sparse row begins; empty if none is
     marks: BitSets  # (2, rows, words): nodes that add to the score, and nodes that do not
     slots: Annotated[WordArray, "uint64[:, ::1]"]  # row (all ones for none), hash XOR row
-    hashes: Annotated[WordArray, "uint64[:, ::1]"]  # (2, nodes): as a child, and as a parent
+    # (3, nodes): as a child, as a parent, and as the one parent more of a row with one gain
+    hashes: Annotated[WordArray, "uint64[:, ::1]"]
     tolerance: float  # a gain up to this is none
 
 
@@ -88,15 +100,30 @@ class MissingGain(NamedTuple):
     extra: int
 
 
-@kernel("int64(GainMemory, int64, uint64[:, :, ::1], int64)", inner=True)
-def row_of_family(memory, child, sets, row):
-    """Return the row of a child and its parents, a row of plane 0; -1 if there is none."""
+@kernel("uint64(GainMemory, int64, uint64[:, :, ::1], int64)", inner=True)
+def hash_of_family(memory, child, sets, row):
+    """Return the hash of a child and its parents, a row of plane 0."""
     word = memory.hashes[0, child]
     node = next_bit(sets, 0, row, -1)
     while node >= 0:
         word ^= memory.hashes[1, node]
         node = next_bit(sets, 0, row, node)
-    return row_of_hash(memory.slots, word)
+    return word
+
+
+@kernel("float64(GainMemory, int64, int64)", inner=True)
+def stored_gain(memory, row, node):
+    """Return what a row says that a node adds; NaN if it does not say."""
+    if memory.start.shape[0] == 0:
+        return memory.gains[row, node]
+    if not has_bit(memory.marks, RISING, row, node):
+        return np.nan
+    before = _NONE
+    for w in range(node >> 6):
+        before += popcount(memory.marks[RISING, row, w])
+    earlier = (_ONE << np.uint64(node & 63)) - _ONE
+    before += popcount(memory.marks[RISING, row, node >> 6] & earlier)
+    return memory.gains[0, memory.start[row] + np.int64(before)]
 
 
 @kernel("int64(uint64[:, ::1], uint64)", inner=True)
@@ -106,7 +133,7 @@ def row_of_hash(slots, word):
     slot = word & (n_slots - _ONE)
     while True:
         row = slots[slot, 0]
-        if row == _NO_ROW:
+        if row == NO_ROW:
             return -1
         if slots[slot, 1] ^ row == word:
             return np.int64(row)
@@ -128,8 +155,12 @@ def request(requests, child, sets, row, extra):
 @kernel("float64(GainMemory, Requests, int64, uint64[:, :, ::1], int64, int64)", inner=True)
 def gain_of(memory, requests, child, sets, row, extra):
     """Look one gain up; NaN, and a request, if it is missing."""
-    at = row_of_family(memory, child, sets, row)
-    gain = np.nan if at < 0 else memory.gains[at, extra]
+    word = hash_of_family(memory, child, sets, row)
+    at = row_of_hash(memory.slots, word)
+    gain = np.nan if at < 0 else stored_gain(memory, at, extra)
+    if np.isnan(gain) and memory.start.shape[0] > 0:
+        at = row_of_hash(memory.slots, word ^ memory.hashes[2, extra])
+        gain = np.nan if at < 0 else memory.gains[0, memory.start[at]]
     if np.isnan(gain):
         request(requests, child, sets, row, extra)
     return gain
@@ -140,19 +171,19 @@ def _are_few(_slots: object, words: WordArray, _rows: object) -> bool:
 
 
 @kernel("void(uint64[:, ::1], const(uint64[::1]), int64[::1])", small=_are_few)
-def _find_rows(slots, words, rows):
+def find_rows(slots, words, rows):
     """Fill the row of each hash; -1 if there is none."""
     for i in range(words.shape[0]):
         rows[i] = row_of_hash(slots, words[i])
 
 
 @kernel("void(uint64[:, ::1], const(uint64[::1]), const(int64[::1]))", small=_are_few)
-def _publish(slots, words, rows):
+def publish(slots, words, rows):
     """Let rows be found."""
     n_slots = np.uint64(slots.shape[0])
     for i in range(words.shape[0]):
         slot, row = words[i] & (n_slots - _ONE), np.uint64(rows[i])
-        while slots[slot, 0] != _NO_ROW:
+        while slots[slot, 0] != NO_ROW:
             slot = (slot + _ONE) & (n_slots - _ONE)
         slots[slot, 1] = words[i] ^ row
         slots[slot, 0] = row
@@ -173,33 +204,31 @@ def _mark(memory, rows):
 class GainTable:
     """Gains by child, parents and one more parent; filled on demand from any thread.
 
-    ``nodes`` are the score's variables, in the order of names, and ``possible`` the possible
-    parents, of each node. An edge costs ``edge_price`` beside what the score says. Whoever holds
-    the lock may ask the score; kernels read ``memory``.
+    ``nodes`` are the score's variables, in the order of names, and ``possible`` says by node who
+    may be its parent. An edge costs ``edge_price`` beside what the score says. Whoever holds the
+    lock may ask the score; kernels read ``memory``.
     """
 
     def __init__(
         self,
         score: LocalScore,
         nodes: IntArray,
-        possible: Sequence[IntArray],
+        possible: BoolArray,
         *,
         tolerance: float = 0.0,
         edge_price: float = 0.0,
     ) -> None:
         self._score = score
         self._nodes = nodes
-        self._possible = np.zeros((len(nodes), len(nodes)), dtype=np.bool_)
-        for child, parents in enumerate(possible):
-            self._possible[child, parents] = True
+        self._possible = possible
         self._tolerance = tolerance
         self._edge_price = edge_price
         self.lock = threading.Lock()
         # Any fixed seed will do: it decides about collisions of hashes and nothing else.
         self._hashes = np.random.default_rng(4).integers(
-            2**64, size=(2, len(nodes)), dtype=np.uint64, endpoint=False
+            2**64, size=(3, len(nodes)), dtype=np.uint64, endpoint=False
         )
-        self._of_child, self._of_parent = self._hashes.tolist()
+        self._of_child, self._of_parent, self._of_extra = self._hashes.tolist()
         self._most_rows = max(_FIRST_ROWS, MOST_BYTES // (8 * len(nodes)))
         self.n_computed = 0
         self._n_rows = 0
@@ -215,7 +244,7 @@ class GainTable:
         rows = np.empty(len(words), dtype=np.int64)
         with self.lock:
             self._make_room(len(words))
-            _find_rows(self.memory.slots, words, rows)
+            find_rows(self.memory.slots, words, rows)
             lacking = [
                 self._lacking(family, wanted, row)
                 for (family, wanted), row in zip(extras.items(), rows.tolist(), strict=True)
@@ -231,7 +260,7 @@ class GainTable:
                 self._compute(extras, rows.tolist(), lacking)
                 rows_changed = rows
             _mark(self.memory, rows_changed)
-            _publish(self.memory.slots, words[new], rows[new])
+            publish(self.memory.slots, words[new], rows[new])
 
     def _lacking(self, family: Family, extras: set[int], row: int) -> IntArray:
         """Return the nodes whose gains are still missing in a row."""
@@ -297,11 +326,12 @@ class GainTable:
             f"What a search from class to class remembers of {len(self._nodes):,} columns",
             "give fewer columns, limit max_parents, or choose mmhc",
         )
-        n_slots = 1 << (_SLOTS_PER_ROW * n_rows - 1).bit_length()
+        n_slots = 1 << (SLOTS_PER_ROW * n_rows - 1).bit_length()
         return GainMemory(
             np.full((n_rows, len(self._nodes)), np.nan),
+            np.empty(0, dtype=np.int64),
             empty_sets(2, n_rows, len(self._nodes)),
-            np.full((n_slots, 2), _NO_ROW),
+            np.full((n_slots, 2), NO_ROW),
             self._hashes,
             self._tolerance,
         )
@@ -319,7 +349,7 @@ class GainTable:
         larger = self._empty(min(2 * max(n_rows, n_more), self._most_rows))
         larger.gains[:n_rows] = old.gains[:n_rows]
         larger.marks[:, :n_rows] = old.marks[:, :n_rows]
-        slots = old.slots[old.slots[:, 0] != _NO_ROW]
+        slots = old.slots[old.slots[:, 0] != NO_ROW]
         row, check = np.ascontiguousarray(slots.T)
-        _publish(larger.slots, check ^ row, row.astype(np.int64))
+        publish(larger.slots, check ^ row, row.astype(np.int64))
         self.memory = larger

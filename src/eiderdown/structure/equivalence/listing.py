@@ -31,8 +31,10 @@ from eiderdown.structure.equivalence.gain_table import (
     GainMemory,
     Requests,
     gain_of,
+    hash_of_family,
     request,
-    row_of_family,
+    row_of_hash,
+    stored_gain,
 )
 from eiderdown.structure.equivalence.operators import (
     ABLE,
@@ -123,13 +125,13 @@ def _list_inserts(space, y, depth):
     if x < 0:
         return
     memory, operators = space.memory, space.operators
-    row = row_of_family(memory, y, sets, BASE)
+    row = row_of_hash(memory.slots, hash_of_family(memory, y, sets, BASE))
     if row < 0 or not _keep_rising(memory.marks, row, sets):
         request(space.requests, y, sets, BASE, -1)
         return
     x = next_bit(sets, WORK, ABLE, -1)
     while x >= 0:
-        gain = memory.gains[row, x]
+        gain = stored_gain(memory, row, x)
         if np.isnan(gain):
             request(space.requests, y, sets, BASE, -1)
             return

@@ -11,6 +11,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, WordArray
 from eiderdown.errors import OptionError
+from eiderdown.memory import require_memory
 from eiderdown.progress import Trace
 from eiderdown.scores.base import ScoreCounts
 from eiderdown.structure.equivalence.cpdag import (
@@ -31,6 +32,7 @@ from eiderdown.structure.equivalence.listing import (
     Workspace,
 )
 from eiderdown.structure.equivalence.operators import Operators, X, Y
+from eiderdown.structure.equivalence.sparse_gains import SparseGainTable
 from eiderdown.structure.equivalence.steps import (
     NONE_LEFT,
     add_edges,
@@ -48,7 +50,14 @@ if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
 
 MOST_COLUMNS = 2_000
-"""With more, the rows of gains no longer fit into memory."""
+"""Of a search among orders; with more, its trees take too long."""
+
+MOST_DENSE = 2_000
+"""With more columns, rows of gains hold only those that rise."""
+
+# Who may be whose parent takes 8; edges, their copy, what is allowed, and sets in the making take
+# 20; rows of gains begin with 2 for each column.
+_BITS_PER_PAIR = 30
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
 _N_CHANCES = 64
@@ -142,14 +151,13 @@ class EquivalenceSearch:
         n = score.n_variables
         self.columns: IntArray = np.array(score_order(score, range(n)), dtype=np.int64)
         rank = np.argsort(self.columns).tolist()
-        possible = [
-            np.flatnonzero(
+        possible = np.empty((n, n), dtype=np.bool_)
+        for node, column in enumerate(self.columns.tolist()):
+            possible[node] = (
                 self.columns != column
                 if knowledge is None
                 else knowledge.allowed(column, self.columns)
             )
-            for column in self.columns.tolist()
-        ]
         edges = () if knowledge is None else knowledge.required_edges()
         known = None if knowledge is None else knowledge.max_parents
         limits = [most for most in (max_parents, known) if most is not None]
@@ -159,7 +167,8 @@ class EquivalenceSearch:
         self.required = tuple((rank[parent], rank[child]) for parent, child in edges)
         self.constraints = Constraints.of(possible, self.required, min(limits, default=n))
         self.empty_score = score.empty_total()
-        self.gains = GainTable(
+        table = GainTable if n <= MOST_DENSE else SparseGainTable
+        self.gains = table(
             score, self.columns, possible, tolerance=self.tolerance, edge_price=edge_price
         )
 
@@ -200,16 +209,21 @@ def _check(score: LocalScore, max_parents: int | None) -> None:
         )
     if max_parents is not None and max_parents < 1:
         raise OptionError(f"max_parents must be at least 1 or None, not {max_parents}.")
-    require_few_columns(score)
+    n = score.n_variables
+    require_memory(
+        _BITS_PER_PAIR * n * n / 8,
+        f"A search from class to class of {n:,} columns",
+        "use mmhc, or leave columns out",
+    )
 
 
 def require_few_columns(score: LocalScore) -> None:
-    """Refuse tables of more columns than such a search can take."""
+    """Refuse tables of more columns than a search among orders can take."""
     if score.n_variables > MOST_COLUMNS:
         raise OptionError(
-            "A search among classes or orders weighs every pair of columns, and "
-            f"{score.n_variables:,} are too many for that; use mmhc, or leave columns out until "
-            f"there are {MOST_COLUMNS:,}."
+            "A search among orders weighs every pair of columns, and "
+            f"{score.n_variables:,} are too many for that; use mmhc or ges, or leave columns out "
+            f"until there are {MOST_COLUMNS:,}."
         )
 
 

@@ -1,0 +1,133 @@
+"""Gains of very many columns: rows that hold only what rises.
+
+Of thousands of columns hardly any would add to the score of a family. A row marks who does and who
+does not, two bits each, and holds the gains of those who do: of 10,000 columns a thirtieth of what
+a row of all gains takes. What a node that adds nothing would add is asked for one by one, when an
+edge is to be deleted or turned: such a gain is a row by itself, under a hash of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
+from eiderdown.memory import require_memory
+from eiderdown.structure.equivalence.cpdag import empty_sets, words_for
+from eiderdown.structure.equivalence.gain_table import (
+    FALLING,
+    MOST_BYTES,
+    NO_ROW,
+    RISING,
+    SLOTS_PER_ROW,
+    GainMemory,
+    GainTable,
+    MissingGain,
+    find_rows,
+    publish,
+)
+
+_FIRST_NUMBERS = 1 << 16
+
+
+class SparseGainTable(GainTable):
+    """As :class:`GainTable`, for more columns than rows of all gains can hold."""
+
+    _n_numbers = 0  # held in rows so far
+
+    def fill(self, requests: Iterable[MissingGain]) -> None:
+        """Compute gains that were missing, unless another thread has computed them meanwhile."""
+        asked = list(dict.fromkeys(requests))
+        words = np.array([self._hash_of(missing) for missing in asked], dtype=np.uint64)
+        rows = np.empty(len(words), dtype=np.int64)
+        with self.lock:
+            self._make_room(len(words))
+            find_rows(self.memory.slots, words, rows)
+            new = np.flatnonzero(rows < 0)
+            candidates = [self._candidates(asked[i]) for i in new.tolist()]
+            sweeps = [
+                (
+                    int(self._nodes[asked[i].child]),
+                    tuple(self._nodes[list(asked[i].parents)].tolist()),
+                    self._nodes[extras],
+                )
+                for i, extras in zip(new.tolist(), candidates, strict=True)
+            ]
+            found = self._score.gains_of_all(sweeps)
+            rows[new] = np.arange(self._n_rows, self._n_rows + len(new))
+            for i, extras, gains in zip(new.tolist(), candidates, found, strict=True):
+                priced = gains - self._edge_price
+                self._keep(int(rows[i]), extras, priced, whole=asked[i].extra < 0)
+                self.n_computed += len(extras)
+            self._n_rows += len(new)
+            publish(self.memory.slots, words[new], rows[new])
+
+    def _hash_of(self, missing: MissingGain) -> int:
+        word = self._hash(missing.child, missing.parents)
+        return word if missing.extra < 0 else word ^ self._of_extra[missing.extra]
+
+    def _candidates(self, missing: MissingGain) -> IntArray:
+        if missing.extra >= 0:
+            return np.array([missing.extra], dtype=np.int64)
+        wanted = self._possible[missing.child].copy()
+        wanted[list(missing.parents)] = False
+        return np.flatnonzero(wanted)
+
+    def _keep(self, row: int, extras: IntArray, gains: FloatArray, *, whole: bool) -> None:
+        """Write one row: marks and what rises, or (not whole) one gain, whatever it is."""
+        rises = gains > self._tolerance if whole else np.ones(1, dtype=np.bool_)
+        end = self._n_numbers + int(np.count_nonzero(rises))
+        if end > self.memory.gains.shape[1]:
+            more = np.full((1, max(end, 2 * self.memory.gains.shape[1])), np.nan)
+            more[:, : self._n_numbers] = self.memory.gains[:, : self._n_numbers]
+            self.memory = self.memory._replace(gains=more)
+        self.memory.gains[0, self._n_numbers : end] = gains[rises]
+        self.memory.start[row] = self._n_numbers
+        self._n_numbers = end
+        if whole:
+            self.memory.marks[RISING, row] = self._bits(extras[rises])
+            self.memory.marks[FALLING, row] = self._bits(extras[~rises])
+
+    def _bits(self, nodes: IntArray) -> WordArray:
+        members: BoolArray = np.zeros(64 * words_for(len(self._nodes)), dtype=np.bool_)
+        members[nodes] = True
+        return np.packbits(members, bitorder="little").view(np.uint64)
+
+    @property
+    def _bytes_of_row(self) -> int:
+        return 16 * words_for(len(self._nodes)) + 8 + 16 * SLOTS_PER_ROW
+
+    def _empty(self, n_rows: int) -> GainMemory:
+        n_nodes = len(self._nodes)
+        require_memory(
+            float(self._bytes_of_row) * n_rows,
+            f"What a search from class to class remembers of {n_nodes:,} columns",
+            "give fewer columns, limit max_parents, or choose mmhc",
+        )
+        n_slots = 1 << (SLOTS_PER_ROW * n_rows - 1).bit_length()
+        return GainMemory(
+            np.full((1, _FIRST_NUMBERS), np.nan),
+            np.zeros(n_rows, dtype=np.int64),
+            empty_sets(2, n_rows, n_nodes),
+            np.full((n_slots, 2), NO_ROW),
+            self._hashes,
+            self._tolerance,
+        )
+
+    def _make_room(self, n_more: int) -> None:
+        """Move to a larger memory, or begin anew; kernels under way read the old one to the end."""
+        n_rows, old = self._n_rows, self.memory
+        if n_rows + n_more <= len(old.start):
+            return
+        most_rows = max(len(self._nodes), MOST_BYTES // self._bytes_of_row)
+        if n_rows + n_more > most_rows:
+            self.memory, self._n_rows, self._n_numbers = self._empty(max(n_rows, n_more)), 0, 0
+            return
+        larger = self._empty(min(2 * max(n_rows, n_more), most_rows))
+        larger.start[:n_rows] = old.start[:n_rows]
+        larger.marks[:, :n_rows] = old.marks[:, :n_rows]
+        slots = old.slots[old.slots[:, 0] != NO_ROW]
+        row, check = np.ascontiguousarray(slots.T)
+        publish(larger.slots, check ^ row, row.astype(np.int64))
+        self.memory = larger._replace(gains=old.gains)
