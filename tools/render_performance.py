@@ -23,6 +23,7 @@ EQUIVALENCE = ROOT / "benchmarks" / "results" / "equivalence_peers.json"
 PC = ROOT / "benchmarks" / "results" / "pc_stable.json"
 FIRST_ANSWER = ROOT / "benchmarks" / "results" / "first_answer.json"
 ORDER = ROOT / "benchmarks" / "results" / "order_search.json"
+CLASS_SEARCH = ROOT / "benchmarks" / "results" / "class_search.json"
 PAGE = ROOT / "docs" / "performance.md"
 HOME = ROOT / "docs" / "index.md"
 BEGIN = "<!-- rendered by tools/render_performance.py -->\n"
@@ -44,6 +45,7 @@ _CLASSES = runpy.run_path(str(Path(__file__).with_name("equivalence_performance.
 _PC = runpy.run_path(str(Path(__file__).with_name("pc_performance.py")))
 _FIRST = runpy.run_path(str(Path(__file__).with_name("first_answer_performance.py")))
 _ORDERS = runpy.run_path(str(Path(__file__).with_name("order_performance.py")))
+_CLASS_SEARCH = runpy.run_path(str(Path(__file__).with_name("class_search_performance.py")))
 _MACHINES = runpy.run_path(str(Path(__file__).with_name("feature_space_performance.py")))
 
 _PICTURES = runpy.run_path(str(Path(__file__).with_name("record_pictures.py")))
@@ -54,7 +56,7 @@ _NOISE = 0.05  # two timings of the same work differ by this much
 _NO_SLOWER = f"at most 1, give or take {_NOISE}"
 
 
-def page(
+def page(  # noqa: PLR0913, PLR0917  one for each record
     record: dict[str, Any],
     peers: dict[str, Any] | None,
     structure: dict[str, Any] | None = None,
@@ -63,6 +65,7 @@ def page(
     first_answer: dict[str, Any] | None = None,
     order: dict[str, Any] | None = None,
     pc: dict[str, Any] | None = None,
+    class_search: dict[str, Any] | None = None,
 ) -> str:
     """Return the page on performance."""
     first = _FIRST["section"](first_answer)
@@ -75,8 +78,9 @@ def page(
     ]
     machines, networks = _MACHINES["section"](feature_space), _NETWORKS["section"](structure)
     classes, orders = _CLASSES["section"](equivalence), _ORDERS["section"](order)
-    levels = _PC["section"](pc)
-    return "\n".join([*parts, machines, _peers(peers), networks, classes, orders, levels])
+    levels, wide = _PC["section"](pc), _CLASS_SEARCH["section"](class_search)
+    others = [machines, _peers(peers), networks, classes, wide, orders, levels]
+    return "\n".join([*parts, *others])
 
 
 def summary(record: dict[str, Any]) -> str:
@@ -290,6 +294,11 @@ def read_pc() -> dict[str, Any] | None:
     return _stored(PC)
 
 
+def read_class_search() -> dict[str, Any] | None:
+    """Read what threads give, and how GES does on many columns; None if it was not measured."""
+    return _stored(CLASS_SEARCH)
+
+
 def read_feature_space() -> dict[str, Any] | None:
     """Read how fast machines are read; None if it was not measured."""
     return _stored(FEATURE_SPACE)
@@ -313,6 +322,7 @@ def main() -> None:
         read_first_answer(),
         read_order(),
         read_pc(),
+        read_class_search(),
     )
     text = page(record, read_peers(), *others)
     PAGE.write_text(text, encoding="utf-8")

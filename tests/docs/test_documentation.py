@@ -19,7 +19,15 @@ RECORD = json.loads(TOOL["RESULTS"].read_text(encoding="utf-8"))
 PEERS = TOOL["read_peers"]()
 OTHERS = tuple(
     TOOL[f"read_{name}"]()
-    for name in ("structure", "feature_space", "equivalence", "first_answer", "order", "pc")
+    for name in (
+        "structure",
+        "feature_space",
+        "equivalence",
+        "first_answer",
+        "order",
+        "pc",
+        "class_search",
+    )
 )
 EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
 ACCURACY = runpy.run_path(str(ROOT / "tools" / "render_accuracy.py"))
@@ -219,6 +227,19 @@ def test_performance_page_decides_nothing_where_no_peer_finished_and_says_what_w
     row = "Link, hill_climbing: BIC over the best peer's | at least 0 | no peer finished"
     assert f"| {row} | undecided |" in page
     assert "\n- The machine was busy.\n" in page
+
+
+def test_performance_page_shows_what_a_second_thread_gives_and_how_many_columns_ges_takes():
+    assert "Not measured yet" in TOOL["page"](RECORD, PEERS)
+    verb = {"name": "KES", "outside_kernels": 0.31, "one_thread": 1.8, "two_threads": 1.0}
+    slow = verb | {"name": "a chain", "two_threads": 1.7}
+    tiles = {"columns": 5292, "true_edges": 8, "edges": 9, "distance": 1}
+    tiles |= {"seconds": 90.0, "peak_bytes": 2**30}
+    record = {"wide_rows": 1000, "threads": [verb, slow], "wide": [tiles]}
+    page = TOOL["page"](RECORD, PEERS, class_search=record)
+    assert "| KES | 1.80, aim of 1.7 met | 31% |" in page
+    assert "| a chain | 1.06 | 31% |" in page
+    assert "| 5,292 | 8 | 9 | 1 | 1.5 | 1.0 |" in page
 
 
 def equivalence_page(*samples, network="alarm", score="bic", **record):

@@ -1,0 +1,45 @@
+"""The sections on threads and many columns of docs/performance.md; for render_performance.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+_AIM = 1.7  # times as fast with a second thread
+
+
+def section(record: dict[str, Any] | None) -> str:
+    """Return both sections, or that nothing was measured."""
+    lines = [
+        "## Searches by a score, with a second thread",
+        "",
+        "How many times as fast verbs are with two threads, and the share of CPU time on one",
+        "thread during which Python's lock is held: compiled kernels run without it, the rest does",
+        "not.",
+        "Runs and resamples are shared out. A search with restarts is a chain, in which each",
+        "restart begins where the last one ended, so that threads only share out its large sweeps.",
+        "Measured by `make benchmark-classes`.",
+        "",
+    ]
+    if record is None:
+        return "\n".join([*lines, "Not measured yet.", ""])
+    lines += ["| verb | with two threads | lock held |", "|---|---|---|"]
+    for row in record["threads"]:
+        faster = row["one_thread"] / row["two_threads"]
+        met = f", aim of {_AIM:g} met" if faster >= _AIM else ""
+        lines.append(f"| {row['name']} | {faster:.2f}{met} | {row['outside_kernels']:.0%} |")
+    lines += [
+        "",
+        "## GES on thousands of columns",
+        "",
+        f"Copies of Pigs that are joined, {record['wide_rows']:,} rows, BIC, CPU time of one",
+        "thread, and the most memory that the process took.",
+        "",
+        "| columns | true edges | edges | distance | CPU minutes | memory (GB) |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in record["wide"]:
+        lines.append(
+            f"| {row['columns']:,} | {row['true_edges']:,} | {row['edges']:,} | "
+            f"{row['distance']:,} | {row['seconds'] / 60:.1f} | {row['peak_bytes'] / 2**30:.1f} |"
+        )
+    return "\n".join([*lines, ""])
