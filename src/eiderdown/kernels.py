@@ -122,6 +122,11 @@ class Kernel:
         self._seconds += thread_time() - start
         return answer
 
+    @property
+    def is_ready(self) -> bool:
+        """Whether a call compiles nothing."""
+        return self._callable is not None or self._is_stored
+
     @cached_property
     def _is_stored(self) -> bool:
         """Whether a compiled form is in one of the places where Numba stores most of them."""

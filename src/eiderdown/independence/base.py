@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 from math import comb, inf
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from eiderdown.option_types import shown
 from eiderdown.options import Option
 
 if TYPE_CHECKING:
+    from eiderdown.independence.kernels.subsets import Columns, Judging
     from eiderdown.independence.levels import CompiledLevels
 
 Question: TypeAlias = tuple[int, int, Sequence[int]]
@@ -59,6 +60,14 @@ that it rests on.
 """
 
 MinRows: TypeAlias = Annotated[float, Option("how many rows are wanted for each", inside=(0, inf))]
+
+
+class CountedTable(NamedTuple):
+    """Bit planes of a table, how counts become a judged test, and with how many threads."""
+
+    columns: Columns
+    judging: Judging
+    n_jobs: int
 
 
 class IndependenceTest(ABC):
@@ -162,6 +171,10 @@ class IndependenceTest(ABC):
 
     def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:  # noqa: ARG002
         """Return what does a level of PC-stable among some variables in compiled code, if any."""
+        return None
+
+    def counted_table(self, variables: IntArray) -> CountedTable | None:  # noqa: ARG002
+        """Return what compiled searches among some variables count, if tests are counts."""
         return None
 
     def _subset_rows(

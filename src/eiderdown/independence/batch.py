@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import IntEnum
-from typing import TypedDict, Unpack
+from typing import TypedDict, Unpack, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -132,6 +132,37 @@ class IndependenceResult:
         if self.allows == Allows.FUNCTION and not self.given:
             return "Nothing is left to test: x or y has a single value."
         return _REASONS[self.allows]
+
+
+class SetRows(Sequence[tuple[int, ...]]):
+    """Conditioning sets as rows of an array, padded with -1, made tuples when they are looked at.
+
+    Examples
+    --------
+    >>> sets = SetRows(np.array([[4, -1], [4, 7]]))
+    >>> sets[0], list(sets[1:])
+    ((4,), [(4, 7)])
+    """
+
+    def __init__(self, rows: IntArray) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, position: int) -> tuple[int, ...]: ...
+
+    @overload
+    def __getitem__(self, position: slice) -> SetRows: ...
+
+    def __getitem__(self, position: int | slice) -> tuple[int, ...] | SetRows:
+        if isinstance(position, slice):
+            return SetRows(self._rows[position])
+        return tuple(z for z in self._rows[position].tolist() if z >= 0)
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return (tuple(z for z in row if z >= 0) for row in self._rows.tolist())
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,11 +24,13 @@ from eiderdown.independence.kernels.cache import (
     STORED,
     ResultTable,
     absorb,
+    merge_results,
     recall,
     remember,
 )
 
 if TYPE_CHECKING:
+    from eiderdown.independence.base import CountedTable
     from eiderdown.independence.levels import CompiledLevels
 
 _WIDE = 4_096
@@ -126,6 +128,20 @@ class CachedTest(IndependenceTest):
         self._make_room(int(fresh.counters[STORED]))
         absorb(self._results, fresh)
 
+    def counted_table(self, variables: IntArray) -> CountedTable | None:
+        """As the wrapped test; None where sweeps are remembered whole."""
+        return self.inner.counted_table(variables) if len(variables) <= _WIDE else None
+
+    @property
+    def known(self) -> ResultTable:
+        """What is remembered, for compiled code to read while nobody else asks."""
+        return self._results
+
+    def merge(self, fresh: ResultTable) -> None:
+        """Take over what a search has remembered for itself, and empty its table."""
+        self._make_room(int(fresh.counters[STORED]))
+        merge_results(self._results, fresh)
+
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
@@ -173,6 +189,6 @@ class CachedTest(IndependenceTest):
         """Enlarge the table before it is half full, up to its limit."""
         wanted = min(int(self._results.counters[STORED]) + n_new, self._max_results)
         while self._results.room < wanted:
-            larger = ResultTable.for_tests(2 * self._results.room)
+            larger = ResultTable.for_tests(min(4 * self._results.room, self._max_results))
             absorb(larger, self._results)
             self._results = larger

@@ -21,7 +21,13 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
-from eiderdown.independence.base import CompiledTest, MinRows, Question, ReliabilityRule
+from eiderdown.independence.base import (
+    CompiledTest,
+    CountedTable,
+    MinRows,
+    Question,
+    ReliabilityRule,
+)
 from eiderdown.independence.batch import (
     N_VALUES,
     Allows,
@@ -29,6 +35,7 @@ from eiderdown.independence.batch import (
     IndependenceResult,
 )
 from eiderdown.independence.count_levels import CountLevels
+from eiderdown.independence.count_sweeps import PATIENCE_WITH_BLOCKS, CountSweeps
 from eiderdown.independence.kernels.cache import ResultTable, absorb
 from eiderdown.independence.kernels.contingency import (
     Rules,
@@ -189,7 +196,26 @@ class ContingencyTest(CompiledTest):
         if len(candidates) == 1 and self._is_quick(int(candidates[0]), target, given):
             values = self._answered([(int(candidates[0]), target, given)])
             return IndependenceBatch(candidates, np.array([target]), (given,), values)
-        return self.sweeps([(candidates, target, given)])[0]
+        sweeps = self._compiled_sweeps
+        if sweeps is None or not sweeps.takes(candidates, target, given):
+            return self.sweeps([(candidates, target, given)])[0]
+        if not PATIENCE_WITH_BLOCKS.is_over:
+            with PATIENCE_WITH_BLOCKS.measured():
+                return self.sweeps([(candidates, target, given)])[0]
+        values, unsaid = sweeps.values(candidates, target, given)
+        if len(unsaid):
+            values[unsaid] = self.sweeps([(candidates[unsaid], target, given)])[0].values
+        y = np.full(len(candidates), target, dtype=np.int64)
+        return IndependenceBatch(candidates, y, (given,) * len(candidates), values)
+
+    @cached_property
+    def _compiled_sweeps(self) -> CountSweeps | None:
+        statistics = self.statistics
+        if not isinstance(statistics, CountStatistics):
+            return None
+        if not CountSweeps.take(statistics, self._judging):
+            return None
+        return CountSweeps(statistics, self._columns, self._judging)
 
     def sweeps(
         self, questions: Sequence[tuple[IntArray, int, tuple[int, ...]]]
@@ -301,6 +327,13 @@ class ContingencyTest(CompiledTest):
         if not CountLevels.takes(self.statistics.data, variables):
             return None
         return CountLevels(self.statistics, self._columns, self._judging)
+
+    def counted_table(self, variables: IntArray) -> CountedTable | None:
+        """Return the bit planes, if all columns have them and no missing values."""
+        usable, _ = self._quick
+        if self._judging.pearson or not all(map(usable.__getitem__, variables.tolist())):
+            return None
+        return CountedTable(self._columns, self._judging, self.statistics.workers.n_jobs)
 
     @cached_property
     def _columns(self) -> Columns:

@@ -43,7 +43,7 @@ class CountLevels(CompiledLevels):
 
     def __init__(self, statistics: CountStatistics, columns: Columns, judging: Judging) -> None:
         super().__init__(statistics.workers, statistics.data.n_rows)
-        self._source = CountSource(columns, _code_table(statistics.data), judging, MOST_PLANE_CELLS)
+        self._source = CountSource(columns, code_table(statistics.data), judging, MOST_PLANE_CELLS)
 
     @staticmethod
     def takes(data: Dataset, variables: IntArray) -> bool:
@@ -77,7 +77,7 @@ def _bytes_of(data: Dataset) -> NDArray[np.uint8] | None:
     return cast("NDArray[np.uint8]", block.codes)
 
 
-def _code_table(data: Dataset) -> CodeTable:
+def code_table(data: Dataset) -> CodeTable:
     """Return the codes of all columns as one matrix; with a single block nothing is copied."""
     found = _bytes_of(data)
     if found is not None:

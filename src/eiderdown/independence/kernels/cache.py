@@ -89,17 +89,20 @@ def slot_of(table, key):
     return slot
 
 
-@kernel("void(ResultTable, UniTuple(uint64, 2), const(float64[::1]))", inner=True)
+@kernel("boolean(ResultTable, UniTuple(uint64, 2), const(float64[::1]))", inner=True)
 def store(table, key, values):
-    """Store a result, unless it is there already or the table is half full."""
+    """Store a result, unless the table is half full; return whether it was not there already."""
     slot = slot_of(table, key)
-    if table.keys[0, slot] != 0 or 2 * table.counters[STORED] >= table.keys.shape[1]:
-        return
+    if table.keys[0, slot] != 0:
+        return False
+    if 2 * table.counters[STORED] >= table.keys.shape[1]:
+        return True
     table.keys[0, slot] = key[0]
     table.keys[1, slot] = key[1]
     table.counters[STORED] += 1
     for i in range(N_VALUES):
         table.values[slot, i] = values[i]
+    return True
 
 
 def _are_few(_table: object, candidates: IntArray, *_others: object) -> bool:
@@ -190,6 +193,29 @@ def copy_results(table, other):
     for slot in range(table.keys.shape[1]):
         if table.keys[0, slot] != 0:
             store(other, (table.keys[0, slot], table.keys[1, slot]), table.values[slot])
+
+
+@kernel("void(ResultTable, ResultTable)")
+def merge_results(table, fresh):
+    """Copy what a search of its own has made, and count it as if the table had been at hand.
+
+    What both have the search would have recalled, not computed. So counts are the same whether
+    searches run one after the other or in threads, as long as they are merged in the same order.
+    """
+    counters = fresh.counters
+    for slot in range(fresh.keys.shape[1]):
+        if fresh.keys[0, slot] == 0:
+            continue
+        is_new = store(table, (fresh.keys[0, slot], fresh.keys[1, slot]), fresh.values[slot])
+        if not is_new:
+            counters[COMPUTED] -= 1
+            counters[REPEATED] += 1
+            counters[SKIPPED] -= cannot_say(fresh.values[slot], 0.0)
+        fresh.keys[0, slot] = 0
+    for i in range(COMPUTED, N_COUNTERS):
+        table.counters[i] += counters[i]
+    for i in range(N_COUNTERS):
+        counters[i] = 0
 
 
 def absorb(table: ResultTable, fresh: ResultTable) -> None:

@@ -102,7 +102,7 @@ class CountRoom(NamedTuple):
 
 
 @kernel("boolean(Columns, int64, const(int64[::1]))", inner=True)
-def _have_planes(columns, target, subset):
+def have_planes(columns, target, subset):
     """Whether the columns of a set and the target have bit planes."""
     found = columns.first[target] >= 0
     for i in range(subset.shape[0]):
@@ -153,7 +153,7 @@ def _try_set(source, level, answers, room, task):
     state[_IS_SORTED] = 0
     state[_CUT] = -1
     n_plane_strata = 0.0
-    if not source.judging.pearson and _have_planes(source.columns, target, walk.subset):
+    if not source.judging.pearson and have_planes(source.columns, target, walk.subset):
         n_plane_strata = n_strata_of(source.columns, walk.subset)
     for b in range(level.stops[task] - level.starts[task]):
         todo = duty(level, answers, walk, task, b)

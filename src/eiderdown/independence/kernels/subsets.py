@@ -91,9 +91,15 @@ class Workspace(NamedTuple):
 
 def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
     """Make room for the strata of the largest set of a step."""
-    n_words, n_target = columns.planes.shape[1], int(columns.n_categories[step.target])
     categories = np.where(step.subsets >= 0, columns.n_categories[step.subsets], 1)
     n_strata = int(np.minimum(categories.prod(axis=1, dtype=np.float64), n_rows).max(initial=1.0))
+    n_target = int(columns.n_categories[step.target])
+    return workspace_of(columns, n_strata, n_target, len(step.candidates))
+
+
+def workspace_of(columns: Columns, n_strata: int, n_target: int, n_candidates: int) -> Workspace:
+    """Make room for so many strata, a target of so many categories, and candidates."""
+    n_words = columns.planes.shape[1]
     n_strata += 1  # a part is written before it is known to be empty
     return Workspace(
         np.empty((n_strata, n_words), dtype=np.uint64),
@@ -102,8 +108,8 @@ def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
         np.empty((n_strata, n_target), dtype=np.int64),
         np.empty((n_target, MAX_PLANE_CATEGORIES), dtype=np.int64),
         np.empty(N_VALUES),
-        np.ones(len(step.candidates), dtype=np.bool_),
-        Room.of(n_strata, len(step.candidates)),
+        np.ones(n_candidates, dtype=np.bool_),
+        Room.of(n_strata, n_candidates),
     )
 
 

@@ -1,0 +1,135 @@
+"""Sweeps of tests of contingency tables, compiled from counts to p-values.
+
+The general way, blocks of counts that are judged afterwards, takes sparse and incomplete columns
+and any number of categories. Where all columns are complete and their codes are bytes, one compiled
+call does the whole sweep (:mod:`eiderdown.independence.kernels.count_sweeps`): there is no Python
+between a candidate and the next, and where a set has many strata only rows are looked at that are
+in a stratum which can say anything. The values are the same to the last bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from time import thread_time
+
+import numpy as np
+
+from eiderdown import kernels
+from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.data import SparseBlock
+from eiderdown.independence.batch import N_USED, N_VALUES
+from eiderdown.independence.count_levels import MOST_PLANE_CELLS, CountLevels, code_table
+from eiderdown.independence.kernels.contingency import LEAST_ROWS
+from eiderdown.independence.kernels.count_levels import CountSource
+from eiderdown.independence.kernels.count_sweeps import SweepRoom, sweep_by_counts
+from eiderdown.independence.kernels.subsets import Columns, Judging
+from eiderdown.statistics import CountStatistics
+from eiderdown.statistics.cost import PER_SCATTERED_ROW, THREADS_PAY_FROM
+
+_MOST_ROWS = 100_000  # beyond this, looking rows up in the order of strata misses the cache
+
+
+class CountSweeps:
+    """Compiled sweeps of one table.
+
+    Parameters
+    ----------
+    statistics : CountStatistics
+        The table and the threads.
+    columns : Columns
+        Its bit planes.
+    judging : Judging
+        How counts become a judged test.
+    """
+
+    def __init__(self, statistics: CountStatistics, columns: Columns, judging: Judging) -> None:
+        self._statistics, self._judging = statistics, judging
+        data = statistics.data
+        self._source = CountSource(columns, code_table(data), judging, MOST_PLANE_CELLS)
+        self._usable: list[bool] = (data.is_discrete & ~data.has_missing).tolist()
+        self._n_categories: list[int] = data.n_categories.tolist()
+        self._idle: dict[int, list[SweepRoom]] = {}
+
+    @staticmethod
+    def take(statistics: CountStatistics, judging: Judging) -> bool:
+        """Whether a table is of the kind that they are for."""
+        data = statistics.data
+        return (
+            not judging.pearson
+            and data.n_rows <= _MOST_ROWS
+            and not any(isinstance(block, SparseBlock) for block in data.blocks)
+            and CountLevels.takes(data, np.empty(0, dtype=np.int64))
+        )
+
+    def takes(self, candidates: IntArray, target: int, given: tuple[int, ...]) -> bool:
+        """Whether all columns of a sweep are discrete and complete."""
+        usable = self._usable.__getitem__
+        return usable(target) and all(map(usable, given)) and all(map(usable, candidates.tolist()))
+
+    def values(
+        self, candidates: IntArray, target: int, given: tuple[int, ...]
+    ) -> tuple[FloatArray, IntArray]:
+        """Return the values of a sweep, and the positions of those to be asked another way."""
+        values = np.empty((len(candidates), N_VALUES))
+        conditions = frozen(np.array(given, dtype=np.int64))
+        n_jobs = min(self._statistics.workers.n_jobs, len(candidates))
+        pays = len(candidates) * self._judging.rules.n_rows * PER_SCATTERED_ROW > THREADS_PAY_FROM
+        cuts = np.linspace(0, len(candidates), (n_jobs if pays else 1) + 1).astype(int).tolist()
+        by_rows: list[bool] = []
+
+        def sweep_part(part: tuple[int, int]) -> None:
+            own = slice(*part)
+            room = self._room(target, len(given))
+            by_rows.append(
+                sweep_by_counts(
+                    self._source, room, target, conditions, candidates[own], values[own]
+                )
+            )
+            self._idle[self._n_categories[target]].append(room)
+
+        self._statistics.workers.each(sweep_part, list(pairwise(cuts)), pays=pays)
+        doubtful = self._judging.calibrated and any(by_rows)
+        return values, self._unsaid(values, target, given) if doubtful else candidates[:0]
+
+    def _unsaid(self, values: FloatArray, target: int, given: tuple[int, ...]) -> IntArray:
+        """Positions of tests without rows, of which one has to know whether strata are thin."""
+        unsaid = np.flatnonzero(values[:, N_USED] == 0.0)
+        if len(unsaid):
+            n_filled = self._statistics.cells(target, given).n_strata
+            if self._judging.rules.n_rows < LEAST_ROWS * n_filled:
+                return unsaid[:0]
+        return unsaid
+
+    def _room(self, target: int, size: int) -> SweepRoom:
+        idle = self._idle.setdefault(self._n_categories[target], [])
+        try:
+            room = idle.pop()
+        except IndexError:
+            room = None
+        if room is None or room.size < size:
+            room = SweepRoom.of(self._source, self._n_categories[target], 2 * size + 2)
+        return room
+
+
+class Patience:
+    """How long something was done the general way that could be compiled."""
+
+    def __init__(self) -> None:
+        self._seconds = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is a compiled form, or should be by now."""
+        return sweep_by_counts.is_ready or self._seconds >= kernels.PATIENCE
+
+    @contextmanager
+    def measured(self) -> Iterator[None]:
+        """Measure what is done the general way."""
+        started = thread_time()
+        yield
+        self._seconds += thread_time() - started
+
+
+PATIENCE_WITH_BLOCKS = Patience()
