@@ -24,6 +24,7 @@ from eiderdown.boundary import (
     Found,
     Search,
 )
+from eiderdown.boundary.ahead import SearchAhead
 from eiderdown.boundary.false_discoveries import ErrorRate
 from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
@@ -337,13 +338,16 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
         test = test_of(prepared, options)
         search = configured(named, default, prepared, test, options)
-        for problem in problems:
-            result = run_search(kind, problem, test, search, listener=shown.silent(), known=known)
-            if not result.complete:
-                break
-            results[result.target] = result
-            with suppress(Cancelled):  # the next search will see it
-                shown.progressed("searching", len(results))
+        with SearchAhead(map(prepared.data.index, wanted)) as ahead:
+            search = replace(search, ahead=ahead)
+            for problem in problems:
+                listener = shown.silent()
+                result = run_search(kind, problem, test, search, listener=listener, known=known)
+                if not result.complete:
+                    break
+                results[result.target] = result
+                with suppress(Cancelled):  # the next search will see it
+                    shown.progressed("searching", len(results))
     complete, said = len(results) == len(problems), (*prepared.warnings, *test.notes)
     if not complete:
         said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")

@@ -17,6 +17,7 @@ from eiderdown.api.screening import screened
 from eiderdown.api.voting_graphs import graphs_among
 from eiderdown.arrays import IntArray
 from eiderdown.boundary import Found, Search, TestProblem
+from eiderdown.boundary.ahead import SearchAhead
 from eiderdown.boundary.false_discoveries import (
     Dependence,
     ErrorRate,
@@ -34,6 +35,7 @@ from eiderdown.independence import (
     IndependenceResult,
     TestCounts,
 )
+from eiderdown.independence.batch import ALLOWS, LOG_P, STATISTIC
 from eiderdown.independence.registry import columns_named_by, kinds_taken, make_test
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator, as_seed
@@ -58,7 +60,7 @@ class ConfiguredSearch:
 
     ``why`` says why it was chosen, if nobody named it; ``explain_all`` whether the result is to
     have the tests of every column outside; ``graphs`` remembers what was learned for searches with
-    other options.
+    other options; ``ahead`` searches around other targets in threads.
     """
 
     algorithm: Search
@@ -71,6 +73,7 @@ class ConfiguredSearch:
     explain_all: bool = False
     graphs: dict[Any, Any] | None = None
     ties: Literal["name", "random"] = "name"
+    ahead: SearchAhead | None = None
 
     @classmethod
     def of(
@@ -166,6 +169,7 @@ def run_search(
         ),
         ties=options.tie_ranks(test),
         known={} if known is None else known,
+        ahead=options.ahead,
     )
     found, rate = options.searched(asked)
     seconds = time.perf_counter() - started
@@ -297,10 +301,7 @@ def _named(
         evidence=(
             *(evidence_of(names, result, "kept") for result in kept),
             *(evidence_of(names, result, "removed") for result in removed),
-            *(
-                evidence_of(names, result, "not_admitted")
-                for result in _near_misses(found, test)[:N_NEAR_MISSES]
-            ),
+            *(evidence_of(names, result, "not_admitted") for result in _near_misses(found, test)),
         ),
         run=run,
         parents_children=None
@@ -324,12 +325,27 @@ def _likely_first(shares: Mapping[int, float], names: tuple[str, ...]) -> dict[s
 
 def _near_misses(found: Found, test: CachedTest) -> list[IndependenceResult]:
     """Return the strongest tests of those that stayed outside, strongest first."""
-    decided = {**found.members, **found.removed}
-    near = []
-    for batch in [*found.separated, *([] if found.outside is None else [found.outside])]:
-        nearest = batch.by_strength(test.name_rank)[: N_NEAR_MISSES + len(decided)]
-        near += [batch[int(i)] for i in nearest if int(batch.x[i]) not in decided]
-    return sorted(near, key=lambda r: (r.allows < 1, r.log_p, -abs(r.statistic), test.names[r.x]))
+    batches = [*found.separated, *([] if found.outside is None else [found.outside])]
+    if not batches:
+        return []
+    is_decided = np.zeros(test.n_variables, dtype=np.bool_)
+    is_decided[[*found.members, *found.removed]] = True
+    x = np.concatenate([batch.x for batch in batches])
+    values = np.concatenate([batch.values for batch in batches])
+    near = np.flatnonzero(~is_decided[x])
+    counting = values[near, ALLOWS] >= Allows.DEPENDENCE
+    if np.count_nonzero(counting) > N_NEAR_MISSES:
+        # Only those that are not weaker than the last to be reported need be put in order.
+        near = near[counting]
+        log_p = values[near, LOG_P]
+        near = near[log_p <= np.partition(log_p, N_NEAR_MISSES - 1)[N_NEAR_MISSES - 1]]
+    of_near = values[near]
+    keys = (of_near[:, LOG_P], of_near[:, ALLOWS] < Allows.DEPENDENCE)
+    order = np.lexsort((test.name_rank[x[near]], -np.abs(of_near[:, STATISTIC]), *keys))
+    starts = np.cumsum([0, *map(len, batches)])
+    chosen = near[order[:N_NEAR_MISSES]]
+    of_batch = (np.searchsorted(starts, chosen, side="right") - 1).tolist()
+    return [batches[k][i - int(starts[k])] for k, i in zip(of_batch, chosen.tolist(), strict=True)]
 
 
 def evidence_of(names: tuple[str, ...], result: IndependenceResult, decision: Decision) -> Evidence:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
+from eiderdown.boundary.compiled import compiled
 from eiderdown.boundary.parents_children import (
     FindAdjacent,
     OpenCandidates,
@@ -38,6 +39,7 @@ Interleaving: TypeAlias = Annotated[
 ]
 
 
+@compiled(by_association=True, interleaved=True)
 def hiton_pcd(problem: TestProblem, found: Found) -> None:
     """Find parents and children, and sometimes a few descendants (DAG (a) of the docs)."""
     # OPEN = all candidates in the order of assoc(X; T | {}).
@@ -51,6 +53,7 @@ def hiton_pcd(problem: TestProblem, found: Found) -> None:
         open_ = open_.after(first.x)
 
 
+@compiled(by_association=True, interleaved=False)
 def semi_hiton_pcd(problem: TestProblem, found: Found) -> None:
     """As :func:`hiton_pcd`, but members are removed only after the last addition."""
     found.require(problem)

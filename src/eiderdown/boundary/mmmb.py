@@ -6,6 +6,7 @@ correction by symmetry: Tsamardinos, Brown & Aliferis (2006), called CMMPC by Pe
 
 from __future__ import annotations
 
+from eiderdown.boundary.compiled import compiled
 from eiderdown.boundary.parents_children import (
     OpenCandidates,
     ParentsChildrenSets,
@@ -26,6 +27,7 @@ from eiderdown.boundary.problem import (
 from eiderdown.registry import Algorithm
 
 
+@compiled(by_association=False, interleaved=False)
 def mmpc_bar(problem: TestProblem, found: Found) -> None:
     """Find parents and children, and sometimes a few descendants (DAG (a) of the docs)."""
     # CPC = {} (or the required); minassoc(X) = assoc(X; T | {}).

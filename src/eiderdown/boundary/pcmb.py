@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from eiderdown.boundary.compiled import compiled
 from eiderdown.boundary.parents_children import (
     OpenCandidates,
     ParentsChildrenSets,
@@ -32,6 +33,7 @@ from eiderdown.independence import IndependenceResult
 from eiderdown.registry import Algorithm
 
 
+@compiled(by_association=False, interleaved=True)
 def get_pcd(problem: TestProblem, found: Found, *, fraction: float = 1.0) -> None:
     """GetPCD(T): find parents, children and some descendants.
 

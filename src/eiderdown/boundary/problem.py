@@ -36,7 +36,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
 
 import numpy as np
 
@@ -45,6 +45,9 @@ from eiderdown.errors import OptionError
 from eiderdown.independence import IndependenceBatch, IndependenceResult, IndependenceTest
 from eiderdown.options import Option
 from eiderdown.progress import Cancelled, Trace
+
+if TYPE_CHECKING:
+    from eiderdown.boundary.ahead import SearchAhead
 
 DEFAULT_MAX_GIVEN = 3
 """Largest conditioning set of searches over subsets, whose number grows with its power."""
@@ -105,6 +108,8 @@ class TestProblem:
     known : dict
         Sets of parents and children found before, by search, significance level and variable;
         problems about many targets of one table share it.
+    ahead : SearchAhead or None
+        Searches around other targets that threads make before they are asked for.
     """
 
     __test__ = False  # not a class of tests for pytest to collect
@@ -120,6 +125,7 @@ class TestProblem:
     learn_graphs: LearnGraphs | None = None
     ties: IntArray | None = None
     known: dict[tuple[Callable[..., Any], float, int], Found] = field(default_factory=dict)
+    ahead: SearchAhead | None = None
 
     @property
     def tie_rank(self) -> IntArray:

@@ -1,0 +1,130 @@
+"""Compiled searches around targets that will be asked for, made in threads before they are.
+
+Searches around many targets are asked for one after the other, and what each of them finds and how
+many tests it counts depends on that order, because a test that was made before is not made again.
+Threads therefore search with nothing remembered, each in a room of its own; only when a search is
+asked for are its tests merged with those that are known by then, and counted as if it had been made
+there and then (:func:`eiderdown.independence.kernels.cache.merge_results`). So answers and counts
+are those of a single thread.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
+from itertools import islice
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+
+from eiderdown.boundary.kernels.adjacent import N_MEMBERS, NOTHING_KNOWN
+from eiderdown.boundary.problem import TestProblem
+from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
+
+if TYPE_CHECKING:
+    from eiderdown.boundary.compiled import CompiledSearch, SearchRoom, SearchRooms
+
+_PER_THREAD = 16  # searches that are done or under way before they are asked for
+
+
+class SearchAhead:
+    """Searches that threads make before they are asked for; leave its context to end them.
+
+    Parameters
+    ----------
+    targets : iterable of int
+        Around whom, in the order in which they are likely to be asked for.
+    """
+
+    def __init__(self, targets: Iterable[int]) -> None:
+        self._left = dict.fromkeys(targets)
+        self._queue: deque[tuple[int, Future[SearchRoom]]] = deque()
+        self._made: dict[int, Future[SearchRoom]] = {}
+        self._n_ahead = 0
+        self._pool: ThreadPoolExecutor | None = None
+        self._bound: tuple[CompiledSearch, SearchRooms, TestProblem] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+
+    def take(
+        self, search: CompiledSearch, problem: TestProblem, rooms: SearchRooms
+    ) -> SearchRoom | None:
+        """Return what was done around the target of a problem; None if threads do not do it.
+
+        The first search that is asked for is the one that threads go on with.
+        """
+        if self._bound is None:
+            self._begin(search, problem, rooms)
+        if self._pool is None or not self._is_same(search, problem, rooms):
+            return None
+        asked = int(problem.target)
+        if asked not in self._made:
+            self._enqueue(asked, first=True)
+        for target in list(islice(self._left, max(0, self._n_ahead - len(self._made)))):
+            self._enqueue(target)
+        room = self._made.pop(asked).result()
+        # Whoever is adjacent will be asked for next.
+        adjacent = room.record.members.x[: room.record.cursor[N_MEMBERS]].tolist()
+        for target in reversed([x for x in adjacent if x in self._left]):
+            self._enqueue(target, first=True)
+        return room
+
+    def _begin(self, search: CompiledSearch, problem: TestProblem, rooms: SearchRooms) -> None:
+        self._bound = search, rooms, replace(problem, trace=problem.trace.silent(), ahead=None)
+        self._n_ahead = _PER_THREAD * rooms.table.n_jobs
+        n_tests = len(self._left) * len(problem.candidates)
+        pays = n_tests * rooms.n_rows * PER_MASKED_WORD > THREADS_PAY_FROM
+        if rooms.table.n_jobs > 1 and len(self._left) > 1 and pays:
+            self._pool = ThreadPoolExecutor(rooms.table.n_jobs, thread_name_prefix="eiderdown")
+
+    def _is_same(self, search: CompiledSearch, problem: TestProblem, rooms: SearchRooms) -> bool:
+        """Whether a search is one of those that threads make."""
+        assert self._bound is not None
+        theirs = self._bound[2]
+        return bool(
+            search is self._bound[0]
+            and rooms is self._bound[1]
+            and problem.alpha == theirs.alpha
+            and np.array_equal(problem.candidates, theirs.at(problem.target).candidates)
+            and np.array_equal(problem.tie_rank, theirs.tie_rank)
+        )
+
+    def _enqueue(self, target: int, *, first: bool = False) -> None:
+        """Let the next idle thread search around a target, or one after it."""
+        assert self._pool is not None
+        self._left.pop(target, None)
+        made: Future[SearchRoom] = Future()
+        self._made[target] = made
+        (self._queue.appendleft if first else self._queue.append)((target, made))
+        self._pool.submit(self._do_next)
+
+    def _do_next(self) -> None:
+        target, made = self._queue.popleft()
+        try:
+            made.set_result(self._searched(target))
+        except BaseException as problem:  # whoever asks for it is to see it
+            made.set_exception(problem)
+
+    def _searched(self, target: int) -> SearchRoom:
+        assert self._bound is not None
+        search, rooms, problem = self._bound
+
+        def look_at_the_clock(_room: SearchRoom) -> None:
+            problem.trace.progressed("looking around", 0)
+
+        question = search.question(problem.at(target))
+        return rooms.search(question, NOTHING_KNOWN, look_at_the_clock)

@@ -1,0 +1,333 @@
+"""Searches for who is adjacent that run compiled where they can, and as they are written elsewhere.
+
+    @compiled(by_association=False, interleaved=False)
+    def mmpc_bar(problem, found): ...
+
+The function stays the algorithm, and answers with any test. Where all tests are counts from bit
+planes, :func:`eiderdown.boundary.kernels.adjacent.search_adjacent` does the same in one call
+without the interpreter, and what happened is told to the :class:`Found` afterwards: members,
+decisive tests, separating sets, counts of tests and progress are the same.
+
+Compiling takes seconds, so that small tables are searched as written until that has taken as long
+as a kernel may (``eiderdown.kernels.PATIENCE``) or a compiled form is stored.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import update_wrapper
+from time import thread_time
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from eiderdown import kernels
+from eiderdown.arrays import IntArray, frozen
+from eiderdown.boundary.kernels.adjacent import (
+    ADMITTED,
+    DONE,
+    GIVEN_NOTHING,
+    N_EVENTS,
+    N_MEMBERS,
+    N_WANTED,
+    NOTHING_KNOWN,
+    REMOVED,
+    SEPARATED,
+    STAGE,
+    AdjacentQuestion,
+    AdjacentRecord,
+    search_adjacent,
+)
+from eiderdown.boundary.problem import CROWD, Found, TestProblem
+from eiderdown.independence import CachedTest, IndependenceBatch, IndependenceResult
+from eiderdown.independence.base import CountedTable
+from eiderdown.independence.batch import ALLOWS, LOG_P, Allows, SetRows
+from eiderdown.independence.kernels.cache import STORED, ResultTable, absorb
+from eiderdown.independence.kernels.subsets import Workspace, workspace_of
+
+MOST_STRATA = 4_096
+"""Beyond this many strata a scatter over codes beats masks."""
+
+MOST_WORDS = 8_000_000
+"""Words of masks that one thread may work in."""
+
+COMPILING_PAYS_FROM = 1_000_000
+"""Candidates times rows from which on the first search is compiled."""
+
+SHARING_PAYS_FROM = 100_000_000
+"""Candidates times rows from which on threads share the steps of a single search, as written."""
+
+MAKING_PAYS_UP_TO = 20_000
+"""Rows up to which a test is made sooner than it is found among many that are remembered."""
+
+_MOST_FRESH = 1_000_000  # tests that a search remembers for itself
+_BUDGET = 20_000_000  # rows of tests between two looks at the clock
+
+
+@dataclass(eq=False)
+class SearchRoom:
+    """What one search writes to: what happened, and the tests it made."""
+
+    record: AdjacentRecord
+    fresh: ResultTable
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the memory of tests may not grow any more."""
+        return self.fresh.room >= _MOST_FRESH
+
+    def enlarge(self, n_tests: int) -> None:
+        """Make room for so many more tests."""
+        wanted = min(int(self.fresh.counters[STORED]) + n_tests, _MOST_FRESH)
+        larger = ResultTable.for_tests(max(wanted, 2 * self.fresh.room))
+        absorb(larger, self.fresh)
+        self.fresh = larger
+
+
+@dataclass(eq=False)
+class SearchRooms:
+    """The bit planes of a table, and rooms in which searches work, each used again."""
+
+    table: CountedTable
+    n_variables: int
+    max_given: int
+    idle: list[SearchRoom] = field(default_factory=list)
+    workspaces: defaultdict[tuple[int, int], list[Workspace]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the table."""
+        return self.table.judging.rules.n_rows
+
+    def search(
+        self, question: AdjacentQuestion, known: ResultTable, tell: Callable[[SearchRoom], None]
+    ) -> SearchRoom:
+        """Search until all is done; ``tell`` is called every now and then, and may raise."""
+        room = self._room()
+        shape = self.n_strata(question), int(self.table.columns.n_categories[question.target])
+        try:
+            workspace = self.workspaces[shape].pop()
+        except IndexError:
+            workspace = workspace_of(self.table.columns, *shape, len(question.candidates))
+        budget = max(64, _BUDGET // max(1, self.n_rows))
+        while True:
+            search_adjacent(
+                self.table.columns,
+                self.table.judging,
+                question,
+                workspace,
+                (known, room.fresh),
+                room.record,
+                budget,
+                room.is_full,
+            )
+            if room.record.cursor[STAGE] == DONE:
+                break
+            if room.record.cursor[N_WANTED]:
+                room.enlarge(int(room.record.cursor[N_WANTED]))
+            tell(room)
+        self.workspaces[shape].append(workspace)
+        return room
+
+    def n_strata(self, question: AdjacentQuestion) -> int:
+        """Most strata of a conditioning set."""
+        categories = self.table.columns.n_categories[question.candidates]
+        largest = np.sort(categories)[::-1][: question.max_given]
+        return int(min(np.prod(largest, dtype=np.float64), self.n_rows))
+
+    def takes(self, question: AdjacentQuestion) -> bool:
+        """Whether masks are the way to count, and there is room for them."""
+        n_strata = self.n_strata(question)
+        n_words = n_strata * self.table.columns.planes.shape[1]
+        n_target = int(self.table.columns.n_categories[question.target])
+        return n_strata <= MOST_STRATA and n_words * (n_target + 2) <= MOST_WORDS
+
+    def shares_steps(self, question: AdjacentQuestion) -> bool:
+        """Whether threads had better share the steps of a single search."""
+        work = len(question.candidates) * self.n_rows
+        return self.table.n_jobs > 1 and work >= SHARING_PAYS_FROM
+
+    def _room(self) -> SearchRoom:
+        try:
+            room = self.idle.pop()
+        except IndexError:
+            record = AdjacentRecord.of(self.n_variables, self.max_given)
+            return SearchRoom(record, ResultTable.for_tests(2 * self.n_variables))
+        room.record.cursor[:] = 0
+        return room
+
+
+_ROOMS: WeakKeyDictionary[CachedTest, dict[int, SearchRooms]] = WeakKeyDictionary()
+
+
+class CompiledSearch:
+    """A search that runs compiled where it can; called, it fills a record, as what it stands for.
+
+    Parameters
+    ----------
+    as_written : callable
+        The search.
+    by_association, interleaved : bool
+        How it goes; see :class:`AdjacentQuestion`.
+    """
+
+    __name__: str
+
+    def __init__(
+        self, as_written: Callable[..., None], *, by_association: bool, interleaved: bool
+    ) -> None:
+        update_wrapper(self, as_written)
+        self.as_written = as_written
+        self._by_association, self._interleaved = by_association, interleaved
+        self._seconds = 0.0
+
+    def __call__(self, problem: TestProblem, found: Found, **options: Any) -> None:
+        """Search around the target of a problem."""
+        question = self.question(problem)
+        rooms = None if options else self.rooms_for(problem, question)
+        if rooms is None or (problem.ahead is None and rooms.shares_steps(question)):
+            started = thread_time()
+            self.as_written(problem, found, **options)
+            self._seconds += thread_time() - started
+            return
+        assert isinstance(problem.test, CachedTest)
+        retelling = Retelling(problem, found)
+        room = None if problem.ahead is None else problem.ahead.take(self, problem, rooms)
+        if room is None:
+            known = problem.test.known if rooms.n_rows > MAKING_PAYS_UP_TO else NOTHING_KNOWN
+            room = rooms.search(question, known, retelling.follow)
+        try:
+            retelling.follow(room)
+            retelling.finish(room)
+        finally:
+            problem.test.merge(room.fresh)
+            rooms.idle.append(room)
+
+    def question(self, problem: TestProblem) -> AdjacentQuestion:
+        """Return what compiled code is asked."""
+        return AdjacentQuestion(
+            int(problem.target),
+            frozen(np.array(problem.candidates, dtype=np.int64)),
+            frozen(np.array(problem.tie_rank, dtype=np.int64)),
+            frozen(np.array(problem.test.name_rank, dtype=np.int64)),
+            math.log(problem.alpha),
+            problem.max_subset,
+            CROWD,
+            problem.max_subset_of(CROWD + 1),
+            self._by_association,
+            self._interleaved,
+        )
+
+    def rooms_for(self, problem: TestProblem, question: AdjacentQuestion) -> SearchRooms | None:
+        """Return where to search, if that can be compiled and is worth it."""
+        test = problem.test
+        if not isinstance(test, CachedTest) or problem.required or len(problem.candidates) == 0:
+            return None
+        table = test.counted_table(problem.variables)
+        if table is None or not self._pays(len(problem.candidates) * table.judging.rules.n_rows):
+            return None
+        of_test = _ROOMS.setdefault(test, {})
+        size = question.max_given
+        if size not in of_test:
+            of_test[size] = SearchRooms(table, test.n_variables, size)
+        return of_test[size] if of_test[size].takes(question) else None
+
+    def _pays(self, work: int) -> bool:
+        """Whether there is a compiled form, or so much work that there should be."""
+        return (
+            search_adjacent.is_ready
+            or work >= COMPILING_PAYS_FROM
+            or self._seconds >= kernels.PATIENCE
+        )
+
+
+def compiled(
+    *, by_association: bool, interleaved: bool
+) -> Callable[[Callable[..., None]], CompiledSearch]:
+    """Declare how a search grows, so that it runs compiled where it can; see the module."""
+    return lambda search: CompiledSearch(
+        search, by_association=by_association, interleaved=interleaved
+    )
+
+
+class Retelling:
+    """Tells a record of what was found, event by event, what a compiled search did."""
+
+    def __init__(self, problem: TestProblem, found: Found) -> None:
+        self._problem, self._found = problem, found
+        self._n_told = -1  # the tests given nothing come first
+
+    def follow(self, room: SearchRoom) -> None:
+        """Tell what is new."""
+        record = room.record
+        if record.cursor[STAGE] == GIVEN_NOTHING:
+            return
+        if self._n_told < 0:
+            self._tell_alone(record)
+            self._n_told = 0
+        n = int(record.cursor[N_EVENTS])
+        kinds = record.kinds[:n].tolist()
+        while self._n_told < n:
+            first = self._n_told
+            self._n_told += 1
+            if kinds[first] == ADMITTED:
+                self._found.admit(self._result(room, first))
+                continue
+            while (
+                kinds[first] == SEPARATED and self._n_told < n and kinds[self._n_told] == SEPARATED
+            ):
+                self._n_told += 1
+            self._tell_separated(record, first, self._n_told)
+            if kinds[first] == REMOVED:
+                self._found.remove(self._result(room, first))
+
+    def finish(self, room: SearchRoom) -> None:
+        """Give the members the weakest tests that they survived."""
+        tests, members = room.record.members, self._found.members
+        n = int(room.record.cursor[N_MEMBERS])
+        for i, x in enumerate(tests.x[:n].tolist()):
+            if members[x].log_p != tests.values[i, LOG_P]:
+                members[x] = IndependenceResult.of(
+                    x, self._problem.target, SetRows(tests.sets)[i], tests.values[i]
+                )
+
+    def _tell_alone(self, record: AdjacentRecord) -> None:
+        problem, log_alpha = self._problem, math.log(self._problem.alpha)
+        xs = problem.candidates
+        values = record.alone[: len(xs)].copy()
+        allows, log_p = values[:, ALLOWS], values[:, LOG_P]
+        is_small = log_p <= log_alpha
+        independent = (allows == Allows.BOTH) & ~is_small
+        if independent.any():
+            self._found.separated.append(
+                _given_nothing(xs[independent], problem.target, values[independent])
+            )
+        if not (independent | ((allows >= Allows.DEPENDENCE) & is_small)).all():
+            self._found.outside = _given_nothing(xs, problem.target, values)
+
+    def _tell_separated(self, record: AdjacentRecord, start: int, stop: int) -> None:
+        events, target = record.events, self._problem.target
+        batch = IndependenceBatch(
+            events.x[start:stop].copy(),
+            np.full(stop - start, target, dtype=np.int64),
+            SetRows(events.sets[start:stop].copy()),
+            events.values[start:stop].copy(),
+        )
+        self._found.separated.append(batch)
+
+    def _result(self, room: SearchRoom, i: int) -> IndependenceResult:
+        events = room.record.events
+        given = SetRows(events.sets)[i]
+        return IndependenceResult.of(
+            int(events.x[i]), self._problem.target, given, events.values[i]
+        )
+
+
+def _given_nothing(xs: IntArray, target: int, values: Any) -> IndependenceBatch:
+    return IndependenceBatch(xs, np.full(len(xs), target, dtype=np.int64), ((),) * len(xs), values)
