@@ -229,3 +229,27 @@ def grow_shrink(score, child, before):
 def order_score(score, order):
     """Score of the graph in which each column has its parents among those before it."""
     return sum(score.local(x, grow_shrink(score, x, order[:i])) for i, x in enumerate(order))
+
+
+class TwoGenerations:
+    """A memory of tests: when half of it is young, the old half goes and the young one is old."""
+
+    def __init__(self, most_young: int) -> None:
+        self.most_young, self.n_evicted = most_young, 0
+        self.old: dict[object, object] = {}
+        self.young: dict[object, object] = {}
+
+    def __len__(self) -> int:
+        return len(self.old) + len(self.young)
+
+    def recalled(self, x, y, given):
+        key = frozenset((x, y)), frozenset(given)
+        return self.young.get(key, self.old.get(key))
+
+    def remember(self, x, y, given, values) -> None:
+        if self.recalled(x, y, given) is not None:
+            return
+        if len(self.young) == self.most_young:
+            self.n_evicted += len(self.old)
+            self.old, self.young = self.young, {}
+        self.young[frozenset((x, y)), frozenset(given)] = values

@@ -11,6 +11,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 WordArray: TypeAlias = NDArray[np.uint64]
+ByteArray: TypeAlias = NDArray[np.uint8]
 CodeArray: TypeAlias = NDArray[np.uint8] | NDArray[np.uint16] | NDArray[np.uint32]
 
 _AnyArray = TypeVar("_AnyArray", bound=NDArray[Any])

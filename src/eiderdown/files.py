@@ -2,7 +2,8 @@
 
 :func:`replacing` writes a file beside its place, and gives it the place only when all of it is on
 the disk. Whoever ends the program in the middle of it, or runs out of space, still has what was
-there before, and nothing else is left behind. No other module opens files for writing
+there before, and nothing else is left behind. :class:`GrowingFile` is for files that are whole
+after every piece that is appended. No other module opens files for writing
 (``tests/robustness/test_what_modules_do.py``).
 """
 
@@ -12,6 +13,7 @@ import gzip
 import io
 import os
 import stat
+import time
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +27,8 @@ LARGEST_TEXT: Final = 2**31
 
 _STREAMS: Final = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
 """Paths of what is already open; a file of another name cannot take their place."""
+
+_SECONDS_OFF_DISK: Final = 5.0  # after which what was appended is written to the disk itself
 
 _LONGEST_NAME: Final = 40  # letters of a name that a file beside it repeats
 
@@ -183,3 +187,64 @@ def _keep_name(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+class GrowingFile:
+    r"""A file that grows by pieces, each appended by one write, so that SIGKILL leaves it whole.
+
+    Every few seconds it is written to the disk itself, for the sake of machines that stop.
+
+    Parameters
+    ----------
+    path : path
+        The file; made if it is not there.
+    n_kept : int
+        How many of its bytes stay; what is behind them is cut off.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "lines.txt"
+    >>> for n_kept in (0, 4):
+    ...     file = GrowingFile(path, n_kept)
+    ...     file.append(b"one\ntw")
+    ...     file.close()
+    >>> path.read_bytes()
+    b'one\none\ntw'
+    """
+
+    def __init__(self, path: str | os.PathLike[str], n_kept: int) -> None:
+        how = os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        self._file = os.fdopen(os.open(path, how, 0o666), "r+b", buffering=0)
+        self._file.truncate(n_kept)
+        self._file.seek(n_kept)
+        self._n_bytes = n_kept
+        self._on_disk = time.monotonic()
+
+    def append(self, piece: bytes) -> None:
+        """Append a piece; where that fails, nothing of it is left.
+
+        Raises
+        ------
+        OSError
+            When there is no space, or the file cannot be written.
+        """
+        left = memoryview(piece)
+        try:
+            while left:
+                left = left[self._file.write(left) or 0 :]
+        except OSError:
+            with suppress(OSError):
+                self._file.truncate(self._n_bytes)
+                self._file.seek(self._n_bytes)
+            raise
+        self._n_bytes += len(piece)
+        if time.monotonic() - self._on_disk > _SECONDS_OFF_DISK:
+            os.fsync(self._file.fileno())
+            self._on_disk = time.monotonic()
+
+    def close(self) -> None:
+        """Write all to the disk, and close the file."""
+        with suppress(OSError):
+            os.fsync(self._file.fileno())
+        self._file.close()

@@ -1,4 +1,4 @@
-"""The one place that says whether something fits into memory before it is made.
+"""Amounts of memory: as people write them, and whether something fits before it is made.
 
     require_memory(8 * n_rows * n_rows, "the kernel of 40,000 rows", "give fewer rows")
 
@@ -9,9 +9,10 @@ what the control group of a container allows, and what RLIMIT_AS allows this pro
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from eiderdown.errors import InsufficientMemoryError
 
@@ -30,6 +31,39 @@ _GROUPS: Final = (
     ),
 )
 """Files of control groups, of both versions: the limit, the use, and what can be given back."""
+
+
+_UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+_AMOUNT: Final = re.compile(r"(\d+(?:\.\d+)?) *([KMGT]?)(?:I?B)?", re.IGNORECASE | re.ASCII)
+
+
+class Memory(int):
+    """An amount of memory in bytes, which people write as ``"2GB"`` or ``"500MB"``.
+
+    Examples
+    --------
+    >>> Memory("2GB") == 2 * 2**30, Memory("0.5 MiB"), Memory(1000)
+    (True, '512KB', '1000')
+    """
+
+    def __new__(cls, amount: str | int) -> Self:
+        """Read an amount; ValueError where it is none."""
+        if isinstance(amount, int):
+            return super().__new__(cls, amount)
+        read = _AMOUNT.fullmatch(amount.strip())
+        if read is None:
+            raise ValueError(f"{amount!r} is no amount of memory")
+        return super().__new__(cls, int(float(read[1]) * _UNITS[read[2].upper()]))
+
+    def __str__(self) -> str:
+        n_bytes = int(self)
+        for unit in "TGMK":
+            if n_bytes and n_bytes % _UNITS[unit] == 0:
+                return f"{n_bytes // _UNITS[unit]}{unit}B"
+        return f"{n_bytes}"
+
+    def __repr__(self) -> str:
+        return repr(str(self))
 
 
 def require_memory(n_bytes: float, what: str, way_out: str) -> None:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 import operator
 import os
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from inspect import Parameter
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
+
+from eiderdown.memory import Memory
 
 _WORDS: Final[Mapping[Any, Mapping[str, Any]]] = {
     NoneType: {"none": None},
@@ -26,28 +27,6 @@ LARGEST: Final = 2**63 - 1
 """The largest whole number that any option takes."""
 
 _LONGEST = 80  # characters of a value in a message
-
-
-class Memory(int):
-    """An amount of memory in bytes, which people write as 2GB."""
-
-
-_UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-_AMOUNT: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*", re.IGNORECASE)
-
-
-def parse_bytes(text: str) -> int | None:
-    """Read an amount of memory; None where a text is none.
-
-    Examples
-    --------
-    >>> parse_bytes("2GB"), parse_bytes("500 MiB"), parse_bytes("1.5g"), parse_bytes("much")
-    (2147483648, 524288000, 1610612736, None)
-    """
-    match = _AMOUNT.fullmatch(text)
-    if match is None:
-        return None
-    return int(float(match[1]) * _UNITS[match[2].upper()])
 
 
 def kinds_of(hint: Any) -> tuple[Any, ...]:
@@ -160,12 +139,6 @@ def _fit_any(hint: Any, value: Any) -> tuple[bool, Any]:
     return False, value
 
 
-def _fit_memory(value: Any) -> tuple[bool, Any]:
-    amount = parse_bytes(value) if isinstance(value, str) else _as_whole(value)
-    usable = amount is not None and 0 < amount <= LARGEST
-    return usable, Memory(amount) if usable and amount is not None else value
-
-
 def _fit_path(value: Any) -> tuple[bool, Any]:
     if not isinstance(value, str | os.PathLike):
         return False, value
@@ -174,17 +147,30 @@ def _fit_path(value: Any) -> tuple[bool, Any]:
     return usable, Path(path) if usable else value
 
 
+def _fit_memory(value: Any) -> tuple[bool, Any]:
+    whole = _as_whole(value)
+    if whole is not None:
+        return 0 < whole <= LARGEST, Memory(whole)
+    try:
+        amount = Memory(value) if isinstance(value, str) else None
+    except (ValueError, OverflowError):
+        amount = None
+    fits = amount is not None and 0 < amount <= LARGEST
+    return fits, amount if fits else value
+
+
 def read_text(kind: Any, text: str) -> Any:
     """Read a text as a value of a type; ``inspect.Parameter.empty`` where it is none."""
     if kind in _WORDS:
         return _WORDS[kind].get(text.lower(), Parameter.empty)
-    if kind in (int, float, Memory):
+    if kind in (int, float):
         try:
-            return Memory(parse_bytes(text) or text) if kind is Memory else kind(text)
+            return kind(text)
         except ValueError:
             return Parameter.empty
-    if get_origin(kind) is Literal:
-        return text if text in get_args(kind) else Parameter.empty
+    if kind is Memory or get_origin(kind) is Literal:
+        fits, value = fit(kind, text)
+        return value if fits else Parameter.empty
     if is_collection(kind):
         items = [read_text(get_args(kind)[0], part.strip()) for part in text.split(",")]
         return Parameter.empty if Parameter.empty in items else tuple(items)
@@ -196,7 +182,7 @@ def type_name(kind: Any) -> str:
     if kind is NoneType:
         return "None"
     if kind is Memory:
-        return "memory such as '2GB'"
+        return "amount of memory such as '2GB'"
     if get_origin(kind) is Literal:
         return f"one of {', '.join(map(repr, get_args(kind)))}"
     if is_collection(kind):

@@ -46,6 +46,7 @@ from typing import (
 )
 
 from eiderdown.errors import OptionError
+from eiderdown.memory import Memory
 from eiderdown.option_types import (
     fit,
     is_collection,
@@ -193,9 +194,9 @@ class Declared:
             limits = f"between {low:g} and {high:g}" if high < math.inf else f"above {low:g}"
             raise OptionError(f"{self.name} must be {limits}, not {shown(value)}.")
         if option.at_least is not None and not value >= option.at_least:
-            raise OptionError(
-                f"{self.name} must be at least {option.at_least:g}, not {shown(value)}."
-            )
+            least = option.at_least
+            written = str(least) if isinstance(least, Memory) else f"{least:g}"
+            raise OptionError(f"{self.name} must be at least {written}, not {shown(value)}.")
 
 
 def _bound(limit: float) -> str:

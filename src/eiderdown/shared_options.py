@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
-from eiderdown.option_types import Memory
+from eiderdown.memory import Memory
 from eiderdown.options import Option
 
 Alpha: TypeAlias = Annotated[
@@ -190,6 +190,21 @@ class IndependenceOptions(SearchOptions, total=False):
     """What verbs take whose searches test independence."""
 
     test: IndependenceTestSource
+
+
+class TestMemoryOptions(TypedDict, total=False):
+    """What verbs take that search around very many columns."""
+
+    test_memory: Annotated[
+        Memory,
+        Option(
+            "memory for results of tests, of which the oldest are forgotten; answers do not depend "
+            "on it",
+            default=Memory("1GB"),
+            at_least=Memory("1MB"),
+            metavar="SIZE",
+        ),
+    ]
 
 
 class ScoreOptions(TypedDict, total=False):

@@ -12,6 +12,7 @@ from eiderdown.boundary import (
     Found,
     TestProblem,
 )
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.graphs import random_dag
 from eiderdown.independence import IndependenceBatch, IndependenceTest
 
@@ -80,7 +81,7 @@ def wrong_answers(algorithm, oracle, truth, params=None, known=None):
     """Search around every node of the oracle's graph; return where it differs from the truth."""
     dag = oracle.dag
     options = {"params": params, "max_given": dag.n_nodes}
-    options["known"] = {} if known is None else known
+    options["known"] = KnownSets() if known is None else known
     answers = {node: run(algorithm, oracle, node, **options).members for node in dag.nodes}
     return {node: found for node, found in answers.items() if found != truth(node)}
 

@@ -11,6 +11,7 @@ import pytest
 from searching import random_dags, wrong_answers
 from table_oracle import TableOracle
 
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.independence import OracleTest
 
 SEMI = {"interleaving": "semi"}
@@ -24,7 +25,7 @@ N_MORE_GRAPHS = {3: 400, 4: 800, 5: 500, 6: 200, 7: 70, 8: 30, 9: 100, 10: 80, 1
 
 
 def check_every_search(dag):
-    oracle, known = TableOracle(dag), {}
+    oracle, known = TableOracle(dag), KnownSets()
     for name, params in NEIGHBOURS:
         wrong = wrong_answers(name, oracle, dag.parents_children, params, known=known)
         assert not wrong, (name, params, dag.edges)

@@ -12,6 +12,7 @@ from table_oracle import TableOracle
 
 from eiderdown import networks
 from eiderdown.boundary import TestProblem
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
@@ -112,7 +113,7 @@ def told(answer):
 
 @every_search
 def test_known_sets_of_parents_and_children_give_the_same_answer_and_evidence(name, options, alarm):
-    test, known = CachedTest(GSquareTest(alarm, n_jobs=1)), {}
+    test, known = CachedTest(GSquareTest(alarm, n_jobs=1)), KnownSets()
     for _ in range(2):
         for target in alarm.names:
             alone = run(name, test, target, params=options)
@@ -123,7 +124,7 @@ def test_known_sets_of_parents_and_children_give_the_same_answer_and_evidence(na
 
 @pytest.mark.parametrize(("n_rows", "what"), [(15, "outside"), (800, "removed")])
 def test_what_is_reported_does_not_depend_on_the_order_of_the_targets(n_rows, what, alarm):
-    test, known = CachedTest(GSquareTest(alarm.take(np.arange(n_rows)), n_jobs=1)), {}
+    test, known = CachedTest(GSquareTest(alarm.take(np.arange(n_rows)), n_jobs=1)), KnownSets()
     seen = 0
     for target in alarm.names * 2:
         alone = run("hiton_pc", test, target).found

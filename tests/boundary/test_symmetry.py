@@ -9,6 +9,7 @@ from table_oracle import TableOracle
 
 from eiderdown import find_all_boundaries, networks
 from eiderdown.boundary import MMPC, TestProblem, parents_children
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, GSquareTest, OracleTest
@@ -91,7 +92,7 @@ def test_a_spouse_from_either_side_may_be_the_parent_of_no_child():
 
 @pytest.mark.parametrize("name", ["get_pc", "hiton_pc", "pcmb"])
 def test_or_is_symmetric_and_its_members_depend_on_the_target(name, alarm):
-    test, known = CachedTest(GSquareTest(alarm, n_jobs=1)), {}
+    test, known = CachedTest(GSquareTest(alarm, n_jobs=1)), KnownSets()
     around = {}
     for target in alarm.names:
         answer = found(name, test, target, "or", known=known)

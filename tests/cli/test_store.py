@@ -48,4 +48,4 @@ def test_a_folder_is_packed_for_a_verb_and_listed_and_removed(parts):
 def test_memory_that_is_none_is_refused(parts):
     answer = CliRunner().invoke(app, ["find", str(parts), "y", "--memory", "much"])
     assert answer.exit_code == 2
-    assert "memory must be memory such as '2GB' or None, not 'much'." in answer.stderr
+    assert "memory must be amount of memory such as '2GB' or None, not 'much'." in answer.stderr

@@ -14,10 +14,10 @@ from population_score import FakeSearch, optima_options
 from eiderdown import FeatureConfidence, Knowledge, networks
 from eiderdown.confidence import RunSeeds, optima
 from eiderdown.confidence.optima import confidence_by_kes
-from eiderdown.confidence.state import StateFile
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, OptionError, UnknownColumnError
 from eiderdown.scores import BDEU, make_score
+from eiderdown.state import StateFile
 from eiderdown.structure.equivalence.kes import run_kes
 from eiderdown.structure.equivalence.search import EquivalenceSearch
 

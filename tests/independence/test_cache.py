@@ -16,7 +16,18 @@ from eiderdown.independence import (
     cache,
 )
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.cache import _WIDE
+from eiderdown.independence.batch import ALLOWS, N_VALUES
+from eiderdown.independence.cache import _BYTES_PER_WIDE_RESULT, _WIDE
+from eiderdown.independence.kernels.cache import (
+    COMPUTED,
+    EVICTED,
+    STORED,
+    ResultTable,
+    absorb,
+    recall,
+    remember,
+)
+from naive import TwoGenerations
 
 
 class Counted(IndependenceTest):
@@ -129,15 +140,57 @@ def test_no_question_gets_the_answer_to_another():
     assert recorded.counts.n_repeated == 4_000 * 4 - len(asked)
 
 
-def test_a_full_memory_keeps_the_first_answers_and_computes_the_rest_again():
+def test_a_full_memory_forgets_the_oldest_answers_and_computes_them_again():
     plain = Numbered(4_000)
-    recorded = CachedTest(plain, max_results=100)
+    recorded = CachedTest(plain, memory=1)  # the smallest there is: 2,048 results
     everyone = np.arange(1, 4_000)
     recorded.sweep(everyone, 0)
+    n_forgotten = recorded.counts.n_evicted
     again = recorded.sweep(everyone, 0)
     np.testing.assert_array_equal(again.statistic, plain.sweep(everyone, 0).statistic)
-    assert 100 <= recorded.counts.n_repeated < len(everyone)
+    assert recorded.counts.n_repeated == len(everyone) - n_forgotten
+    assert 1_024 <= recorded.counts.n_repeated <= 2_048
     assert recorded.counts.n_tests + recorded.counts.n_repeated == 2 * len(everyone)
+    before = recorded.counts
+    for _ in range(2):  # of the newest half nothing is ever forgotten
+        recorded.sweep(everyone[-1_000:], 0, [4])
+    assert recorded.counts.since(before).n_repeated == 1_000
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_table_remembers_and_forgets_as_its_naive_twin_does(seed):
+    rng = np.random.default_rng(seed)
+    table = ResultTable.for_tests(int(rng.integers(1, 100)))
+    twin = TwoGenerations(table.room // 2)
+    for _ in range(400):
+        target, *xs = rng.permutation(12)[: rng.integers(2, 10)].tolist()
+        given = tuple(z for z in range(12, 15) if rng.random() < 0.3)
+        candidates, set_ = np.array(xs), np.array(given, dtype=np.int64)
+        values, found = rng.random((len(xs), N_VALUES)), np.empty((len(xs), N_VALUES))
+        n_unknown = recall(table, candidates, target, set_, found)
+        known = [twin.recalled(x, target, given) for x in xs]
+        assert n_unknown == known.count(None)
+        for row, expected in zip(found, known, strict=True):
+            assert np.isnan(row[ALLOWS]) if expected is None else row.tolist() == expected
+        remember(table, candidates, target, set_, values)
+        for x, row in zip(xs, values.tolist(), strict=True):
+            twin.remember(x, target, given, row)
+    assert table.counters[STORED] == len(twin)
+    assert table.counters[EVICTED] == twin.n_evicted > 0
+
+
+def test_what_a_larger_table_takes_over_is_known_there():
+    rng, small = np.random.default_rng(0), ResultTable.for_tests(100)
+    everyone, none = np.arange(1, small.room + 1), np.array([], dtype=np.int64)
+    values = rng.random((len(everyone), N_VALUES))
+    remember(small, everyone, 0, none, values)
+    assert small.counters[EVICTED] == 0  # full, but not more than that
+    larger = ResultTable.for_tests(2 * small.room)
+    absorb(larger, small)
+    found = np.empty_like(values)
+    assert recall(larger, everyone, 0, none, found) == 0
+    np.testing.assert_array_equal(found, values)
+    assert larger.counters[COMPUTED] == len(everyone)
 
 
 def test_with_room_for_all_nothing_is_computed_twice():
@@ -172,14 +225,15 @@ def test_a_wide_sweep_over_other_candidates_is_computed(wide):
 
 
 def test_wide_sweeps_are_forgotten_within_the_budget(wide, monkeypatch):
-    monkeypatch.setattr(cache, "_MOST_WIDE_RESULTS", _WIDE + 10)
-    test = CachedTest(wide)
+    monkeypatch.setattr(cache, "_WIDE_SHARE", 1.0)
+    test = CachedTest(wide, memory=(_WIDE + 10) * _BYTES_PER_WIDE_RESULT)
     test.sweep(np.arange(2, _WIDE + 3), 0)
     test.sweep(np.arange(2, _WIDE + 3), 0, [1])
     test.sweep(np.arange(2, _WIDE + 3), 0)
     assert test.counts.n_repeated == 0
     test.sweep(np.arange(2, _WIDE + 3), 0)
     assert test.counts.n_repeated == _WIDE + 1
+    assert test.counts.n_evicted == 2 * (_WIDE + 1)
 
 
 def test_it_describes_the_test_it_wraps(counted):

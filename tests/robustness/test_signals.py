@@ -18,9 +18,9 @@ from pathlib import Path
 import pytest
 
 from eiderdown import networks
-from eiderdown.confidence.state import StateFile
 from eiderdown.errors import OptionError
 from eiderdown.results import FeatureConfidence, Result
+from eiderdown.state import StateFile
 
 ENDED = (0, 130, 143, -signal.SIGINT, -signal.SIGTERM, -signal.SIGKILL)
 

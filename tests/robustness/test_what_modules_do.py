@@ -21,7 +21,6 @@ RUNNING_CALLS = {"eval", "exec", "compile", "__import__"}
 STARTING_CALLS = {"system", "popen", "fork", "execv", "execvp", "spawnv", "startfile"}
 
 IMPORTS_ALLOWED = {
-    "confidence/state.py": {"socket"},  # the name of the machine in a lock; nothing is sent
     # The explorer answers on the loopback address, behind a token, to its own page alone.
     "explorer/server.py": {"socket", "uvicorn", "webbrowser"},
     "explorer/app.py": {"starlette"},

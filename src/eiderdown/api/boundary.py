@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 from eiderdown.api import choice
+from eiderdown.api.kept_targets import TargetStateOptions, kept_targets, question_of
 from eiderdown.api.local import (
     ConfiguredSearch,
     prepared_for,
@@ -21,11 +23,11 @@ from eiderdown.boundary import (
     BOUNDARY_ALGORITHMS,
     MARKOV_BOUNDARY,
     PARENTS_CHILDREN_ALGORITHMS,
-    Found,
     Search,
 )
 from eiderdown.boundary.ahead import SearchAhead
 from eiderdown.boundary.false_discoveries import ErrorRate
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.data import Dataset
 from eiderdown.data.missing import FOR_SVM
 from eiderdown.data.prepare import Prepared, prepare_target, prepare_targets
@@ -33,7 +35,7 @@ from eiderdown.errors import OptionError
 from eiderdown.independence import CachedTest
 from eiderdown.independence.registry import kinds_taken
 from eiderdown.options import Option, declared
-from eiderdown.progress import Cancelled, watched
+from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.results import (
     AllBoundaries,
     LocalResult,
@@ -48,8 +50,10 @@ from eiderdown.shared_options import (
     RequiredOptions,
     RunOptions,
     TableOptions,
+    TestMemoryOptions,
     TieOptions,
 )
+from eiderdown.state import RecordFile
 
 Result = TypeVar("Result", bound=LocalResult)
 
@@ -136,7 +140,15 @@ class ParentsChildrenOptions(
     """What :func:`find_parents_children` takes."""
 
 
-class AllBoundariesOptions(IndependenceOptions, TieOptions, TableOptions, RunOptions, total=False):
+class AllBoundariesOptions(
+    IndependenceOptions,
+    TieOptions,
+    TestMemoryOptions,
+    TargetStateOptions,
+    TableOptions,
+    RunOptions,
+    total=False,
+):
     """What :func:`find_all_boundaries` takes."""
 
     error_rate: ErrorRate
@@ -298,7 +310,8 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
 
     Targets share tests and sets of parents and children, so this is much quicker than one call for
     each. With a search for parents and children it is also the way to the skeleton of the whole
-    network.
+    network. With ``state`` every target is kept as soon as it is done, and a run that was
+    interrupted or killed goes on where it was.
 
     Parameters
     ----------
@@ -331,27 +344,48 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
     if not len(wanted):
         raise OptionError("targets names no column; name some, or leave it out to ask about all.")
-    problems = [prepared.around(name) for name in wanted]
-    results: dict[str, LocalResult] = {}
-    known: dict[Any, Found] = {}
-    what, limit = f"{returns} of {len(problems)} columns", options["time_limit"]
+    for name in wanted:
+        prepared.around(name)  # which refuses what cannot be asked about
+    what, limit = f"{returns} of {len(wanted)} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
         test = test_of(prepared, options)
         search = configured(named, default, prepared, test, options)
-        with SearchAhead(map(prepared.data.index, wanted)) as ahead:
-            search = replace(search, ahead=ahead)
-            for problem in problems:
-                listener = shown.silent()
-                result = run_search(kind, problem, test, search, listener=listener, known=known)
-                if not result.complete:
-                    break
-                results[result.target] = result
+        question = question_of(prepared, test, search, options)
+        with RecordFile(options["state"], question) as state:
+            kept = kept_targets(state, kind)
+            left = [name for name in wanted if prepared.data.name(name) not in kept]
+            for result in _around_each(kind, left, prepared, test, search, shown.silent()):
+                state.append(result.to_dict())
+                kept[result.target] = result
                 with suppress(Cancelled):  # the next search will see it
-                    shown.progressed("searching", len(results))
-    complete, said = len(results) == len(problems), (*prepared.warnings, *test.notes)
+                    shown.progressed("searching", len(kept))
+    names = [prepared.data.name(name) for name in wanted]
+    results = {name: kept[name] for name in names if name in kept}
+    said = (*prepared.warnings, *test.notes, *([state.problem] if state.problem else []))
+    complete = len(results) == len(names)
     if not complete:
-        said = (*said, f"Interrupted: {len(results)} of {len(problems)} targets are done.")
+        said = (*said, f"Interrupted: {len(results)} of {len(names)} targets are done.")
     run = summed_run(prepared, test, search, [result.run for result in results.values()])
     found = AllBoundaries(results, said, complete, run)
     issue_warnings(found)
     return found
+
+
+def _around_each(
+    kind: type[LocalResult],
+    targets: Sequence[str],
+    prepared: Prepared,
+    test: CachedTest,
+    search: ConfiguredSearch,
+    listener: Trace,
+) -> Iterator[LocalResult]:
+    """Search around each target, in their order, until one search is cancelled."""
+    known = KnownSets()
+    with SearchAhead(map(prepared.data.index, targets)) as ahead:
+        search = replace(search, ahead=ahead)
+        for name in targets:
+            around = prepared.around(name)  # made when it is its turn: each lists all candidates
+            result = run_search(kind, around, test, search, listener=listener, known=known)
+            if not result.complete:
+                return
+            yield result

@@ -24,6 +24,7 @@ from eiderdown.boundary.false_discoveries import (
     refuse_false_discovery_rate,
     search_at_rate,
 )
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.boundary.problem import random_ties
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
@@ -134,6 +135,8 @@ def prepared_for(data: Dataset, target: str, options: Mapping[str, Any]) -> Prep
 def test_of(prepared: Prepared, options: Mapping[str, Any]) -> CachedTest:
     """Make the test of a prepared table, by the options of a verb."""
     how = {name: options[name] for name in ("n_jobs", "missing", "random_state")}
+    if "test_memory" in options:
+        how["memory"] = options["test_memory"]
     return make_test(options["test"], prepared, **how)
 
 
@@ -145,7 +148,7 @@ def run_search(
     *,
     listener: Trace,
     required: Collection[str] = (),
-    known: dict[Any, Found] | None = None,
+    known: KnownSets | None = None,
     warn_of_copies: bool = True,
 ) -> Result:
     """Search around the problem's target and return a result with names.
@@ -168,12 +171,12 @@ def run_search(
             graphs_among, problem.data, options.alpha, listener.silent(), options.graphs
         ),
         ties=options.tie_ranks(test),
-        known={} if known is None else known,
+        known=KnownSets() if known is None else known,
         ahead=options.ahead,
     )
     found, rate = options.searched(asked)
     seconds = time.perf_counter() - started
-    run = run_record(problem, test, options, _since(test.counts, before), seconds, rate)
+    run = run_record(problem, test, options, test.counts.since(before), seconds, rate)
     _require_some_answer(test, run.n_rows, problem.target_name)
     result = _named(kind, problem, found, run, test)
     if options.explain_all and found.complete:
@@ -183,14 +186,6 @@ def run_search(
         return result
     copies = near_copy_warnings(kind.what, problem, test, found, run)
     return replace(result, warnings=(*result.warnings, *copies))
-
-
-def _since(now: TestCounts, before: TestCounts) -> TestCounts:
-    return TestCounts(
-        now.n_tests - before.n_tests,
-        now.n_repeated - before.n_repeated,
-        now.n_skipped - before.n_skipped,
-    )
 
 
 def run_record(
@@ -221,14 +216,9 @@ def summed_run(
 ) -> Run:
     """Write down how the searches around several targets went, all in sum."""
     seconds = sum(run.seconds for run in runs)
-    none = TestCounts(0, 0, 0)
-    run = run_record(problem, test, options, none, seconds)
-    return replace(
-        run,
-        n_tests=sum(one.n_tests for one in runs),
-        n_repeated=sum(one.n_repeated for one in runs),
-        n_skipped=sum(one.n_skipped for one in runs),
-    )
+    summed = Run.of("", None, {}, counts=runs)
+    counts = TestCounts(summed.n_tests, summed.n_repeated, summed.n_skipped, summed.n_evicted)
+    return run_record(problem, test, options, counts, seconds)
 
 
 def _require_some_answer(test: CachedTest, n_rows: int, target: str) -> None:

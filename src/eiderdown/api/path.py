@@ -15,8 +15,9 @@ from eiderdown.api import choice
 from eiderdown.api.boundary import configured
 from eiderdown.api.local import prepared_for, run_record, run_search, test_of
 from eiderdown.api.tables import about_table
-from eiderdown.boundary import BOUNDARY_ALGORITHMS, Found, Search
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.boundary.false_discoveries import ErrorRate
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.options import Option, declared
@@ -98,7 +99,7 @@ def boundary_path(data: Any, target: Label, **options: Unpack[PathOptions]) -> B
     with watched(what, progress=options["progress"], counted="levels", time_limit=limit) as shown:
         test = test_of(prepared, given)
         search = configured(named, choice.OF_BOUNDARY, prepared, test, given)
-        known: dict[Any, Found] = {}
+        known = KnownSets()
         graphs: dict[Any, Any] = {}
         try:
             for alpha in alphas:

@@ -24,6 +24,7 @@ import numpy as np
 from eiderdown.data import Dataset
 from eiderdown.data.dataset import Origin
 from eiderdown.knowledge import Knowledge
+from eiderdown.memory import Memory
 from eiderdown.option_types import shown, unwrapped
 from eiderdown.options import Declared, options_of
 from eiderdown.registry import Entry
@@ -171,6 +172,8 @@ def _simpler(value: Any) -> Any:
         return value.value
     if isinstance(value, os.PathLike):
         return os.fsdecode(value)
+    if isinstance(value, Memory):
+        return str(value)
     if isinstance(value, Knowledge):
         return {key: item for key, item in value.to_dict().items() if item}
     return value

@@ -236,6 +236,7 @@ class ParentsChildrenSets:
         problem, key = self._problem, (self._find, self._problem.alpha, target)
         result = None if problem.required else problem.known.get(key)
         if result is not None and target == problem.target:
+            result = problem.known.whole(key, problem.test)
             _copy(result, self._found)
         return result
 

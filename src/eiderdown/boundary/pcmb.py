@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import partial
 
 from eiderdown.boundary.compiled import compiled
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.boundary.parents_children import (
     OpenCandidates,
     ParentsChildrenSets,
@@ -125,7 +126,7 @@ def kpcmb(
         As in :func:`pcmb`.
     """
     with best_so_far(problem) as found:
-        alone = replace(problem, known={})  # other random choices than for other targets
+        alone = replace(problem, known=KnownSets())  # other random choices than for other targets
         find = partial(get_pcd, fraction=fraction)
         sets = ParentsChildrenSets(alone, find, found)
         add_spouses(problem, found, sets, symmetry, spouse_symmetry)

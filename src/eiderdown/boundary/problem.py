@@ -36,11 +36,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import IntArray
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.errors import OptionError
 from eiderdown.independence import IndependenceBatch, IndependenceResult, IndependenceTest
 from eiderdown.options import Option
@@ -105,7 +106,7 @@ class TestProblem:
     ties : IntArray or None
         Which variable goes first of several that depend on the target alike: a rank for each; None
         for the order of their names.
-    known : dict
+    known : KnownSets
         Sets of parents and children found before, by search, significance level and variable;
         problems about many targets of one table share it.
     ahead : SearchAhead or None
@@ -124,7 +125,7 @@ class TestProblem:
     generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     learn_graphs: LearnGraphs | None = None
     ties: IntArray | None = None
-    known: dict[tuple[Callable[..., Any], float, int], Found] = field(default_factory=dict)
+    known: KnownSets = field(default_factory=KnownSets)
     ahead: SearchAhead | None = None
 
     @property

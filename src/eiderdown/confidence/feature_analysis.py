@@ -18,7 +18,7 @@ from eiderdown.confidence.features import (
     model_of,
 )
 from eiderdown.confidence.optima import OptimaOptions, confidence_by_kes
-from eiderdown.confidence.state import SavedRuns
+from eiderdown.confidence.saved_runs import SavedRuns
 from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.graphs import PDAG

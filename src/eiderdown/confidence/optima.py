@@ -25,7 +25,7 @@ from eiderdown.confidence.features import (
     model_of_edges,
 )
 from eiderdown.confidence.runs import RunSeeds, check_agreement, runs_in_order
-from eiderdown.confidence.state import SavedRuns, StateFile, read_saved
+from eiderdown.confidence.saved_runs import SavedRuns, read_saved
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_network
 from eiderdown.errors import OptionError
@@ -40,6 +40,7 @@ from eiderdown.results import (
 )
 from eiderdown.scores import make_score, takes_mixed
 from eiderdown.shared_options import KnowledgeOptions, RunOptions, ScoreOptions, TableOptions
+from eiderdown.state import StateFile
 from eiderdown.structure.equivalence.kes import run_kes
 from eiderdown.structure.equivalence.search import EquivalenceSearch
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from eiderdown.api import choice
 from eiderdown.api.local import ConfiguredSearch, run_search, test_of
-from eiderdown.boundary import PARENTS_CHILDREN_ALGORITHMS, Found
+from eiderdown.boundary import PARENTS_CHILDREN_ALGORITHMS
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_targets
 from eiderdown.errors import ConstantColumnError, OptionError
@@ -33,7 +34,7 @@ class Judge:
     prepared: Prepared
     test: CachedTest
     options: Mapping[str, Any]
-    known: dict[Any, Found] = field(default_factory=dict)
+    known: KnownSets = field(default_factory=KnownSets)
     found: dict[tuple[float, str], ParentsChildren] = field(default_factory=dict)
 
     def index(self, name: str) -> int:

@@ -2,7 +2,8 @@
 
 A pair is the same question in either direction, and a conditioning set is the same in any order.
 Sweeps over very many candidates are remembered whole, a few of them; everything else goes to one
-table that compiled code reads and writes too.
+table that compiled code reads and writes too. Both have a bound; beyond it the oldest results are
+forgotten, which costs time, but never changes an answer.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from eiderdown.arrays import IntArray
 from eiderdown.independence.base import CompiledTest, IndependenceTest, require_test
 from eiderdown.independence.batch import ALLOWS, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.kernels.cache import (
+    BYTES_PER_SLOT,
     COMPUTED,
+    EVICTED,
     REPEATED,
     SKIPPED,
     STORED,
@@ -28,14 +31,19 @@ from eiderdown.independence.kernels.cache import (
     recall,
     remember,
 )
+from eiderdown.memory import Memory
 
 if TYPE_CHECKING:
     from eiderdown.independence.base import CountedTable
     from eiderdown.independence.levels import CompiledLevels
 
+DEFAULT_MEMORY = Memory("1GB")
+"""What the results of one test may take, unless somebody says otherwise."""
+
 _WIDE = 4_096
-_MOST_WIDE_RESULTS = 500_000
 _SMALLEST_ROOM = 2_048
+_WIDE_SHARE = 0.05  # of the memory, for sweeps that are remembered whole
+_BYTES_PER_WIDE_RESULT = 8 * (N_VALUES + 3)  # its values, two variables and a pointer to the set
 
 
 @dataclass(frozen=True)
@@ -50,6 +58,8 @@ class TestCounts:
         Questions answered from memory.
     n_skipped : int
         Computed tests that could not have said anything, whatever their p-value.
+    n_evicted : int
+        Results that were forgotten to make room for others; asked again, they are computed again.
     """
 
     __test__ = False  # not a test case, whatever its name begins with
@@ -57,6 +67,16 @@ class TestCounts:
     n_tests: int = 0
     n_repeated: int = 0
     n_skipped: int = 0
+    n_evicted: int = 0
+
+    def since(self, before: TestCounts) -> TestCounts:
+        """Return what was done after an earlier count."""
+        return TestCounts(
+            self.n_tests - before.n_tests,
+            self.n_repeated - before.n_repeated,
+            self.n_skipped - before.n_skipped,
+            self.n_evicted - before.n_evicted,
+        )
 
 
 class CachedTest(IndependenceTest):
@@ -66,16 +86,17 @@ class CachedTest(IndependenceTest):
     ----------
     inner : IndependenceTest
         The test that does the work.
-    max_results : int
-        How many results to remember (64 bytes each, twice for room); later ones are not kept.
+    memory : int
+        Bytes that remembered results may take, while the memory grows, too.
     """
 
-    def __init__(self, inner: IndependenceTest, *, max_results: int = 4_000_000) -> None:
+    def __init__(self, inner: IndependenceTest, *, memory: int = DEFAULT_MEMORY) -> None:
         require_test(inner)
         super().__init__(inner.names)
         self.inner = inner
         self.notes, self.why = inner.notes, inner.why
-        self._max_results = max_results
+        self._most_room = _largest_room((1.0 - _WIDE_SHARE) * memory)
+        self._most_wide = int(_WIDE_SHARE * memory / _BYTES_PER_WIDE_RESULT)
         self._results = ResultTable.for_tests(_SMALLEST_ROOM)
         self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()
 
@@ -87,8 +108,8 @@ class CachedTest(IndependenceTest):
     @property
     def counts(self) -> TestCounts:
         """How much work was done so far."""
-        _, computed, repeated, skipped = (int(count) for count in self._results.counters)
-        return TestCounts(n_tests=computed, n_repeated=repeated, n_skipped=skipped)
+        done = self._results.counters[COMPUTED:].tolist()
+        return TestCounts(*done)
 
     @property
     def can_say(self) -> bool:
@@ -178,17 +199,34 @@ class CachedTest(IndependenceTest):
         batch = self.inner.sweep(candidates, target, given)
         self._results.counters[COMPUTED] += len(batch)
         self._results.counters[SKIPPED] += np.count_nonzero(batch.allows < Allows.DEPENDENCE)
-        # Other searches begin with small sets, too, so the largest goes first, then the oldest.
-        most = _MOST_WIDE_RESULTS - len(batch)
-        while self._sweeps and sum(map(len, self._sweeps.values())) > most:
-            del self._sweeps[max(self._sweeps, key=lambda kept: len(kept[1]))]
-        self._sweeps[key] = batch
+        self._keep_whole(key, batch)
         return batch
 
+    def _keep_whole(self, key: tuple[int, tuple[int, ...]], batch: IndependenceBatch) -> None:
+        """Remember a wide sweep, in the place of others if need be."""
+        counters = self._results.counters
+        counters[EVICTED] += len(self._sweeps.pop(key, ()))
+        # Other searches begin with small sets, too, so the largest goes first, then the oldest.
+        n_kept = sum(map(len, self._sweeps.values()))
+        while self._sweeps and n_kept + len(batch) > self._most_wide:
+            left = self._sweeps.pop(max(self._sweeps, key=lambda kept: len(kept[1])))
+            n_kept -= len(left)
+            counters[EVICTED] += len(left)
+        if len(batch) <= self._most_wide:
+            self._sweeps[key] = batch
+        else:
+            counters[EVICTED] += len(batch)
+
     def _make_room(self, n_new: int) -> None:
-        """Enlarge the table before it is half full, up to its limit."""
-        wanted = min(int(self._results.counters[STORED]) + n_new, self._max_results)
+        """Enlarge the table before it forgets anything, up to its limit."""
+        wanted = min(int(self._results.counters[STORED]) + n_new, self._most_room)
         while self._results.room < wanted:
-            larger = ResultTable.for_tests(min(4 * self._results.room, self._max_results))
+            larger = ResultTable.for_tests(min(4 * self._results.room, self._most_room))
             absorb(larger, self._results)
             self._results = larger
+
+
+def _largest_room(n_bytes: float) -> int:
+    """Return for how many results there is memory, beside the table of half the size before it."""
+    slots = int(n_bytes / (1.5 * BYTES_PER_SLOT))
+    return max(_SMALLEST_ROOM, (1 << max(slots, 1).bit_length() - 1) // 2)

@@ -20,7 +20,7 @@ from eiderdown.data.prepare import Prepared, Takes
 from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.bends import BasisChoice, chosen_basis
-from eiderdown.independence.cache import CachedTest
+from eiderdown.independence.cache import DEFAULT_MEMORY, CachedTest
 from eiderdown.independence.calibrated import CalibratedChiSquareTest, PermutationTest
 from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
@@ -253,6 +253,7 @@ def make_test(
     *,
     missing: str = "testwise",
     random_state: int | None = 0,
+    memory: int = DEFAULT_MEMORY,
 ) -> CachedTest:
     """Make the test that a user asked for, wrapped so that it counts and remembers.
 
@@ -273,6 +274,8 @@ def make_test(
         "impute" to fill in missing values; anything else leaves out rows.
     random_state : int or None
         Seed of what is filled in.
+    memory : int
+        Bytes that remembered results may take.
 
     Examples
     --------
@@ -288,20 +291,19 @@ def make_test(
     if data.roles is not None:
         _require_robust(source)
         make, why = RobustTest, "rows have weights or belong together"
-    if not data.has_missing.any():
-        test = CachedTest(make(data))
+    if not data.has_missing.any() or (missing != "impute" and _takes_missing(make)):
+        inner = make(data)
     elif missing == "impute":
         from eiderdown.data.impute import imputed_tables  # imports scikit-learn
 
         tables = imputed_tables(data, seed=as_seed(random_state))
-        test = CachedTest(ImputedTest([make(table) for table in tables], data))
-    elif _takes_missing(make):
-        test = CachedTest(make(data))
+        inner = ImputedTest([make(table) for table in tables], data)
     else:
         deletion = TestwiseDeletion
         if isinstance(data, PartitionedDataset):
             deletion = PartitionedDeletion
-        test = CachedTest(deletion(data, make))
+        inner = deletion(data, make)
+    test = CachedTest(inner, memory=memory)
     test.why = "; ".join(filter(None, (why, test.why)))
     return test
 

@@ -15,6 +15,7 @@ from eiderdown.report.text import (
     cell,
     counted,
     effort,
+    forgotten,
     say,
     table_of,
     yes_or_no,
@@ -27,6 +28,7 @@ from eiderdown.results import (
     LocalResult,
     MarkovBoundary,
     ParentsChildren,
+    Run,
 )
 
 N_MISSES = 5
@@ -93,7 +95,7 @@ def render_local(
     say(
         console,
         f"{run.algorithm}: {counted(run.n_tests, 'test')} ran, {run.n_skipped:,} of them could not "
-        "say, in "
+        f"say{forgotten(run)}, in "
         f"{effort(run)}",
     )
 
@@ -165,12 +167,12 @@ def render_all(result: AllBoundaries, console: Console) -> None:
     for target, found in result.items():
         say(console, f"{target:{width}}  {len(found.members):3}  {', '.join(found.members)}")
     n_members = sum(len(found.members) for found in result.values())
-    n_tests = sum(found.run.n_tests for found in result.values())
+    run = Run.of("", None, {}, counts=(found.run for found in result.values()))
     seconds = sum(found.run.seconds for found in result.values())
     say(
         console,
         f"{counted(len(result), 'target')} with {counted(n_members, 'member')} in all; "
-        f"{counted(n_tests, 'test')} ran in "
+        f"{counted(run.n_tests, 'test')} ran{forgotten(run)} in "
         f"{seconds:.2f} seconds.",
     )
 
@@ -215,6 +217,6 @@ def render_boundaries(result: Boundaries, console: Console) -> None:
     say(
         console,
         f"{run.algorithm}: {counted(run.n_tests, 'test')} ran and {run.n_repeated:,} were "
-        "remembered, in "
+        f"remembered{forgotten(run)}, in "
         f"{effort(run)}",
     )

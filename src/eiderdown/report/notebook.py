@@ -18,7 +18,7 @@ from eiderdown.report.frames import MainTable, Sort, main_table
 from eiderdown.report.names import listed, name
 from eiderdown.report.sentences import findings
 from eiderdown.report.summary import doubts, headline, run_of
-from eiderdown.report.text import counted
+from eiderdown.report.text import counted, forgotten
 from eiderdown.results import LocalResult, Result, Run
 from eiderdown.results.evidence import p_text
 from eiderdown.terminal import visible
@@ -174,7 +174,7 @@ def _provenance(run: Run) -> list[tuple[str, str]]:
     facts: list[tuple[str, object]] = [
         ("algorithm", run.algorithm),
         ("table", f"{run.n_rows:,} rows x {run.n_columns:,} columns"),
-        ("tests", f"{run.n_tests:,}, of which {run.n_skipped:,} could not say"),
+        ("tests", f"{run.n_tests:,}, of which {run.n_skipped:,} could not say{forgotten(run)}"),
         ("seconds", f"{run.seconds:.2f}"),
         ("version", run.versions.get("eiderdown", "")),
         *sorted(run.options.items())[:_N_OPTIONS],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from eiderdown.report.names import name, sentence
 from eiderdown.report.sentences import about, findings, reservations
-from eiderdown.report.text import counted, effort
+from eiderdown.report.text import counted, effort, forgotten
 from eiderdown.results import AllBoundaries, Result, Run
 
 N_WARNINGS = 5
@@ -84,7 +84,7 @@ def found_by(result: Result) -> list[str]:
     run = run_of(result)
     if run is None:
         return []
-    tests = f"{counted(run.n_tests, 'test')}, " if run.n_tests else ""
+    tests = f"{counted(run.n_tests, 'test')}{forgotten(run)}, " if run.n_tests else ""
     return [f"By {name(run.algorithm)}: {tests}{effort(run)}"]
 
 
@@ -99,10 +99,10 @@ def doubts(result: Result) -> list[str]:
 
 
 def run_of(result: Result) -> Run | None:
-    """Return how a result came about; of many results, how the first did."""
-    if isinstance(result, AllBoundaries):
-        return next((found.run for found in result.values()), None)
+    """Return how a result came about; of many results without a sum, how the first did."""
     run: Run | None = getattr(result, "run", None)
+    if run is None and isinstance(result, AllBoundaries):
+        return next((found.run for found in result.values()), None)
     return run
 
 

@@ -45,6 +45,11 @@ def cell(text: str, style: str = "") -> Text:
     return Text(visible(text), style=style)
 
 
+def forgotten(run: Run) -> str:
+    """Say how many results were forgotten to make room, for the middle of a sentence."""
+    return f" ({run.n_evicted:,} results were forgotten to make room)" if run.n_evicted else ""
+
+
 def effort(run: Run) -> str:
     """Say how long something took, and on how large a table."""
     size = f"{counted(run.n_rows, 'row')} x {counted(run.n_columns, 'column')}"

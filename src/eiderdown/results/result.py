@@ -166,6 +166,8 @@ class Counts(Protocol):
     def n_repeated(self) -> int: ...  # noqa: D102
     @property
     def n_skipped(self) -> int: ...  # noqa: D102
+    @property
+    def n_evicted(self) -> int: ...  # noqa: D102
 
 
 class Table(Protocol):
@@ -206,6 +208,8 @@ class Run:
         not of results within it.
     table : TableSummary or None
         The table that was asked about, likewise.
+    n_evicted : int
+        Results of tests that were forgotten to make room for others.
     """
 
     algorithm: str
@@ -221,6 +225,7 @@ class Run:
     versions: Mapping[str, str]
     call: Call | None = field(default=None, metadata=STORED_IF_ANY)
     table: TableSummary | None = field(default=None, metadata=STORED_IF_ANY)
+    n_evicted: int = field(default=0, metadata=STORED_IF_ANY)
 
     def require_alpha(self) -> None:
         """Refuse a significance level that is none: reports compare p-values with it."""
@@ -263,6 +268,7 @@ class Run:
             n_tests=sum(count.n_tests for count in counted),
             n_repeated=sum(count.n_repeated for count in counted),
             n_skipped=sum(count.n_skipped for count in counted),
+            n_evicted=sum(count.n_evicted for count in counted),
             seconds=seconds,
             n_rows=0 if table is None else table.n_rows,
             n_columns=0 if table is None else table.n_columns,

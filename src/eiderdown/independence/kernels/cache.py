@@ -1,8 +1,13 @@
-"""An open hash table of results that compiled code can read and write.
+"""An open hash table of results that compiled code can read and write, and that forgets in time.
 
 A test is a pair of variables, in either order, and a conditioning set, in any order. Its key is two
 independent 64-bit hashes of that; with 2**23 tests remembered the chance that any two share both is
 below 1e-24. A row of ``values`` is that of :class:`eiderdown.independence.IndependenceBatch`.
+
+The table has two generations of results. New ones join the young, and when these are a half of what
+there is room for, the old are dropped and the young become the old: each result costs O(1), the
+last half of the room is always known, and what is forgotten depends on nothing but the order in
+which tests were made.
 """
 
 from __future__ import annotations
@@ -11,12 +16,15 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, WordArray
+from eiderdown.arrays import ByteArray, FloatArray, IntArray, WordArray
 from eiderdown.independence.batch import ALLOWS, LOG_P, N_VALUES
 from eiderdown.kernels import kernel
 
-N_COUNTERS = 4
-STORED, COMPUTED, REPEATED, SKIPPED = range(N_COUNTERS)
+N_COUNTERS = 7
+STORED, YOUNG, GENERATION, COMPUTED, REPEATED, SKIPPED, EVICTED = range(N_COUNTERS)
+"""What is in the table; then, from COMPUTED on, what was done."""
+
+BYTES_PER_SLOT = 2 * 8 + N_VALUES * 8 + 1
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -25,10 +33,11 @@ _SALT = np.uint64(0x243F6A8885A308D3)
 
 
 class ResultTable(NamedTuple):
-    """The arrays of the table: keys (2, capacity), values (capacity, 6) and four counters."""
+    """The arrays of the table: keys (2, capacity), values (capacity, 6), generations, counters."""
 
     keys: Annotated[WordArray, "uint64[:, ::1]"]
     values: Annotated[FloatArray, "float64[:, ::1]"]
+    generations: Annotated[ByteArray, "uint8[::1]"]
     counters: Annotated[IntArray, "int64[::1]"]
 
     @classmethod
@@ -38,6 +47,7 @@ class ResultTable(NamedTuple):
         return cls(
             np.zeros((2, capacity), dtype=np.uint64),
             np.empty((capacity, N_VALUES)),
+            np.zeros(capacity, dtype=np.uint8),
             np.zeros(N_COUNTERS, dtype=np.int64),
         )
 
@@ -89,17 +99,62 @@ def slot_of(table, key):
     return slot
 
 
+@kernel("void(ResultTable, uint64)", inner=True)
+def _free(table, slot):
+    """Free a slot, and move up the results behind it that would no longer be found."""
+    keys, size = table.keys, np.uint64(table.keys.shape[1])
+    mask = size - np.uint64(1)
+    behind = slot
+    while True:
+        behind = (behind + np.uint64(1)) & mask
+        if keys[0, behind] == 0:
+            break
+        first = (keys[0, behind] >> np.uint64(1)) & mask
+        # Its search begins at ``first``: is the free slot on the way from there?
+        if ((behind + size - first) & mask) >= ((behind + size - slot) & mask):
+            keys[0, slot] = keys[0, behind]
+            keys[1, slot] = keys[1, behind]
+            table.generations[slot] = table.generations[behind]
+            for i in range(N_VALUES):
+                table.values[slot, i] = table.values[behind, i]
+            slot = behind
+    keys[0, slot] = 0
+
+
+@kernel("void(ResultTable)", inner=True)
+def _begin_generation(table):
+    """Drop the old generation; the young one is the old one from now on."""
+    counters = table.counters
+    young = counters[GENERATION]
+    for i in range(table.keys.shape[1]):
+        slot = np.uint64(i)
+        # What moves up to this slot was behind it, so that it may be old as well.
+        while table.keys[0, slot] != 0 and table.generations[slot] != young:
+            _free(table, slot)
+            counters[STORED] -= 1
+            counters[EVICTED] += 1
+    counters[GENERATION] = 1 - young
+    counters[YOUNG] = 0
+
+
 @kernel("boolean(ResultTable, UniTuple(uint64, 2), const(float64[::1]))", inner=True)
 def store(table, key, values):
-    """Store a result, unless the table is half full; return whether it was not there already."""
+    """Store a result, unless it is there already; where there is no room, the oldest go.
+
+    Returns whether it was not there.
+    """
     slot = slot_of(table, key)
     if table.keys[0, slot] != 0:
         return False
-    if 2 * table.counters[STORED] >= table.keys.shape[1]:
-        return True
+    counters = table.counters
+    if 4 * counters[YOUNG] >= table.keys.shape[1]:  # of the slots one half is room
+        _begin_generation(table)
+        slot = slot_of(table, key)
     table.keys[0, slot] = key[0]
     table.keys[1, slot] = key[1]
-    table.counters[STORED] += 1
+    table.generations[slot] = counters[GENERATION]
+    counters[STORED] += 1
+    counters[YOUNG] += 1
     for i in range(N_VALUES):
         table.values[slot, i] = values[i]
     return True
@@ -179,7 +234,7 @@ def store_new(fresh, key, values):
     small=_are_few,
 )
 def remember(table, candidates, target, given, values):
-    """Store a sweep that was computed, as far as there is room."""
+    """Store a sweep that was computed."""
     of_set = hash_of_set(given)
     for b in range(candidates.shape[0]):
         table.counters[COMPUTED] += 1
@@ -189,7 +244,7 @@ def remember(table, candidates, target, given, values):
 
 @kernel("void(ResultTable, ResultTable)")
 def copy_results(table, other):
-    """Copy all results to another table, as far as there is room."""
+    """Copy all results to another table."""
     for slot in range(table.keys.shape[1]):
         if table.keys[0, slot] != 0:
             store(other, (table.keys[0, slot], table.keys[1, slot]), table.values[slot])
@@ -219,6 +274,6 @@ def merge_results(table, fresh):
 
 
 def absorb(table: ResultTable, fresh: ResultTable) -> None:
-    """Add the results and counts of another table, as far as there is room."""
+    """Add the results and counts of another table."""
     copy_results(fresh, table)
     table.counters[COMPUTED:] += fresh.counters[COMPUTED:]

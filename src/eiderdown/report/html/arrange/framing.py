@@ -182,6 +182,7 @@ def _provenance(run: Run | None) -> Iterator[Block]:
         ("Tests computed", f"{run.n_tests:,}"),
         ("Answered from memory", f"{run.n_repeated:,}"),
         ("With insufficient data", f"{run.n_skipped:,}"),
+        *([("Forgotten to make room", f"{run.n_evicted:,}")] if run.n_evicted else []),
         ("Seconds", f"{run.seconds:,.2f}"),
     ]
     items += [(f"Version of {name}", version) for name, version in run.versions.items()]
