@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from eiderdown.api import find_parents_children as find_parents_children
     from eiderdown.api import learn_network as learn_network
     from eiderdown.api import learn_region as learn_region
+    from eiderdown.api import learn_skeleton as learn_skeleton
     from eiderdown.api import measure_confidence as measure_confidence
     from eiderdown.api import measure_optima as measure_optima
     from eiderdown.api import measure_stability as measure_stability
     from eiderdown.api import predict as predict
+    from eiderdown.api import read_skeleton as read_skeleton
     from eiderdown.api import test as test
     from eiderdown.data import Dataset as Dataset
     from eiderdown.data import Kind as Kind
@@ -59,6 +61,7 @@ if TYPE_CHECKING:
     from eiderdown.results import Interactions as Interactions
     from eiderdown.results import LearnedNetwork as LearnedNetwork
     from eiderdown.results import LearnedRegion as LearnedRegion
+    from eiderdown.results import LearnedSkeleton as LearnedSkeleton
     from eiderdown.results import MarkovBoundary as MarkovBoundary
     from eiderdown.results import OptimaBySize as OptimaBySize
     from eiderdown.results import Orientation as Orientation
@@ -75,8 +78,8 @@ else:
             "api": (
                 "boundary_path check_boundary compare_selectors find_all_boundaries "
                 "find_boundaries find_boundary find_causes find_interactions find_parents_children "
-                "learn_network learn_region measure_confidence measure_optima measure_stability "
-                "predict test"
+                "learn_network learn_region learn_skeleton measure_confidence measure_optima "
+                "measure_stability predict read_skeleton test"
             ),
             "confidence": "confidence",
             "data": "Dataset Kind remove_stores stores",
@@ -91,8 +94,9 @@ else:
             "results": (
                 "AllBoundaries Boundaries BoundaryCheck BoundaryPath ColumnScreen EdgeStability "
                 "Evidence FeatureConfidence IndependenceAnswer Interactions LearnedNetwork "
-                "LearnedRegion MarkovBoundary OptimaBySize Orientation ParentsChildren Predictions "
-                "ResultChanges SelectorComparison compare_results load_result"
+                "LearnedRegion LearnedSkeleton MarkovBoundary OptimaBySize Orientation "
+                "ParentsChildren Predictions ResultChanges SelectorComparison compare_results "
+                "load_result"
             ),
             "testing": "testing",
         },

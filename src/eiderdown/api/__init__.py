@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from eiderdown.api.network import learn_region as learn_region
     from eiderdown.api.new_rows import predict as predict
     from eiderdown.api.path import boundary_path as boundary_path
+    from eiderdown.api.skeleton import learn_skeleton as learn_skeleton
+    from eiderdown.api.skeleton_file import SkeletonEdges as SkeletonEdges
+    from eiderdown.api.skeleton_file import read_skeleton as read_skeleton
 else:
     __getattr__, __dir__, __all__ = imported_when_used(
         __name__,
@@ -38,5 +41,7 @@ else:
             "network": "learn_network learn_region",
             "new_rows": "predict",
             "path": "boundary_path",
+            "skeleton": "learn_skeleton",
+            "skeleton_file": "SkeletonEdges read_skeleton",
         },
     )

@@ -160,6 +160,17 @@ VERBS: Final = (
         finish=write_learned_graph,
     ),
     Command(
+        "skeleton",
+        "learn_skeleton",
+        "Learn which columns are adjacent, of very many, and write the edges to an Arrow file.",
+        panel=LEARN,
+        examples=(
+            "eiderdown skeleton data.csv --to edges.arrow",
+            "eiderdown skeleton data.csv --to edges.arrow --algorithm mmpc --time-limit 60",
+        ),
+        algorithms="eiderdown.api.skeleton:SKELETON_ALGORITHMS",
+    ),
+    Command(
         "predict",
         "predict",
         "Predict a column of new rows in which others may have been set from outside.",

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any
 from eiderdown.errors import OptionError
 from eiderdown.graphs.metrics import FeatureGroup
 from eiderdown.report.plots import COLOUR, N_BARS
-from eiderdown.report.text import cut_off
+from eiderdown.report.text import counted, cut_off
 from eiderdown.results import (
     AllBoundaries,
     Boundaries,
     EdgeStability,
     FeatureConfidence,
     Interactions,
+    LearnedSkeleton,
     LocalResult,
     MarkovBoundary,
     Orientation,
@@ -133,6 +134,13 @@ def draw_sizes(result: AllBoundaries, ax: Axes | None = None) -> Axes:
     sizes = sorted((-len(found.members), target) for target, found in result.items())
     bars = [Bar(target, -size, note=f"{-size:,}") for size, target in sizes]
     return _of_counts(draw_bars(bars, ax, "members", "Members by target"))
+
+
+def draw_degrees(result: LearnedSkeleton, ax: Axes | None = None) -> Axes:
+    """Draw how many columns have no edge, one, two, and so on."""
+    counts = enumerate(result.degree_counts)
+    bars = [Bar(counted(degree, "edge"), n, note=f"{n:,}") for degree, n in counts]
+    return _of_counts(draw_bars(bars, ax, "columns", "Columns by their number of edges"))
 
 
 def draw_member_counts(result: Boundaries, ax: Axes | None = None) -> Axes:

@@ -22,6 +22,7 @@ from eiderdown.results import (
     IndependenceAnswer,
     Interactions,
     LearnedGraph,
+    LearnedSkeleton,
     MarkovBoundary,
     OptimaBySize,
     Orientation,
@@ -139,6 +140,7 @@ PICTURES: Mapping[type[Result], Mapping[str, Draw]] = {
         "substitutions": bars.draw_substitutions,
     },
     LearnedGraph: {"graph": graph_plot.draw_learned, "evidence": evidence_bars.draw_edge_evidence},
+    LearnedSkeleton: {"degrees": bars.draw_degrees},
     EdgeStability: {
         "frequencies": bars.draw_edge_frequencies,
         "graph": graph_plot.draw_consensus,

@@ -24,6 +24,7 @@ from eiderdown.results import (
     Interactions,
     KeptMonomial,
     LearnedGraph,
+    LearnedSkeleton,
     LocalResult,
     OptimaBySize,
     Orientation,
@@ -96,6 +97,7 @@ def frame(result: Result) -> pandas.DataFrame:
     Boundaries              each alternative: members, size, n_runs, share, accuracy, balanced
     LearnedGraph            each edge, the strongest first: left, right, directed, compelled, gain,
                             given, statistic, log_p, p_value, effect
+    LearnedSkeleton         each number of edges: n_edges, n_columns that have so many
     EdgeStability           each edge: left, right, adjacent, forward, backward, undirected
     FeatureConfidence       each feature: kind, left, right, confidence, in_model
     OptimaBySize            each sample: share, n_rows, repeat, n_distinct, n_runs, best_score,
@@ -276,6 +278,12 @@ def _(result: FeatureConfidence) -> MainTable:
         "in_model": "truth",
     }
     return MainTable(columns, _fields(result.features, columns), "feature")
+
+
+@main_table.register
+def _(result: LearnedSkeleton) -> MainTable:
+    columns: dict[str, Sort] = {"n_edges": "count", "n_columns": "count"}
+    return MainTable(columns, list(enumerate(result.degree_counts)), "number of edges")
 
 
 @main_table.register

@@ -19,6 +19,7 @@ from eiderdown.report.networks import (
 )
 from eiderdown.report.path import render_path
 from eiderdown.report.prediction import render_predictions
+from eiderdown.report.skeleton import render_skeleton
 from eiderdown.report.svm import render_comparison, render_interactions
 from eiderdown.results import (
     AllBoundaries,
@@ -30,6 +31,7 @@ from eiderdown.results import (
     IndependenceAnswer,
     Interactions,
     LearnedGraph,
+    LearnedSkeleton,
     LocalResult,
     OptimaBySize,
     Orientation,
@@ -47,6 +49,7 @@ _RENDERERS: tuple[tuple[type[Result], Callable[[Any, Console], None]], ...] = (
     (IndependenceAnswer, render_answer),
     (Interactions, render_interactions),
     (LearnedGraph, render_graph),
+    (LearnedSkeleton, render_skeleton),
     (EdgeStability, render_stability),
     (FeatureConfidence, render_confidence),
     (OptimaBySize, render_optima),

@@ -32,6 +32,7 @@ from eiderdown.results import (
     LearnedEdge,
     LearnedGraph,
     LearnedRegion,
+    LearnedSkeleton,
     LocalResult,
     MarkovBoundary,
     OptimaBySize,
@@ -227,6 +228,21 @@ def _(result: FeatureConfidence) -> list[str]:
         members = result.boundary(result.target)
         shown = [f"{name(member)} ({share:.0%})" for member, share in members.items()]
         found.append(f"Boundary of {quoted(result.target)}: {listed(shown)}.")
+    return found
+
+
+@about.register
+def _(result: LearnedSkeleton) -> str:
+    return f": {counted(result.n_edges, 'edge')} of {counted(result.n_finished, 'column')}"
+
+
+@findings.register
+def _(result: LearnedSkeleton) -> list[str]:
+    done = f"{result.n_finished:,} of {result.n_targets:,} columns are done"
+    found = [f"The edges are in {name(result.path, 200)}; {done}."]
+    if result.n_one_sided:
+        pairs = counted(result.n_one_sided, "pair")
+        found.append(f"Of {pairs} only one side has found the other; they are no edges.")
     return found
 
 

@@ -23,6 +23,7 @@ _WORDS = {
     "feature_confidence": "Confidence in graph features",
     "learned_network": "Learned network",
     "learned_region": "Learned region",
+    "learned_skeleton": "Learned skeleton",
     "optima_by_size": "Distinct models by sample size",
     "orientation": "Causes and effects",
     "parents_children": "Parents and children",

@@ -38,6 +38,7 @@ from eiderdown.results.predictive_columns import JudgedColumns, PredictiveColumn
 from eiderdown.results.provenance import Call, ColumnSummary, TableSummary
 from eiderdown.results.result import Result, Run, issue_warnings, load_result, withheld_warnings
 from eiderdown.results.screen import ColumnScreen
+from eiderdown.results.skeleton import LearnedSkeleton
 from eiderdown.results.stability import EdgeFrequency, EdgeStability, OptimaBySize, OptimaCount
 from eiderdown.results.svm import (
     ComparedSelector,
@@ -85,6 +86,7 @@ __all__ = [
     "LearnedGraph",
     "LearnedNetwork",
     "LearnedRegion",
+    "LearnedSkeleton",
     "LocalResult",
     "MarkovBoundary",
     "MonomialSearch",

@@ -12,7 +12,7 @@ import threading
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from eiderdown.errors import OptionError
 from eiderdown.locks import Lock
@@ -29,11 +29,15 @@ class ClaimedFile:
         The place.
     problem : str or None
         Why the file could not be written: what was found must not be lost for that.
+    what : str
+        What the file is called in sentences.
     """
+
+    what: ClassVar[str] = "state file"
 
     def __init__(self, path: Path | None) -> None:
         if path is not None:
-            _require_place(path)
+            _require_place(path, self.what)
         self.path = path
         self.problem: str | None = None
         self._lock = None if path is None else Lock(path)
@@ -62,7 +66,7 @@ class ClaimedFile:
         holder = lock.taken_by()
         if holder is not None:
             raise OptionError(
-                f"The state file {str(self.path)!r} is in use by {holder}; wait for it, or name "
+                f"The {self.what} {str(self.path)!r} is in use by {holder}; wait for it, or name "
                 f"another file. If it has ended, delete {str(lock.path)!r}."
             )
 
@@ -77,7 +81,7 @@ class ClaimedFile:
     def _note(self, problem: OSError, what: str) -> None:
         """Remember why the file could not be written, and that ``what`` is not in it."""
         self.problem = (
-            f"Cannot write the state file {str(self.path)!r} ({problem.strerror or problem}); "
+            f"Cannot write the {self.what} {str(self.path)!r} ({problem.strerror or problem}); "
             f"{what} in the result only."
         )
 
@@ -93,16 +97,16 @@ def _end(_number: int, _frame: Any) -> None:
     raise SystemExit(_TERMINATED)
 
 
-def _require_place(path: Path) -> None:
+def _require_place(path: Path, what: str) -> None:
     try:
         if path.is_dir():
-            raise OptionError(f"{str(path)!r} is a folder; name a file in it as state.")
+            raise OptionError(f"{str(path)!r} is a folder; name a file in it as {what}.")
         if path.parent.is_dir():
             return
     except OptionError:
         raise
     except (OSError, ValueError) as problem:
-        raise OptionError(f"Cannot use such a state file ({problem!s:.100}).") from None
+        raise OptionError(f"Cannot use such a {what} ({problem!s:.100}).") from None
     raise OptionError(
-        f"There is no folder {str(path.parent)!r} for the state file {path.name!r}; make it first."
+        f"There is no folder {str(path.parent)!r} for the {what} {path.name!r}; make it first."
     )

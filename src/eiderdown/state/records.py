@@ -39,7 +39,7 @@ class RecordFile(ClaimedFile):
 
     def __init__(self, path: Path | None, question: Question) -> None:
         super().__init__(path)
-        self._question = {"format": FORMAT, "version": VERSION, **_plain(question)}
+        self._question = {"format": FORMAT, "version": VERSION, **plain_question(question)}
         self._file: GrowingFile | None = None
 
     def earlier(self) -> list[Any]:
@@ -50,7 +50,13 @@ class RecordFile(ClaimedFile):
         lines = list(_whole_lines(content))
         records = [_record(line) for line in lines]
         if lines or content:
-            _require_same(self.path, self._question, records[0] if records else None)
+            written = records[0] if records else None
+            if not isinstance(written, dict) or written.get("format") != FORMAT:
+                raise OptionError(
+                    f"{shortened(self.path)!r} is no state file of such a search; name another "
+                    "file."
+                )
+            require_same(self.what, self.path, self._question, written)
         try:
             self._file = GrowingFile(self.path, sum(map(len, lines)))
         except OSError as problem:
@@ -85,28 +91,18 @@ class RecordFile(ClaimedFile):
             self._file = None
 
 
-def differing(question: Question, written: Question) -> str:
-    """Return the first thing, by its name, in which two questions differ; "" if none."""
-    names = {**question, **written}
-    return next((name for name in names if question.get(name) != written.get(name)), "")
-
-
-def _require_same(path: Path, question: Question, written: Any) -> None:
-    """Refuse a file whose records answer another question."""
-    if not isinstance(written, dict) or written.get("format") != FORMAT:
-        raise OptionError(
-            f"{shortened(path)!r} is no state file of such a search; name another file."
-        )
-    name = differing(question, written)
-    if name:
+def require_same(what: str, path: Path, question: Question, written: Question) -> None:
+    """Refuse a file that answers another question, and say in what they differ first."""
+    for name in {**question, **written}:
         before, now = written.get(name), question.get(name)
-        raise OptionError(
-            f"The state file {shortened(path)!r} is of {name}={before!r}, not {now!r}; give the "
-            "same, or name another file."
-        )
+        if before != now:
+            raise OptionError(
+                f"The {what} {shortened(path)!r} is of {name}={before!r}, not {now!r}; give the "
+                "same, or name another file."
+            )
 
 
-def _plain(question: Question) -> dict[str, Any]:
+def plain_question(question: Question) -> dict[str, Any]:
     """Write values as JSON does, because earlier ones have been there and back."""
     plain: dict[str, Any] = json.loads(json.dumps(question, default=str))
     return plain

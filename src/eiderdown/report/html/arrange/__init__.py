@@ -14,6 +14,7 @@ from eiderdown.report.html.arrange.graphs import arrange_graph, arrange_stabilit
 from eiderdown.report.html.arrange.local import arrange_answer, arrange_local
 from eiderdown.report.html.arrange.many import arrange_all, arrange_boundaries
 from eiderdown.report.html.arrange.predicting import arrange_predictions
+from eiderdown.report.html.arrange.skeleton import arrange_skeleton
 from eiderdown.report.html.arrange.svm import arrange_comparison, arrange_interactions
 from eiderdown.report.html.view import Page
 from eiderdown.results import (
@@ -26,6 +27,7 @@ from eiderdown.results import (
     IndependenceAnswer,
     Interactions,
     LearnedGraph,
+    LearnedSkeleton,
     LocalResult,
     OptimaBySize,
     Orientation,
@@ -44,6 +46,7 @@ ARRANGERS: tuple[tuple[type[Result], Callable[[Any], Page]], ...] = (
     (BoundaryCheck, arrange_check),
     (Interactions, arrange_interactions),
     (LearnedGraph, arrange_graph),
+    (LearnedSkeleton, arrange_skeleton),
     (EdgeStability, arrange_stability),
     (FeatureConfidence, arrange_confidence),
     (OptimaBySize, arrange_optima),
