@@ -192,7 +192,7 @@ class IndependenceOptions(SearchOptions, total=False):
     test: IndependenceTestSource
 
 
-class TestMemoryOptions(TypedDict, total=False):
+class RememberingOptions(TypedDict, total=False):
     """What verbs take that search around very many columns."""
 
     test_memory: Annotated[

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from eiderdown import find_all_boundaries, networks
-from eiderdown.boundary import known_sets
+from eiderdown.api import local
 from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.boundary.problem import Found
 from eiderdown.independence import CachedTest, IndependenceBatch
@@ -60,8 +60,7 @@ def test_answers_do_not_depend_on_what_is_left_out(monkeypatch, algorithm, symme
     data = networks.load("alarm").sample(300, random_state=2)
     search = ALGORITHMS[algorithm](symmetry=symmetry)
     whole = find_all_boundaries(data, algorithm=search)
-    monkeypatch.setattr(KnownSets.__init__, "__defaults__", (100,))
-    assert known_sets.MOST_RESULTS > 100
+    monkeypatch.setattr(local, "BYTES_PER_RESULT", 2**20)  # room for 128
     short = find_all_boundaries(data, algorithm=search)
     for target, found in whole.items():
         assert found.evidence == short[target].evidence

@@ -21,14 +21,15 @@ QUICK = {
     "compare": ("--selectors", "none", "--folds", "2", "--degrees", "1", "--Cs", "1"),
     "causes": ("--resamples", "2"),
     "check": ("--member", "b"),
+    "skeleton": ("--to", "edges.arrow"),
     "stability": ("--resamples", "2"),
     "confidence": ("--runs", "2"),
 }
-COLUMNS = {"test": ("a", "y"), "all": (), "network": (), "stability": (), "confidence": ()}
-"""What stands behind the file, where it is not the target."""
-
-ABOUT_ALL = ("all", "network", "stability", "confidence")
+ABOUT_ALL = ("all", "network", "skeleton", "stability", "confidence")
 """Verbs that are not about one column, and do without one that says nothing."""
+
+COLUMNS = {"test": ("a", "y"), **dict.fromkeys(ABOUT_ALL, ())}
+"""What stands behind the file, where it is not the target."""
 
 N_ROWS = 120
 
@@ -58,6 +59,8 @@ def asked(verb, path, folder):
     written = {"out": "r.json", "export": "g.dot", "plot": "p.png", "report": "r.html"}
     known = options_of(verb.extras)
     files = [w for name, f in written.items() if name in known for w in (f"--{name}", out / f)]
+    if verb.name == "skeleton":
+        files += ["--to", out / f"{Path(path).name}.arrow"]
     new_rows = (folder / "new_rows.csv",) if verb.name == "predict" else ()
     columns = COLUMNS.get(verb.name, ("y",))
     answer = run(verb.name, path, *new_rows, *columns, *QUICK.get(verb.name, ()), *files, "--quiet")

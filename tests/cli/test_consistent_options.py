@@ -31,6 +31,7 @@ WITHOUT: dict[str, dict[str, str]] = {
         "--test": "leaves the test to each selector",
     },
     "network": {"--target": "is about all columns"},
+    "skeleton": {"--target": "is about all columns"},
     "path": {"--alpha": "goes through several, which --alphas names"},
 }
 """Options that a verb does not have, and why that would make no sense."""

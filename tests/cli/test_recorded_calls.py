@@ -60,6 +60,7 @@ ASKED = {
     },
     "learn_network": {"algorithm": KES(k=0.5), "score": BDEU},
     "learn_region": {"target": "dysp", "depth": 1, "score": BDEU(equivalent_sample_size=2.0)},
+    "learn_skeleton": {"to": "edges.arrow", "algorithm": MMPC(max_given=2), "test_memory": "2MB"},
     "measure_stability": {
         "algorithm": PC_STABLE(max_given=1),
         "resamples": 2,
@@ -93,17 +94,26 @@ def ask(verb, data, **options):
     return getattr(eiderdown, verb)(data, **options, **QUICK)
 
 
+def begin_anew(folder):
+    """Remove files from which a verb would go on."""
+    for path in folder.iterdir():
+        path.unlink()
+
+
 @pytest.mark.parametrize("verb", ASKED)
-def test_code_and_command_find_the_same(verb, asia_file):
+def test_code_and_command_find_the_same(verb, asia_file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     found = ask(verb, str(asia_file), **ASKED[verb])
     call = found.run.call
     assert call.source == str(asia_file)
     assert call.verb == verb
 
     made = {}
+    begin_anew(tmp_path)
     exec(call.code(), made)
     assert without_clock(made["result"]) == without_clock(found)
 
+    begin_anew(tmp_path)
     name, *words = shlex.split(call.command())
     assert name == "eiderdown"
     answered = run(*words, "--quiet", "--json")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from result_examples import CHECK
+from result_examples import CHECK, SKELETON
 from test_text_report import RUN, evidence, result
 
 from eiderdown.graphs import PDAG
@@ -15,7 +15,6 @@ from eiderdown.results import (
     ComparedColumns,
     IndependenceAnswer,
     JudgedColumns,
-    LearnedSkeleton,
     NeighbourRole,
     Orientation,
     Predictions,
@@ -113,19 +112,6 @@ PREDICTIONS = Predictions(
     orientation=ORIENTATION,
     score=0.75,
     run=RUN,
-)
-
-
-SKELETON = LearnedSkeleton(
-    path="edges.arrow",
-    n_targets=1_000,
-    n_finished=900,
-    n_edges=700,
-    n_one_sided=3,
-    run=replace(RUN, n_evicted=12),
-    degree_counts=(100, 300, 300, 200),
-    warnings=("Interrupted: 900 of 1,000 columns are done; the same call goes on from there.",),
-    complete=False,
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from test_text_report import RUN, evidence, result
@@ -12,6 +13,7 @@ from eiderdown.results import (
     BoundaryPath,
     Change,
     IndependenceAnswer,
+    LearnedSkeleton,
     NeighbourRole,
     Orientation,
     Predictions,
@@ -116,6 +118,18 @@ CHANGES = ResultChanges(
     run=RUN,
 )
 
+SKELETON = LearnedSkeleton(
+    path="edges.arrow",
+    n_targets=1_000,
+    n_finished=900,
+    n_edges=700,
+    n_one_sided=3,
+    run=replace(RUN, n_evicted=12),
+    degree_counts=(100, 300, 300, 200),
+    warnings=("Interrupted: 900 of 1,000 columns are done; the same call goes on from there.",),
+    complete=False,
+)
+
 EXAMPLES: dict[str, Result] = {path.stem: load_result(path) for path in FILES.glob("*.json")}
 EXAMPLES |= {
     "orientation": ORIENTATION,
@@ -125,5 +139,6 @@ EXAMPLES |= {
     "path": PATH,
     "changes": CHANGES,
     "check": CHECK,
+    "skeleton": SKELETON,
     "spouses": SPOUSES,
 }

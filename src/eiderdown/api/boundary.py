@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 from eiderdown.api import choice
 from eiderdown.api.kept_targets import TargetStateOptions, kept_targets, question_of
 from eiderdown.api.local import (
     ConfiguredSearch,
+    known_sets,
     prepared_for,
     run_search,
     summed_run,
@@ -47,10 +48,10 @@ from eiderdown.shared_options import (
     IndependenceOptions,
     Label,
     Names,
+    RememberingOptions,
     RequiredOptions,
     RunOptions,
     TableOptions,
-    TestMemoryOptions,
     TieOptions,
 )
 from eiderdown.state import RecordFile
@@ -143,7 +144,7 @@ class ParentsChildrenOptions(
 class AllBoundariesOptions(
     IndependenceOptions,
     TieOptions,
-    TestMemoryOptions,
+    RememberingOptions,
     TargetStateOptions,
     TableOptions,
     RunOptions,
@@ -354,7 +355,8 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
         with RecordFile(options["state"], question) as state:
             kept = kept_targets(state, kind)
             left = [name for name in wanted if prepared.data.name(name) not in kept]
-            for result in _around_each(kind, left, prepared, test, search, shown.silent()):
+            around = AroundEach(kind, prepared, test, search, known_sets(options))
+            for result in around.targets(left, shown.silent()):
                 state.append(result.to_dict())
                 kept[result.target] = result
                 with suppress(Cancelled):  # the next search will see it
@@ -371,21 +373,28 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     return found
 
 
-def _around_each(
-    kind: type[LocalResult],
-    targets: Sequence[str],
-    prepared: Prepared,
-    test: CachedTest,
-    search: ConfiguredSearch,
-    listener: Trace,
-) -> Iterator[LocalResult]:
-    """Search around each target, in their order, until one search is cancelled."""
-    known = KnownSets()
-    with SearchAhead(map(prepared.data.index, targets)) as ahead:
-        search = replace(search, ahead=ahead)
-        for name in targets:
-            around = prepared.around(name)  # made when it is its turn: each lists all candidates
-            result = run_search(kind, around, test, search, listener=listener, known=known)
-            if not result.complete:
-                return
-            yield result
+@dataclass(frozen=True)
+class AroundEach:
+    """Searches around many targets, which share tests and sets of parents and children."""
+
+    kind: type[LocalResult]
+    prepared: Prepared
+    test: CachedTest
+    search: ConfiguredSearch
+    known: KnownSets
+
+    def targets(self, names: Sequence[str], listener: Trace) -> Iterator[LocalResult]:
+        """Search around each target, in their order, until one search is cancelled.
+
+        Threads search ahead; what they find is taken in the order of the names.
+        """
+        with SearchAhead(map(self.prepared.data.index, names)) as ahead:
+            search = replace(self.search, ahead=ahead)
+            for name in names:
+                around = self.prepared.around(name)  # now, because it lists all candidates
+                result = run_search(
+                    self.kind, around, self.test, search, listener=listener, known=self.known
+                )
+                if not result.complete:
+                    return
+                yield result

@@ -24,7 +24,7 @@ from eiderdown.boundary.false_discoveries import (
     refuse_false_discovery_rate,
     search_at_rate,
 )
-from eiderdown.boundary.known_sets import KnownSets
+from eiderdown.boundary.known_sets import BYTES_PER_RESULT, KnownSets
 from eiderdown.boundary.problem import random_ties
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_target
@@ -41,6 +41,9 @@ from eiderdown.independence.registry import columns_named_by, kinds_taken, make_
 from eiderdown.progress import Trace
 from eiderdown.randomness import as_generator, as_seed
 from eiderdown.results import Allowed, Decision, Evidence, LocalResult, Run
+
+KNOWN_SHARE = 1 / 8
+"""Share of the memory for tests that keeps what was found around columns for the sake of others."""
 
 N_NEAR_MISSES = 20
 """How many of the variables that stayed outside are reported with their evidence."""
@@ -136,8 +139,13 @@ def test_of(prepared: Prepared, options: Mapping[str, Any]) -> CachedTest:
     """Make the test of a prepared table, by the options of a verb."""
     how = {name: options[name] for name in ("n_jobs", "missing", "random_state")}
     if "test_memory" in options:
-        how["memory"] = options["test_memory"]
+        how["memory"] = int((1.0 - KNOWN_SHARE) * options["test_memory"])
     return make_test(options["test"], prepared, **how)
+
+
+def known_sets(options: Mapping[str, Any]) -> KnownSets:
+    """Make the memory of what was found around columns, by the options of a verb."""
+    return KnownSets(int(KNOWN_SHARE * options["test_memory"] / BYTES_PER_RESULT))
 
 
 def run_search(

@@ -21,8 +21,11 @@ from eiderdown.independence import IndependenceBatch, IndependenceTest
 if TYPE_CHECKING:
     from eiderdown.boundary.problem import Found
 
+BYTES_PER_RESULT: Final = 72
+"""What a test in a batch takes."""
+
 MOST_RESULTS: Final = 2_000_000
-"""How many tests given nothing are kept in all; each takes 72 bytes."""
+"""How many tests given nothing are kept in all, unless somebody says otherwise."""
 
 Key: TypeAlias = tuple[Callable[..., Any], float, int]
 """A search, its significance level and the variable around which it went."""

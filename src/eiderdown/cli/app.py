@@ -166,7 +166,7 @@ VERBS: Final = (
         panel=LEARN,
         examples=(
             "eiderdown skeleton data.csv --to edges.arrow",
-            "eiderdown skeleton data.csv --to edges.arrow --algorithm mmpc --time-limit 60",
+            "eiderdown skeleton data.csv --to mmpc.arrow --algorithm mmpc --time-limit 60",
         ),
         algorithms="eiderdown.api.skeleton:SKELETON_ALGORITHMS",
     ),
