@@ -239,3 +239,17 @@ def test_wide_sweeps_are_forgotten_within_the_budget(wide, monkeypatch):
 def test_it_describes_the_test_it_wraps(counted):
     assert CachedTest(counted.inner).description == counted.inner.description
     assert CachedTest(counted.inner).names == counted.names
+
+
+@pytest.mark.parametrize("given", [(), (5,)])
+def test_what_is_taken_from_a_sweep_keeps_its_sets(counted, given):
+    batch = CachedTest(counted).sweep([1, 2, 3, 4], 0, given)
+    mixed = IndependenceBatch.joined([batch, CachedTest(counted).sweep([1, 2], 0, [3])])
+    for some in (batch, mixed):
+        every = list(some)
+        assert list(some.take(np.array([3, 0]))) == [every[3], every[0]]
+        assert list(some.take(some.x > 4)) == []
+        assert list(some.take(some.x == 2)) == [r for r in every if r.x == 2]
+    assert batch.has_one_set
+    assert not mixed.has_one_set
+    assert not batch.take(batch.x > 4).has_one_set

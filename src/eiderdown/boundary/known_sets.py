@@ -109,6 +109,7 @@ def _given_nothing(found: Found) -> list[tuple[int | None, IndependenceBatch]]:
         for place, batch in batches
         if batch is not None
         and len(batch)
-        and not any(batch.given)
+        and not batch.given[0]
+        and batch.has_one_set
         and bool((np.diff(batch.x) > 0).all())
     ]

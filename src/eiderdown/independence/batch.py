@@ -173,7 +173,7 @@ class IndependenceBatch:
     ----------
     x, y : IntArray
         The variables of each test.
-    given : sequence of tuple of int
+    given : tuple or list of tuple of int
         The conditioning set of each test.
     values : FloatArray of shape (n_tests, 6)
         Statistic, dof, log p, effect, what is allowed and rows used: the form in which results are
@@ -182,7 +182,7 @@ class IndependenceBatch:
 
     x: IntArray
     y: IntArray
-    given: Sequence[tuple[int, ...]]
+    given: tuple[tuple[int, ...], ...] | list[tuple[int, ...]]
     values: FloatArray
 
     @classmethod
@@ -339,10 +339,20 @@ class IndependenceBatch:
             name_rank
         )
 
+    @property
+    def has_one_set(self) -> bool:
+        """Whether all tests have the same conditioning set, as those of a sweep do."""
+        # At the speed of comparing addresses: of a wide table this is asked for every target.
+        return len(self.given) > 0 and self.given.count(self.given[0]) == len(self.given)
+
     def take(self, chosen: IntArray | BoolArray) -> IndependenceBatch:
         """Return the tests at some positions, or where a mask is True."""
         positions = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
-        given = [self.given[i] for i in positions.tolist()]
+        given: tuple[tuple[int, ...], ...] | list[tuple[int, ...]]
+        if self.has_one_set:
+            given = self.given[:1] * len(positions)
+        else:
+            given = [self.given[i] for i in positions.tolist()]
         return IndependenceBatch(
             self.x[positions], self.y[positions], given, self.values[positions]
         )
