@@ -157,7 +157,8 @@ def _copies(
 ) -> Iterator[tuple[str, str]]:
     """Compare the strongest columns outside with the members, and with what separated them.
 
-    Copies have about the same effect, so that only such pairs are looked at row by row.
+    The columns for which members stood in the search are copies, too. Near-copies have about the
+    same effect, so that only such pairs are looked at row by row.
     """
     names, separators = problem.data.names, found.separating_sets()
     separators |= {x: result.given for x, result in found.removed.items()}
@@ -171,6 +172,8 @@ def _copies(
         near = next((z for z in alike if compared(problem.data, x, z) is not None), None)
         if near is not None:
             yield names[x], names[near]
+    for member in found.members:  # at last, because these are more than near
+        yield from ((names[x], names[member]) for x in found.copies.get(member, ()))
 
 
 def _effects(batch: IndependenceBatch, columns: set[int]) -> dict[int, float]:

@@ -37,7 +37,7 @@ class _Spouses:
 def bamb(problem: TestProblem) -> Found:
     """Find the Markov boundary, parents and children and spouses in turns."""
     with best_so_far(problem) as found:
-        spouses = _Spouses()
+        spouses, problem = _Spouses(), problem.without_copies(found)
         found.require(problem)
         open_ = OpenCandidates.of(problem, found)
         # Candidates in the order of assoc(X; T | {}).

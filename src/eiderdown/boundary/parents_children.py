@@ -147,14 +147,15 @@ class ParentsChildrenSets:
     find : callable
         The uncorrected search.
     found : Found, optional
-        The record of the whole search, into which the members of the first target go.
+        The record of the whole search, into which the members of the first target go. With one,
+        the search is about that target, and copies are looked at once.
     """
 
     def __init__(
         self, problem: TestProblem, find: FindAdjacent, found: Found | None = None
     ) -> None:
-        self._problem, self._find = problem, find
-        self._found = Found() if found is None else found
+        self._problem = problem if found is None else problem.without_copies(found)
+        self._find, self._found = find, Found() if found is None else found
         self._sets: dict[int, Found] = {}
 
     def uncorrected(self, target: int) -> Found:

@@ -4,7 +4,8 @@ Pena, Nilsson, Bjorkegren & Tegner (2007), table 5: GetPCD finds parents, childr
 descendants; GetPC keeps who is found from both sides; PCMB adds the spouses. KPCMB is in s. 5.1.
 
 Differences from the paper: those of searches over subsets, whose conditioning sets have a limit; in
-step 3 only subsets with the newest member are tried, because the others were tried before.
+step 3 only subsets with the newest member are tried, because the others were tried before. As in
+all searches over subsets, of columns that are copies of each other one stands for all.
 """
 
 from __future__ import annotations
@@ -127,6 +128,10 @@ def kpcmb(
     """
     with best_so_far(problem) as found:
         alone = replace(problem, known=KnownSets())  # other random choices than for other targets
+        if problem.ties is None and problem.test.copies() is not None:
+            # Which of copies is looked at is a random choice, too; it belongs to the names.
+            drawn = problem.generator.permutation(problem.test.n_variables)
+            alone = replace(alone, ties=drawn[problem.test.name_rank])
         find = partial(get_pcd, fraction=fraction)
         sets = ParentsChildrenSets(alone, find, found)
         add_spouses(problem, found, sets, symmetry, spouse_symmetry)

@@ -24,6 +24,10 @@ remove it would be right for such a target, but where a few thousand rows show n
 dependence that is not quite certain, true members go as well (with that rule GS lost VENTTUBE from
 the boundary of VENTLUNG in a sample of Alarm).
 
+Searches over subsets look at copies once (:meth:`TestProblem.without_copies`). Copies cannot be
+tested given each other, so that all of them would stay, and be searched around one by one; and
+around a member its own copies would be found instead of the target.
+
 Of the tests of one variable over many sets the decided one with the largest p-value counts. Tests
 that could not have said anything are counted (``n_skipped``), and a result says whose last test
 could not say.
@@ -167,6 +171,31 @@ class TestProblem:
             raise OptionError("This search needs scores; call it by find_boundary.")
         return self.learn_graphs(variables)
 
+    def without_copies(self, found: Found) -> TestProblem:
+        """Ask the same among variables of which no two are copies of each other.
+
+        Of copies the first by :attr:`tie_rank` stands for all, a required one before others;
+        ``found`` notes for whom. A target that has copies has nothing but the first of them left to
+        find: given that one, nothing is left to test of anybody else.
+        """
+        classes = self.test.copies()
+        if classes is None:
+            return self
+        free = ~np.isin(self.candidates, self.required)
+        in_order = self.candidates[np.lexsort((self.tie_rank[self.candidates], free))]
+        _, firsts, numbers = np.unique(classes[in_order], return_index=True, return_inverse=True)
+        chosen = in_order[firsts]
+        left_out = chosen[numbers] != in_order
+        pairs = zip(in_order[left_out].tolist(), chosen[numbers][left_out].tolist(), strict=True)
+        for x, first in pairs:
+            found.copies.setdefault(first, []).append(x)
+        known, of_target = self.known, classes[chosen] == classes[self.target]
+        if of_target.any():
+            # What is found around others among so few is not what other targets would find.
+            known, chosen = KnownSets(), chosen[of_target]
+        chosen = np.union1d(chosen, np.array(self.required, dtype=np.int64))
+        return replace(self, candidates=chosen, known=known)
+
     def at(self, target: int) -> TestProblem:
         """Ask the same about another variable, in silence and without required members."""
         others = self.variables[self.variables != target]
@@ -200,6 +229,8 @@ class Found:
         How likely a variable is a member, where the search can tell.
     adjacency : dict of int to float
         How likely it is a parent or child, where a search for the boundary can tell.
+    copies : dict of int to list of int
+        Variables that stood for others in the search, which are copies of them.
     complete : bool
         False if the search was cancelled and this is the best so far.
     trace : Trace
@@ -215,6 +246,7 @@ class Found:
     spouses: dict[int, int] = field(default_factory=dict)
     probabilities: dict[int, float] = field(default_factory=dict)
     adjacency: dict[int, float] = field(default_factory=dict)
+    copies: dict[int, list[int]] = field(default_factory=dict)
     complete: bool = True
     trace: Trace = field(default_factory=Trace, repr=False, compare=False)
 

@@ -31,6 +31,7 @@ from eiderdown.independence.batch import (
 from eiderdown.independence.kernels.cache import ResultTable
 from eiderdown.option_types import shown
 from eiderdown.options import Option
+from eiderdown.progress import stop_if_cancelled
 
 if TYPE_CHECKING:
     from eiderdown.independence.kernels.subsets import Columns, Judging
@@ -147,6 +148,8 @@ class IndependenceTest(ABC):
         itself in the pool is not given itself. As soon as a subset separates a candidate from the
         target at significance level ``alpha``, the candidate is done and that test is its answer.
         A candidate without any decided test keeps its first, undecided one.
+
+        Where the work of which this is a part is to stop, it raises ``Cancelled`` on the way.
         """
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
         self._check_subsets(xs, int(target), pool, max_given, always)
@@ -156,6 +159,7 @@ class IndependenceTest(ABC):
         largest = np.full(len(xs), -inf)  # log p of the decided tests
         open_ = np.ones(len(xs), dtype=np.bool_)
         for k, row in enumerate(subsets):
+            stop_if_cancelled()
             given = row[row >= 0].tolist()
             asked = np.flatnonzero(open_ & ~np.isin(xs, given))
             batch = self.sweep(xs[asked], target, given)
@@ -168,6 +172,14 @@ class IndependenceTest(ABC):
             if not open_.any():
                 break
         return IndependenceBatch.of_subsets(xs, target, subsets, chosen, values)
+
+    def copies(self) -> IntArray | None:
+        """Return a number for each variable that copies of each other share; None if none are.
+
+        Copies are variables that the test cannot tell apart, whatever it is asked, so that given
+        the one nothing is left to test of the other.
+        """
+        return None
 
     def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:  # noqa: ARG002
         """Return what does a level of PC-stable among some variables in compiled code, if any."""

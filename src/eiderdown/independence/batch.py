@@ -173,7 +173,7 @@ class IndependenceBatch:
     ----------
     x, y : IntArray
         The variables of each test.
-    given : tuple or list of tuple of int
+    given : sequence of tuple of int
         The conditioning set of each test.
     values : FloatArray of shape (n_tests, 6)
         Statistic, dof, log p, effect, what is allowed and rows used: the form in which results are
@@ -182,7 +182,7 @@ class IndependenceBatch:
 
     x: IntArray
     y: IntArray
-    given: tuple[tuple[int, ...], ...] | list[tuple[int, ...]]
+    given: Sequence[tuple[int, ...]]
     values: FloatArray
 
     @classmethod
@@ -348,9 +348,9 @@ class IndependenceBatch:
     def take(self, chosen: IntArray | BoolArray) -> IndependenceBatch:
         """Return the tests at some positions, or where a mask is True."""
         positions = np.flatnonzero(chosen) if chosen.dtype == np.bool_ else chosen
-        given: tuple[tuple[int, ...], ...] | list[tuple[int, ...]]
+        given: Sequence[tuple[int, ...]]
         if self.has_one_set:
-            given = self.given[:1] * len(positions)
+            given = (self.given[0],) * len(positions)
         else:
             given = [self.given[i] for i in positions.tolist()]
         return IndependenceBatch(

@@ -32,6 +32,7 @@ from eiderdown.independence.kernels.cache import (
     remember,
 )
 from eiderdown.memory import Memory
+from eiderdown.progress import stop_if_cancelled
 
 if TYPE_CHECKING:
     from eiderdown.independence.base import CountedTable
@@ -44,6 +45,12 @@ _WIDE = 4_096
 _SMALLEST_ROOM = 2_048
 _WIDE_SHARE = 0.05  # of the memory, for sweeps that are remembered whole
 _BYTES_PER_WIDE_RESULT = 8 * (N_VALUES + 3)  # its values, two variables and a pointer to the set
+
+_MOST_TESTS_AT_ONCE = 100_000
+"""Tests of one compiled search over subsets: a fraction of a second, after which it may end."""
+
+_FEWEST_AT_ONCE = 8
+"""Candidates of one such search, at least: they share the strata of every set."""
 
 
 @dataclass(frozen=True)
@@ -128,17 +135,33 @@ class CachedTest(IndependenceTest):
         max_given: int,
         always: Sequence[int] = (),
     ) -> IndependenceBatch:
-        """As :meth:`IndependenceTest.max_p_over_subsets`; one compiled call if it can."""
+        """As :meth:`IndependenceTest.max_p_over_subsets`; few compiled calls if it can."""
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
         if isinstance(self.inner, CompiledTest) and len(xs) <= _WIDE:
             self._check_subsets(xs, int(target), pool, max_given, always)
             subsets = self._subset_rows(pool, max_given, tuple(always))
             if self.inner.takes_subsets(xs, int(target), subsets):
-                self._make_room(len(xs) * len(subsets))
-                return self.inner.max_p_of_subsets(xs, int(target), subsets, alpha, self._results)
+                return self._compiled(self.inner, xs, int(target), subsets, alpha)
         return super().max_p_over_subsets(
             xs, target, pool, alpha=alpha, max_given=max_given, always=always
         )
+
+    def _compiled(
+        self, inner: CompiledTest, xs: IntArray, target: int, subsets: IntArray, alpha: float
+    ) -> IndependenceBatch:
+        """Search over subsets, some candidates at a time, so that it can be cancelled between."""
+        n_at_once = max(_FEWEST_AT_ONCE, _MOST_TESTS_AT_ONCE // len(subsets)) if len(subsets) else 1
+        batches = []
+        for start in range(0, max(1, len(xs)), n_at_once):
+            stop_if_cancelled()
+            some = xs[start : start + n_at_once]
+            self._make_room(len(some) * len(subsets))
+            batches.append(inner.max_p_of_subsets(some, target, subsets, alpha, self._results))
+        return batches[0] if len(batches) == 1 else IndependenceBatch.joined(batches)
+
+    def copies(self) -> IntArray | None:
+        """As the wrapped test."""
+        return self.inner.copies()
 
     def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:
         """As the wrapped test."""

@@ -20,6 +20,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.data.copies import copy_classes
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.independence.base import (
     CompiledTest,
@@ -318,6 +319,14 @@ class ContingencyTest(CompiledTest):
     ) -> None:
         workspace = workspace_for(self._columns, step, self._judging.rules.n_rows)
         max_p_over_subsets(self._columns, self._judging, step, workspace, tables, values, chosen)
+
+    def copies(self) -> IntArray | None:
+        """Return a number for each column that those share which split the rows alike."""
+        return self._copies
+
+    @cached_property
+    def _copies(self) -> IntArray | None:
+        return copy_classes(self.statistics.data)
 
     def compiled_levels(self, variables: IntArray) -> CompiledLevels | None:
         """Return what does a level in compiled code, if all columns are complete and of bytes."""
