@@ -23,6 +23,7 @@ from eiderdown.data.blocks import (
     as_rows,
     merged,
 )
+from eiderdown.data.code_arrays import as_code_table
 from eiderdown.data.columns import Kind, Kinds, checked_names, resolved_kinds
 from eiderdown.data.dates import AnyRaw, RawDates
 from eiderdown.data.encode import Column, check_n_categories, encode
@@ -45,6 +46,9 @@ def from_columns(columns: Mapping[str, Any], kinds: Kinds | None) -> Parts:
 
 def from_numpy(array: ArrayLike, names: Sequence[str] | None, kinds: Kinds | None) -> Parts:
     """Encode the columns of a two-dimensional array."""
+    codes = as_code_table(array) if kinds is None else None
+    if codes is not None:
+        return _given_or_default(names, len(codes[1])), (codes[0],), codes[1], {}
     table = two_dimensional(array)
     texts = _given_or_default(names, table.shape[1])
     return encoded(
@@ -167,8 +171,13 @@ def joined(left: Parts, right: Parts) -> Parts:
     return names, merged([*left[1], *moved]), left[2] + right[2], {**finer, **right[3]}
 
 
+def default_names(n_columns: int) -> tuple[str, ...]:
+    """Return the names of the columns of arrays, which have none: x0, x1 and so on."""
+    return tuple([f"x{i}" for i in range(n_columns)])
+
+
 def _given_or_default(names: Sequence[str] | None, n_columns: int) -> tuple[str, ...]:
-    texts = checked_names([f"x{i}" for i in range(n_columns)] if names is None else names)
+    texts = checked_names(default_names(n_columns) if names is None else names)
     if len(texts) != n_columns:
         raise InputError(
             f"There are {len(texts)} names for {n_columns} columns; give one name per column."

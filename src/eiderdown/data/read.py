@@ -26,12 +26,19 @@ from eiderdown.data.adapters import (
     raw_from_polars,
 )
 from eiderdown.data.blocks import Block, Category
+from eiderdown.data.code_arrays import as_code_table
 from eiderdown.data.columns import Kind, Kinds, NameIndex, checked_names, resolved_kinds
 from eiderdown.data.dates import AnyRaw, RawDates, undated
 from eiderdown.data.encode import Column, RawCategories, RawColumn
 from eiderdown.data.files import Guesses, read_file
 from eiderdown.data.notes import Note
-from eiderdown.data.parts import encoded, encoded_apart, from_sparse, two_dimensional
+from eiderdown.data.parts import (
+    default_names,
+    encoded,
+    encoded_apart,
+    from_sparse,
+    two_dimensional,
+)
 from eiderdown.data.screen import EXCLUDED, screened, unique_names, without_infinite
 from eiderdown.data.texts import given_dates, mended
 from eiderdown.errors import ColumnKindError, InputError, NonFiniteError, listed
@@ -93,6 +100,10 @@ def read_table(table: Any, options: ReadOptions, form: str = "") -> Read:
     select = Selection(options)
     if hasattr(table, "tocsc"):
         return _read_sparse(table, options, select)
+    if not any(options.get(name) for name in ("kinds", "columns", "exclude")):
+        codes = as_code_table(table)
+        if codes is not None:
+            return default_names(len(codes[1])), (codes[0],), codes[1], {}, (), {}
     return read_columns(_columns_of(table, options, select, form), options, select)
 
 
