@@ -224,6 +224,7 @@ def test_separated_candidates_never_return():
 def test_sets_are_smaller_among_a_crowd_unless_a_limit_is_asked_for():
     oracle = OracleTest(DAG.from_string("a->b"))
     search = TestProblem(oracle, 0, np.array([1]), 0.01)
-    assert [search.max_subset_of(n) for n in (3, 20, 21, 400)] == [3, 3, 2, 2]
+    sizes = [search.max_subset_of(n) for n in (3, 20, 21, 100, 101, 400)]
+    assert sizes == [3, 3, 2, 2, 1, 1]
     asked = TestProblem(oracle, 0, np.array([1]), 0.01, max_given=3)
     assert asked.max_subset_of(400) == 3

@@ -240,7 +240,8 @@ def find_parents_children(
     """Find the parents and children of a column: those that no other columns separate from it.
 
     In searches over subsets conditioning sets have at most three columns (two at hubs with more
-    than 20 parents and children, where subsets are too many) unless ``max_given`` says otherwise.
+    than 20 parents and children, and one at those with more than 100, where subsets are too many)
+    unless ``max_given`` says otherwise.
 
     Parameters
     ----------

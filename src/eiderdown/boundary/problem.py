@@ -81,6 +81,9 @@ LearnGraphs: TypeAlias = Callable[[Sequence[int]], Iterable[Mapping[int, Sequenc
 CROWD = 20
 """A pool with more members than this has thousands of subsets of three: there two must do."""
 
+MULTITUDE = 100
+"""One with more members than this has thousands of subsets of two: there one must do."""
+
 
 @dataclass(frozen=True, eq=False)
 class TestProblem:
@@ -98,7 +101,7 @@ class TestProblem:
         Significance level.
     max_given : int or None
         Largest conditioning set; None for no limit, or in searches over subsets for 3, and for 2
-        at hubs with more than 20 parents and children.
+        at hubs with more than 20 parents and children, and for 1 at those with more than 100.
     required : tuple of int
         Background knowledge: candidates that are in the answer whatever the tests say.
     trace : Trace
@@ -143,10 +146,10 @@ class TestProblem:
         return DEFAULT_MAX_GIVEN if self.max_given is None else self.max_given
 
     def max_subset_of(self, n_pool: int) -> int:
-        """Largest conditioning set from a pool of this size: one less among a crowd, by default."""
-        if self.max_given is None and n_pool > CROWD:
-            return DEFAULT_MAX_GIVEN - 1
-        return self.max_subset
+        """Largest conditioning set from a pool of this size: by default less among a crowd."""
+        if self.max_given is not None:
+            return self.max_given
+        return DEFAULT_MAX_GIVEN - (n_pool > CROWD) - (n_pool > MULTITUDE)
 
     def allows(self, n_given: int) -> bool:
         """Whether a conditioning set may be this large."""
