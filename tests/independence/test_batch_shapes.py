@@ -210,3 +210,21 @@ def test_a_batch_gives_back_the_results_it_was_made_of():
     assert list(batch) == answers
     assert batch.dependent(0.5).tolist() == [r.dependent(0.5) for r in answers] == [True, False]
     assert batch.independent(0.2).tolist() == [r.independent(0.2) for r in answers] == [True, False]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_strongest_few_are_the_first_of_all_by_strength(seed):
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 40))
+    batch = IndependenceBatch.of_sweep(
+        np.arange(n),
+        n,
+        (),
+        log_p=-rng.integers(0, 4, n).astype(float),  # with many ties
+        statistic=rng.integers(0, 3, n),
+        allows=rng.integers(-1, 3, n),
+    )
+    rank = rng.permutation(n + 1)
+    for few in (0, 1, 5, n, n + 3):
+        expected = batch.by_strength(rank)[:few]
+        assert batch.strongest_few(rank, few).tolist() == expected.tolist()

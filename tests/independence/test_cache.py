@@ -236,6 +236,15 @@ def test_wide_sweeps_are_forgotten_within_the_budget(wide, monkeypatch):
     assert test.counts.n_evicted == 2 * (_WIDE + 1)
 
 
+def test_a_few_sweeps_are_remembered_however_wide(wide, monkeypatch):
+    monkeypatch.setattr(cache, "_WIDE_SHARE", 0.0)
+    test = CachedTest(wide)
+    everyone = np.arange(2, _WIDE + 3)
+    for given in ([], [1], [], [1]):
+        test.sweep(everyone, 0, given)
+    assert test.counts.n_repeated == test.counts.n_tests == 2 * len(everyone)
+
+
 def test_it_describes_the_test_it_wraps(counted):
     assert CachedTest(counted.inner).description == counted.inner.description
     assert CachedTest(counted.inner).names == counted.names

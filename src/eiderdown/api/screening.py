@@ -125,7 +125,7 @@ class _DecisiveTests:
     def _numbers(self, given: Sequence[tuple[int, ...]]) -> IntArray:
         """Return a number for each conditioning set; those of a sweep are one and the same."""
         first = next(iter(given), ())
-        different = [first] if all(other is first for other in given) else given
+        different = [first] if len(set(map(id, given))) < 2 else given
         numbers = [self.sets.setdefault(one, len(self.sets)) for one in different]
         return np.full(len(given), numbers[0]) if len(numbers) == 1 else np.array(numbers, int)
 
@@ -162,7 +162,8 @@ def _copies(
     """
     names, separators = problem.data.names, found.separating_sets()
     separators |= {x: result.given for x, result in found.removed.items()}
-    ranked = everyone.x[everyone.by_strength(test.name_rank)[: MOST_COMPARED + len(found.members)]]
+    few = everyone.strongest_few(test.name_rank, MOST_COMPARED + len(found.members))
+    ranked = everyone.x[few]
     strongest = [x for x in ranked.tolist() if x not in found.members][:MOST_COMPARED]
     others_of = {x: {*found.members, *separators.get(x, ())} - {x} for x in strongest}
     effects = _effects(everyone, set(strongest).union(*others_of.values()))

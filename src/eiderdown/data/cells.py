@@ -212,7 +212,9 @@ class Cells:
         category or to the order of the columns shows.  Of a constant column only the one
         category seen counts.
         """
-        kinds = [self.kind(i) for i, name in enumerate(self.names) if name in self.finer]
+        kinds = []
+        if self.finer:
+            kinds = [self.kind(i) for i, name in enumerate(self.names) if name in self.finer]
         return fingerprint_of(self.names, self._categories, self.blocks, kinds)
 
     @property

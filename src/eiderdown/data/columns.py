@@ -35,7 +35,9 @@ def checked_names(names: Iterable[object]) -> tuple[str, ...]:
     >>> checked_names(["age", 7])
     ('age', '7')
     """
-    texts = tuple(name if type(name) is str else str(name) for name in names)
+    given: tuple[Any, ...] = tuple(names)
+    are_texts = set(map(type, given)) == {str}
+    texts: tuple[str, ...] = given if are_texts else tuple(map(str, given))
     if not texts:
         raise InputError("The table has no columns; give it at least one.")
     if len(set(texts)) < len(texts):
@@ -266,18 +268,16 @@ def _numbers(block: FloatBlock, columns: IntArray) -> NDArray[Any]:
 def _add_categories(digest: hashlib.blake2b, categories: Sequence[tuple[Category, ...]]) -> None:
     # Many columns share few sets of categories: tell each set once, then only its number.
     # Sets are told apart by their text, because (0, 1) == (False, True) in Python.
-    texts_by_id: dict[int, str] = {}
+    ids = np.fromiter(map(id, categories), np.int64, len(categories))
+    _, firsts, which = np.unique(ids, return_index=True, return_inverse=True)
     number_of: dict[str, int] = {}
-    numbers = np.empty(len(categories), np.int64)
-    for i, one in enumerate(categories):
-        text = texts_by_id.get(id(one))
-        if text is None:
-            text = texts_by_id[id(one)] = repr(
-                [(type(category).__name__, category) for category in one]
-            )
-        numbers[i] = number_of.setdefault(text, len(number_of))
+    numbers = np.empty(len(firsts), np.int64)
+    for k in np.argsort(firsts).tolist():  # in the order in which they come
+        one = categories[firsts[k]]
+        text = repr([(type(category).__name__, category) for category in one])
+        numbers[k] = number_of.setdefault(text, len(number_of))
     _add_texts(digest, list(number_of))
-    _add(digest, numbers)
+    _add(digest, numbers[which])
 
 
 def _add_texts(digest: hashlib.blake2b, texts: Sequence[str]) -> None:

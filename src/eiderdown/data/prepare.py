@@ -86,8 +86,9 @@ class Prepared:
     @property
     def columns(self) -> IntArray:
         """Columns of ``data`` that take part, the target among them."""
-        target = [] if self.target is None else [self.target]
-        return np.union1d(self.candidates, target).astype(np.int64)
+        if self.target is None:
+            return self.candidates
+        return np.sort(np.append(self.candidates, self.target), kind="stable")
 
     @property
     def candidate_names(self) -> tuple[str, ...]:
@@ -292,7 +293,7 @@ def _brought_together(
     data: Dataset, target: int, columns: IntArray, takes: Takes
 ) -> tuple[Dataset, tuple[str, ...]]:
     """Bring columns to the kind that the evidence takes."""
-    everyone = np.union1d(columns, [target])
+    everyone = columns if target in columns else np.sort(np.append(columns, target), kind="stable")
     discrete = data.is_discrete[everyone]
     if takes == "both kinds" or (takes == "one kind" and (discrete.all() or not discrete.any())):
         return data, ()

@@ -78,16 +78,16 @@ class IndependenceTest(ABC):
     ----------
     names : sequence of str
         Names of the variables; they break ties, so that the order of the columns does not.
+    name_rank : IntArray, optional
+        The rank of each name among all, if it is known.
     """
 
     takes_missing: ClassVar[bool] = False
     """Whether it leaves out rows with missing values itself, question by question."""
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], name_rank: IntArray | None = None) -> None:
         self.names = tuple(names)
-        rank = np.empty(len(self.names), dtype=np.int64)
-        rank[sorted(range(len(self.names)), key=self.names.__getitem__)] = np.arange(len(rank))
-        self.name_rank: IntArray = frozen(rank)
+        self.name_rank = ranks_of(self.names) if name_rank is None else name_rank
         self.notes: list[str] = []
         """What the test left out or changed, in sentences for the user; results carry them on."""
         self.why = ""
@@ -243,6 +243,19 @@ class IndependenceTest(ABC):
                 "conditioning set must not share a variable."
             )
         return tuple(sorted(conditions, key=self.name_rank.__getitem__))
+
+
+def ranks_of(names: Sequence[str]) -> IntArray:
+    """Return the rank of each name in the order of names.
+
+    Examples
+    --------
+    >>> ranks_of(["b", "c", "a"])
+    array([1, 2, 0])
+    """
+    rank = np.empty(len(names), dtype=np.int64)
+    rank[sorted(range(len(names)), key=names.__getitem__)] = np.arange(len(rank))
+    return frozen(rank)
 
 
 def require_test(made: object) -> None:

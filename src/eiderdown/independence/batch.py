@@ -205,8 +205,10 @@ class IndependenceBatch:
         """
         values = np.zeros((len(x), N_VALUES))
         values[:, ALLOWS] = Allows.BOTH
+        for name, column in columns.items():
+            values[:, _POSITION[name]] = np.asarray(column)
         y = np.full(len(x), target, dtype=np.int64)
-        return cls(x, y, (given,) * len(x), values).with_columns(**columns)
+        return cls(x, y, (given,) * len(x), values)
 
     @classmethod
     def of_subsets(
@@ -311,6 +313,16 @@ class IndependenceBatch:
         never decides.
         """
         return np.lexsort((name_rank[self.x], -np.abs(self.statistic), self.log_p, ~self._counts))
+
+    def strongest_few(self, name_rank: IntArray, n: int) -> IntArray:
+        """Return the first few of :meth:`by_strength` without sorting all."""
+        able = np.flatnonzero(self._counts)
+        if not 0 < n < len(able):
+            return self.by_strength(name_rank)[:n]
+        log_p = self.log_p[able]
+        few = able[log_p <= np.partition(log_p, n - 1)[n - 1]]
+        strongest: IntArray = few[self.take(few).by_strength(name_rank)[:n]]
+        return strongest
 
     def strongest(self, name_rank: IntArray) -> IndependenceResult | None:
         """Return the first of :meth:`by_strength` without sorting; None if none can say it."""

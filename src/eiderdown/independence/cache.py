@@ -42,6 +42,9 @@ DEFAULT_MEMORY = Memory("1GB")
 """What the results of one test may take, unless somebody says otherwise."""
 
 _WIDE = 4_096
+_LEAST_SWEEPS = 3
+"""So many whole sweeps are remembered, however wide: the first is asked for again in the end."""
+
 _SMALLEST_ROOM = 2_048
 _WIDE_SHARE = 0.05  # of the memory, for sweeps that are remembered whole
 _BYTES_PER_WIDE_RESULT = 8 * (N_VALUES + 3)  # its values, two variables and a pointer to the set
@@ -99,11 +102,12 @@ class CachedTest(IndependenceTest):
 
     def __init__(self, inner: IndependenceTest, *, memory: int = DEFAULT_MEMORY) -> None:
         require_test(inner)
-        super().__init__(inner.names)
+        super().__init__(inner.names, inner.name_rank)
         self.inner = inner
         self.notes, self.why = inner.notes, inner.why
         self._most_room = _largest_room((1.0 - _WIDE_SHARE) * memory)
-        self._most_wide = int(_WIDE_SHARE * memory / _BYTES_PER_WIDE_RESULT)
+        few_sweeps = min(_LEAST_SWEEPS * len(inner.names), memory // (2 * _BYTES_PER_WIDE_RESULT))
+        self._most_wide = max(few_sweeps, int(_WIDE_SHARE * memory / _BYTES_PER_WIDE_RESULT))
         self._results = ResultTable.for_tests(_SMALLEST_ROOM)
         self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()
 

@@ -115,8 +115,9 @@ class ColumnScreen:
         """Make a screen of columns in any order; numbers are rounded, as files keep them."""
         order = sorted(range(len(names)), key=names.__getitem__)
         sets = tuple(map(tuple, given_sets))
+        places = np.array(order, np.int64)
         arrays: dict[str, Any] = {
-            name: frozen(_rounded(name, numbers[name])[order]) for name in NUMBERS
+            name: frozen(_rounded(name, numbers[name])[places]) for name in NUMBERS
         }
         said: dict[str, Any] = {"copies": dict(copies), "left_out": dict(left_out)}
         in_order = tuple(names[i] for i in order)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
+from threading import Lock
 from typing import Final, TypeVar
 
 from eiderdown.errors import OptionError
@@ -29,6 +30,13 @@ THREADS_PAY_FROM: Final = 1_000_000.0
 ONE_JOB: Final = 250_000.0
 """Nanoseconds of work that a thread takes at a time: enough to forget the taking, little enough
 that threads finish together."""
+
+
+class _None:
+    """What stands behind the last item."""
+
+
+_NONE: Final = _None()
 
 
 class Path(Enum):
@@ -126,5 +134,16 @@ class Workers:
             return
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.n_jobs, thread_name_prefix="eiderdown")
-        for _ in self._pool.map(work, items):
+        lock, left = Lock(), iter(items)
+
+        def work_on(_thread: int) -> None:
+            # A task for each thread, not for each item, which would cost as much as a small item.
+            while True:
+                with lock:
+                    item = next(left, _NONE)
+                if isinstance(item, _None):
+                    return
+                work(item)
+
+        for _ in self._pool.map(work_on, range(self.n_jobs)):
             pass
