@@ -19,8 +19,8 @@ def naive_classes(data):
             if not (data.is_discrete[i] and data.is_discrete[j]):
                 continue
             x, z = data.codes(i).astype(int), data.codes(j).astype(int)
-            n_codes = data.n_codes[i]
-            alike = (x == z).all() or (n_codes == 2 and (x == 1 - z).all())
+            binary = data.n_categories[i] == 2 and not data.has_missing[i]
+            alike = (x == z).all() or (binary and (x == 1 - z).all())
             if data.n_categories[i] == data.n_categories[j] and alike:
                 first_of[j] = i
                 break
@@ -62,3 +62,9 @@ def test_equal_digests_are_not_taken_for_copies(monkeypatch):
 
 def test_a_table_of_numbers_has_none():
     assert copy_classes(Dataset.from_columns({"a": [0.5, 1.0], "b": [0.5, 1.0]})) is None
+
+
+def test_a_missing_value_is_no_second_category(monkeypatch):
+    data = Dataset.from_columns({"a": ["u", None, "u", None], "b": [None, "u", None, "u"]})
+    monkeypatch.setattr(copies, "_digests", lambda block: np.zeros(len(block.variables), np.uint64))
+    assert copy_classes(data) is None

@@ -34,6 +34,22 @@ def test_an_error_in_one_item_reaches_the_caller(n_jobs):
         Workers(n_jobs).each(fail, list(range(20)), pays=True)
 
 
+def test_after_an_error_the_rest_is_not_begun():
+    n_items, failed, last = 10**7, threading.Event(), 0
+
+    def fail_first(item):
+        nonlocal last
+        last = max(last, item)
+        if item == 0:
+            failed.set()
+            raise ZeroDivisionError
+        failed.wait()
+
+    with pytest.raises(ZeroDivisionError):
+        Workers(2).each(fail_first, range(n_items), pays=True)
+    assert last < n_items - 1
+
+
 def test_no_items_are_no_work():
     Workers(2).each(lambda item: 1 / 0, [], pays=True)
 

@@ -110,13 +110,8 @@ def _lost(
 
 def _copies(data: Dataset, found: Found, lost: dict[int, float]) -> Iterator[NearCopies]:
     """Compare each with what separated it from the target, and with the others that were lost."""
-    separations = {x: found.removed.get(x) or found.separation(x) for x in lost}
-    pairs = [
-        (x, z)
-        for x, separation in separations.items()
-        for z in (() if separation is None else separation.given)
-        if z not in found.members
-    ]
+    separators = found.given_of(lost)
+    pairs = [(x, z) for x in lost for z in separators.get(x, ()) if z not in found.members]
     pairs += combinations(lost, 2)
     by_name = (sorted(pair, key=data.names.__getitem__) for pair in pairs)
     for x, z in dict.fromkeys(map(tuple, by_name)):

@@ -160,11 +160,11 @@ def _copies(
     The columns for which members stood in the search are copies, too. Near-copies have about the
     same effect, so that only such pairs are looked at row by row.
     """
-    names, separators = problem.data.names, found.separating_sets()
-    separators |= {x: result.given for x, result in found.removed.items()}
+    names = problem.data.names
     few = everyone.strongest_few(test.name_rank, MOST_COMPARED + len(found.members))
     ranked = everyone.x[few]
     strongest = [x for x in ranked.tolist() if x not in found.members][:MOST_COMPARED]
+    separators = found.given_of(strongest)
     others_of = {x: {*found.members, *separators.get(x, ())} - {x} for x in strongest}
     effects = _effects(everyone, set(strongest).union(*others_of.values()))
     for x in strongest:

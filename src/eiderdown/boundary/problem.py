@@ -288,6 +288,11 @@ class Found:
                 return batch[int(positions[0])]
         return None
 
+    def given_of(self, variables: Iterable[int]) -> dict[int, tuple[int, ...]]:
+        """Return of some variables by which sets they were removed or separated, if they were."""
+        tests = ((x, self.removed.get(x) or self.separation(x)) for x in variables)
+        return {x: result.given for x, result in tests if result is not None}
+
     def separating_sets(self) -> dict[int, tuple[int, ...]]:
         """Return for every variable that was separated from the target what separated it."""
         batches = self.separated

@@ -105,9 +105,9 @@ def _compare(data: Cells, group: IntArray, first_of: IntArray) -> None:
 
 
 def _canonical(data: Cells, column: int) -> bytes:
-    """Return the codes; where there are two, those by which the first row has code 0."""
+    """Return the codes; of two categories those by which the first row has code 0."""
     codes = data.codes(column)
-    if data.n_codes[column] == 2 and codes[0]:
+    if data.n_categories[column] == 2 and not data.has_missing[column] and codes[0]:
         codes = 1 - codes
     return codes.astype(np.uint16).tobytes()
 

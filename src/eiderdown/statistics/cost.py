@@ -7,12 +7,12 @@ matter. A wrong guess costs time, never correctness: every path gives the same i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import Enum
 from threading import Lock
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 from eiderdown.errors import OptionError
 
@@ -30,13 +30,6 @@ THREADS_PAY_FROM: Final = 1_000_000.0
 ONE_JOB: Final = 250_000.0
 """Nanoseconds of work that a thread takes at a time: enough to forget the taking, little enough
 that threads finish together."""
-
-
-class _None:
-    """What stands behind the last item."""
-
-
-_NONE: Final = _None()
 
 
 class Path(Enum):
@@ -106,6 +99,27 @@ def available_cores() -> int:
     return os.cpu_count() or 1
 
 
+class _Items(Generic[_Item]):
+    """Hands out items to threads, each once, until there are no more or it is closed."""
+
+    def __init__(self, items: Sequence[_Item]) -> None:
+        self._items, self._next, self._lock = items, 0, Lock()
+
+    def __iter__(self) -> Iterator[_Item]:
+        while True:
+            with self._lock:
+                position = self._next
+                self._next += 1
+            if position >= len(self._items):
+                return
+            yield self._items[position]
+
+    def close(self) -> None:
+        """Hand out no more."""
+        with self._lock:
+            self._next = len(self._items)
+
+
 class Workers:
     """Run a function over items, in threads when that pays.
 
@@ -134,16 +148,18 @@ class Workers:
             return
         if self._pool is None:
             self._pool = ThreadPoolExecutor(self.n_jobs, thread_name_prefix="eiderdown")
-        lock, left = Lock(), iter(items)
+        # A task for each thread, not for each item, which would cost as much as a small item.
+        left = _Items(items)
 
-        def work_on(_thread: int) -> None:
-            # A task for each thread, not for each item, which would cost as much as a small item.
-            while True:
-                with lock:
-                    item = next(left, _NONE)
-                if isinstance(item, _None):
-                    return
-                work(item)
+        def take_and_work(_thread: int) -> None:
+            try:
+                for item in left:
+                    work(item)
+            finally:  # after an error the others need not go on
+                left.close()
 
-        for _ in self._pool.map(work_on, range(self.n_jobs)):
-            pass
+        try:
+            for _ in self._pool.map(take_and_work, range(self.n_jobs)):
+                pass
+        finally:
+            left.close()
