@@ -39,7 +39,7 @@ def test_a_folder_is_packed_for_a_verb_and_listed_and_removed(parts):
     assert packed["run"]["call"]["source"] == str(parts)
     (entry,) = json.loads(run("store", "--json"))
     assert (entry["source"], entry["n_rows"], entry["n_columns"]) == (str(parts), 4000, 3)
-    assert "4,000" in run("store")
+    assert f"  {parts}: 4,000 rows, 3 columns, " in run("store")
     assert run("store", "--remove", parts) == "Removed: 1.\n"
     assert json.loads(run("store", "--json")) == []
     assert run("store", "--remove", "all") == "Removed: 0.\n"

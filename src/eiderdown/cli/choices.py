@@ -48,14 +48,14 @@ def selectors() -> None:
     """List the selectors of columns that can be compared."""
     from eiderdown.api.selectors import SELECTORS
 
-    print_table(("selector", "what it does"), ((s.name, s.summary) for s in SELECTORS))
+    _print_table(("selector", "what it does"), ((s.name, s.summary) for s in SELECTORS))
 
 
 def networks() -> None:
     """List the Bayesian networks that come with Eiderdown."""
     from eiderdown.networks import available
 
-    print_table(
+    _print_table(
         ("network", "kind", "nodes", "edges"),
         (
             (name, summary.kind, f"{summary.n_nodes:>5}", f"{summary.n_edges:>5}")
@@ -114,7 +114,7 @@ def _list_all(as_json: bool) -> None:
         common = [name for name in takers[found[0].name] if all(name in t for t in takers.values())]
         typer.echo(f"{home.title}: {', '.join(common)}")
         also = {name: [t for t in some if t not in common] for name, some in takers.items()}
-        print_table(("algorithm", "what it does"), _rows(found, also))
+        _print_table(("algorithm", "what it does"), _rows(found, also))
         typer.echo()
     typer.echo(_FOOT)
 
@@ -128,7 +128,7 @@ def _list_taken(verb: Command, as_json: bool) -> None:
         return
     for option, found in taken.items():
         typer.echo(f"eiderdown {verb.name} --{option}")
-        print_table((option, "what it does"), _rows(found, {}))
+        _print_table((option, "what it does"), _rows(found, {}))
         typer.echo()
 
 
@@ -190,8 +190,7 @@ def _print_one(entry: Entry[..., Any], home: Home) -> None:
         typer.echo(f"{home.setter} {name}={default}: {entry.options[name].help}")
 
 
-def print_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
-    """Print rows of texts under headings."""
+def _print_table(headings: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table

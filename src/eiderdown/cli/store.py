@@ -29,6 +29,8 @@ def store(
 ) -> None:
     """List the tables that were packed on disk because they are larger than memory."""
     from eiderdown.data.store import remove_stores, store_folder, stores
+    from eiderdown.memory import in_words
+    from eiderdown.terminal import visible
 
     if remove is not None:
         n_removed = remove_stores(remove, folder)
@@ -39,28 +41,10 @@ def store(
         typer.echo(json.dumps([asdict(entry) for entry in found], indent=2))
         return
     typer.echo(f"Packed tables in {folder or store_folder()}: {len(found)}")
-    if found:
-        from eiderdown.cli.choices import print_table
-
-        print_table(
-            ("source", "rows", "columns", "size", "packed"),
-            (
-                (
-                    entry.source,
-                    f"{entry.n_rows:,}",
-                    f"{entry.n_columns:,}",
-                    _size(entry.n_bytes),
-                    _age(time() - entry.packed_at),
-                )
-                for entry in found
-            ),
-        )
-
-
-def _size(n_bytes: int) -> str:
-    from eiderdown.memory import in_words
-
-    return in_words(n_bytes)
+    for entry in found:
+        shape = f"{entry.n_rows:,} rows, {entry.n_columns:,} columns, {in_words(entry.n_bytes)}"
+        age = _age(time() - entry.packed_at)
+        typer.echo(f"  {visible(entry.source)}: {shape}, packed {age}")
 
 
 def _age(seconds: float) -> str:
