@@ -17,7 +17,8 @@ from pyarrow import parquet
 import eiderdown
 from eiderdown import Dataset
 from eiderdown.data import pack, part_files
-from eiderdown.data.store import Store, packed, remove_stores, stores
+from eiderdown.data.store import Store, packed
+from eiderdown.data.stores import remove_stores, stores
 from eiderdown.errors import UnreadableFileError, UnwritableFileError
 from eiderdown.options import options_of
 from eiderdown.progress import Cancelled, Trace

@@ -23,7 +23,8 @@ from eiderdown.data.delimited import (
 from eiderdown.data.files import COMPRESSED, Guesses, decompressed
 from eiderdown.data.screen import unique_names
 from eiderdown.data.sniff import Dialect
-from eiderdown.data.sources import Files, Reread, Source, Wanted
+from eiderdown.data.source_files import Files
+from eiderdown.data.sources import Reread, Source, Wanted
 from eiderdown.errors import InputError, UnreadableFileError
 from eiderdown.files import shortened
 from eiderdown.shared_options import ReadOptions

@@ -10,7 +10,8 @@ from eiderdown.data.adapters import raw_from_arrow, raw_from_csv
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.delimited import BYTES_PER_CELL
 from eiderdown.data.read import Columns, Selection, read_columns
-from eiderdown.data.sources import Files, Source, files_of, form_of, is_source, open_source
+from eiderdown.data.source_files import Files, files_of, form_of, is_source
+from eiderdown.data.sources import Source, open_source
 from eiderdown.data.store import packed
 from eiderdown.files import shortened
 from eiderdown.memory import SMALL, free_memory

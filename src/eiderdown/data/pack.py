@@ -17,10 +17,10 @@ from time import monotonic
 from typing import Any, Final
 
 from eiderdown.data.part_files import (
-    drop_apart,
     is_current,
     read_note,
     recovered,
+    tidy,
     write_part,
 )
 from eiderdown.data.plan import Plan, made_plan
@@ -114,8 +114,7 @@ class Packer:
             raise TooFewRowsError("The table has no rows; give it at least one.")
         plan = self._make_plan()
         self._write_again(plan, trace)
-        drop_apart(self._folder, self.n_parts)
-        self._state.unlink(missing_ok=True)
+        tidy(self._folder, self.n_parts)
         return plan
 
     # Going on from where earlier work was stopped
@@ -233,12 +232,14 @@ class Packer:
 
     def _write_again(self, plan: Plan, trace: Trace) -> None:
         """Write the parts again that are not as the plan wants them."""
-        for number in range(self.n_parts):
-            note = read_note(self._folder, number)
-            if not is_current(note, plan, self.seen):
-                trace.progressed("writing again", number)
-                cells = recovered(self._folder, number, note, self.seen)
-                write_part(self._folder, number, plan, cells, int(note["rows"]))
+        notes = {number: read_note(self._folder, number) for number in range(self.n_parts)}
+        stale = [n for n, note in notes.items() if not is_current(note, plan, self.seen)]
+        if stale:
+            self._save_state()  # so that whoever stops this need not read anything again
+        for number in stale:
+            trace.progressed("writing parts again", number)
+            cells = recovered(self._folder, number, notes[number], self.seen)
+            write_part(self._folder, number, plan, cells, int(notes[number]["rows"]))
 
 
 def _trial(own: SeenColumn) -> SeenColumn:

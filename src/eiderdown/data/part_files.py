@@ -16,9 +16,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from eiderdown.data.arrow_cells import ids_as_numbers, missing_id
 from eiderdown.data.blocks import BitPlanes, n_words
 from eiderdown.data.plan import SECTIONS, TYPES, Plan, PlannedColumn
-from eiderdown.data.seen import SeenColumn, ids_as_numbers, missing_id
+from eiderdown.data.seen import SeenColumn
 from eiderdown.errors import UnreadableFileError
 from eiderdown.files import replacing, write_text
 
@@ -227,10 +228,13 @@ def _as_ids(cells: NDArray[Any], held: Held, note: Mapping[str, Any]) -> NDArray
     return ids
 
 
-def drop_apart(folder: Path, n_parts: int) -> None:
-    """Remove what was kept beside parts, when the plan can change no more."""
-    for number in range(n_parts):
-        _apart_path(folder, number).unlink(missing_ok=True)
+def tidy(folder: Path, n_parts: int) -> None:
+    """Remove what was kept beside parts, or begun and not finished, when all parts are written."""
+    numbers = range(n_parts)
+    kept = {path.name for n in numbers for path in (cells_path(folder, n), note_path(folder, n))}
+    for path in folder.iterdir():
+        if path.name not in kept and path.name != "table.json":
+            path.unlink(missing_ok=True)
 
 
 def plane_views(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +29,7 @@ from eiderdown.data.partitioned import Marginals
 from eiderdown.data.read import all_raw, settle
 from eiderdown.data.screen import EXCLUDED
 from eiderdown.data.seen import MOST_TEXTS, SeenColumn
+from eiderdown.data.witness import raw_of
 from eiderdown.errors import TooManyCategoriesError
 from eiderdown.shared_options import ReadOptions
 
@@ -199,7 +201,9 @@ def made_plan(
     excluded: Sequence[str],
 ) -> Plan:
     """Let the rules of reading decide about all columns by what was seen of them."""
-    settled = settle(all_raw({n: own.raw for n, own in seen.items()}), guesses, options, given)
+    settled = settle(
+        all_raw({n: partial(raw_of, own) for n, own in seen.items()}), guesses, options, given
+    )
     for name, own in seen.items():
         if own.too_many and name not in settled.left_out:
             raise TooManyCategoriesError(

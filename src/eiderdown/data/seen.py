@@ -2,28 +2,37 @@
 
 A column is held as ids, the numbers of its distinct values in the order in which they came, as long
 as these are few, and as numbers otherwise. The values with their counts say about a column all that
-the rules of reading ask (``read``, ``screen``, ``encode``): :meth:`SeenColumn.raw` gives them as a
-raw column whose cells stand for many rows.
+the rules of reading ask; ``witness`` gives them as a raw column whose cells stand for many rows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import FloatArray, IntArray
-from eiderdown.data.adapters import raw_from_arrow, raw_from_csv
-from eiderdown.data.dates import AnyRaw, RawDates
+from eiderdown.data.adapters import raw_from_arrow
+from eiderdown.data.arrow_cells import (
+    NO_BITS,
+    entry_key,
+    has_value,
+    id_type,
+    ids_as_numbers,
+    known_values,
+    microseconds,
+    missing_id,
+    plain_values,
+    taken_apart,
+    validity,
+)
+from eiderdown.data.dates import RawDates
 from eiderdown.data.distinct import DistinctCount, hashed_texts
 from eiderdown.data.encode import (
     MAX_CATEGORIES,
     MAX_INTEGER_CATEGORIES,
-    Numbering,
-    RawCategories,
     RawNumbers,
 )
 from eiderdown.data.pack_kernels import (
@@ -43,7 +52,6 @@ MOST_TEXTS: Final = 1 << 20
 _PEEK: Final = 256  # the first values, by which ``screen`` recognises whole numbers
 _MOST_WHOLE: Final = MAX_CATEGORIES
 _WIDEST_TABLE: Final = 1 << 12
-_NO_BITS: Final = np.zeros(0, np.uint8)
 _FACTS: Final = (0.0, np.nan, np.nan, 0.0, 0.0, np.nan)
 
 
@@ -143,7 +151,7 @@ class SeenColumn:
             self._look_at_order(array)
             self._put_integers(array, at)
         elif self.as_dates:
-            self._put_integers(_microseconds(array), at)
+            self._put_integers(microseconds(array), at)
         else:
             self._put_floats(array, at)
 
@@ -186,14 +194,14 @@ class SeenColumn:
 
     def _put_entries(self, array: Any, at: int) -> None:
         """Write texts, or codes into a dictionary of anything."""
-        indices, dictionary = _taken_apart(array)
+        indices, dictionary = taken_apart(array)
         if dictionary is None:
             self.cells[at : at + len(array)] = missing_id(self.cells.dtype)
             return
         if self._entries is None or not dictionary.equals(self._entries):
             self._read_entries(dictionary)
-        bits, offset = _bits(indices)
-        plain = _numpy(indices).astype(np.int32, copy=False)
+        bits, offset = validity(indices)
+        plain = plain_values(indices).astype(np.int32, copy=False)
         for _ in range(2):
             room = self.cells[at : at + len(plain)]
             missing = missing_id(self.cells.dtype)
@@ -205,7 +213,7 @@ class SeenColumn:
                     f"Column {self.name!r} is damaged: a code in it stands for nothing; check that "
                     "the file is whole."
                 )
-            known = _known(plain, bits, offset)
+            known = known_values(plain, bits, offset)
             self._add_entries(np.unique(known[self._id_of_entry[known] < 0]))
             if not self.has_ids:
                 self._count_texts(array)
@@ -214,7 +222,7 @@ class SeenColumn:
     def _read_entries(self, dictionary: Any) -> None:
         self._entries = dictionary
         texts = dictionary.to_pylist()
-        self._id_of_entry = np.array([self._ids.get(_key(t), -1) for t in texts], np.int32)
+        self._id_of_entry = np.array([self._ids.get(entry_key(t), -1) for t in texts], np.int32)
         if self.declared:
             self._add_entries(np.flatnonzero(self._id_of_entry < 0))
 
@@ -229,7 +237,9 @@ class SeenColumn:
             else sorted(range(len(found)), key=found.__getitem__)
         )
         for k in order:
-            self._id_of_entry[entries[k]] = self._ids.setdefault(_key(found[k]), len(self.values))
+            self._id_of_entry[entries[k]] = self._ids.setdefault(
+                entry_key(found[k]), len(self.values)
+            )
             if self._id_of_entry[entries[k]] == len(self.values):
                 self.values.append(found[k])
         if len(self.values) > MOST_TEXTS:
@@ -248,12 +258,14 @@ class SeenColumn:
 
     def _count_texts(self, array: Any) -> None:
         assert self.distinct is not None
-        indices, dictionary = _taken_apart(array)
+        indices, dictionary = taken_apart(array)
         self._texts_missing += len(array) - (
             0 if dictionary is None else len(array) - indices.null_count
         )
         if dictionary is not None:
-            known = _known(_numpy(indices).astype(np.int32, copy=False), *_bits(indices))
+            known = known_values(
+                plain_values(indices).astype(np.int32, copy=False), *validity(indices)
+            )
             self.distinct.add(hashed_texts(dictionary.to_pylist())[np.unique(known)])
 
     # Numbers
@@ -263,7 +275,7 @@ class SeenColumn:
         if self.is_number:
             self._number_ids()
         elif self.has_ids:
-            self._ids = {_key(value): number for number, value in enumerate(self.values)}
+            self._ids = {entry_key(value): number for number, value in enumerate(self.values)}
 
     def mark_these_whole(self, numbers: Sequence[int]) -> None:
         """Take up the whole numbers that were seen before."""
@@ -287,8 +299,8 @@ class SeenColumn:
         self._low, self._table = int(low), table
 
     def _put_integers(self, array: Any, at: int) -> None:
-        bits, offset = _bits(array)
-        values = _numpy(array)
+        bits, offset = validity(array)
+        values = plain_values(array)
         if self.has_ids:
             self._put_ids(values, bits, offset, at)
         if not self.has_ids:
@@ -301,7 +313,7 @@ class SeenColumn:
         has_table = room.dtype == np.uint8 and len(self._table) > 1
         if has_table and not lookup_codes(values, bits, offset, self._low, self._table, 255, room):
             return
-        known = _known(values, bits, offset)
+        known = known_values(values, bits, offset)
         if not self._add_values(known, at):
             return
         room = self.cells[at : at + len(values)]
@@ -309,7 +321,7 @@ class SeenColumn:
             lookup_codes(values, bits, offset, self._low, self._table, 255, room)
             return
         ids = np.full(len(values), missing_id(room.dtype), room.dtype)
-        ids[_mask(len(values), bits, offset)] = self._ids_of(known)
+        ids[has_value(len(values), bits, offset)] = self._ids_of(known)
         room[:] = ids
 
     def _ids_of(self, known: NDArray[Any]) -> IntArray:
@@ -368,7 +380,7 @@ class SeenColumn:
             self.least = min(x for x in (self.least, found["min"]) if x is not None)
             self.greatest = max(x for x in (self.greatest, found["max"]) if x is not None)
         if self.distinct is not None and array.null_count == 0:
-            self.distinct.add(_numpy(array).astype(np.int64, copy=False))
+            self.distinct.add(plain_values(array).astype(np.int64, copy=False))
 
     def _look_at_order(self, array: Any) -> None:
         """See whether integers number the rows."""
@@ -376,7 +388,7 @@ class SeenColumn:
         self._n_at_hand += len(array)
         if len(array) == 0:
             return
-        values = _numpy(array)
+        values = plain_values(array)
         if self.first is None:
             self.first = int(values[0]) if array.null_count == 0 else 0
             if may_identify(self.name, self.first):
@@ -399,7 +411,7 @@ class SeenColumn:
         if len(self.first_known) < _PEEK:
             self._peek(numbers, at)
         if self.has_ids:
-            bits = _NO_BITS
+            bits = NO_BITS
             missing = np.isnan(numbers)
             if missing.any():
                 bits = np.packbits(~missing, bitorder="little")
@@ -432,7 +444,7 @@ class SeenColumn:
 
         if types.is_float64(array.type) or types.is_float32(array.type):
             numbers = np.empty(len(array))
-            write_numbers(_numpy(array), *_bits(array), numbers)
+            write_numbers(plain_values(array), *validity(array), numbers)
             return numbers
         raw = raw_from_arrow(self.name, array)
         if isinstance(raw, RawDates):
@@ -450,175 +462,3 @@ class SeenColumn:
         wide = self.cells.astype(wanted)
         wide[self.cells == before] = missing_id(wanted)
         self.cells = wide
-
-    # What the rules of reading are asked about
-
-    def raw(self) -> AnyRaw:
-        """Return the distinct cells, or of many numbers some that stand for all."""
-        if self.too_many:
-            return self._raw_texts()
-        if self.has_ids:
-            return self._raw_values()
-        return self._raw_numbers()
-
-    def _raw_texts(self) -> RawCategories:
-        assert self.distinct is not None
-        codes = np.append(np.arange(len(self.values)), -1)
-        rows = np.zeros(len(codes), np.int64)
-        rows[0], rows[-1] = self.n_rows - self.n_missing, self.n_missing
-        n_more = max(0, self.distinct.estimate() - len(self.values))
-        return RawCategories(codes, tuple(self.values), declared=False, rows=rows, n_more=n_more)
-
-    def _raw_values(self) -> AnyRaw:
-        import pyarrow as pa
-        from pyarrow import types
-
-        kind = self.kind
-        rows = self.counts
-        if self.n_missing or self.n_rows == 0:
-            rows = np.append(rows, self.n_missing)
-        missing = [None] * (len(rows) - len(self.values))
-        if types.is_null(kind) or (self.is_text and not self.values):
-            raw: AnyRaw = RawCategories(np.full(len(rows), -1), (), declared=False)
-        elif types.is_dictionary(kind) or self.is_text:
-            plain = kind.value_type if types.is_dictionary(kind) else pa.string()
-            indices = pa.array([*range(len(self.values)), *missing], pa.int32())
-            entries = pa.array(self.values, plain)
-            ordered = bool(types.is_dictionary(kind) and kind.ordered)
-            array = pa.DictionaryArray.from_arrays(indices, entries, ordered=ordered)
-            raw = (raw_from_csv if self.is_text else raw_from_arrow)(
-                self.name, pa.chunked_array([array])
-            )
-        elif self.as_dates:
-            raw = raw_from_arrow(self.name, pa.array([*self.values, *missing], pa.timestamp("us")))
-        elif self.is_integer or self.is_boolean:
-            raw = raw_from_arrow(self.name, pa.array([*self.values, *missing], kind))
-        else:
-            raw = raw_from_arrow(self.name, pa.array([*self.values, *missing], pa.float64()))
-        raw = replace(raw, rows=rows)
-        if self.is_integer and isinstance(raw, RawNumbers) and self.first is not None:
-            order = Numbering(self.first, self.is_consecutive, len(self.values))
-            raw = replace(raw, numbering=order)
-        return raw
-
-    def _raw_numbers(self) -> AnyRaw:
-        if self.is_date:
-            known = [np.datetime64(0, "us")] if self.n_missing < self.n_rows else []
-            rows = self._rows(np.zeros(len(known)))
-            no_dates = [np.datetime64("NaT")] * (len(rows) - len(known))
-            return RawDates(np.array([*known, *no_dates], "datetime64[us]"), rows)
-        if self.is_integer:
-            ends = [end for end in (self.least, self.greatest) if end is not None]
-            cells = np.array([*self.values, *self.sample, *ends], self.kind.to_pandas_dtype())
-        else:
-            cells = np.array(self._float_cells())
-        rows = self._rows(cells)
-        missing = None
-        if len(rows) > len(cells):
-            missing = np.arange(len(rows)) == len(cells)
-            cells = np.append(cells, np.zeros(1, cells.dtype))
-        if not self.is_integer or self.first is None:
-            return RawNumbers(cells, missing, rows)
-        n_distinct = None if self.distinct is None else self.distinct.estimate()
-        order = Numbering(self.first, self.is_consecutive, n_distinct)
-        return RawNumbers(cells, missing, rows, order)
-
-    def _float_cells(self) -> list[float]:
-        """Return the first floats, and others by which all are known."""
-        _, least, greatest, n_negative, n_positive, fraction = self.facts.tolist()
-        cells = [*self.first_known, *np.flatnonzero(self.whole).tolist()]
-        cells += [end for end in (least, greatest, fraction) if not np.isnan(end)]
-        return cells + [-np.inf] * (n_negative > 0) + [np.inf] * (n_positive > 0)
-
-    def _rows(self, known: NDArray[Any]) -> IntArray:
-        """Let one cell stand for all finite values, and one behind all cells for missing ones."""
-        rows = np.zeros(len(known) + (self.n_missing > 0 or len(known) == 0), np.int64)
-        if len(known) < len(rows):
-            rows[-1] = self.n_missing
-        left = self.n_rows - self.n_missing
-        for infinite, n in ((-np.inf, int(self.facts[3])), (np.inf, int(self.facts[4]))):
-            if n:
-                rows[np.flatnonzero(known == infinite)[-1]] = n
-                left -= n
-        finite = np.flatnonzero(np.isfinite(known.astype(float)))
-        if len(finite):
-            rows[finite[0]] = left
-        return rows
-
-
-# --- ids -----------------------------------------------------------------------------------------
-
-
-def id_type(n_values: int) -> type[np.unsignedinteger[Any]]:
-    """Return the smallest type for ids of so many values, and for that of a missing one."""
-    return np.uint8 if n_values < 256 else np.uint16 if n_values < 65_536 else np.uint32
-
-
-def missing_id(dtype: np.dtype[Any] | type) -> int:
-    """Return the id of a missing value: the greatest of its type."""
-    return int(np.iinfo(dtype).max)
-
-
-def ids_as_numbers(ids: NDArray[Any], values: Sequence[Any]) -> FloatArray:
-    """Return the numbers that ids stand for, NaN for a missing one."""
-    table = np.append(np.array(values, np.float64), np.nan)
-    numbers: FloatArray = table[np.minimum(ids, len(values))]
-    return numbers
-
-
-# --- cells of Arrow ------------------------------------------------------------------------------
-
-
-def _taken_apart(array: Any) -> tuple[Any, Any]:
-    """Return indices and entries of texts or of a dictionary; no entries where all is missing."""
-    import pyarrow as pa
-    from pyarrow import types
-
-    if types.is_null(array.type):
-        return array, None
-    if not types.is_dictionary(array.type):
-        array = array.cast(pa.large_string()).dictionary_encode()
-    if array.dictionary.null_count:
-        array = array.dictionary_decode().dictionary_encode()
-    return array.indices, array.dictionary
-
-
-def _key(entry: Any) -> Any:
-    """Return what entries of a dictionary are told apart by; True is not 1, and NaN is itself."""
-    is_nan = isinstance(entry, float) and np.isnan(entry)
-    return (type(entry), "nan" if is_nan else entry)
-
-
-def _numpy(array: Any) -> NDArray[Any]:
-    """Return the values of an Arrow array of integers or floats; missing ones are anything."""
-    buffer, kind = array.buffers()[1], array.type.to_pandas_dtype()
-    if buffer is None:
-        return np.zeros(len(array), kind)
-    return np.frombuffer(buffer, kind, len(array), array.offset * np.dtype(kind).itemsize)
-
-
-def _bits(array: Any) -> tuple[NDArray[np.uint8], int]:
-    """Return the bits that say which cells have values, none if all have, and where they begin."""
-    buffer = array.buffers()[0]
-    if array.null_count == 0 or buffer is None:
-        return _NO_BITS, 0
-    return np.frombuffer(buffer, np.uint8), array.offset
-
-
-def _mask(n: int, bits: NDArray[np.uint8], offset: int) -> NDArray[np.bool_]:
-    if not len(bits):
-        return np.ones(n, np.bool_)
-    return np.unpackbits(bits, count=offset + n, bitorder="little")[offset:].view(np.bool_)
-
-
-def _known(values: NDArray[Any], bits: NDArray[np.uint8], offset: int) -> NDArray[Any]:
-    return values if not len(bits) else values[_mask(len(values), bits, offset)]
-
-
-def _microseconds(array: Any) -> Any:
-    """Return dates as whole microseconds since 1970."""
-    import pyarrow as pa
-    from pyarrow import types
-
-    zone = array.type.tz if types.is_timestamp(array.type) else None
-    return array.cast(pa.timestamp("us", zone), safe=False).cast(pa.int64())

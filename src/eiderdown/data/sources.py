@@ -6,59 +6,24 @@ or a list of files, in the local file system or in another that Arrow knows by i
 
 from __future__ import annotations
 
-import glob
 import hashlib
 import json
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from eiderdown.data.delimited import unreadable
-from eiderdown.data.files import COMPRESSED, FORMS, Guesses, check_file
+from eiderdown.data.files import Guesses, check_file
 from eiderdown.data.read_ahead import read_ahead
-from eiderdown.errors import InputError, UnreadableFileError
+from eiderdown.data.source_files import Files
+from eiderdown.errors import InputError
 from eiderdown.files import shortened
 from eiderdown.shared_options import ReadOptions
-
-PACKED_FORMS: Final = ("Parquet", "Arrow", "delimited")
-"""What can be read in batches."""
 
 _BUFFER: Final = 1 << 17  # bytes of each column of a Parquet file that are read at a time
 
 Wanted = Callable[[Sequence[Any]], list[str]]
-
-
-@dataclass(frozen=True)
-class Files:
-    """Files that together are a table.
-
-    Attributes
-    ----------
-    given : str
-        What the user wrote.
-    paths : tuple of str
-        In the order of the rows, as the file system names them.
-    form : str
-        One of `PACKED_FORMS`.
-    filesystem : object
-        Arrow's.
-    root : str
-        Below it, folders may be called ``key=value``.
-    """
-
-    given: str
-    paths: tuple[str, ...]
-    form: str
-    filesystem: Any
-    root: str = ""
-
-    def states(self) -> list[tuple[str, int, int]]:
-        """Return path, bytes and time of change of each file."""
-        found = self.filesystem.get_file_info(list(self.paths))
-        return [(info.path, info.size or 0, info.mtime_ns or 0) for info in found]
 
 
 class Reread(Exception):  # noqa: N818  nothing went wrong
@@ -134,117 +99,6 @@ class Source(ABC):
             return pa.Table.from_batches(batches, schema=schema if not batches else None)
 
 
-# --- which files ---------------------------------------------------------------------------------
-
-
-def is_source(table: Any) -> bool:
-    """Say whether something is the name of several files, or of one that is not in a local folder.
-
-    Examples
-    --------
-    >>> is_source("data.csv"), is_source("parts/*.parquet"), is_source("file:///data/x.parquet")
-    (False, True, True)
-    """
-    if isinstance(table, list | tuple):
-        return bool(table) and all(isinstance(one, str | os.PathLike) for one in table)
-    if not isinstance(table, str | os.PathLike):
-        return False
-    path = os.fsdecode(table)
-    return "://" in path or os.path.isdir(path) or _is_glob(path)  # noqa: PTH112  too long ones are none
-
-
-def _is_glob(path: str) -> bool:
-    return glob.has_magic(path) and not os.path.exists(path)  # noqa: PTH110
-
-
-def files_of(table: Any, form: str = "") -> Files:
-    """Find the files of a table, or raise if there are none that can be read in batches."""
-    from pyarrow import fs
-
-    local = fs.LocalFileSystem()
-    if isinstance(table, list | tuple):
-        given = ", ".join(os.fsdecode(one) for one in table)
-        paths = [os.path.abspath(os.fsdecode(one)) for one in table]  # noqa: PTH100
-        return Files(given, *_of_one_form(given, paths, form), local, os.path.commonpath(paths))
-    given = os.fsdecode(table)
-    if "://" in given:
-        return _of_address(given, form)
-    if _is_glob(given):
-        paths = sorted(glob.glob(os.path.abspath(given), recursive=True))  # noqa: PTH100, PTH207
-        root = os.path.abspath(given[: _magic_at(given)]).rpartition(os.sep)[0]  # noqa: PTH100
-        paths = [path for path in paths if not os.path.isdir(path)]  # noqa: PTH112
-        return Files(given, *_of_one_form(given, paths, form), local, root)
-    path = os.path.abspath(given)  # noqa: PTH100
-    if os.path.isdir(path):  # noqa: PTH112
-        return Files(given, *_of_one_form(given, _below(local, path), form), local, path)
-    return Files(given, *_of_one_form(given, [path], form), local, os.path.dirname(path))  # noqa: PTH120
-
-
-def _magic_at(path: str) -> int:
-    return min(path.find(sign) for sign in "*?[" if sign in path)
-
-
-def _of_address(given: str, form: str) -> Files:
-    import pyarrow as pa
-    from pyarrow import fs
-
-    try:
-        system, path = fs.FileSystem.from_uri(given)
-        info = system.get_file_info(path)
-    except (pa.ArrowException, OSError, ValueError) as problem:
-        raise UnreadableFileError(
-            f"Cannot read {shortened(given)!r} ({problem!s:.200}); check the address."
-        ) from problem
-    if info.type == fs.FileType.Directory:
-        return Files(given, *_of_one_form(given, _below(system, path), form), system, path)
-    paths = [path] if info.type == fs.FileType.File else []
-    return Files(given, *_of_one_form(given, paths, form), system, path.rpartition("/")[0])
-
-
-def _below(system: Any, folder: str) -> list[str]:
-    """Return the files in a folder and below, but for hidden ones and notes of other programs."""
-    from pyarrow import fs
-
-    infos = system.get_file_info(fs.FileSelector(folder, recursive=True))
-    paths = [info.path for info in infos if info.type == fs.FileType.File]
-    return sorted(path for path in paths if not _is_hidden(path[len(folder) :]))
-
-
-def _is_hidden(path: str) -> bool:
-    return any(step.startswith((".", "_")) for step in path.split("/") if "=" not in step)
-
-
-def _of_one_form(given: str, paths: Sequence[str], form: str) -> tuple[tuple[str, ...], str]:
-    """Return those of the files that are tables, and what they are."""
-    forms = {path: form or form_of(path) for path in paths}
-    tables = {path: own for path, own in forms.items() if own}
-    if not tables:
-        what = "is a directory without" if os.path.isdir(given) else "names no"  # noqa: PTH112
-        raise UnreadableFileError(
-            f"{shortened(given)!r} {what} Parquet, Arrow or text files; give the path of a file, "
-            "or of a folder with such files."
-        )
-    first = next(iter(tables.values()))
-    for path, own in tables.items():
-        if own != first:
-            raise UnreadableFileError(
-                f"{shortened(path)!r} is a {own} file among {first} files; give files of one form."
-            )
-    return tuple(tables), first
-
-
-def form_of(path: str) -> str:
-    """Return as what a file would be read in batches, by its name; "" if not at all."""
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes and suffixes[-1] in COMPRESSED:
-        if COMPRESSED[suffixes.pop()] in ("zip", "xz"):
-            return ""
-        form = FORMS.get(suffixes[-1] if suffixes else ".csv", "")
-        return form if form == "delimited" else ""
-    form = FORMS.get(suffixes[-1] if suffixes else "", "")
-    return form if form in PACKED_FORMS else ""
-
-
 def open_source(files: Files, options: ReadOptions, wanted: Wanted) -> Source:
     """Open the files of a table: names and types are known then, but no rows."""
     from pyarrow import fs
@@ -270,9 +124,10 @@ class TypedSource(Source):
         plain = self._dataset(())
         self._require_agreement(plain)
         names = plain.schema.names
-        if len(set(names)) < len(names):
+        if len(set(names)) < len(names) or not all(name.strip() for name in names):
             raise InputError(
-                f"Columns of {shortened(files.given)!r} have the same name; give each its own."
+                f"Columns of {shortened(files.given)!r} have no name or the same; give each its "
+                "own."
             )
         self.labels, self.columns = tuple(names), wanted(names)
         schema = {name: plain.schema.field(name).type for name in self.columns}

@@ -1,7 +1,6 @@
 """Tables that are larger than memory: packed once into a folder, then mapped part by part.
 
     packed("parts/", options, memory=2 * 2**30)     the packed table, made where it is not there yet
-    stores(), remove_stores(which)                  what there is, and how to be rid of it
 
 A store is known by the files and by how they are read; it is used again as long as these are the
 same. It is made in a folder of its own that gets its place when all of it is written.
@@ -34,7 +33,8 @@ from eiderdown.data.plan import SECTIONS, TYPES, Plan
 from eiderdown.data.plan_record import plan_from, record_of
 from eiderdown.data.read import Selection, given_kinds
 from eiderdown.data.screen import unique_names
-from eiderdown.data.sources import Source, files_of, open_source
+from eiderdown.data.source_files import files_of
+from eiderdown.data.sources import Source, open_source
 from eiderdown.errors import OptionError, UnreadableFileError
 from eiderdown.files import write_text
 from eiderdown.locks import Lock
@@ -358,91 +358,3 @@ def done(work: Callable[[Dataset], R], part: Part) -> R:
     """Do some work on a part of a store."""
     with part.opened() as data:
         return work(data)
-
-
-# --- what there is -------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class StoreEntry:
-    """A packed table.
-
-    Attributes
-    ----------
-    source : str
-        The files, as they were named.
-    folder : str
-        Where it is.
-    n_rows, n_columns, n_bytes : int
-        How large it is.
-    packed_at : float
-        When it was made, in seconds since 1970.
-    """
-
-    source: str
-    folder: str
-    n_rows: int
-    n_columns: int
-    n_bytes: int
-    packed_at: float
-
-
-def stores(where: str | Path | None = None) -> tuple[StoreEntry, ...]:
-    """Return the packed tables that are kept on disk, the newest first.
-
-    Parameters
-    ----------
-    where : str, Path or None
-        The folder of stores; None for the usual one.
-    """
-    place = Path(where) if where is not None else store_folder()
-    found = []
-    for record in place.glob("*/table.json"):
-        try:
-            store = Store.of(record.parent)
-            n_columns, made = len(store.plan.columns), record.stat().st_mtime
-            found.append(
-                StoreEntry(
-                    store.source, str(store.folder), store.n_rows, n_columns, store.nbytes, made
-                )
-            )
-        except (UnreadableFileError, OSError):
-            continue
-    return tuple(sorted(found, key=lambda entry: -entry.packed_at))
-
-
-def remove_stores(which: str | Path, where: str | Path | None = None) -> int:
-    """Remove packed tables; the files that they were made from stay.
-
-    Parameters
-    ----------
-    which : str or Path
-        The files as they were named, the folder of a store, or "all".
-    where : str, Path or None
-        The folder of stores; None for the usual one.
-
-    Returns
-    -------
-    int
-        How many were removed.
-    """
-    place = Path(where) if where is not None else store_folder()
-    if str(which) == "all":
-        folders = [path for path in place.glob("*") if _is_ours(path)]
-    else:
-        names = {os.fspath(which), os.path.abspath(which)}  # noqa: PTH100
-        folders = [
-            Path(entry.folder)
-            for entry in stores(place)
-            if entry.folder in names
-            or entry.source in names
-            or os.path.abspath(entry.source) in names  # noqa: PTH100
-        ]
-    for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
-    return len(folders)
-
-
-def _is_ours(path: Path) -> bool:
-    name = path.name.partition(".")[0]
-    return path.is_dir() and len(name) == 24 and set(name) <= set("0123456789abcdef")
