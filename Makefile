@@ -7,7 +7,7 @@ RUN := $(BIN)/python
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
-	peers benchmark-peers benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-approximate benchmark-first-answer \
+	peers benchmark-peers benchmark-all-targets benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-approximate benchmark-first-answer \
 	benchmark-classes benchmark-order benchmark-pc benchmark-blocks benchmark-wide experiment-calibration experiment-mixed experiment-table6 \
 	experiment-tsamardinos experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
 	experiment-regions experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
@@ -136,6 +136,10 @@ peers: .venv-peers/made .venv-xges/made ## install the libraries that Eiderdown 
 
 benchmark-peers: .venv/dev .venv-peers/made ## accuracy and speed beside other libraries
 	$(RUN) benchmarks/local_peers.py
+	$(RUN) tools/render_performance.py
+
+benchmark-all-targets: .venv/dev .venv-peers/made ## searches around every column, by threads and beside pybnesian
+	$(RUN) benchmarks/all_targets.py
 	$(RUN) tools/render_performance.py
 
 benchmark-feature-space: .venv/dev ## reading polynomial machines, as ratios

@@ -24,6 +24,7 @@ PC = ROOT / "benchmarks" / "results" / "pc_stable.json"
 FIRST_ANSWER = ROOT / "benchmarks" / "results" / "first_answer.json"
 ORDER = ROOT / "benchmarks" / "results" / "order_search.json"
 CLASS_SEARCH = ROOT / "benchmarks" / "results" / "class_search.json"
+ALL_TARGETS = ROOT / "benchmarks" / "results" / "all_targets.json"
 PAGE = ROOT / "docs" / "performance.md"
 HOME = ROOT / "docs" / "index.md"
 BEGIN = "<!-- rendered by tools/render_performance.py -->\n"
@@ -46,6 +47,7 @@ _PC = runpy.run_path(str(Path(__file__).with_name("pc_performance.py")))
 _FIRST = runpy.run_path(str(Path(__file__).with_name("first_answer_performance.py")))
 _ORDERS = runpy.run_path(str(Path(__file__).with_name("order_performance.py")))
 _CLASS_SEARCH = runpy.run_path(str(Path(__file__).with_name("class_search_performance.py")))
+_ALL = runpy.run_path(str(Path(__file__).with_name("all_targets_performance.py")))
 _MACHINES = runpy.run_path(str(Path(__file__).with_name("feature_space_performance.py")))
 
 _PICTURES = runpy.run_path(str(Path(__file__).with_name("record_pictures.py")))
@@ -66,6 +68,7 @@ def page(  # noqa: PLR0913, PLR0917  one for each record
     order: dict[str, Any] | None = None,
     pc: dict[str, Any] | None = None,
     class_search: dict[str, Any] | None = None,
+    all_targets: dict[str, Any] | None = None,
 ) -> str:
     """Return the page on performance."""
     first = _FIRST["section"](first_answer)
@@ -79,8 +82,8 @@ def page(  # noqa: PLR0913, PLR0917  one for each record
     machines, networks = _MACHINES["section"](feature_space), _NETWORKS["section"](structure)
     classes, orders = _CLASSES["section"](equivalence), _ORDERS["section"](order)
     levels, wide = _PC["section"](pc), _CLASS_SEARCH["section"](class_search)
-    others = [machines, _peers(peers), networks, classes, wide, orders, levels]
-    return "\n".join([*parts, *others])
+    others = [machines, _peers(peers), _ALL["section"](all_targets), networks, classes, wide]
+    return "\n".join([*parts, *others, orders, levels])
 
 
 def summary(record: dict[str, Any]) -> str:
@@ -299,6 +302,11 @@ def read_class_search() -> dict[str, Any] | None:
     return _stored(CLASS_SEARCH)
 
 
+def read_all_targets() -> dict[str, Any] | None:
+    """Read how long searches around every column take; None if it was not measured."""
+    return _stored(ALL_TARGETS)
+
+
 def read_feature_space() -> dict[str, Any] | None:
     """Read how fast machines are read; None if it was not measured."""
     return _stored(FEATURE_SPACE)
@@ -323,6 +331,7 @@ def main() -> None:
         read_order(),
         read_pc(),
         read_class_search(),
+        read_all_targets(),
     )
     text = page(record, read_peers(), *others)
     PAGE.write_text(text, encoding="utf-8")

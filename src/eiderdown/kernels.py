@@ -51,7 +51,8 @@ import shutil
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from threading import RLock
@@ -178,6 +179,40 @@ class Kernel:
         return [_types_of(text, self.function) for text in self.signatures]
 
 
+class Patience:
+    """How long something was done in another way that a kernel could do.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        What could do it; compiling it takes seconds.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._seconds = 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the kernel is compiled, or should be by now."""
+        return self._kernel.is_ready or self._seconds >= PATIENCE
+
+    @contextmanager
+    def measured(self) -> Iterator[None]:
+        """Measure what is done in the other way.
+
+        If something is compiled meanwhile, that may have become quick enough: begin anew.
+        """
+        started, compiling = thread_time(), _COMPILING[0]
+        yield
+        self._seconds += thread_time() - started
+        if compiling != _COMPILING[0]:
+            self._seconds = 0.0
+
+
+_COMPILING = [0.0]  # seconds so far
+
+
 def _enable_caching(built: Any) -> None:
     """Let a kernel be stored; where Numba finds no folder that it can write to, in a temporary one.
 
@@ -285,7 +320,9 @@ def _dispatcher_class() -> Any:
         def compile(self, sig: Any) -> Any:
             """Compile the declared signature that the types of some arguments fit."""
             args, _ = normalised(sig)
+            started = thread_time()
             entry_point = super().compile(self._declared_for(args))
+            _COMPILING[0] += thread_time() - started
             if args not in self.overloads:  # later calls with such arguments come here directly
                 self._insert([arg._code for arg in args], entry_point, 0)
             return entry_point

@@ -151,7 +151,7 @@ def test_what_cannot_be_compiled_is_searched_as_written(kind, searched_compiled)
 
 
 def test_a_small_first_search_compiles_nothing(monkeypatch, searched_compiled):
-    monkeypatch.setattr(CompiledSearch, "_pays", lambda self, work: work >= 1_000_000)
+    monkeypatch.setattr(compiled, "_pays", lambda work: work >= 1_000_000)
     data = networks.load("alarm").sample(1_000, random_state=0)
     mmpc_bar(around(CachedTest(GSquareTest(data)), 0), Found())
     assert not searched_compiled

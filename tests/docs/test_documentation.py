@@ -27,6 +27,7 @@ OTHERS = tuple(
         "order",
         "pc",
         "class_search",
+        "all_targets",
     )
 )
 EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
@@ -143,6 +144,25 @@ def test_missed_aim_is_called_missed():
     assert "| Alarm, 1,000 rows | at most 1, give or take 0.05 | 1.50 | missed |" in TOOL["page"](
         slow, PEERS
     )
+
+
+def test_performance_page_has_the_ratios_of_searches_around_every_column():
+    row = {
+        "network": "pigs",
+        "algorithm": "mmpc",
+        "n_tests": 1_234,
+        "seconds": {"1": 1.0, "2": 0.5},
+        "second_thread": 2.0,
+        "pybnesian_seconds": 1.5,
+        "as_quick_as_pybnesian": 1.5,
+    }
+    aims = {"as quick as pybnesian": 1.5, "second thread": 1.7}
+    record = {"n_rows": 5_000, "aims": aims, "searches": [row]}
+    assert (
+        "| Pigs | `mmpc` | 1,234 | 1 | 0.5 | 2.00 times as quick | 1.50 times as quick |"
+        in TOOL["page"](RECORD, PEERS, all_targets=record)
+    )
+    assert "run `make benchmark-all-targets`" in TOOL["page"](RECORD, PEERS)
 
 
 def test_performance_page_says_when_thrombin_was_not_measured():

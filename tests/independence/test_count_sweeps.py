@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eiderdown import networks
+from eiderdown import kernels, networks
 from eiderdown.data import Dataset
 from eiderdown.independence import CalibratedChiSquareTest, GSquareTest, count_sweeps
 from eiderdown.independence.contingency import ContingencyTest
@@ -17,7 +17,7 @@ from random_tables import tables
 
 @pytest.fixture(autouse=True)
 def always_compiled(monkeypatch):
-    monkeypatch.setattr(count_sweeps.Patience, "is_over", True)
+    monkeypatch.setattr(kernels.Patience, "is_over", True)
 
 
 def both(test: ContingencyTest, candidates, target, conditions):

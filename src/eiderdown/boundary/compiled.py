@@ -19,13 +19,11 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import update_wrapper
-from time import thread_time
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from eiderdown import kernels
 from eiderdown.arrays import IntArray, frozen
 from eiderdown.boundary.kernels.adjacent import (
     ADMITTED,
@@ -48,6 +46,7 @@ from eiderdown.independence.base import CountedTable
 from eiderdown.independence.batch import ALLOWS, LOG_P, Allows, SetRows
 from eiderdown.independence.kernels.cache import STORED, ResultTable, absorb
 from eiderdown.independence.kernels.subsets import Workspace, workspace_of
+from eiderdown.kernels import Patience
 
 MOST_STRATA = 4_096
 """Beyond this many strata a scatter over codes beats masks."""
@@ -166,6 +165,14 @@ class SearchRooms:
 _ROOMS: WeakKeyDictionary[CachedTest, dict[int, SearchRooms]] = WeakKeyDictionary()
 
 
+_PATIENCE = Patience(search_adjacent)
+
+
+def _pays(work: int) -> bool:
+    """Whether there is a compiled form, or so much work that there should be."""
+    return _PATIENCE.is_over or work >= COMPILING_PAYS_FROM
+
+
 class CompiledSearch:
     """A search that runs compiled where it can; called, it fills a record, as what it stands for.
 
@@ -185,16 +192,14 @@ class CompiledSearch:
         update_wrapper(self, as_written)
         self.as_written = as_written
         self._by_association, self._interleaved = by_association, interleaved
-        self._seconds = 0.0
 
     def __call__(self, problem: TestProblem, found: Found, **options: Any) -> None:
         """Search around the target of a problem."""
         question = self.question(problem)
         rooms = None if options else self.rooms_for(problem, question)
         if rooms is None or (problem.ahead is None and rooms.shares_steps(question)):
-            started = thread_time()
-            self.as_written(problem, found, **options)
-            self._seconds += thread_time() - started
+            with _PATIENCE.measured():
+                self.as_written(problem, found, **options)
             return
         assert isinstance(problem.test, CachedTest)
         retelling = Retelling(problem, found)
@@ -230,21 +235,13 @@ class CompiledSearch:
         if not isinstance(test, CachedTest) or problem.required or len(problem.candidates) == 0:
             return None
         table = test.counted_table(problem.variables)
-        if table is None or not self._pays(len(problem.candidates) * table.judging.rules.n_rows):
+        if table is None or not _pays(len(problem.candidates) * table.judging.rules.n_rows):
             return None
         of_test = _ROOMS.setdefault(test, {})
         size = question.max_given
         if size not in of_test:
             of_test[size] = SearchRooms(table, test.n_variables, size)
         return of_test[size] if of_test[size].takes(question) else None
-
-    def _pays(self, work: int) -> bool:
-        """Whether there is a compiled form, or so much work that there should be."""
-        return (
-            search_adjacent.is_ready
-            or work >= COMPILING_PAYS_FROM
-            or self._seconds >= kernels.PATIENCE
-        )
 
 
 def compiled(

@@ -9,14 +9,10 @@ in a stratum which can say anything. The values are the same to the last bit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
-from time import thread_time
 
 import numpy as np
 
-from eiderdown import kernels
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import SparseBlock
 from eiderdown.independence.batch import N_USED, N_VALUES
@@ -25,6 +21,7 @@ from eiderdown.independence.kernels.contingency import LEAST_ROWS
 from eiderdown.independence.kernels.count_levels import CountSource
 from eiderdown.independence.kernels.count_sweeps import SweepRoom, sweep_by_counts
 from eiderdown.independence.kernels.subsets import Columns, Judging
+from eiderdown.kernels import Patience
 from eiderdown.statistics import CountStatistics
 from eiderdown.statistics.cost import PER_SCATTERED_ROW, THREADS_PAY_FROM
 
@@ -113,23 +110,4 @@ class CountSweeps:
         return room
 
 
-class Patience:
-    """How long something was done the general way that could be compiled."""
-
-    def __init__(self) -> None:
-        self._seconds = 0.0
-
-    @property
-    def is_over(self) -> bool:
-        """Whether there is a compiled form, or should be by now."""
-        return sweep_by_counts.is_ready or self._seconds >= kernels.PATIENCE
-
-    @contextmanager
-    def measured(self) -> Iterator[None]:
-        """Measure what is done the general way."""
-        started = thread_time()
-        yield
-        self._seconds += thread_time() - started
-
-
-PATIENCE_WITH_BLOCKS = Patience()
+PATIENCE_WITH_BLOCKS = Patience(sweep_by_counts)

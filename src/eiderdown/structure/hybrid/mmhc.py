@@ -19,6 +19,7 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.boundary import Found, TestProblem
+from eiderdown.boundary.ahead import SearchAhead
 from eiderdown.boundary.mmmb import mmpc_bar
 from eiderdown.boundary.parents_children import ParentsChildrenSets
 from eiderdown.boundary.problem import SYMMETRY, Symmetry
@@ -71,14 +72,12 @@ def mmhc_restarts(
 def _mmhc(problem: StructureProblem, symmetry: Symmetry, **climb_by: int) -> StructureFound:
     variables = range(problem.n_variables)
     # Lines 1-4 (restrict): PC(X) by MMPC for every X.
-    candidates = MaxMinCandidates(problem, symmetry)
+    with SearchAhead(variables) as ahead:
+        candidates = MaxMinCandidates(problem, symmetry, ahead=ahead)
+        allowed = candidates.among(variables)
     # Line 5 (search): only try the operator add-edge Y -> X if Y is in PC(X).
-    return climb_among(
-        problem,
-        candidates.among(variables),
-        candidates.separating_sets(variables),
-        Strategy(**climb_by),
-    )
+    separating_sets = candidates.separating_sets(variables)
+    return climb_among(problem, allowed, separating_sets, Strategy(**climb_by))
 
 
 def climb_among(
@@ -123,6 +122,8 @@ class MaxMinCandidates:
         What is asked of two that are adjacent.
     among : sequence of int or None
         The variables that take part; None for all.
+    ahead : SearchAhead or None
+        Searches in threads around those that will be asked for.
     """
 
     def __init__(
@@ -131,6 +132,7 @@ class MaxMinCandidates:
         symmetry: Symmetry = "and",
         *,
         among: Sequence[int] | None = None,
+        ahead: SearchAhead | None = None,
     ) -> None:
         variables = np.arange(problem.n_variables) if among is None else np.array(sorted(among))
         self._problem, self._symmetry = problem, symmetry
@@ -143,6 +145,7 @@ class MaxMinCandidates:
                 problem.max_given,
                 trace=problem.trace,
                 generator=problem.generator,
+                ahead=ahead,
             ),
             _mmpc_bar_frugal,
         )

@@ -1,0 +1,41 @@
+"""The section on searches around every column; ``render_performance.py`` puts it on the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def section(record: dict[str, Any] | None) -> str:
+    """Return the section; without a record, how to make one."""
+    heading = "## Around every column\n"
+    what = """Searches for parents and children are one compiled call around each column, and
+threads search ahead around those that come next; IAMB's sweeps are one compiled call each
+([decisions](architecture.md#decisions))."""
+    if record is None:
+        return f"{heading}\n{what} Not measured here: run `make benchmark-all-targets`.\n"
+    aims = record["aims"]
+    rows = "\n".join(map(_row, record["searches"]))
+    return f"""{heading}
+{what} `make benchmark-all-targets` runs
+`find_all_boundaries` on {record["n_rows"]:,} rows. Aims: on one thread
+{aims["as quick as pybnesian"]} times as quick as pybnesian's MMPC, and a second thread that makes
+it {aims["second thread"]} times as quick.
+
+| network | search | tests | seconds | on two threads | second thread | beside pybnesian |
+|---|---|---:|---:|---:|---:|---:|
+{rows}
+"""
+
+
+def _row(row: dict[str, Any]) -> str:
+    peer = row.get("as_quick_as_pybnesian")
+    cells = (
+        row["network"].capitalize(),
+        f"`{row['algorithm']}`",
+        f"{row['n_tests']:,}",
+        f"{row['seconds']['1']:.3g}",
+        f"{row['seconds']['2']:.3g}",
+        f"{row['second_thread']:.2f} times as quick",
+        "" if peer is None else f"{peer:.2f} times as quick",
+    )
+    return f"| {' | '.join(cells)} |"
