@@ -25,6 +25,7 @@ from eiderdown.structure.equivalence import gain_table, sparse_gains
 from eiderdown.structure.equivalence import search as search_module
 from eiderdown.structure.equivalence.ges import run_ges, run_ges_restarts
 from eiderdown.structure.equivalence.kes import run_kes
+from eiderdown.structure.equivalence.operators import Operators
 from eiderdown.structure.equivalence.search import EquivalenceSearch
 from eiderdown.structure.equivalence.sparse_gains import SparseGainTable
 from examples import examples
@@ -301,9 +302,18 @@ def test_more_columns_than_memory_are_refused_before_anything_is_scored(monkeypa
     score = RandomScore([f"v{i}" for i in range(20_000)])
     score.equivalent = True
     score.name = "random"
-    sentence = "class to class of 20,000 columns needs about 1.4 GB .*; use mmhc, or leave columns"
+    sentence = "class to class of 20,000 columns needs about 3.73 GB .*; use mmhc, or leave columns"
     with pytest.raises(InsufficientMemoryError, match=sentence):
         EquivalenceSearch(score)
+
+
+def test_a_list_of_operators_that_outgrows_the_memory_is_refused(monkeypatch):
+    monkeypatch.setattr(memory, "free_memory", lambda: 2**20)
+    monkeypatch.setattr(memory, "SMALL", 0)
+    with pytest.raises(
+        InsufficientMemoryError, match=r"A list of 4,096 changes of a graph .* mmhc"
+    ):
+        Operators.none(2_000, 2_048).with_room()
 
 
 @pytest.mark.no_cover

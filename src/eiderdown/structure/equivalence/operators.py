@@ -29,6 +29,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.kernels import kernel
+from eiderdown.memory import require_memory
 from eiderdown.structure.equivalence.cpdag import (  # noqa: F401  named in signatures
     ADJACENT,
     ALLOWED,
@@ -95,6 +96,11 @@ class Operators(NamedTuple):
     def with_room(self) -> Operators:
         """Return the same operators, with room for twice as many."""
         n, capacity = int(self.n[0]), len(self.gain)
+        require_memory(
+            2.0 * sum(array.nbytes for array in self),
+            f"A list of {2 * capacity:,} changes of a graph that gain",
+            "give fewer columns, or a score that asks more of an edge, or choose mmhc",
+        )
         spread = self.in_order(np.arange(2 * capacity) % capacity)
         spread.n[0] = n
         return spread

@@ -8,7 +8,7 @@ edge is to be deleted or turned: such a gain is a row by itself, under a hash of
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from eiderdown.structure.equivalence.gain_table import (
 )
 
 _FIRST_NUMBERS = 1 << 16
+_SWEEPS_AT_ONCE = 64  # whose gains of all columns are held on the way
 
 
 class SparseGainTable(GainTable):
@@ -39,29 +40,35 @@ class SparseGainTable(GainTable):
     def fill(self, requests: Iterable[MissingGain]) -> None:
         """Compute gains that were missing, unless another thread has computed them meanwhile."""
         asked = list(dict.fromkeys(requests))
+        for start in range(0, len(asked), _SWEEPS_AT_ONCE):
+            self._fill_some(asked[start : start + _SWEEPS_AT_ONCE])
+
+    def _fill_some(self, asked: Sequence[MissingGain]) -> None:
         words = np.array([self._hash_of(missing) for missing in asked], dtype=np.uint64)
         rows = np.empty(len(words), dtype=np.int64)
         with self.lock:
             self._make_room(len(words))
             find_rows(self.memory.slots, words, rows)
             new = np.flatnonzero(rows < 0)
-            candidates = [self._candidates(asked[i]) for i in new.tolist()]
+            rows[new] = np.arange(self._n_rows, self._n_rows + len(new))
+            wanted = [(asked[i], int(rows[i])) for i in new.tolist()]
+            candidates = [self._candidates(missing) for missing, _ in wanted]
             sweeps = [
-                (
-                    int(self._nodes[asked[i].child]),
-                    tuple(self._nodes[list(asked[i].parents)].tolist()),
-                    self._nodes[extras],
-                )
-                for i, extras in zip(new.tolist(), candidates, strict=True)
+                (self._column(child), self._family(parents), self._nodes[extras])
+                for ((child, parents, _), _), extras in zip(wanted, candidates, strict=True)
             ]
             found = self._score.gains_of_all(sweeps)
-            rows[new] = np.arange(self._n_rows, self._n_rows + len(new))
-            for i, extras, gains in zip(new.tolist(), candidates, found, strict=True):
-                priced = gains - self._edge_price
-                self._keep(int(rows[i]), extras, priced, whole=asked[i].extra < 0)
+            for (missing, row), extras, gains in zip(wanted, candidates, found, strict=True):
+                self._keep(row, extras, gains - self._edge_price, whole=missing.extra < 0)
                 self.n_computed += len(extras)
             self._n_rows += len(new)
             publish(self.memory.slots, words[new], rows[new])
+
+    def _column(self, node: int) -> int:
+        return int(self._nodes[node])
+
+    def _family(self, parents: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(self._nodes[list(parents)].tolist())
 
     def _hash_of(self, missing: MissingGain) -> int:
         word = self._hash(missing.child, missing.parents)
