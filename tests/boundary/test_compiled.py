@@ -196,14 +196,14 @@ class TestAhead:
 
     def test_answers_and_counts_are_those_of_one_thread_in_any_order(self, monkeypatch):
         monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 3)
-        monkeypatch.setattr("eiderdown.boundary.ahead.THREADS_PAY_FROM", 0.0)
+        monkeypatch.setattr("eiderdown.boundary.ahead.PAYS_FROM", 0.0)
         data = networks.load("alarm").sample(1_000, random_state=2)
         order = np.random.default_rng(0).permutation(data.n_columns).tolist()
         assert self.searched(data, 3, order) == self.searched(data, 1, order)
 
     def test_another_significance_level_is_searched_apart(self, monkeypatch):
         monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 2)
-        monkeypatch.setattr("eiderdown.boundary.ahead.THREADS_PAY_FROM", 0.0)
+        monkeypatch.setattr("eiderdown.boundary.ahead.PAYS_FROM", 0.0)
         data = networks.load("asia").sample(1_000, random_state=2)
         test, alone = (CachedTest(GSquareTest(data, n_jobs=2)) for _ in range(2))
         with SearchAhead(range(8)) as ahead:
@@ -215,7 +215,7 @@ class TestAhead:
 
     def test_what_goes_wrong_in_a_thread_is_raised_where_it_is_asked_for(self, monkeypatch):
         monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 2)
-        monkeypatch.setattr("eiderdown.boundary.ahead.THREADS_PAY_FROM", 0.0)
+        monkeypatch.setattr("eiderdown.boundary.ahead.PAYS_FROM", 0.0)
 
         def fail(self, question, known, tell):
             raise MemoryError

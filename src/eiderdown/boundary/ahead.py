@@ -27,6 +27,10 @@ from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
 if TYPE_CHECKING:
     from eiderdown.boundary.compiled import CompiledSearch, SearchRoom, SearchRooms
 
+PAYS_FROM = 10 * THREADS_PAY_FROM
+"""Nanoseconds of tests given nothing from which on threads search ahead: each search is handed over
+and waited for, which a table as small as Alarm is not worth."""
+
 _PER_THREAD = 16  # searches that are done or under way before they are asked for
 
 
@@ -87,7 +91,7 @@ class SearchAhead:
         self._bound = search, rooms, replace(problem, trace=problem.trace.silent(), ahead=None)
         self._n_ahead = _PER_THREAD * rooms.table.n_jobs
         n_tests = len(self._left) * len(problem.candidates)
-        pays = n_tests * rooms.n_rows * PER_MASKED_WORD > THREADS_PAY_FROM
+        pays = n_tests * rooms.n_rows * PER_MASKED_WORD > PAYS_FROM
         if rooms.table.n_jobs > 1 and len(self._left) > 1 and pays:
             self._pool = ThreadPoolExecutor(rooms.table.n_jobs, thread_name_prefix="eiderdown")
 
