@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import current_thread
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -33,12 +35,13 @@ every_test = pytest.mark.parametrize("kind", TESTS)
 
 @pytest.fixture(autouse=True)
 def always_compiled(monkeypatch):
-    """Compile whatever can be, however small; returns how often that was done."""
+    """Compile whatever can be, however small."""
     monkeypatch.setattr(compiled, "COMPILING_PAYS_FROM", 0)
 
 
 @pytest.fixture
 def searched_compiled(monkeypatch):
+    """Return a list that has an item for each compiled search."""
     rooms, n_searches = compiled.SearchRooms.search, []
 
     def search(self, *args):
@@ -217,7 +220,10 @@ class TestAhead:
         monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 2)
         monkeypatch.setattr("eiderdown.boundary.ahead.PAYS_FROM", 0.0)
 
+        threads = []
+
         def fail(self, question, known, tell):
+            threads.append(current_thread().name)
             raise MemoryError
 
         monkeypatch.setattr(compiled.SearchRooms, "search", fail)
@@ -225,3 +231,4 @@ class TestAhead:
         test = CachedTest(GSquareTest(data, n_jobs=2))
         with SearchAhead(range(8)) as ahead, pytest.raises(MemoryError):
             mmpc_bar(around(test, 0, ahead=ahead), Found())
+        assert all(name.startswith("eiderdown") for name in threads)
