@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from scored_tables import chained_codes, coded, equivalent_graphs, families
 
 import naive_scores
+from eiderdown import networks
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG
 from eiderdown.scores import BDEU, BIC, K2, BdeuScore, BicScore, discrete, make_score
+from eiderdown.statistics import cost
 from examples import examples
 from random_tables import tables
 
@@ -159,3 +161,19 @@ def test_continuous_columns_and_senseless_options_are_refused():
         make_score("bdue", data)
     with pytest.raises(OptionError, match="no option 'iss'"):
         make_score(K2(iss=3), data)
+
+
+@pytest.mark.parametrize("name", ["bic", "bdeu"])
+def test_threads_share_sweeps_and_gains_stay_the_same(name, monkeypatch):
+    data = networks.load("child").sample(300, random_state=0)
+    sweeps = [
+        (child, parents, np.setdiff1d(np.arange(data.n_columns), [child, *parents]))
+        for child in range(12)
+        for parents in ((), (15,), (13, 17))
+    ]
+    alone = make_score(name, data, n_jobs=1).gains_of_all(sweeps)
+    monkeypatch.setattr(discrete, "THREADS_PAY_FROM", 0.0)
+    monkeypatch.setattr(cost, "available_cores", lambda: 4)
+    for n_jobs in (2, 3, 4):
+        shared = make_score(name, data, n_jobs=n_jobs)
+        assert [one.tolist() for one in shared.gains_of_all(sweeps)] == [x.tolist() for x in alone]

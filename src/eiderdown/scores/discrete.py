@@ -219,11 +219,15 @@ class DiscreteScore(LocalScore):
     def _gains_of_all(self, sweeps: Sequence[Sweep]) -> list[FloatArray]:
         if self._columns is None:
             return self._gains_by_counts(sweeps)
-        one_call = self._columns is not None and not self._observed
-        if not one_call or any(self._threads_pay(*sweep) for sweep in sweeps):
+        one_call, n_jobs = not self._observed, self._workers.n_jobs
+        few = len(sweeps) < n_jobs and any(self._threads_pay(*sweep) for sweep in sweeps)
+        if not one_call or few:
             return super()._gains_of_all(sweeps)
         packed = PackedSweeps.of(sweeps)
-        return packed.gains(self._scores_in_one_call(sweeps, packed))
+        costs = np.cumsum([self._cost(*sweep) for sweep in sweeps]) if n_jobs > 1 else np.zeros(1)
+        inner = np.searchsorted(costs, costs[-1] * np.arange(1, n_jobs) / n_jobs)
+        cuts = [0, *inner.tolist(), len(sweeps)] if costs[-1] > THREADS_PAY_FROM else None
+        return packed.gains(self._scores_in_one_call(sweeps, packed, cuts))
 
     def empty_total(self) -> float:
         """Score the graph without edges."""
@@ -232,10 +236,12 @@ class DiscreteScore(LocalScore):
         sweeps: list[Sweep] = [(column, (), NO_CANDIDATES) for column in range(self.n_variables)]
         return math.fsum(self._scores_in_one_call(sweeps, PackedSweeps.of(sweeps)).tolist())
 
-    def _scores_in_one_call(self, sweeps: Sequence[Sweep], packed: PackedSweeps) -> FloatArray:
-        """Score each child as it is, then with each candidate."""
+    def _scores_in_one_call(
+        self, sweeps: Sequence[Sweep], packed: PackedSweeps, cuts: list[int] | None = None
+    ) -> FloatArray:
+        """Score each child as it is, then with each candidate; threads share what cuts part."""
         assert self._columns is not None
-        children, sets, starts, ends, candidates = packed
+        columns, (children, sets, starts, ends, candidates) = self._columns, packed
         categories = self.data.n_categories[candidates]
         categories[starts] = 1
         of_parts = [
@@ -247,8 +253,16 @@ class DiscreteScore(LocalScore):
         rows = np.concatenate([family.rows[part] for family, part in of_parts])
         prices = np.concatenate([family.price[part] for family, part in of_parts])
         answers = np.empty((len(candidates), 2), dtype=np.int64)
-        terms = self._terms.terms
-        score_sweeps(self._columns, terms, children, sets, ends, candidates, rows, answers)
+        terms = self._terms.terms  # after the families, which may have tabulated more
+
+        def score(part: tuple[int, int]) -> None:
+            a, b = part
+            here = slice(int(starts[a]), int(ends[b - 1]))
+            own = (children[a:b], sets[a:b], ends[a:b] - here.start, candidates[here])
+            score_sweeps(columns, terms, *own, rows[here], answers[here])
+
+        parts = [(a, b) for a, b in pairwise(cuts or [0, len(sweeps)]) if a < b]
+        self._workers.each(score, parts, pays=True)
         scores: FloatArray = answers[:, 0] / self._terms.scale - prices
         return scores
 
@@ -259,12 +273,18 @@ class DiscreteScore(LocalScore):
     def _threads_pay(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> bool:
         if self._workers.n_jobs == 1 or len(candidates) < self._workers.n_jobs:
             return False
+        return self._cost(child, parents, candidates) > THREADS_PAY_FROM
+
+    def _cost(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> float:
+        """Estimate the nanoseconds of a sweep."""
+        if len(candidates) == 0:
+            return 0.0
         n_strata = min(math.prod(self._categories[z] for z in parents), self.data.n_rows)
         n_categories = int(self.data.n_categories[candidates].mean())
         n_cells = n_strata * self._categories[child]
         shape = SweepShape(self.data.n_rows, n_cells, n_categories, len(candidates))
         cost = min(counting_cost(Path.CODES, shape), counting_cost(Path.PLANES, shape))
-        return cost * len(candidates) > THREADS_PAY_FROM
+        return cost * len(candidates)
 
     def _family(self, child: int, parents: tuple[int, ...]) -> _Family:
         n_strata = min(math.prod(self._categories[z] for z in parents), _MOST_STRATA)
