@@ -197,7 +197,8 @@ def test_a_file_that_does_not_fit_into_memory(verb, folder, monkeypatch):
     path = folder / "large.csv"
     path.write_bytes(csv(table()) * 400)
     os.truncate(path, 2**31)
-    refused(verb, "large.csv", folder, "of memory, but 1 GB are free; read some of its columns")
+    # It is not refused for its size, but packed in batches, which finds a line without an end.
+    refused(verb, "large.csv", folder, "large.csv' cannot be read as CSV")
 
 
 @pytest.mark.slow
