@@ -60,8 +60,8 @@ def test_a_run_that_forgot_nothing_is_written_as_ever():
     [
         ("1KB", "test_memory must be at least 1MB, not '1KB'"),
         (100, "test_memory must be at least 1MB, not '100'"),
-        ("much", "test_memory must be amount of memory such as '512MB', not 'much'"),
-        (1.5, "test_memory must be amount of memory such as '512MB', not 1.5"),
+        ("much", "test_memory must be amount of memory such as '2GB', not 'much'"),
+        (1.5, "test_memory must be amount of memory such as '2GB', not 1.5"),
     ],
 )
 def test_an_amount_that_is_none_is_refused(amount, message):
