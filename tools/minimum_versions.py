@@ -15,7 +15,7 @@ def minimum_versions(text: str) -> list[str]:
     """Return ``name==version`` for each dependency, and each extra of users, with a floor."""
     project = tomllib.loads(text)["project"]
     extras = project["optional-dependencies"]
-    wanted = [*project["dependencies"], *extras["excel"], *extras["polars"]]
+    wanted = [*project["dependencies"], *extras["excel"], *extras["polars"], *extras["dask"]]
     floors = [_FLOOR.fullmatch(requirement) for requirement in wanted]
     if None in floors:
         raise ValueError(f"a dependency has no floor: {wanted[floors.index(None)]}")

@@ -117,6 +117,10 @@ class InsufficientMemoryError(InputError, MemoryError):
     """Something would need more memory than is free."""
 
 
+class ClusterError(EiderdownError, RuntimeError):
+    """A cluster cannot be reached, is lost, or has workers that cannot be used."""
+
+
 class ResultFormatError(InputError):
     """A stored result cannot be read back."""
 

@@ -31,7 +31,7 @@ from eiderdown.data.blocks import (
     as_rows,
 )
 from eiderdown.data.dataset import Dataset
-from eiderdown.errors import InsufficientMemoryError
+from eiderdown.errors import InsufficientMemoryError, TooFewRowsError
 from eiderdown.memory import in_words, require_memory
 from eiderdown.progress import stop_if_cancelled
 
@@ -71,9 +71,10 @@ class Partitions(ABC):
     def reduce(
         self, work: Callable[[Dataset], R], merge: Callable[[R, R], R], n_jobs: int | None = None
     ) -> R:
-        """Do some work on each part, and merge the answers in the order of the rows.
+        """Do some work on each part, and merge the answers, in the order of the rows, to one.
 
-        ``merge`` is associative, so that answers may be merged where the parts are.
+        ``merge`` must be associative, because parts that are held together may merge their answers
+        first; it need not be commutative. It may change the first of the two.
         """
         return functools.reduce(merge, _until_cancelled(self.map(work, n_jobs)))
 
@@ -113,22 +114,46 @@ class CompletePartitions(Partitions):
         self._inner, self._columns = inner, tuple(columns)
         self.budget = inner.budget
         self.fingerprint = f"{inner.fingerprint}:{','.join(map(str, self._columns))}"
-        self.n_rows = sum(inner.map(partial(_n_complete, self._columns)))
+        self.n_rows = inner.reduce(partial(_n_complete, self._columns), int.__add__)
+        if not self.n_rows:
+            raise TooFewRowsError("No row has a value in each of the columns; take others.")
 
     def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:
-        """See :meth:`Partitions.map`."""
-        return self._inner.map(partial(_on_complete, self._columns, work), n_jobs)
+        """See :meth:`Partitions.map`; parts of which no row is left are passed over."""
+        for answer in self._inner.map(partial(_on_complete, self._columns, work), n_jobs):
+            yield from answer
+
+    def reduce(
+        self, work: Callable[[Dataset], R], merge: Callable[[R, R], R], n_jobs: int | None = None
+    ) -> R:
+        """See :meth:`Partitions.reduce`."""
+        on_complete = partial(_on_complete, self._columns, work)
+        merged: tuple[R, ...] = self._inner.reduce(
+            on_complete, partial(_merged_if_any, merge), n_jobs
+        )
+        return merged[0]
 
 
 def _n_complete(columns: Sequence[int], part: Dataset) -> int:
     return int(part.complete_rows(columns).sum())
 
 
-def _on_complete(columns: Sequence[int], work: Callable[[Dataset], R], part: Dataset) -> R:
-    kept = part.take(part.complete_rows(columns))
+def _on_complete(
+    columns: Sequence[int], work: Callable[[Dataset], R], part: Dataset
+) -> tuple[R, ...]:
+    """Return the answer of a part, or nothing if it has no complete row."""
+    complete = part.complete_rows(columns)
+    if not complete.any():
+        return ()
     flags = part.has_missing.copy()
     flags[list(columns)] = False
-    return work(with_flags(kept, flags))
+    return (work(with_flags(part.take(complete), flags)),)
+
+
+def _merged_if_any(
+    merge: Callable[[R, R], R], left: tuple[R, ...], right: tuple[R, ...]
+) -> tuple[R, ...]:
+    return (merge(left[0], right[0]),) if left and right else left or right
 
 
 def with_flags(part: Dataset, has_missing: BoolArray) -> Dataset:
@@ -335,7 +360,8 @@ class PartitionedDataset(Dataset):
 
     def n_complete(self, columns: Sequence[int]) -> int:
         """Return how many rows have a value in each of some columns."""
-        return sum(self.partitions.map(partial(_n_complete, self.columns[list(columns)].tolist())))
+        work = partial(_n_complete, self.columns[list(columns)].tolist())
+        return self.partitions.reduce(work, int.__add__)
 
     def constant_columns(self) -> tuple[str, ...]:
         """Return the names of the columns with a single value, missing ones aside, or none."""

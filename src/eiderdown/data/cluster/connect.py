@@ -1,0 +1,102 @@
+"""From what a user gives as ``client`` to a connected client of Dask, or to one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Final
+
+from eiderdown.errors import ClusterError, OptionError
+from eiderdown.option_types import shown
+
+_SECONDS_TO_CONNECT: Final = 10
+
+NO_DASK: Final = (
+    "A cluster needs Dask, which is not installed; pip install 'eiderdown[dask]' adds it."
+)
+
+
+@contextmanager
+def connected(client: Any) -> Iterator[Any]:
+    """Give a client of Dask for a client or the address of a scheduler; one made here is closed.
+
+    Parameters
+    ----------
+    client : distributed.Client or str
+        The client, or an address such as ``"tcp://10.0.0.1:8786"``.
+    """
+    try:
+        import distributed
+    except ImportError:
+        raise ClusterError(NO_DASK) from None
+    if isinstance(client, distributed.Client):
+        _require_usable(client)
+        yield client
+        return
+    if not isinstance(client, str):
+        raise OptionError(
+            f"client must be a client of Dask or the address of a scheduler, such as "
+            f"'tcp://10.0.0.1:8786', not {shown(client)}."
+        )
+    try:
+        own = distributed.Client(client, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
+    except (OSError, ValueError) as problem:  # a time limit is an OSError as well
+        raise ClusterError(
+            f"There is no cluster at {client!r}; start its scheduler, check the address, or leave "
+            "it out to work on this machine."
+        ) from problem
+    try:
+        _require_usable(own)
+        yield own
+    finally:
+        own.close(timeout=_SECONDS_TO_CONNECT)
+
+
+def _require_usable(client: Any) -> None:
+    """Refuse a client that is closed or asynchronous, and a cluster without workers like us."""
+    if client.asynchronous:
+        raise OptionError("client is asynchronous; make it with asynchronous=False.")
+    if client.status != "running":
+        raise lost(client)
+    if not client.nthreads():
+        raise ClusterError(
+            f"The cluster at {address_of(client)} has no workers; start some, with "
+            "'dask worker' and that address."
+        )
+    _require_same_version(client)
+
+
+def _require_same_version(client: Any) -> None:
+    """Refuse workers on which this version of Eiderdown is not installed."""
+    own = installed_version()
+    found = client.run(installed_version, on_error="return")
+    for worker, other in found.items():
+        if other != own:
+            what = f"version {other}" if isinstance(other, str) else "no Eiderdown"
+            raise ClusterError(
+                f"Worker {worker} has {what}, and this process version {own}; install the same on "
+                "all of them."
+            )
+
+
+def installed_version() -> str:
+    """Return the version of Eiderdown in this process."""
+    try:
+        return version("eiderdown")
+    except PackageNotFoundError:  # on the path, but not installed
+        return "unknown"
+
+
+def address_of(client: Any) -> str:
+    """Return where a client's scheduler is, or was."""
+    scheduler = getattr(client, "scheduler", None)
+    return str(getattr(scheduler, "address", None) or "an address that is no longer known")
+
+
+def lost(client: Any) -> ClusterError:
+    """Say that the scheduler does not answer any more."""
+    return ClusterError(
+        f"The connection to the cluster at {address_of(client)} is lost; start it again, or leave "
+        "client out to work on this machine."
+    )

@@ -1,0 +1,94 @@
+"""A table whose rows are on the workers of a cluster, where they stay between two questions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from eiderdown.data.cluster.workers import Held, Question, Workforce, runs
+from eiderdown.data.dataset import Dataset
+from eiderdown.data.partitioned import Partitions
+
+R = TypeVar("R")
+
+
+class HeldRows:
+    """Some rows of a table in a worker's memory; the scheduler is told how large they are."""
+
+    __slots__ = ("data",)
+
+    def __init__(self, data: Dataset) -> None:
+        self.data = data
+
+    def __sizeof__(self) -> int:
+        return 64 + sum(block.nbytes for block in self.data.held)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return HeldRows, (self.data,)
+
+
+class ClusterPartitions(Partitions):
+    """Parts that the workers of a cluster hold, consecutive ones on the same worker.
+
+    Parameters
+    ----------
+    workforce : Workforce
+        The workers.
+    parts : sequence of Held
+        How each part, as :class:`HeldRows`, is made on a worker, and how many rows it has.
+    fingerprint : str
+        A digest of the cells, or of where they come from.
+    """
+
+    def __init__(self, workforce: Workforce, parts: Sequence[Held], fingerprint: str) -> None:
+        self._workforce, self._parts = workforce, [part for part in parts if part.n_rows]
+        self.n_rows, self.fingerprint = sum(part.n_rows for part in parts), fingerprint
+        unplaced = [part for part in self._parts if part.future is None]
+        workforce.hold(unplaced)
+
+    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:  # noqa: ARG002
+        """See :meth:`Partitions.map`; the work is done where the parts are."""
+        self._workforce.settle(self._parts)
+        on_rows = functools.partial(_answer, work)
+        questions = [Question(i, [part], on_rows) for i, part in enumerate(self._parts)]
+        early: dict[int, R] = {}
+        following = 0
+        for i, answer in self._workforce.ask(questions):
+            early[i] = answer
+            while following in early:
+                yield early.pop(following)
+                following += 1
+
+    def reduce(
+        self,
+        work: Callable[[Dataset], R],
+        merge: Callable[[R, R], R],
+        n_jobs: int | None = None,  # noqa: ARG002  the workers have threads of their own
+    ) -> R:
+        """See :meth:`Partitions.reduce`; only one answer of each worker comes back."""
+        self._workforce.settle(self._parts)
+        on_run: Callable[..., R] = functools.partial(_merged_answer, work, merge)
+        questions = [Question(first, parts, on_run) for first, parts in runs(self._parts)]
+        answers: dict[int, R] = dict(self._workforce.ask(questions))
+        return functools.reduce(merge, (answers[first] for first in sorted(answers)))
+
+
+def _answer(work: Callable[[Dataset], R], part: HeldRows) -> R:
+    return work(part.data)
+
+
+def _merged_answer(work: Callable[[Dataset], R], merge: Callable[[R, R], R], *parts: HeldRows) -> R:
+    """Do some work on consecutive parts, with all threads of this worker, and merge the answers."""
+    n_threads = min(_threads_of_worker(), len(parts))
+    if n_threads == 1:
+        return functools.reduce(merge, (work(part.data) for part in parts))
+    with ThreadPoolExecutor(n_threads) as threads:
+        return functools.reduce(merge, threads.map(work, [part.data for part in parts]))
+
+
+def _threads_of_worker() -> int:
+    from distributed import get_worker
+
+    return int(get_worker().state.nthreads)
