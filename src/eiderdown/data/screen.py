@@ -121,6 +121,8 @@ def _numbering(name: str, column: RawNumbers) -> str | None:
     if n_rows < (3 if unnamed else MIN_ROWS_FOR_CATEGORY_CHECK):
         return None
     order = column.numbering or Numbering.of(column.values)
+    if column.numbering is None and len(column) < n_rows:  # integers that come more than once
+        order = replace(order, is_consecutive=False)
     if order.is_consecutive and (order.first in (0, 1) or unnamed):
         return _ROW_NUMBERS
     if not may_identify(name, order.first):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
@@ -17,9 +15,8 @@ NO_DASK: Final = (
 )
 
 
-@contextmanager
-def connected(client: Any) -> Iterator[Any]:
-    """Give a client of Dask for a client or the address of a scheduler; one made here is closed.
+def connect(client: Any) -> tuple[Any, bool]:
+    """Return a client of Dask for a client or the address of a scheduler, and whether it is new.
 
     Parameters
     ----------
@@ -32,8 +29,7 @@ def connected(client: Any) -> Iterator[Any]:
         raise ClusterError(NO_DASK) from None
     if isinstance(client, distributed.Client):
         _require_usable(client)
-        yield client
-        return
+        return client, False
     if not isinstance(client, str):
         raise OptionError(
             f"client must be a client of Dask or the address of a scheduler, such as "
@@ -48,9 +44,10 @@ def connected(client: Any) -> Iterator[Any]:
         ) from problem
     try:
         _require_usable(own)
-        yield own
-    finally:
-        own.close(timeout=_SECONDS_TO_CONNECT)
+    except BaseException:
+        own.close()
+        raise
+    return own, True
 
 
 def _require_usable(client: Any) -> None:

@@ -48,6 +48,16 @@ class ClusterPartitions(Partitions):
         unplaced = [part for part in self._parts if part.future is None]
         workforce.hold(unplaced)
 
+    def make_all(self) -> None:
+        """Wait until all parts are there; what they were made of can be forgotten then."""
+        for _ in self.map(_nothing):
+            pass
+
+    @property
+    def workforce(self) -> Workforce:
+        """The workers."""
+        return self._workforce
+
     def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:  # noqa: ARG002
         """See :meth:`Partitions.map`; the work is done where the parts are."""
         self._workforce.settle(self._parts)
@@ -73,6 +83,10 @@ class ClusterPartitions(Partitions):
         questions = [Question(first, parts, on_run) for first, parts in runs(self._parts)]
         answers: dict[int, R] = dict(self._workforce.ask(questions))
         return functools.reduce(merge, (answers[first] for first in sorted(answers)))
+
+
+def _nothing(_: Dataset) -> None:
+    return None
 
 
 def _answer(work: Callable[[Dataset], R], part: HeldRows) -> R:

@@ -50,7 +50,7 @@ class Held:
     make : callable
         Makes it on a worker.
     args : tuple
-        What ``make`` takes; futures and delayed values among them are computed first.
+        What ``make`` takes; delayed values and futures among them are computed first.
     n_rows : int
         What work on it is in proportion to.
     home : str
@@ -162,20 +162,27 @@ class Workforce:
             self.n_moved += len(strays)
 
     def _make(self, part: Held, home: str) -> None:
-        part.home = home
-        part.future = self._submit(part.make, part.args, home, "part")
+        """Have a part made by a worker, or by any other if that is gone when it is the turn."""
+        import dask
 
-    def _submit(
-        self, function: Callable[..., Any], args: Sequence[Any], home: str, kind: str
-    ) -> Any:
-        """Submit a task to a worker, or to any other if that is gone when it is the turn."""
+        part.home = home
+        task = dask.delayed(part.make, pure=False)(*part.args, dask_key_name=_new_key("part"))
+        try:
+            part.future = self.client.compute(
+                task, workers=[home], allow_other_workers=True, optimize_graph=False
+            )
+        except (OSError, RuntimeError) as problem:
+            raise lost(self.client) from problem
+
+    def _submit(self, question: Question) -> Any:
+        """Ask the worker that holds the parts, or any other if that is gone when it is the turn."""
         try:
             return self.client.submit(
-                function,
-                *args,
-                workers=[home],
+                question.work,
+                *[part.future for part in question.parts],
+                workers=[question.home],
                 allow_other_workers=True,
-                key=f"eiderdown-{kind}-{uuid.uuid4().hex}",
+                key=_new_key("answer"),
                 pure=False,
             )
         except (OSError, RuntimeError) as problem:
@@ -199,6 +206,10 @@ class Workforce:
         """Ask a worker no more."""
         with self._lock:
             self._slow.add(worker)
+
+
+def _new_key(kind: str) -> str:
+    return f"eiderdown-{kind}-{uuid.uuid4().hex}"
 
 
 def _homes(n_rows: Sequence[int], threads: dict[str, int]) -> list[str]:
@@ -270,8 +281,7 @@ class _Inquiry:
                 f"Workers were lost {_MOST_TRIES} times while they worked on the same rows, "
                 "perhaps for want of memory; give them more, or cut the table into smaller parts."
             )
-        futures = [part.future for part in question.parts]
-        future = self._workforce._submit(question.work, futures, question.home, "answer")
+        future = self._workforce._submit(question)
         question.asked[future] = (question.home, time.monotonic())
         self._of[future] = question
         future.add_done_callback(self._done.put)

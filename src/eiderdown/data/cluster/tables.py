@@ -1,0 +1,274 @@
+"""Tables that are brought to a cluster: files, frames of Dask, delayed parts, tables in memory.
+
+Workers read files themselves, which therefore have to be where every worker can reach them. What
+the parts together are (kinds, categories, what is left out) is learned from all of them first, so
+that the table is the one that a single machine would read.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import operator
+import os
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from eiderdown.data.cluster.connect import connect
+from eiderdown.data.cluster.encoding import Learned, Plan, learn
+from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
+from eiderdown.data.cluster.workers import Held, Question, Workforce, runs
+from eiderdown.data.dataset import Dataset, Origin
+from eiderdown.data.delimited import unreadable
+from eiderdown.data.partitioned import PartitionedDataset, with_flags
+from eiderdown.errors import UnreadableFileError
+from eiderdown.files import shortened
+from eiderdown.options import options_of
+from eiderdown.shared_options import ReadOptions
+
+PARTS_PER_THREAD: Final = 4
+"""Into how many parts a file is cut for each thread, so that lost ones are soon made up for."""
+
+MOST_ROWS_OF_PART: Final = 4_000_000
+"""Rows beyond which a part is cut, if its file can be read in pieces."""
+
+
+def on_cluster(table: Any, client: Any, options: Mapping[str, Any]) -> PartitionedDataset:
+    """Bring a table to the workers of a cluster.
+
+    Parameters
+    ----------
+    table : path, dask DataFrame, list of delayed parts, or any table in memory
+        The table.
+    client : distributed.Client or str
+        A client of Dask, or the address of a scheduler.
+    options : mapping
+        How it is read, as :meth:`eiderdown.Dataset.of` takes it.
+    """
+    opened, is_own = connect(client)
+    workforce = Workforce(opened)
+    if is_own:
+        weakref.finalize(workforce, opened.close)
+    reading = {name: value for name, value in options.items() if name != "client"}
+    if isinstance(table, str | os.PathLike):
+        return _of_path(Path(os.fsdecode(table)), workforce, reading)
+    if _is_dask_frame(table):
+        delayed = list(table.to_delayed())
+        return _learned(_raw_parts(delayed), workforce, reading, _token(table))
+    if isinstance(table, list | tuple) and table and all(map(_is_delayed, table)):
+        return _learned(_raw_parts(table), workforce, reading, _token([x.key for x in table]))
+    return _of_memory(Dataset.of(table, **reading), workforce)
+
+
+def _is_dask_frame(table: Any) -> bool:
+    return type(table).__module__.partition(".")[0].startswith("dask") and hasattr(
+        table, "to_delayed"
+    )
+
+
+def _is_delayed(part: Any) -> bool:
+    library = type(part).__module__.partition(".")[0]
+    return library in ("dask", "distributed") and hasattr(part, "key")
+
+
+def _token(what: Any) -> str:
+    from dask.base import tokenize
+
+    return str(tokenize(what))
+
+
+# --- parts whose kinds and categories are learned from all ---------------------------------------
+
+
+@dataclass(frozen=True)
+class RawPart:
+    """A part of a table that nobody has encoded: how it is made on a worker, and its rows."""
+
+    make: Callable[..., Any]
+    args: tuple[Any, ...]
+    n_rows: int = 1
+
+
+def _raw_parts(parts: Sequence[Any]) -> list[RawPart]:
+    return [RawPart(_itself, (part,)) for part in parts]
+
+
+def _itself(part: Any) -> Any:
+    return part
+
+
+def _learned(
+    raw: Sequence[RawPart],
+    workforce: Workforce,
+    options: Mapping[str, Any],
+    fingerprint: str,
+    origin: Origin | None = None,
+) -> PartitionedDataset:
+    """Learn what all parts are, and have each encoded where it is."""
+    seen = [Held(part.make, part.args, part.n_rows) for part in raw]
+    workforce.hold(seen)
+    look = functools.partial(_learn_run, options)
+    questions = [Question(first, parts, look) for first, parts in runs(seen)]
+    answers: dict[int, Learned] = dict(workforce.ask(questions))
+    learned = functools.reduce(operator.add, (answers[first] for first in sorted(answers)))
+    plan = Plan.of(learned, options)  # type: ignore[arg-type]
+    parts = [
+        Held(_encoded, (plan, part.make, *part.args), n_rows)
+        for part, n_rows in zip(raw, learned.n_rows, strict=True)
+    ]
+    # While they are encoded the raw parts stay: those of Dask may have been dear to compute.
+    partitions = ClusterPartitions(workforce, parts, fingerprint)
+    partitions.make_all()
+    return PartitionedDataset.over(partitions, plan.without_rows(origin))
+
+
+def _learn_run(options: ReadOptions, *parts: Any) -> Learned:
+    return functools.reduce(operator.add, (learn(options, part) for part in parts))
+
+
+def _encoded(plan: Plan, make: Callable[..., Any], *args: Any) -> HeldRows:
+    return HeldRows(plan.encode(make(*args)))
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def _of_path(path: Path, workforce: Workforce, options: Mapping[str, Any]) -> PartitionedDataset:
+    known = options_of(ReadOptions)
+    said = {name: value for name, value in options.items() if not known[name].is_default(value)}
+    origin = Origin(os.fspath(path), said)
+    files = _parquet_files(path)
+    if not files:
+        return _of_other_file(path, workforce, options, origin)
+    n_threads = sum(workforce.threads().values())
+    raw = _pieces([(file, _row_groups(file)) for file in files], PARTS_PER_THREAD * n_threads)
+    return _learned(raw, workforce, options, _digest(files, said), origin)
+
+
+def _parquet_files(path: Path) -> list[Path]:
+    """Return the Parquet files of a folder, or the one that is given; none for other files."""
+    if path.is_dir():
+        found = sorted(path.rglob("*.parquet")) or sorted(path.rglob("*.pq"))
+        if not found:
+            raise UnreadableFileError(
+                f"There are no Parquet files in the folder {shortened(path)!r}; give another."
+            )
+        return [file.absolute() for file in found]
+    return [path.absolute()] if path.suffix.lower() in (".parquet", ".pq") else []
+
+
+def _row_groups(file: Path) -> list[int]:
+    """Return how many rows each row group of a Parquet file has."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        metadata = parquet.read_metadata(file)
+    except FileNotFoundError:
+        raise UnreadableFileError(f"There is no file {shortened(file)!r}; check the path.") from None
+    except (pa.ArrowException, OSError) as error:
+        raise unreadable(file, "Parquet", str(error)) from error
+    return [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
+
+
+def _pieces(files: Sequence[tuple[Path, Sequence[int]]], n_wanted: int) -> list[RawPart]:
+    """Cut files into parts of consecutive row groups."""
+    n_rows = sum(sum(groups) for _, groups in files)
+    most = min(MOST_ROWS_OF_PART, max(1, -(-n_rows // max(1, n_wanted))))
+    parts: list[RawPart] = []
+    for file, groups in files:
+        taken: list[int] = []
+        for group, length in enumerate(groups):
+            if taken and sum(groups[i] for i in taken) + length > most:
+                parts.append(_piece(file, taken, groups))
+                taken = []
+            taken.append(group)
+        if taken or not groups:
+            parts.append(_piece(file, taken, groups))
+    return parts
+
+
+def _piece(file: Path, taken: Sequence[int], groups: Sequence[int]) -> RawPart:
+    return RawPart(read_row_groups, (os.fspath(file), list(taken)), sum(groups[i] for i in taken))
+
+
+def read_row_groups(path: str, groups: Sequence[int]) -> Any:
+    """Read some row groups of a Parquet file into an Arrow table."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        with parquet.ParquetFile(path) as file:
+            return file.read_row_groups(list(groups), use_threads=False)
+    except (pa.ArrowException, OSError) as error:
+        raise unreadable(Path(path), "Parquet", str(error)) from error
+
+
+def _digest(files: Sequence[Path], said: Mapping[str, Any]) -> str:
+    """Return a digest of files, by their lengths and times, and of how they are read."""
+    states = [(os.fspath(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
+    text = repr((states, sorted(said.items(), key=lambda item: item[0])))
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+
+
+def _of_other_file(
+    path: Path, workforce: Workforce, options: Mapping[str, Any], origin: Origin
+) -> PartitionedDataset:
+    """Have a file that cannot be read in pieces read whole by a worker, which cuts it."""
+    import dask
+
+    whole = dask.delayed(_read_whole, pure=False)(os.fspath(path.absolute()), dict(options))
+    held = Held(_itself, (whole,), 1)
+    workforce.hold([held])
+    ((_, (like, n_rows)),) = workforce.ask([Question(0, [held], _shape)])
+    n_parts = PARTS_PER_THREAD * sum(workforce.threads().values())
+    cuts = np.linspace(0, n_rows, min(n_parts, n_rows) + 1).astype(int).tolist()
+    parts = [
+        Held(_rows_between, (whole, start, stop), stop - start)
+        for start, stop in zip(cuts[:-1], cuts[1:], strict=True)
+    ]
+    said = dict(origin.reading)
+    partitions = ClusterPartitions(workforce, parts, _digest([path], said))
+    partitions.make_all()
+    return PartitionedDataset.over(partitions, _with_origin(like, origin))
+
+
+def _read_whole(path: str, options: Mapping[str, Any]) -> Dataset:
+    return Dataset.of(path, **options)
+
+
+def _shape(whole: Dataset) -> tuple[Dataset, int]:
+    """Return one row, from which the form is known, and how many there are."""
+    return with_flags(whole.take([0]), whole.has_missing), whole.n_rows
+
+
+def _with_origin(like: Dataset, origin: Origin) -> Dataset:
+    from dataclasses import replace
+
+    return replace(like, origin=origin)
+
+
+def _rows_between(whole: Dataset, start: int, stop: int) -> HeldRows:
+    return HeldRows(with_flags(whole.take(np.arange(start, stop)), whole.has_missing))
+
+
+# --- tables in memory ----------------------------------------------------------------------------
+
+
+def _of_memory(data: Dataset, workforce: Workforce) -> PartitionedDataset:
+    """Send the rows of a table in memory to the workers."""
+    if isinstance(data, PartitionedDataset):
+        return data
+    n_parts = min(PARTS_PER_THREAD * sum(workforce.threads().values()), data.n_rows)
+    cuts = np.linspace(0, data.n_rows, n_parts + 1).astype(int).tolist()
+    parts = []
+    for start, stop in zip(cuts[:-1], cuts[1:], strict=True):
+        rows = with_flags(data.take(np.arange(start, stop)), data.has_missing)
+        parts.append(Held(HeldRows, (rows,), stop - start))
+    partitions = ClusterPartitions(workforce, parts, data.fingerprint)
+    return PartitionedDataset.over(partitions, data)
