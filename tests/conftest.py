@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -18,6 +19,7 @@ from hypothesis import settings
 import eiderdown
 from eiderdown import kernels
 from examples import PROFILE
+from local_cluster import LocalWorkers, local_cluster
 
 # Tests are those of the compiled kernels; what answers before that is compared in test_kernels.py.
 kernels.PATIENCE = 0.0
@@ -42,6 +44,14 @@ for module in sys.argv[2:]:
             if not item.inner or name in named:
                 item.compile()
 """
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[tuple[Any, LocalWorkers]]:
+    """Give a client of Dask and its two workers; who kills one starts another."""
+    pytest.importorskip("distributed", reason="Dask is an extra")
+    with local_cluster(2) as found:
+        yield found
 
 
 TRACED = 1

@@ -139,8 +139,31 @@ class MemoryOptions(TypedDict, total=False):
     ]
 
 
+class ClusterOptions(TypedDict, total=False):
+    """Where the rows of a table are worked on."""
+
+    client: Annotated[
+        Any,
+        Option(
+            "cluster that holds the rows and works on them: a client of Dask, or the address of "
+            "its scheduler; None for this process",
+            default=None,
+            flag="--cluster",
+            metavar="ADDRESS",
+            command_help="cluster of Dask that works on the rows: the address of its scheduler, "
+            "such as tcp://10.0.0.1:8786",
+        ),
+    ]
+
+
 class TableOptions(
-    MissingOptions, RowOptions, ExcludeOptions, KindOptions, MemoryOptions, total=False
+    MissingOptions,
+    RowOptions,
+    ExcludeOptions,
+    KindOptions,
+    MemoryOptions,
+    ClusterOptions,
+    total=False,
 ):
     """What every verb says about the table."""
 
@@ -272,7 +295,7 @@ class RunOptions(WorkOptions, total=False):
 DateForm: TypeAlias = Literal["days", "parts"]
 
 
-class ReadOptions(ExcludeOptions, KindOptions, MemoryOptions, total=False):
+class ReadOptions(ExcludeOptions, KindOptions, MemoryOptions, ClusterOptions, total=False):
     """How a table is read; what is None is guessed, and the guess is said."""
 
     columns: Annotated[

@@ -22,12 +22,6 @@ from local_cluster import local_cluster
 __all__ = ["whole"]
 
 
-@pytest.fixture(scope="module")
-def cluster():
-    with local_cluster(2) as found:
-        yield found
-
-
 def held(data, start, stop):
     return HeldRows(part_of(data, start, stop))
 

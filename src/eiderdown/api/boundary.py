@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
 
 from eiderdown.api import choice
+from eiderdown.api.cluster_targets import shared_out
 from eiderdown.api.kept_targets import TargetStateOptions, kept_targets, question_of
 from eiderdown.api.local import (
     ConfiguredSearch,
@@ -356,8 +357,10 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
         with RecordFile(options["state"], question) as state:
             kept = kept_targets(state, kind)
             left = [name for name in wanted if prepared.data.name(name) not in kept]
+            shared = shared_out(table, left, options)
             around = AroundEach(kind, prepared, test, search, known_sets(options))
-            for result in around.targets(left, shown.silent()):
+            here = around.targets(left, shown.silent())
+            for result in here if shared.layout is None else shared.results:
                 state.append(result.to_dict())
                 kept[result.target] = result
                 with suppress(Cancelled):  # the next search will see it
@@ -369,6 +372,7 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     if not complete:
         said = (*said, f"Interrupted: {len(results)} of {len(names)} targets are done.")
     run = summed_run(prepared, test, search, [result.run for result in results.values()])
+    run = shared.recorded(run)
     found = AllBoundaries(results, said, complete, run)
     issue_warnings(found)
     return found

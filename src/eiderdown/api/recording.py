@@ -39,7 +39,9 @@ R = TypeVar("R")
 MOST_ITEMS: Final = 10_000
 """A longer collection is not written down, but said to be one."""
 
-_NOT_RECORDED: Final = {"progress", "n_jobs", "memory", "store"}  # on which no answer depends
+_NOT_RECORDED: Final = {"progress", "n_jobs", "memory", "store", "client"}
+"""On which no answer depends."""
+
 _READ_BY_VERBS: Final = ("exclude", "kinds")
 _TABLES: Final = ("new_rows", "test_data")
 _ROLES: Final = ("row_counts", "sample_weight", "groups")

@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from eiderdown.api.cluster_targets import with_layout
 from eiderdown.api.recording import note_table, recorded
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
@@ -45,6 +46,15 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(verb)
     def on_any_table(data: Any, *args: Any, **given: Any) -> R:
+        client = given.pop("client", None)
+        if client is None:
+            return on_table(data, None, args, given)
+        from eiderdown.data.cluster.connect import connection
+
+        with connection(client) as opened:
+            return on_table(data, opened, args, given)
+
+    def on_table(data: Any, client: Any, args: tuple[Any, ...], given: dict[str, Any]) -> R:
         asked = dict(zip(columns, args, strict=False))
         asked |= {name: given.pop(name) for name in columns if given.get(name) is not None}
         asked = {name: unwrapped(label) for name, label in asked.items()}
@@ -55,6 +65,7 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         place = {
             name: known[name].checked(given.pop(name, None)) for name in _PLACES if name in known
         }
+        place["client"] = client
         table = _read(data, exclude, kinds, place)
         note_table(table)
         # Done here once: searches that a verb starts get a table that has it all.
@@ -69,7 +80,8 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
                 given[option] = [table.name(label) for label in labels]
         if exclude:
             given["exclude"] = [table.name(x) for x in exclude if not table.has_left_out(x)]
-        return verb(table, *args[len(columns) :], **names, **given)  # type: ignore[arg-type]
+        result = verb(table, *args[len(columns) :], **names, **given)  # type: ignore[arg-type]
+        return result if client is None else with_layout(result, table)
 
     return recorded(on_any_table)  # type: ignore[arg-type]
 
@@ -82,7 +94,7 @@ def _read(
 ) -> Dataset:
     """Read a table; a `Dataset` keeps its excluded columns, which verbs leave out themselves."""
     if isinstance(data, Dataset):
-        return Dataset.of(data, kinds=kinds)
+        return Dataset.of(data, kinds=kinds, client=place["client"])
     return Dataset.of(data, exclude=exclude, kinds=kinds, **place)
 
 

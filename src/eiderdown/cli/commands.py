@@ -39,6 +39,7 @@ from eiderdown.files import is_open_elsewhere, reason_of, shortened
 from eiderdown.options import REQUIRED, Declared, Option, options_of
 from eiderdown.registry import registry_at
 from eiderdown.shared_options import (
+    ClusterOptions,
     KindOptions,
     MemoryOptions,
     ReadOptions,
@@ -344,7 +345,8 @@ def options_of_verb(verb: Callable[..., Any]) -> dict[str, Declared]:
     first = {}
     if target is not None:
         first["target"] = Declared("target", str, Option("column to ask about"), target.default)
-    reading = {**options_of(KindOptions), **options_of(MemoryOptions)}  # which reading takes
+    places = {**options_of(MemoryOptions), **options_of(ClusterOptions)}
+    reading = {**options_of(KindOptions), **places}  # which reading takes
     own = {name: o for name, o in options_of(verb).items() if name not in reading}
     shown = {name: o for name, o in own.items() if o.option.flag != ""}
     of_all = {name: shown.pop(name) for name in options_of(_OfAllVerbs) if name in shown}

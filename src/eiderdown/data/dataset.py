@@ -102,9 +102,14 @@ class Dataset(Cells):
             A `Dataset` (returned as it is, but for excluded columns), a pandas or polars frame,
             an Arrow table, a two-dimensional NumPy array, a SciPy sparse matrix, a mapping from
             names to columns, the path of a file, or several files of one table: a folder, a glob
-            or a list of paths.
+            or a list of paths. With ``client`` also a dask DataFrame, or a list of delayed parts.
         **options
         """
+        client, is_ours = options["client"], isinstance(table, cls)
+        if client is not None and not (is_ours and hasattr(table, "partitions")):
+            from eiderdown.data.cluster.tables import on_cluster
+
+            return on_cluster(table, client, options)
         if isinstance(table, cls):
             table._require_kinds(options["kinds"])
             excluded = [x for x in options["exclude"] if not table.has_left_out(x)]

@@ -54,11 +54,14 @@ class Partitions(ABC):
         Bytes that work on the table may take in memory; None for whatever is free.
     fingerprint : str
         A digest of the cells, or of the files and how they were read.
+    layout : str
+        "columns" where it pays to have all rows of some columns together, else "rows".
     """
 
     n_rows: int
     budget: int | None = None
     fingerprint: str
+    layout: str = "rows"
 
     @abstractmethod
     def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:
@@ -331,6 +334,11 @@ class PartitionedDataset(Dataset):
                 f"memory allows {in_words(budget)}; allow more, or {way_out}."
             )
         require_memory(n_bytes, what, way_out)
+
+    @property
+    def n_bytes(self) -> int:
+        """Bytes that the cells of all rows take."""
+        return self._n_bytes(range(self.n_columns))
 
     def _n_bytes(self, columns: Sequence[int] | range) -> int:
         sizes = [_bytes_per_row(self.held[int(self.block_of[i])]) for i in columns]

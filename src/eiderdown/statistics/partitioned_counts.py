@@ -210,5 +210,9 @@ def _merged(a: PartCounts, b: PartCounts) -> PartCounts:
 def count_source(data: Dataset, *, n_jobs: int | None = None) -> CountSource:
     """Return what counts the rows of a table, wherever they are."""
     if isinstance(data, PartitionedDataset):
+        if data.partitions.layout == "columns":
+            from eiderdown.statistics.sharded_counts import ShardedCounts
+
+            return ShardedCounts(data, n_jobs=n_jobs)
         return PartitionedCounts(data, n_jobs=n_jobs)
     return CountStatistics(data, n_jobs=n_jobs)

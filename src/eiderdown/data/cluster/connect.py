@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
@@ -48,6 +50,17 @@ def connect(client: Any) -> tuple[Any, bool]:
         own.close()
         raise
     return own, True
+
+
+@contextmanager
+def connection(client: Any) -> Iterator[Any]:
+    """Give a client of Dask for some work; one that is opened for it is closed behind it."""
+    opened, is_new = connect(client)
+    try:
+        yield opened
+    finally:
+        if is_new:
+            opened.close()
 
 
 def _require_usable(client: Any) -> None:

@@ -1,8 +1,8 @@
 """Two passes from tables in parts to a dataset in parts, equal to that of all rows together.
 
-    learn(part)  on each part    tallies of its columns
-    Plan.of      once            kinds, categories, notes, by the rules for tables in memory
-    plan.encode  on each part    a `Dataset` with the codes of the whole
+learn(part)  on each part    tallies of its columns
+Plan.of      once            kinds, categories, notes, by the rules for tables in memory
+plan.encode  on each part    a `Dataset` with the codes of the whole
 """
 
 from __future__ import annotations
@@ -15,7 +15,15 @@ from typing import Any
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.data.blocks import Block, Category, CodeBlock, FloatBlock, SparseBlock, merged
+from eiderdown.data.blocks import (
+    Block,
+    Category,
+    CodeBlock,
+    FloatBlock,
+    SparseBlock,
+    as_rows,
+    merged,
+)
 from eiderdown.data.cluster.tallies import (
     NumberTally,
     SparseTally,
@@ -142,20 +150,19 @@ class _Source:
                 return np.full(len(column), n_cells - 1)
             known = self.cells.codes[: n_cells - self.has_missing_cell].tolist()
             place = {self.cells.categories[code]: k for k, code in enumerate(known)}
-            at = [place.get(category, n_cells - 1) for category in column.categories]
+            places = [place.get(category, n_cells - 1) for category in column.categories]
             # Code -1, a missing value, finds the last cell, that of missing values.
-            return np.array([*at, n_cells - 1])[column.codes]
+            found: IntArray = np.array([*places, n_cells - 1])[column.codes]
+            return found
         assert not isinstance(self.cells, RawSparse)
         if isinstance(column, RawCategories | RawSparse):
             return np.full(len(column), n_cells - 1)
-        n_known = n_cells - self.has_missing_cell
-        found, first = sorted_positions(self.cells.values[:n_known])
         missing = column.missing
         if missing is not None and missing.all():
             return np.full(len(column), n_cells - 1)
-        values = column.values.astype(found.dtype, copy=False)
-        places = np.searchsorted(found, values)
-        at = first[np.minimum(places, len(found) - 1)]
+        ordered, first = sorted_positions(self.cells.values[: n_cells - self.has_missing_cell])
+        places_of_rows = np.searchsorted(ordered, column.values.astype(ordered.dtype, copy=False))
+        at: IntArray = first[np.minimum(places_of_rows, len(ordered) - 1)]
         return at if missing is None else np.where(missing, n_cells - 1, at)
 
 
@@ -222,7 +229,9 @@ class Plan:
 
     def without_rows(self, origin: Origin | None = None) -> Dataset:
         """Return a dataset of the same form, without rows."""
-        blocks = {i: _taken(block, np.zeros(0, np.int64)) for i, (block, _) in enumerate(self.columns)}
+        blocks = {
+            i: _taken(block, np.zeros(0, np.int64)) for i, (block, _) in enumerate(self.columns)
+        }
         return replace(self._dataset(blocks), origin=origin)
 
     def _dataset(self, blocks: Mapping[int, Block]) -> Dataset:
@@ -269,7 +278,7 @@ def _block(form: Block, column: AnyRaw, positions: IntArray | None) -> Block:
         return _taken(form, positions)
     if isinstance(column, RawSparse):
         indptr = np.array([0, len(column.rows)])
-        rows = column.rows.astype(np.uint16 if column.n_rows <= 65_536 else np.uint32)
+        rows = as_rows(column.rows, column.n_rows)
         return SparseBlock(np.zeros(1, np.int64), indptr, rows, column.n_rows)
     assert isinstance(form, FloatBlock)
     if not isinstance(column, RawNumbers):  # a part of missing values

@@ -45,6 +45,7 @@ class ClusterPartitions(Partitions):
     def __init__(self, workforce: Workforce, parts: Sequence[Held], fingerprint: str) -> None:
         self._workforce, self._parts = workforce, [part for part in parts if part.n_rows]
         self.n_rows, self.fingerprint = sum(part.n_rows for part in parts), fingerprint
+        self.shards: dict[bytes, Any] = {}  # see ``ColumnShards``
         unplaced = [part for part in self._parts if part.future is None]
         workforce.hold(unplaced)
 
@@ -52,6 +53,11 @@ class ClusterPartitions(Partitions):
         """Wait until all parts are there; what they were made of can be forgotten then."""
         for _ in self.map(_nothing):
             pass
+
+    def futures(self) -> list[Any]:
+        """Return the parts themselves, as :class:`HeldRows`, wherever they are now."""
+        self._workforce.settle(self._parts)
+        return [part.future for part in self._parts]
 
     @property
     def workforce(self) -> Workforce:

@@ -13,7 +13,8 @@ import operator
 import os
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +22,7 @@ import numpy as np
 
 from eiderdown.data.cluster.connect import connect
 from eiderdown.data.cluster.encoding import Learned, Plan, learn
+from eiderdown.data.cluster.layout import Layout, layout_of
 from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
 from eiderdown.data.cluster.workers import Held, Question, Workforce, runs
 from eiderdown.data.dataset import Dataset, Origin
@@ -50,11 +52,24 @@ def on_cluster(table: Any, client: Any, options: Mapping[str, Any]) -> Partition
     options : mapping
         How it is read, as :meth:`eiderdown.Dataset.of` takes it.
     """
-    opened, is_own = connect(client)
+    opened, is_new = connect(client)
     workforce = Workforce(opened)
-    if is_own:
+    if is_new:
         weakref.finalize(workforce, opened.close)
     reading = {name: value for name, value in options.items() if name != "client"}
+    found = _brought(table, workforce, reading)
+    found.partitions.layout = layout_for(found).by
+    return found
+
+
+def layout_for(table: PartitionedDataset, n_targets: int = 1) -> Layout:
+    """Return how a table on a cluster is shared out for searches around some targets."""
+    n_bytes = table.n_bytes
+    return layout_of(table.n_rows, table.n_columns, n_bytes, n_targets)
+
+
+def _brought(table: Any, workforce: Workforce, reading: Mapping[str, Any]) -> PartitionedDataset:
+    """Bring a table of any kind to the workers."""
     if isinstance(table, str | os.PathLike):
         return _of_path(Path(os.fsdecode(table)), workforce, reading)
     if _is_dask_frame(table):
@@ -127,8 +142,9 @@ def _learned(
     return PartitionedDataset.over(partitions, plan.without_rows(origin))
 
 
-def _learn_run(options: ReadOptions, *parts: Any) -> Learned:
-    return functools.reduce(operator.add, (learn(options, part) for part in parts))
+def _learn_run(options: Mapping[str, Any], *parts: Any) -> Learned:
+    found = (learn(options, part) for part in parts)  # type: ignore[arg-type]
+    return functools.reduce(operator.add, found)
 
 
 def _encoded(plan: Plan, make: Callable[..., Any], *args: Any) -> HeldRows:
@@ -170,7 +186,9 @@ def _row_groups(file: Path) -> list[int]:
     try:
         metadata = parquet.read_metadata(file)
     except FileNotFoundError:
-        raise UnreadableFileError(f"There is no file {shortened(file)!r}; check the path.") from None
+        raise UnreadableFileError(
+            f"There is no file {shortened(file)!r}; check the path."
+        ) from None
     except (pa.ArrowException, OSError) as error:
         raise unreadable(file, "Parquet", str(error)) from error
     return [metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)]
@@ -229,13 +247,12 @@ def _of_other_file(
     n_parts = PARTS_PER_THREAD * sum(workforce.threads().values())
     cuts = np.linspace(0, n_rows, min(n_parts, n_rows) + 1).astype(int).tolist()
     parts = [
-        Held(_rows_between, (whole, start, stop), stop - start)
-        for start, stop in zip(cuts[:-1], cuts[1:], strict=True)
+        Held(_rows_between, (whole, start, stop), stop - start) for start, stop in pairwise(cuts)
     ]
     said = dict(origin.reading)
     partitions = ClusterPartitions(workforce, parts, _digest([path], said))
     partitions.make_all()
-    return PartitionedDataset.over(partitions, _with_origin(like, origin))
+    return PartitionedDataset.over(partitions, replace(like, origin=origin))
 
 
 def _read_whole(path: str, options: Mapping[str, Any]) -> Dataset:
@@ -247,12 +264,6 @@ def _shape(whole: Dataset) -> tuple[Dataset, int]:
     return with_flags(whole.take([0]), whole.has_missing), whole.n_rows
 
 
-def _with_origin(like: Dataset, origin: Origin) -> Dataset:
-    from dataclasses import replace
-
-    return replace(like, origin=origin)
-
-
 def _rows_between(whole: Dataset, start: int, stop: int) -> HeldRows:
     return HeldRows(with_flags(whole.take(np.arange(start, stop)), whole.has_missing))
 
@@ -262,13 +273,11 @@ def _rows_between(whole: Dataset, start: int, stop: int) -> HeldRows:
 
 def _of_memory(data: Dataset, workforce: Workforce) -> PartitionedDataset:
     """Send the rows of a table in memory to the workers."""
-    if isinstance(data, PartitionedDataset):
-        return data
     n_parts = min(PARTS_PER_THREAD * sum(workforce.threads().values()), data.n_rows)
     cuts = np.linspace(0, data.n_rows, n_parts + 1).astype(int).tolist()
     parts = []
-    for start, stop in zip(cuts[:-1], cuts[1:], strict=True):
+    for start, stop in pairwise(cuts):
         rows = with_flags(data.take(np.arange(start, stop)), data.has_missing)
-        parts.append(Held(HeldRows, (rows,), stop - start))
+        parts.append(Held(None, (HeldRows(rows),), stop - start))
     partitions = ClusterPartitions(workforce, parts, data.fingerprint)
     return PartitionedDataset.over(partitions, data)

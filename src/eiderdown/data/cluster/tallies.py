@@ -9,7 +9,6 @@ are measurements it keeps no more than those rules look at.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -108,6 +107,8 @@ class NumberTally:
         What complete integers say about the order of the rows; ``last`` is that of the last row.
     identifiers : array or None
         All distinct integers, of a column that may be one of identifiers.
+    keeps_all : bool
+        Whether all distinct numbers are wanted, however many.
     """
 
     dtype: np.dtype[Any]
@@ -119,13 +120,14 @@ class NumberTally:
     numbering: Numbering | None = None
     last: int = 0
     identifiers: NDArray[Any] | None = None
+    keeps_all: bool = False
 
     @classmethod
     def of(cls, name: str, column: RawNumbers, *, categories: bool) -> NumberTally:
         """Look through a column; ``categories`` says that each distinct number is wanted."""
         n_missing = column.n_missing
         known = column.values[~column.missing] if n_missing else column.values  # type: ignore[operator]
-        distinct, complete = _distinct(known, most=len(known) if categories else _MOST)
+        distinct, complete = (np.unique(known), True) if categories else _distinct(known)
         numbering, last, identifiers = None, 0, None
         if column.values.dtype.kind in "ui" and not n_missing and len(known):
             numbering, last = Numbering.of(known), int(known[-1])
@@ -141,6 +143,7 @@ class NumberTally:
             numbering,
             last,
             identifiers,
+            categories,
         )
 
     @property
@@ -151,7 +154,7 @@ class NumberTally:
     def __add__(self, other: NumberTally) -> NumberTally:
         distinct = np.union1d(self.distinct, other.distinct)
         complete = self.all_distinct and other.all_distinct
-        if complete and len(distinct) > _MOST and not self._wants_all(other):
+        if complete and len(distinct) > _MOST and not self.keeps_all:
             distinct, complete = _ends(distinct), False
         numbering = None
         if self.numbering is not None and other.numbering is not None:
@@ -173,11 +176,8 @@ class NumberTally:
             numbering,
             other.last,
             identifiers,
+            self.keeps_all,
         )
-
-    def _wants_all(self, other: NumberTally) -> bool:
-        """Say whether either has kept more distinct numbers than any would by itself."""
-        return max(len(self.distinct), len(other.distinct)) > _MOST
 
     def raw(self) -> RawNumbers:
         """Return a column of the first numbers and the distinct ones, a missing one last."""
@@ -297,9 +297,9 @@ def _common_type(left: NumberTally, right: NumberTally) -> np.dtype[Any]:
     return np.result_type(left.dtype, right.dtype)
 
 
-def _distinct(known: NDArray[Any], most: int) -> tuple[NDArray[Any], bool]:
+def _distinct(known: NDArray[Any]) -> tuple[NDArray[Any], bool]:
     """Return the distinct numbers if they are few, or some of them, and say which of both."""
-    if known.dtype.kind == "f" and most <= _MOST:
+    if known.dtype.kind == "f":
         fraction = _fraction_among(known)
         if fraction is not None:
             finite = known[np.isfinite(known)] if not np.isfinite(known).all() else known
@@ -310,7 +310,7 @@ def _distinct(known: NDArray[Any], most: int) -> tuple[NDArray[Any], bool]:
     distinct = _distinct_in_range(known) if known.dtype.kind in "ui" else None
     if distinct is None:
         distinct = np.unique(known)
-    return (distinct, True) if len(distinct) <= most else (_ends(distinct), False)
+    return (distinct, True) if len(distinct) <= _MOST else (_ends(distinct), False)
 
 
 def _distinct_in_range(known: NDArray[np.integer[Any]]) -> NDArray[Any] | None:
@@ -344,11 +344,3 @@ def sorted_positions(values: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
     """Return distinct values in order, each with its first position."""
     found, first = np.unique(values, return_index=True)
     return found, first
-
-
-def all_of(parts: Sequence[dict[str, Tally]]) -> dict[str, Tally]:
-    """Add the tallies of all columns."""
-    total = dict(parts[0])
-    for part in parts[1:]:
-        total = {name: added(name, total[name], part[name]) for name in total}
-    return total

@@ -47,8 +47,8 @@ class Held:
 
     Attributes
     ----------
-    make : callable
-        Makes it on a worker.
+    make : callable or None
+        Makes it on a worker; None for something that is here, and sent as it is.
     args : tuple
         What ``make`` takes; delayed values and futures among them are computed first.
     n_rows : int
@@ -59,7 +59,7 @@ class Held:
         The thing itself.
     """
 
-    make: Callable[..., Any]
+    make: Callable[..., Any] | None
     args: tuple[Any, ...]
     n_rows: int
     home: str = ""
@@ -151,6 +151,10 @@ class Workforce:
         for part, home in zip(parts, _homes([part.n_rows for part in parts], threads), strict=True):
             self._make(part, home)
 
+    def hold_at(self, part: Held, home: str) -> None:
+        """Have a part made by one worker."""
+        self._make(part, home)
+
     def settle(self, parts: Sequence[Held]) -> None:
         """Give the parts of workers that are slow or gone to others."""
         with self._lock:
@@ -166,13 +170,23 @@ class Workforce:
         import dask
 
         part.home = home
-        task = dask.delayed(part.make, pure=False)(*part.args, dask_key_name=_new_key("part"))
         try:
+            if part.make is None:
+                part.future = self._sent(part.args[0], home)
+                return
+            make = dask.delayed(part.make, pure=False)
+            task = make(*part.args, dask_key_name=_new_key("part"))
             part.future = self.client.compute(
                 task, workers=[home], allow_other_workers=True, optimize_graph=False
             )
         except (OSError, RuntimeError) as problem:
             raise lost(self.client) from problem
+
+    def _sent(self, part: Any, home: str) -> Any:
+        try:
+            return self.client.scatter(part, workers=[home], hash=False)
+        except KeyError:  # it went away at this moment
+            return self.client.scatter(part, hash=False)
 
     def _submit(self, question: Question) -> Any:
         """Ask the worker that holds the parts, or any other if that is gone when it is the turn."""
@@ -330,15 +344,16 @@ class _Inquiry:
         return finished
 
     def _ask_again(self, future: Any) -> None:
+        """Ask a question again whose answer was lost, and perhaps the parts with it."""
         question = self._of.pop(future, None)
-        self._workforce.threads()  # which says so if nobody is there any more
-        if question is None or question not in self._open:
-            return
-        question.asked.pop(future, None)
-        if not question.asked:
+        if question is not None:
+            question.asked.pop(future, None)
+        self._count_workers()
+        if question in self._open and not question.asked:
+            home = self._home_for(question)
             for part in question.parts:
-                self._workforce._make(part, self._home_for(question))
-            self._waiting[question.home].append(question)
+                self._workforce._make(part, home)
+            self._waiting[home].append(question)
 
     def _note_time(self, question: Question, future: Any) -> None:
         worker, asked = question.asked[future]
@@ -361,17 +376,21 @@ class _Inquiry:
         stop_if_cancelled()
         now = time.monotonic()
         if now - self._looked > _COUNT_WORKERS:
-            self._looked = now
-            before, self._threads = self._threads, self._workforce.threads()
-            for worker in before:
-                if worker not in self._threads:
-                    self._replace(worker)
+            self._count_workers()
         for worker in self._late(now):
             self._workforce.avoid(worker)
             self._threads = self._workforce.threads()
             if worker in self._threads:  # there is nobody else
                 return
             self._ask_others_as_well(worker)
+
+    def _count_workers(self) -> None:
+        """Notice who is gone, and have others do their work."""
+        self._looked = time.monotonic()
+        before, self._threads = self._threads, self._workforce.threads()
+        for worker in before:
+            if worker not in self._threads:
+                self._replace(worker)
 
     def _late(self, now: float) -> set[str]:
         """Return the workers that take much longer than others did."""

@@ -1,0 +1,114 @@
+"""Verbs on a cluster find what they find on one machine, with the same evidence."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from eiderdown import (
+    find_all_boundaries,
+    find_boundary,
+    find_parents_children,
+    learn_network,
+    networks,
+)
+from eiderdown.data import Dataset
+
+pytest.importorskip("distributed", reason="Dask is an extra")
+
+from dask import dataframe as dask_frame
+
+from eiderdown.data.cluster.shards import ColumnShards
+from eiderdown.statistics import CountStatistics, count_source
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return networks.load("asia").sample(3_000, random_state=0).to_pandas()
+
+
+@pytest.fixture(scope="module")
+def parts(frame):
+    return dask_frame.from_pandas(frame, npartitions=5)
+
+
+def found(result):
+    """Return all that a result says, but for how the search went."""
+    fields = result.to_dict()
+    del fields["run"]
+    if "results" in fields:
+        fields["results"] = [{k: v for k, v in r.items() if k != "run"} for r in fields["results"]]
+    return fields
+
+
+@pytest.mark.parametrize("verb", [find_boundary, find_parents_children])
+def test_searches_around_a_target(verb, frame, parts, cluster):
+    there = verb(parts, target="dysp", client=cluster[0])
+    assert found(there) == found(verb(frame, target="dysp"))
+    assert there.run.options["cluster"].startswith("rows: ")
+
+
+def test_targets_are_shared_out(frame, parts, cluster):
+    there = find_all_boundaries(parts, algorithm="iamb", client=cluster[0])
+    assert found(there) == found(find_all_boundaries(frame, algorithm="iamb"))
+    assert there.run.options["cluster"].startswith("targets: ")
+
+
+def test_networks(frame, parts, cluster):
+    how = {"algorithm": "hill_climbing", "score": "bic"}
+    there = learn_network(parts, client=cluster[0], **how)
+    assert found(there) == found(learn_network(frame, **how))
+
+
+@pytest.fixture(scope="module")
+def wide():
+    rng = np.random.default_rng(1)
+    cells = rng.integers(0, 3, (200, 2_200))
+    cells[:, 9] = (cells[:, 4] + (rng.random(200) < 0.1)) % 3
+    table = pd.DataFrame(cells, columns=[f"c{i}" for i in range(2_200)]).astype("Int64")
+    table.loc[rng.random(200) < 0.1, "c7"] = pd.NA
+    return table
+
+
+def test_columns_are_shared_out(wide, cluster):
+    how = {"target": "c9", "algorithm": "iamb", "max_given": 1}
+    with pytest.warns(UserWarning, match="rows"):
+        here = find_boundary(wide, **how)
+    with pytest.warns(UserWarning, match="rows"):
+        there = find_boundary(wide, client=cluster[0], **how)
+    assert found(there) == found(here)
+    assert there.run.options["cluster"].startswith("columns: ")
+
+
+def test_counts_of_shared_columns_are_those_in_memory(wide, cluster):
+    client, workers = cluster
+    data = Dataset.of(wide)
+    table = Dataset.of(wide, client=client)
+    there, here = count_source(table), CountStatistics(data)
+    candidates = [0, 7, 1_500, 2_199]
+    for given in ((), (4,), (7, 11)):
+        for own, other in zip(
+            there.tables(candidates, 9, given), here.tables(candidates, 9, given), strict=True
+        ):
+            np.testing.assert_array_equal(own, other)
+    lost = ColumnShards.of(table).shards[-1].home
+    os.kill(client.run(os.getpid)[lost], signal.SIGKILL)
+    for own, other in zip(there.tables(candidates, 9), here.tables(candidates, 9), strict=True):
+        np.testing.assert_array_equal(own, other)
+    workers.start(client)
+
+
+def test_a_search_survives_the_loss_of_a_worker(frame, parts, cluster):
+    client, workers = cluster
+    victim = client.run(os.getpid)[sorted(client.nthreads())[-1]]
+    killing = threading.Timer(0.3, os.kill, (victim, signal.SIGKILL))
+    killing.start()
+    there = find_boundary(parts, target="either", client=client)
+    killing.join()
+    assert found(there) == found(find_boundary(frame, target="either"))
+    workers.start(client)
