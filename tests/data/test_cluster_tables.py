@@ -10,9 +10,10 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
-from test_cluster_encoding import assert_same, awkward_frame
+from test_cluster_encoding import DEFAULTS, assert_same, awkward_frame
 
 from eiderdown.data import Dataset
+from eiderdown.data.store import packed
 from eiderdown.errors import ClusterError, InputError, OptionError, UnreadableFileError
 
 pytest.importorskip("distributed", reason="Dask is an extra")
@@ -65,6 +66,11 @@ def test_a_file_that_is_read_whole(frame, cluster, tmp_path):
 
 def test_a_table_in_memory(frame, cluster):
     assert_same(Dataset.of(frame, client=cluster[0]), Dataset.of(frame))
+
+
+def test_a_packed_table_whose_parts_workers_open(frame, folder, cluster, tmp_path):
+    stored = packed(folder, DEFAULTS, where=tmp_path)
+    assert_same(Dataset.of(stored, client=cluster[0]), Dataset.of(parquet.read_table(folder)))
 
 
 def test_a_table_that_is_there_stays_there(frame, cluster):

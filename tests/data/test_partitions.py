@@ -8,6 +8,7 @@ import operator
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 from eiderdown.data import Dataset
 from eiderdown.data.partitioned import (
@@ -17,6 +18,9 @@ from eiderdown.data.partitioned import (
     Partitions,
     with_flags,
 )
+from eiderdown.data.store import packed
+from eiderdown.options import options_of
+from eiderdown.shared_options import ReadOptions
 
 N_PARTS = 5
 
@@ -25,7 +29,7 @@ N_PARTS = 5
 def whole() -> Dataset:
     """Codes of one and two bytes, numbers and missing values, of which one part has none."""
     rng = np.random.default_rng(0)
-    n = 503
+    n = 1503
     number = rng.normal(size=n)
     number[rng.random(n) < 0.1] = np.nan
     texts = rng.choice(["a", "b", "c"], n).astype(object)
@@ -125,8 +129,22 @@ class TestMemoryPartitions(PartitionsConformance):
         return MemoryPartitions(whole, N_PARTS)
 
 
+class TestStoredPartitions(PartitionsConformance):
+    @pytest.fixture
+    def partitions(self, whole, tmp_path, monkeypatch) -> Partitions:
+        monkeypatch.setattr("eiderdown.data.pack.MOST_ROWS", 300)
+        path = tmp_path / "table.parquet"
+        parquet.write_table(whole.to_arrow(), path, row_group_size=100)
+        options = {name: option.default for name, option in options_of(ReadOptions).items()}
+        stored = packed(path, options | {"kinds": {"many": "category"}}, where=tmp_path / "stores")
+        return stored.partitions
+
+
 def test_reduce_of_one_part_is_its_answer(whole):
-    assert MemoryPartitions(whole, 1).reduce(operator.attrgetter("n_rows"), operator.add) == 503
+    assert (
+        MemoryPartitions(whole, 1).reduce(operator.attrgetter("n_rows"), operator.add)
+        == whole.n_rows
+    )
 
 
 def test_reduce_may_be_built_on_map_alone(whole):

@@ -5,19 +5,20 @@ Every worker has the whole table, and searches around some targets as one machin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from eiderdown.data import Dataset
-from eiderdown.progress import Cancelled, Trace
+from eiderdown.progress import Cancelled
 from eiderdown.results import LocalResult, Run
 
 if TYPE_CHECKING:
     from eiderdown.data.cluster.layout import Layout
     from eiderdown.data.cluster.partitions import HeldRows
+    from eiderdown.data.partitioned import PartitionedDataset
 
 R = TypeVar("R")
 
@@ -33,12 +34,12 @@ class SharedOut:
     ----------
     layout : Layout or None
         How the table was shared out; None if targets were not.
-    results : mapping
-        What was found around each target, in the order in which they were asked about.
+    results : iterable
+        What is found around each target, as it comes, until the work is cancelled.
     """
 
     layout: Layout | None = None
-    results: Mapping[str, LocalResult] = field(default_factory=dict)
+    results: Iterable[LocalResult] = ()
 
     def recorded(self, run: Run) -> Run:
         """Write down in a run how the table was shared out, if it was."""
@@ -50,8 +51,7 @@ def with_layout(result: R, table: Dataset) -> R:
     run = getattr(result, "run", None)
     if not isinstance(run, Run) or "cluster" in run.options or not hasattr(table, "partitions"):
         return result
-    from eiderdown.data.cluster.shards import is_on_cluster
-    from eiderdown.data.cluster.tables import layout_for
+    from eiderdown.data.cluster.tables import is_on_cluster, layout_for
 
     if not is_on_cluster(table):
         return result
@@ -63,48 +63,51 @@ def _with_option(run: Run, layout: Layout) -> Run:
     return replace(run, options={**run.options, "cluster": layout.why})
 
 
-def shared_out(
-    table: Dataset, targets: Sequence[str], options: Mapping[str, Any], shown: Trace
-) -> SharedOut:
+def shared_out(table: Dataset, targets: Sequence[str], options: Mapping[str, Any]) -> SharedOut:
     """Search around targets on the workers that hold a table, if that pays; else do nothing."""
     if not hasattr(table, "partitions"):
         return SharedOut()
-    from eiderdown.data.cluster.shards import copies_of, is_on_cluster, workforce_of
-    from eiderdown.data.cluster.tables import layout_for
-    from eiderdown.data.cluster.workers import Question
-    from eiderdown.data.partitioned import PartitionedDataset
+    from eiderdown.data.cluster.tables import is_on_cluster, layout_for
 
-    if not isinstance(table, PartitionedDataset) or not is_on_cluster(table):
+    there = cast("PartitionedDataset", table)
+    if not is_on_cluster(there):
         return SharedOut()
-    layout = layout_for(table, len(targets))
+    layout = layout_for(there, len(targets))
     if layout.by != "targets":
         return SharedOut()
+    own = {name: value for name, value in options.items() if name not in _OF_THE_WHOLE}
+    return SharedOut(layout, _found_there(there, targets, own))
+
+
+def _found_there(
+    table: PartitionedDataset, targets: Sequence[str], options: Mapping[str, Any]
+) -> Iterator[LocalResult]:
+    """Yield what workers find; each of them has the whole table."""
+    from eiderdown.data.cluster.shards import copies_of, workforce_of
+    from eiderdown.data.cluster.workers import Question
+
     copies, workforce = copies_of(table), workforce_of(table)
     n_shares = min(len(targets), _SHARES_PER_THREAD * sum(workforce.threads().values()))
-    own = {name: value for name, value in options.items() if name not in _OF_THE_WHOLE}
     shares = [list(targets[k::n_shares]) for k in range(n_shares)]
     questions = [
-        Question(k, [copies[k % len(copies)]], partial(_search, share, own))
+        Question(k, [copies[k % len(copies)]], partial(_search, share, options))
         for k, share in enumerate(shares)
     ]
-    found: dict[str, LocalResult] = {}
-    try:
+    with suppress(Cancelled):
         for _, results in workforce.ask(questions):
-            found |= results
-            shown.progressed("searching", len(found))
-    except Cancelled:
-        with suppress(Cancelled):
-            shown.progressed("interrupted", len(found))
-    in_order = [target for target in targets if target in found]
-    return SharedOut(layout, {target: found[target] for target in in_order})
+            yield from results
 
 
-_OF_THE_WHOLE = ("client", "targets", "progress", "time_limit", "exclude", "column_groups")
+_OF_THE_WHOLE = (
+    *("client", "memory", "store", "targets", "progress", "time_limit", "state"),
+    *("exclude", "column_groups", "row_counts", "sample_weight", "groups", "kinds"),
+)
+"""Options that have acted before targets are shared out."""
 
 
 def _search(
     targets: Sequence[str], options: Mapping[str, Any], table: HeldRows
-) -> dict[str, LocalResult]:
+) -> list[LocalResult]:
     """Search around some targets on a worker, with one thread."""
     import warnings
 
@@ -112,11 +115,6 @@ def _search(
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # they are in the results, and issued where it was asked
-        given = {name: value for name, value in options.items() if name not in _ROLES}
-        found = find_all_boundaries(
-            table.data, targets=targets, **{**given, "n_jobs": 1, "progress": False}
-        )
-    return {target: found[target] for target in targets}
-
-
-_ROLES = ("row_counts", "sample_weight", "groups", "kinds")
+        given = {**options, "n_jobs": 1, "progress": False}
+        found = find_all_boundaries(table.data, targets=targets, **given)
+    return [found[target] for target in targets]

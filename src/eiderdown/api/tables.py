@@ -46,7 +46,7 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(verb)
     def on_any_table(data: Any, *args: Any, **given: Any) -> R:
-        client = given.pop("client", None)
+        client = given.pop("client", None) if "client" in known else None
         if client is None:
             return on_table(data, None, args, given)
         from eiderdown.data.cluster.connect import connection

@@ -105,11 +105,10 @@ class Dataset(Cells):
             or a list of paths. With ``client`` also a dask DataFrame, or a list of delayed parts.
         **options
         """
-        client, is_ours = options["client"], isinstance(table, cls)
-        if client is not None and not (is_ours and hasattr(table, "partitions")):
+        if options["client"] is not None:
             from eiderdown.data.cluster.tables import on_cluster
 
-            return on_cluster(table, client, options)
+            return on_cluster(table, options["client"], options)
         if isinstance(table, cls):
             table._require_kinds(options["kinds"])
             excluded = [x for x in options["exclude"] if not table.has_left_out(x)]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
@@ -140,8 +140,3 @@ class ColumnShards:
         """Return which shard holds each column."""
         found: IntArray = np.searchsorted(self.starts, columns, side="right") - 1
         return found
-
-
-def is_on_cluster(table: Any) -> bool:
-    """Say whether the rows of a table are on a cluster."""
-    return isinstance(table, PartitionedDataset) and isinstance(table.partitions, ClusterPartitions)

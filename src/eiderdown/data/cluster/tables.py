@@ -28,6 +28,7 @@ from eiderdown.data.cluster.workers import Held, Question, Workforce, runs
 from eiderdown.data.dataset import Dataset, Origin
 from eiderdown.data.delimited import unreadable
 from eiderdown.data.partitioned import PartitionedDataset, with_flags
+from eiderdown.data.store import Part, StoredPartitions, done
 from eiderdown.errors import UnreadableFileError
 from eiderdown.files import shortened
 from eiderdown.options import options_of
@@ -40,23 +41,25 @@ MOST_ROWS_OF_PART: Final = 4_000_000
 """Rows beyond which a part is cut, if its file can be read in pieces."""
 
 
-def on_cluster(table: Any, client: Any, options: Mapping[str, Any]) -> PartitionedDataset:
+def on_cluster(table: Any, client: Any, options: Mapping[str, Any]) -> Dataset:
     """Bring a table to the workers of a cluster.
 
     Parameters
     ----------
-    table : path, dask DataFrame, list of delayed parts, or any table in memory
-        The table.
+    table : path, dask DataFrame, list of delayed parts, packed table, or any table in memory
+        The table; one that is there already stays there.
     client : distributed.Client or str
         A client of Dask, or the address of a scheduler.
     options : mapping
         How it is read, as :meth:`eiderdown.Dataset.of` takes it.
     """
+    reading = {name: value for name, value in options.items() if name != "client"}
+    if is_on_cluster(table):
+        return Dataset.of(table, **reading)
     opened, is_new = connect(client)
     workforce = Workforce(opened)
     if is_new:
         weakref.finalize(workforce, opened.close)
-    reading = {name: value for name, value in options.items() if name != "client"}
     found = _brought(table, workforce, reading)
     found.partitions.layout = layout_for(found).by
     return found
@@ -77,7 +80,15 @@ def _brought(table: Any, workforce: Workforce, reading: Mapping[str, Any]) -> Pa
         return _learned(_raw_parts(delayed), workforce, reading, _token(table))
     if isinstance(table, list | tuple) and table and all(map(_is_delayed, table)):
         return _learned(_raw_parts(table), workforce, reading, _token([x.key for x in table]))
-    return _of_memory(Dataset.of(table, **reading), workforce)
+    data = Dataset.of(table, **reading)
+    if isinstance(data, PartitionedDataset) and isinstance(data.partitions, StoredPartitions):
+        return _of_store(data, data.partitions, workforce)
+    return _of_memory(data.in_memory(), workforce)
+
+
+def is_on_cluster(table: Any) -> bool:
+    """Say whether the rows of a table are on a cluster."""
+    return isinstance(table, PartitionedDataset) and isinstance(table.partitions, ClusterPartitions)
 
 
 def _is_dask_frame(table: Any) -> bool:
@@ -268,7 +279,26 @@ def _rows_between(whole: Dataset, start: int, stop: int) -> HeldRows:
     return HeldRows(with_flags(whole.take(np.arange(start, stop)), whole.has_missing))
 
 
-# --- tables in memory ----------------------------------------------------------------------------
+# --- packed tables and tables in memory ---------------------------------------------------------
+
+
+def _of_store(
+    data: PartitionedDataset, stored: StoredPartitions, workforce: Workforce
+) -> PartitionedDataset:
+    """Have workers open the parts of a packed table, whose folder all of them can read."""
+    n_rows = stored.map(operator.attrgetter("n_rows"))
+    parts = [Held(_opened, (part,), n) for part, n in zip(stored.parts, n_rows, strict=True)]
+    partitions = ClusterPartitions(workforce, parts, stored.fingerprint)
+    return replace(data, partitions=partitions)
+
+
+def _opened(part: Part) -> HeldRows:
+    return done(_in_memory, part)
+
+
+def _in_memory(part: Dataset) -> HeldRows:
+    """Copy a part into memory: what is opened of a store is closed again."""
+    return HeldRows(with_flags(part.take(np.arange(part.n_rows)), part.has_missing))
 
 
 def _of_memory(data: Dataset, workforce: Workforce) -> PartitionedDataset:
