@@ -18,6 +18,8 @@ from eiderdown import (
     networks,
 )
 from eiderdown.data import Dataset
+from eiderdown.errors import ClusterError
+from local_cluster import local_cluster
 
 pytest.importorskip("distributed", reason="Dask is an extra")
 
@@ -112,3 +114,19 @@ def test_a_search_survives_the_loss_of_a_worker(frame, parts, cluster):
     killing.join()
     assert found(there) == found(find_boundary(frame, target="either"))
     workers.start(client)
+
+
+def test_an_address_will_do(frame, parts, cluster):
+    address = cluster[0].scheduler.address
+    there = find_boundary(parts, "dysp", algorithm="iamb", client=address)
+    here = find_boundary(frame, "dysp", algorithm="iamb")
+    assert found(there) == found(here)
+    assert there.run.table.target == here.run.table.target
+
+
+def test_a_scheduler_that_is_lost_is_one_sentence(frame):
+    with local_cluster(1) as (client, _):
+        table = Dataset.of(frame, client=client)
+        client.close()
+        with pytest.raises(ClusterError, match=r"The connection to the cluster at .* is lost"):
+            find_boundary(table, "dysp")

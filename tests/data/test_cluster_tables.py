@@ -53,9 +53,17 @@ def test_delayed_parts(frame, cluster):
 
 def test_a_folder_of_files_that_workers_read(folder, cluster):
     table = Dataset.of(folder, client=cluster[0], kinds={"many": "category"})
-    whole = Dataset.of(parquet.read_table(folder), kinds={"many": "category"})
-    assert_same(table, whole)
+    assert_same(table, Dataset.of(folder, kinds={"many": "category"}))
     assert table.origin.path == str(folder)
+
+
+def test_folders_whose_names_are_columns(frame, cluster, tmp_path):
+    for year in (2019, 2020):
+        (tmp_path / f"year={year}").mkdir()
+        frame.iloc[:100].to_parquet(tmp_path / f"year={year}" / "part.parquet")
+    table = Dataset.of(tmp_path, client=cluster[0])
+    assert table.names[-1] == "year"
+    assert_same(table, Dataset.of(tmp_path))
 
 
 def test_a_file_that_is_read_whole(frame, cluster, tmp_path):
@@ -125,7 +133,7 @@ def test_without_dask_one_sentence_says_how_to_get_it(monkeypatch):
 
 
 def test_a_folder_without_tables_is_refused(cluster, tmp_path):
-    with pytest.raises(UnreadableFileError, match="There are no Parquet files in the folder"):
+    with pytest.raises(UnreadableFileError, match="is a directory without Parquet, Arrow"):
         Dataset.of(tmp_path, client=cluster[0])
 
 

@@ -222,3 +222,16 @@ def test_parts_let_go_of_their_pages(source, tmp_path):
     with part.opened() as data:
         total = float(data.values(2).sum())
     assert total == pytest.approx(Dataset.of(source).values(2)[:100].sum())
+
+
+def test_texts_of_several_files_declare_no_categories(tmp_path):
+    """They are sorted, and columns of names are left out, as in one file."""
+    table = pa.table(
+        {"size": ["b", "a"] * 20, "name": [f"n{i}" for i in range(40)], "x": [1, 2] * 20}
+    )
+    parquet.write_table(table.slice(0, 20), tmp_path / "1.parquet")
+    parquet.write_table(table.slice(20), tmp_path / "2.parquet")
+    several, whole = Dataset.of(tmp_path), Dataset.of(table)
+    assert several.categories(0) == ("a", "b")
+    assert several.left_out == whole.left_out
+    assert several.fingerprint == whole.fingerprint

@@ -47,14 +47,6 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
     @wraps(verb)
     def on_any_table(data: Any, *args: Any, **given: Any) -> R:
         client = given.pop("client", None) if "client" in known else None
-        if client is None:
-            return on_table(data, None, args, given)
-        from eiderdown.data.cluster.connect import connection
-
-        with connection(client) as opened:
-            return on_table(data, opened, args, given)
-
-    def on_table(data: Any, client: Any, args: tuple[Any, ...], given: dict[str, Any]) -> R:
         asked = dict(zip(columns, args, strict=False))
         asked |= {name: given.pop(name) for name in columns if given.get(name) is not None}
         asked = {name: unwrapped(label) for name, label in asked.items()}
@@ -83,7 +75,23 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
         result = verb(table, *args[len(columns) :], **names, **given)  # type: ignore[arg-type]
         return result if client is None else with_layout(result, table)
 
-    return recorded(on_any_table)  # type: ignore[arg-type]
+    return _connected(recorded(on_any_table))  # type: ignore[arg-type]
+
+
+def _connected(verb: Callable[P, R]) -> Callable[P, R]:
+    """Let a verb take the address of a cluster: it is connected to until the result is recorded."""
+
+    @wraps(verb)
+    def with_client(*args: P.args, **given: P.kwargs) -> R:
+        if not isinstance(given.get("client"), str):
+            return verb(*args, **given)
+        from eiderdown.data.cluster.connect import connection
+
+        with connection(given["client"]) as opened:
+            given["client"] = opened
+            return verb(*args, **given)
+
+    return with_client
 
 
 def _read(

@@ -23,7 +23,7 @@ from eiderdown.data.columns import Kinds, checked_names, names_of_label, resolve
 from eiderdown.data.rows import RowRoles
 from eiderdown.errors import ColumnKindError, UnknownColumnError
 from eiderdown.options import declared, options_of
-from eiderdown.shared_options import MemoryOptions, ReadOptions
+from eiderdown.shared_options import ClusterOptions, MemoryOptions, ReadOptions
 
 if TYPE_CHECKING:
     import pandas
@@ -108,7 +108,9 @@ class Dataset(Cells):
         if options["client"] is not None:
             from eiderdown.data.cluster.tables import on_cluster
 
-            return on_cluster(table, options["client"], options)
+            there = on_cluster(table, options["client"], options)
+            origin = _origin_of(table, options)
+            return there if origin is None else replace(there, origin=origin)
         if isinstance(table, cls):
             table._require_kinds(options["kinds"])
             excluded = [x for x in options["exclude"] if not table.has_left_out(x)]
@@ -337,9 +339,10 @@ def _origin_of(table: Any, options: Mapping[str, Any]) -> Origin | None:
     if not isinstance(table, str | os.PathLike):
         return None
     known = options_of(ReadOptions)
+    places = {*options_of(MemoryOptions), *options_of(ClusterOptions)}
     said = {
         name: value
         for name, value in options.items()
-        if name not in options_of(MemoryOptions) and not known[name].is_default(value)
+        if name not in places and not known[name].is_default(value)
     }
     return Origin(os.fsdecode(table), said)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from eiderdown.data.adapters import raw_from_arrow, raw_from_csv
 from eiderdown.data.dataset import Dataset
+from eiderdown.data.dates import AnyRaw
 from eiderdown.data.delimited import BYTES_PER_CELL
 from eiderdown.data.read import Columns, Selection, read_columns
 from eiderdown.data.source_files import Files, files_of, form_of, is_source
@@ -34,10 +35,14 @@ def read_files(table: Any, options: ReadOptions) -> Dataset | None:
         if not several:
             return None
         whole = source.table()
-        raw = raw_from_arrow if source.guesses.typed else raw_from_csv
-        columns = Columns(
-            whole.column_names, lambda i, name: raw(name, whole.column(i)), source.guesses
-        )
+        labels, typed = whole.column_names, source.guesses.typed
+
+        def raw(i: int, name: str) -> AnyRaw:
+            # Texts are read as codes, which declare nothing.
+            is_typed = typed and labels[i] not in source.texts
+            return (raw_from_arrow if is_typed else raw_from_csv)(name, whole.column(i))
+
+        columns = Columns(labels, raw, source.guesses)
         return Dataset(*read_columns(columns, options, select))
     with watched(f"Packing {shortened(files.given, 60)!r}", counted="rows") as trace:
         return packed(

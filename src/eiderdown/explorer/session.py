@@ -101,6 +101,10 @@ class Session:
         """
         source = str(data) if isinstance(data, str | Path) else None
         table = Dataset.of(data, **reading) if reading else data
+        client = options.pop("client", None)  # which cannot be written down with the exploration
+        if client is not None:
+            how = {k: options[k] for k in ("exclude", "kinds") if k in options}
+            table = Dataset.of(table, client=client, **how)
         found, name, checked = opened(table, target, **options)
         return cls(found, name, checked, Origin(source, name, dict(reading or {}), dict(options)))
 

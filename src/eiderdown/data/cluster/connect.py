@@ -82,7 +82,8 @@ def _require_same_version(client: Any) -> None:
     own = installed_version()
     found = client.run(installed_version, on_error="return")
     for worker, other in found.items():
-        if other != own:
+        # Another error is that of a worker that has just been lost, which is looked after later.
+        if isinstance(other, str | ImportError) and other != own:
             what = f"version {other}" if isinstance(other, str) else "no Eiderdown"
             raise ClusterError(
                 f"Worker {worker} has {what}, and this process version {own}; install the same on "

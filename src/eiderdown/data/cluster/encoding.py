@@ -33,7 +33,7 @@ from eiderdown.data.cluster.tallies import (
     tally_of,
 )
 from eiderdown.data.columns import Kind
-from eiderdown.data.dataset import Dataset, Origin
+from eiderdown.data.dataset import Dataset
 from eiderdown.data.dates import AnyRaw, RawDates
 from eiderdown.data.encode import Column, RawCategories, RawNumbers, RawSparse
 from eiderdown.data.files import Guesses
@@ -227,12 +227,12 @@ class Plan:
                 blocks[i] = _block(self.columns[i][0], raw[name], positions)
         return self._dataset(blocks)
 
-    def without_rows(self, origin: Origin | None = None) -> Dataset:
+    def without_rows(self) -> Dataset:
         """Return a dataset of the same form, without rows."""
         blocks = {
             i: _taken(block, np.zeros(0, np.int64)) for i, (block, _) in enumerate(self.columns)
         }
-        return replace(self._dataset(blocks), origin=origin)
+        return self._dataset(blocks)
 
     def _dataset(self, blocks: Mapping[int, Block]) -> Dataset:
         placed = [replace(blocks[i], variables=np.array([i])) for i in range(len(self.names))]

@@ -74,7 +74,8 @@ def _held_with(table: PartitionedDataset, size: int) -> Held:
     """Return how all rows of a table's columns are put together on a worker."""
     partitions = table.partitions
     assert isinstance(partitions, ClusterPartitions)
-    return Held(_joined, (_Form.of(table), *partitions.futures()), size)
+    form = _Form.of(table)
+    return Held(_joined, lambda: (form, *partitions.futures()), size)
 
 
 def copies_of(table: PartitionedDataset) -> list[Held]:

@@ -25,14 +25,13 @@ from eiderdown.data.cluster.encoding import Learned, Plan, learn
 from eiderdown.data.cluster.layout import Layout, layout_of
 from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
 from eiderdown.data.cluster.workers import Held, Question, Workforce, runs
-from eiderdown.data.dataset import Dataset, Origin
+from eiderdown.data.dataset import Dataset
 from eiderdown.data.delimited import unreadable
 from eiderdown.data.partitioned import PartitionedDataset, with_flags
+from eiderdown.data.source_files import files_of, form_of, is_source
 from eiderdown.data.store import Part, StoredPartitions, done
 from eiderdown.errors import UnreadableFileError
 from eiderdown.files import shortened
-from eiderdown.options import options_of
-from eiderdown.shared_options import ReadOptions
 
 PARTS_PER_THREAD: Final = 4
 """Into how many parts a file is cut for each thread, so that lost ones are soon made up for."""
@@ -53,7 +52,8 @@ def on_cluster(table: Any, client: Any, options: Mapping[str, Any]) -> Dataset:
     options : mapping
         How it is read, as :meth:`eiderdown.Dataset.of` takes it.
     """
-    reading = {name: value for name, value in options.items() if name != "client"}
+    places = ("client", "memory", "store")  # workers keep rows in their own memory
+    reading = {name: value for name, value in options.items() if name not in places}
     if is_on_cluster(table):
         return Dataset.of(table, **reading)
     opened, is_new = connect(client)
@@ -73,8 +73,8 @@ def layout_for(table: PartitionedDataset, n_targets: int = 1) -> Layout:
 
 def _brought(table: Any, workforce: Workforce, reading: Mapping[str, Any]) -> PartitionedDataset:
     """Bring a table of any kind to the workers."""
-    if isinstance(table, str | os.PathLike):
-        return _of_path(Path(os.fsdecode(table)), workforce, reading)
+    if isinstance(table, str | os.PathLike) or is_source(table):
+        return _of_files(table, workforce, reading)
     if _is_dask_frame(table):
         delayed = list(table.to_delayed())
         return _learned(_raw_parts(delayed), workforce, reading, _token(table))
@@ -133,7 +133,6 @@ def _learned(
     workforce: Workforce,
     options: Mapping[str, Any],
     fingerprint: str,
-    origin: Origin | None = None,
 ) -> PartitionedDataset:
     """Learn what all parts are, and have each encoded where it is."""
     seen = [Held(part.make, part.args, part.n_rows) for part in raw]
@@ -150,7 +149,7 @@ def _learned(
     # While they are encoded the raw parts stay: those of Dask may have been dear to compute.
     partitions = ClusterPartitions(workforce, parts, fingerprint)
     partitions.make_all()
-    return PartitionedDataset.over(partitions, plan.without_rows(origin))
+    return PartitionedDataset.over(partitions, plan.without_rows())
 
 
 def _learn_run(options: Mapping[str, Any], *parts: Any) -> Learned:
@@ -165,28 +164,29 @@ def _encoded(plan: Plan, make: Callable[..., Any], *args: Any) -> HeldRows:
 # --- files ---------------------------------------------------------------------------------------
 
 
-def _of_path(path: Path, workforce: Workforce, options: Mapping[str, Any]) -> PartitionedDataset:
-    known = options_of(ReadOptions)
-    said = {name: value for name, value in options.items() if not known[name].is_default(value)}
-    origin = Origin(os.fspath(path), said)
-    files = _parquet_files(path)
+def _of_files(table: Any, workforce: Workforce, options: Mapping[str, Any]) -> PartitionedDataset:
+    files = _parquet_files(table)
     if not files:
-        return _of_other_file(path, workforce, options, origin)
+        return _of_other_files(table, workforce, options)
     n_threads = sum(workforce.threads().values())
     raw = _pieces([(file, _row_groups(file)) for file in files], PARTS_PER_THREAD * n_threads)
-    return _learned(raw, workforce, options, _digest(files, said), origin)
+    return _learned(raw, workforce, options, _digest(files, options))
 
 
-def _parquet_files(path: Path) -> list[Path]:
-    """Return the Parquet files of a folder, or the one that is given; none for other files."""
-    if path.is_dir():
-        found = sorted(path.rglob("*.parquet")) or sorted(path.rglob("*.pq"))
-        if not found:
-            raise UnreadableFileError(
-                f"There are no Parquet files in the folder {shortened(path)!r}; give another."
-            )
-        return [file.absolute() for file in found]
-    return [path.absolute()] if path.suffix.lower() in (".parquet", ".pq") else []
+def _parquet_files(table: Any) -> list[Path]:
+    """Return Parquet files whose row groups workers can read; none where that is not enough.
+
+    Folders that are called ``key=value`` are columns, whose type all of them together say.
+    """
+    is_one = isinstance(table, str | os.PathLike) and not is_source(table)
+    if is_one and form_of(os.fsdecode(table)) != "Parquet":
+        return []
+    found = files_of(table)
+    has_columns_in_names = any("=" in path[len(found.root) :] for path in found.paths)
+    is_local = "://" not in found.given
+    if found.form != "Parquet" or has_columns_in_names or not is_local:
+        return []
+    return [Path(path) for path in found.paths]
 
 
 def _row_groups(file: Path) -> list[int]:
@@ -238,41 +238,47 @@ def read_row_groups(path: str, groups: Sequence[int]) -> Any:
         raise unreadable(Path(path), "Parquet", str(error)) from error
 
 
-def _digest(files: Sequence[Path], said: Mapping[str, Any]) -> str:
+def _digest(files: Sequence[Path], options: Mapping[str, Any]) -> str:
     """Return a digest of files, by their lengths and times, and of how they are read."""
     states = [(os.fspath(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files]
-    text = repr((states, sorted(said.items(), key=lambda item: item[0])))
+    text = repr((states, sorted(options.items(), key=lambda item: item[0])))
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def _of_other_file(
-    path: Path, workforce: Workforce, options: Mapping[str, Any], origin: Origin
+def _of_other_files(
+    table: Any, workforce: Workforce, options: Mapping[str, Any]
 ) -> PartitionedDataset:
-    """Have a file that cannot be read in pieces read whole by a worker, which cuts it."""
+    """Have files that cannot be read in pieces read whole by a worker, which cuts them."""
     import dask
 
-    whole = dask.delayed(_read_whole, pure=False)(os.fspath(path.absolute()), dict(options))
+    paths = table if isinstance(table, list | tuple) else [table]
+    named = [_absolute(os.fsdecode(path)) for path in paths]
+    given = named if isinstance(table, list | tuple) else named[0]
+    whole = dask.delayed(_read_whole, pure=False)(given, dict(options))
     held = Held(_itself, (whole,), 1)
     workforce.hold([held])
-    ((_, (like, n_rows)),) = workforce.ask([Question(0, [held], _shape)])
+    ((_, (like, n_rows, fingerprint)),) = workforce.ask([Question(0, [held], _shape)])
     n_parts = PARTS_PER_THREAD * sum(workforce.threads().values())
     cuts = np.linspace(0, n_rows, min(n_parts, n_rows) + 1).astype(int).tolist()
     parts = [
         Held(_rows_between, (whole, start, stop), stop - start) for start, stop in pairwise(cuts)
     ]
-    said = dict(origin.reading)
-    partitions = ClusterPartitions(workforce, parts, _digest([path], said))
+    partitions = ClusterPartitions(workforce, parts, fingerprint)
     partitions.make_all()
-    return PartitionedDataset.over(partitions, replace(like, origin=origin))
+    return PartitionedDataset.over(partitions, like)
 
 
-def _read_whole(path: str, options: Mapping[str, Any]) -> Dataset:
-    return Dataset.of(path, **options)
+def _absolute(path: str) -> str:
+    return path if "://" in path else os.path.abspath(path)  # noqa: PTH100  globs are no paths
 
 
-def _shape(whole: Dataset) -> tuple[Dataset, int]:
-    """Return one row, from which the form is known, and how many there are."""
-    return with_flags(whole.take([0]), whole.has_missing), whole.n_rows
+def _read_whole(table: Any, options: Mapping[str, Any]) -> Dataset:
+    return Dataset.of(table, **options).in_memory()
+
+
+def _shape(whole: Dataset) -> tuple[Dataset, int, str]:
+    """Return one row, from which the form is known, how many there are, and a digest of all."""
+    return with_flags(whole.take([0]), whole.has_missing), whole.n_rows, whole.fingerprint
 
 
 def _rows_between(whole: Dataset, start: int, stop: int) -> HeldRows:

@@ -50,7 +50,8 @@ class Held:
     make : callable or None
         Makes it on a worker; None for something that is here, and sent as it is.
     args : tuple
-        What ``make`` takes; delayed values and futures among them are computed first.
+        What ``make`` takes; delayed values and futures among them are computed first. A function
+        says what it takes at the time, where that may have moved.
     n_rows : int
         What work on it is in proportion to.
     home : str
@@ -60,7 +61,7 @@ class Held:
     """
 
     make: Callable[..., Any] | None
-    args: tuple[Any, ...]
+    args: tuple[Any, ...] | Callable[[], tuple[Any, ...]]
     n_rows: int
     home: str = ""
     future: Any = None
@@ -159,7 +160,7 @@ class Workforce:
         """Give the parts of workers that are slow or gone to others."""
         with self._lock:
             threads = self.threads()
-            strays = [part for part in parts if part.home not in threads]
+            strays = [part for part in parts if part.home not in threads or _is_broken(part)]
             homes = _homes([part.n_rows for part in strays], threads) if strays else []
             for part, home in zip(strays, homes, strict=True):
                 self._make(part, home)
@@ -171,11 +172,12 @@ class Workforce:
 
         part.home = home
         try:
+            args = part.args() if callable(part.args) else part.args
             if part.make is None:
-                part.future = self._sent(part.args[0], home)
+                part.future = self._sent(args[0], home)
                 return
             make = dask.delayed(part.make, pure=False)
-            task = make(*part.args, dask_key_name=_new_key("part"))
+            task = make(*args, dask_key_name=_new_key("part"))
             part.future = self.client.compute(
                 task, workers=[home], allow_other_workers=True, optimize_graph=False
             )
@@ -220,6 +222,11 @@ class Workforce:
         """Ask a worker no more."""
         with self._lock:
             self._slow.add(worker)
+
+
+def _is_broken(part: Held) -> bool:
+    """Say whether a part cannot come back by itself, as data that were sent cannot."""
+    return part.future is not None and part.future.status in ("cancelled", "lost", "error")
 
 
 def _new_key(kind: str) -> str:
@@ -348,6 +355,7 @@ class _Inquiry:
         question = self._of.pop(future, None)
         if question is not None:
             question.asked.pop(future, None)
+        time.sleep(_LOOK)  # until the scheduler has noticed who is gone
         self._count_workers()
         if question in self._open and not question.asked:
             home = self._home_for(question)
