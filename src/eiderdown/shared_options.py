@@ -151,7 +151,7 @@ class ClusterOptions(TypedDict, total=False):
             flag="--cluster",
             metavar="ADDRESS",
             command_help="cluster of Dask that works on the rows: the address of its scheduler, "
-            "such as tcp://10.0.0.1:8786",
+            "such as tcp://127.0.0.1:8786",
         ),
     ]
 

@@ -26,7 +26,7 @@ def both(test: ContingencyTest, candidates, target, conditions):
     assert test._compiled_sweeps is not None
     assert test._compiled_sweeps.takes(xs, target, ordered)
     swept = test._sweep(xs, target, ordered)
-    return swept.values, test._swept_by_blocks(xs, target, ordered).values
+    return swept.values, test.sweeps([(xs, target, ordered)])[0].values
 
 
 @pytest.mark.no_cover

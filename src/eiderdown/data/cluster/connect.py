@@ -23,7 +23,7 @@ def connect(client: Any) -> tuple[Any, bool]:
     Parameters
     ----------
     client : distributed.Client or str
-        The client, or an address such as ``"tcp://10.0.0.1:8786"``.
+        The client, or an address such as ``"tcp://127.0.0.1:8786"``.
     """
     try:
         import distributed
@@ -35,11 +35,12 @@ def connect(client: Any) -> tuple[Any, bool]:
     if not isinstance(client, str):
         raise OptionError(
             f"client must be a client of Dask or the address of a scheduler, such as "
-            f"'tcp://10.0.0.1:8786', not {shown(client)}."
+            f"'tcp://127.0.0.1:8786', not {shown(client)}."
         )
     try:
         own = distributed.Client(client, timeout=_SECONDS_TO_CONNECT, set_as_default=False)
-    except (OSError, ValueError) as problem:  # a time limit is an OSError as well
+    except (OSError, ValueError, MemoryError) as problem:
+        # A time limit is an OSError as well; what another server answers may look like a huge size.
         raise ClusterError(
             f"There is no cluster at {client!r}; start its scheduler, check the address, or leave "
             "it out to work on this machine."

@@ -237,7 +237,7 @@ def empty_graph(
     sizes = np.array([len(nodes) for nodes in possible_parents], dtype=np.int64)
     n_nodes, n_edges = len(sizes), int(sizes.sum())
     require_memory(
-        46.0 * n_edges,  # twelve arrays, and keys to pair them
+        62.0 * n_edges,  # twelve arrays, keys to pair them, and what families' changes gain
         f"A climb among {n_edges:,} possible edges of {n_nodes:,} columns",
         "take mmhc, which climbs among few of them, or leave columns out",
     )
