@@ -18,6 +18,7 @@ from kept_cells import KeptCells
 
 from eiderdown import Dataset, find_all_boundaries, find_boundary, learn_network, networks
 from eiderdown.boundary import ALGORITHMS, MARKOV_BOUNDARY, TestProblem
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.graphs import DAG
 from eiderdown.independence import CachedTest, make_test
 from eiderdown.structure import NETWORK_ALGORITHMS
@@ -111,7 +112,7 @@ def mean_f1(
     truth: DAG,
     data: Dataset,
     test: CachedTest,
-    known: dict[Any, Any],
+    known: KnownSets,
     algorithm: str,
     params: Mapping[str, Any],
 ) -> float:

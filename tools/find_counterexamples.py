@@ -18,7 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS, Found, TestProblem
+from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS, TestProblem
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.graphs import DAG
 from eiderdown.independence import OracleTest
 
@@ -88,7 +89,7 @@ def _failure(algorithm: str, params: dict[str, Any], dag: DAG) -> Counterexample
     registry = BOUNDARY_ALGORITHMS if about_boundaries else PARENTS_CHILDREN_ALGORITHMS
     entry, oracle = registry[algorithm], OracleTest(dag)
     entry = entry.with_params(params)
-    known: dict[Any, Found] = {}
+    known = KnownSets()
     for target, name in enumerate(dag.nodes):
         others = np.delete(np.arange(dag.n_nodes), target)
         problem = TestProblem(oracle, target, others, ALPHA, dag.n_nodes, known=known)
