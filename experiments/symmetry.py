@@ -83,7 +83,7 @@ def measured(name: str, n_rows: int, seed: int) -> dict[str, float]:
     network = networks.load(name)
     data = network.sample(n_rows, random_state=seed)
     data = data.drop(data.constant_columns())
-    test, known = make_test("auto", data), {}  # shared: a test is made once
+    test, known = make_test("auto", data), KnownSets()  # shared: a test is made once
     found = {}
     for algorithm in LOCAL:
         for symmetry in SYMMETRIES:
