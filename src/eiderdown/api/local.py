@@ -77,6 +77,7 @@ class ConfiguredSearch:
     explain_all: bool = False
     graphs: dict[Any, Any] | None = None
     ties: Literal["name", "random"] = "name"
+    n_jobs: int | None = None
     ahead: SearchAhead | None = None
 
     @classmethod
@@ -104,6 +105,7 @@ class ConfiguredSearch:
             error_rate,
             why,
             ties=ties,
+            n_jobs=options.get("n_jobs"),
         )
 
     def tie_ranks(self, test: CachedTest) -> IntArray | None:
@@ -176,7 +178,12 @@ def run_search(
         trace=listener,
         generator=as_generator(options.random_state),
         learn_graphs=partial(
-            graphs_among, problem.data, options.alpha, listener.silent(), options.graphs
+            graphs_among,
+            problem.data,
+            options.alpha,
+            listener.silent(),
+            options.graphs,
+            options.n_jobs,
         ),
         ties=options.tie_ranks(test),
         known=KnownSets() if known is None else known,

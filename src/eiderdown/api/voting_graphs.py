@@ -11,6 +11,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.progress import Trace
 from eiderdown.registry import Score
 from eiderdown.scores import make_score
@@ -36,6 +37,7 @@ def graphs_among(
     alpha: float,
     trace: Trace,
     memory: dict[Any, Any] | None,
+    n_jobs: int | None,
     columns: Sequence[int],
 ) -> Iterator[dict[int, tuple[int, ...]]]:
     """Learn a class of graphs among some columns by each score, and return the parents in one.
@@ -59,7 +61,9 @@ def graphs_among(
     for number, (source, free) in enumerate(SCORES_OF_VOTES[kind]):
         price = max(0.0, math.log(data.n_columns / free)) + max(0.0, math.log(USUAL_ALPHA / alpha))
         if (asked, number) not in known:
-            known[asked, number] = make_score(source, table, 1)
+            # In memory the counts of so few columns are not worth a thread; in parts they are.
+            in_parts = isinstance(table, PartitionedDataset)
+            known[asked, number] = make_score(source, table, n_jobs if in_parts else 1)
         if (asked, number, price) not in known:
             search = EquivalenceSearch(known[asked, number], edge_price=price)
             known[asked, number, price] = ges_parents(search, trace=trace)

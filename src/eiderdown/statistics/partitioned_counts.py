@@ -187,8 +187,8 @@ def _merged(a: PartCounts, b: PartCounts) -> PartCounts:
             for x, y in zip(a.blocks, b.blocks, strict=True)
         ]
         return PartCounts(a.keys, a.table + b.table, blocks)
-    keys, place = np.unique(np.concatenate([a.keys, b.keys]), axis=0, return_inverse=True)
-    of_a, of_b = np.split(place.reshape(-1), [len(a.keys)])
+    keys, place = _distinct(np.concatenate([a.keys, b.keys]))
+    of_a, of_b = np.split(place, [len(a.keys)])
     n_strata = len(keys)
 
     def added(x: Counts, y: Counts) -> Counts:
@@ -205,6 +205,17 @@ def _merged(a: PartCounts, b: PartCounts) -> PartCounts:
     ]
     table = added(a.table[:, :, None], b.table[:, :, None])[:, :, 0]
     return PartCounts(keys, np.ascontiguousarray(table), blocks)
+
+
+def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the distinct rows of codes in their order, and which of them each row is."""
+    sizes = keys.max(axis=0, initial=0) + 1
+    if math.prod(sizes.tolist()) < 2**62:  # each row is one number, which is quicker to sort
+        steps = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
+        _, first, place = np.unique(keys @ steps, return_index=True, return_inverse=True)
+        return keys[first], place
+    distinct, place = np.unique(keys, axis=0, return_inverse=True)
+    return distinct, place.reshape(-1)
 
 
 def count_source(data: Dataset, *, n_jobs: int | None = None) -> CountSource:
