@@ -8,7 +8,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
 	peers benchmark-peers benchmark-all-targets benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-approximate benchmark-first-answer \
-	benchmark-classes benchmark-order benchmark-pc benchmark-blocks benchmark-wide experiment-calibration experiment-mixed experiment-table6 \
+	benchmark-classes benchmark-order benchmark-pc benchmark-blocks benchmark-wide benchmark-scale experiment-calibration experiment-mixed experiment-table6 \
 	experiment-tsamardinos experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
 	experiment-regions experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
 	experiment-challenge experiment-accuracy experiment-symmetry experiment-false-discoveries experiment-prediction \
@@ -115,6 +115,13 @@ benchmark-first-answer: .venv/dev ## CPU seconds until a newcomer's first answer
 benchmark-classes: .venv/dev ## searches by a score with a second thread, and on thousands of columns; half an hour
 	$(RUN) benchmarks/class_search.py
 	$(RUN) tools/render_performance.py
+
+benchmark-scale: .venv/dev ## rows beyond memory, very many targets, workers; an hour
+	$(RUN) benchmarks/scale.py
+	$(RUN) benchmarks/scale.py --wide
+	$(RUN) benchmarks/cluster.py
+	$(RUN) benchmarks/many_targets.py
+	$(RUN) tools/render_scale.py
 
 benchmark-order: .venv/dev ## Link by searches with a score, on one thread; five minutes
 	$(RUN) benchmarks/order_search.py

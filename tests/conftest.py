@@ -6,6 +6,7 @@ To look for new ones: ``HYPOTHESIS_PROFILE=explore python -m pytest tests/...``.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -44,6 +45,12 @@ for module in sys.argv[2:]:
             if not item.inner or name in named:
                 item.compile()
 """
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _stores(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep packed tables of tests out of the user's cache, in commands that tests start as well."""
+    os.environ["EIDERDOWN_STORE"] = str(tmp_path_factory.mktemp("stores"))
 
 
 @pytest.fixture(scope="session")

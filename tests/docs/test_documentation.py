@@ -31,6 +31,7 @@ OTHERS = tuple(
     )
 )
 EXPERIMENTS = runpy.run_path(str(ROOT / "tools" / "render_experiments.py"))
+SCALE = runpy.run_path(str(ROOT / "tools" / "render_scale.py"))
 ACCURACY = runpy.run_path(str(ROOT / "tools" / "render_accuracy.py"))
 
 
@@ -345,6 +346,11 @@ def test_page_on_experiments_says_when_one_was_interrupted():
     record = EXPERIMENTS["records"]()[0]
     assert "Interrupted" not in EXPERIMENTS["section"](record | {"complete": True})
     assert "Interrupted" in EXPERIMENTS["section"](record | {"complete": False})
+
+
+def test_the_page_on_sizes_shows_what_was_measured():
+    text = SCALE["PAGE"].read_text(encoding="utf-8")
+    assert text == SCALE["page"](text)
 
 
 def test_page_on_accuracy_is_what_the_tool_renders():

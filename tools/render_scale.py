@@ -1,0 +1,270 @@
+"""Write what was measured into docs/scale.md, from benchmarks/results/*.json.
+
+Run it after one of the benchmarks that it names; a test fails when the page does not match. Usage::
+
+    python tools/render_scale.py
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+PAGE = ROOT / "docs" / "scale.md"
+BEGIN, END = "<!-- measured -->\n", "<!-- end of what was measured -->\n"
+
+MOST_PASSES_AT_FIRST, MOST_PASSES_LATER, MOST_MB = 2.0, 0.2, 2_048
+"""What was asked for: the first sweep, later ones, and memory, at 1e8 rows x 50 columns."""
+
+
+def page(text: str) -> str:
+    """Return the page with what was measured in its place."""
+    before, rest = text.split(BEGIN)
+    return before + BEGIN + "\n" + measured() + "\n" + END + rest.split(END)[1]
+
+
+def measured() -> str:
+    """Return the sections of all records."""
+    parts = (rows(), wide(), long_and_wide(), cluster(), many(), projections())
+    return "\n".join(parts)
+
+
+def _record(name: str) -> dict[str, Any] | None:
+    path = RESULTS / f"{name}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def _table(head: Iterable[str], lines: Iterable[Iterable[Any]]) -> str:
+    head = list(head)
+    shown = ["| " + " | ".join(map(str, line)) + " |" for line in lines]
+    return "\n".join(["| " + " | ".join(head) + " |", "|" + "---|" * len(head), *shown]) + "\n"
+
+
+def _not_run(title: str, command: str) -> str:
+    return f"## {title}\n\nNot measured: run `{command}`.\n"
+
+
+def _verdict(holds: bool) -> str:
+    return "met" if holds else "**missed**"
+
+
+def rows() -> str:
+    """Show rows beyond memory."""
+    title, record = "Rows", _record("scale")
+    if record is None:
+        return _not_run(title, "python benchmarks/scale.py")
+    lines = []
+    for cell in record["cells"]:
+        plain = cell["plain_pass"]["seconds"]
+        later = max(cell[f"later sweep {k}"]["seconds"] for k in (1, 2, 3))
+        lines.append(
+            (
+                f"{cell['rows']:,}",
+                "store" if cell["in_parts"] else "memory",
+                f"{plain:.2f}",
+                f"{cell['first sweep']['seconds'] / plain:.1f}",
+                f"{later / plain:.2f}",
+                f"{cell['iamb']['seconds']:.1f}",
+                f"{cell['auto']['seconds']:.1f}",
+                f"{cell['auto']['peak_mb']:,.0f}",
+            )
+        )
+    head = (
+        "rows",
+        "held in",
+        "plain pass, s",
+        "first sweep, passes",
+        "slowest later sweep, passes",
+    )
+    found = _table((*head, "IAMB, s", "default, s", "peak, MB"), lines)
+    slopes = ", ".join(
+        f"{name} {value:.2f}" for name, value in record["slopes"].items() if value is not None
+    )
+    return (
+        f"## {title}\n\n`python benchmarks/scale.py`: {record['cells'][0]['columns']} columns, "
+        f'`memory="{record["memory"]}"`, {record["n_jobs"]} threads. A plain pass reads every '
+        "column with pyarrow and does nothing with it; the first sweep reads, packs and tests all "
+        f"columns against one; later ones condition on one, two and three.\n\n{found}\n"
+        f"{_aims_of_rows(record['cells'][-1])}\nPowers of the rows by which times grow, from 1e7 "
+        f"rows on: {slopes}.\n"
+    )
+
+
+def _aims_of_rows(cell: dict[str, Any]) -> str:
+    plain = cell["plain_pass"]["seconds"]
+    first = cell["first sweep"]["seconds"] / plain
+    later = max(cell[f"later sweep {k}"]["seconds"] for k in (1, 2, 3)) / plain
+    peak = max(cell[name]["peak_mb"] for name in ("iamb", "auto"))
+    return (
+        f"At {cell['rows']:,} rows: within {MOST_MB:,} MB {_verdict(peak <= MOST_MB)} "
+        f"({peak:,.0f}); a first sweep of at most {MOST_PASSES_AT_FIRST:g} passes "
+        f"{_verdict(first <= MOST_PASSES_AT_FIRST)} ({first:.2f}); later sweeps at least five "
+        f"times as fast as a pass {_verdict(later <= MOST_PASSES_LATER)} ({1 / later:.1f} times).\n"
+    )
+
+
+def wide() -> str:
+    """Show many columns in memory."""
+    title, record = "Columns", _record("wide")
+    if record is None:
+        return _not_run(title, "make benchmark-wide")
+    lines = [
+        (
+            cell["form"],
+            f"{cell['columns']:,}",
+            cell["search"],
+            f"{cell['seconds']:.2f}",
+            f"{cell['peak_gigabytes']:.2f}",
+        )
+        for cell in record["cells"]
+    ]
+    aims = [
+        f"- {what}: {aim['measured']:.2f}, aim {aim['aim']:g}"
+        for what, aim in record["aims"].items()
+    ]
+    slopes = [
+        f"- {slope['form']}, {slope['search']}, {slope['columns'][0]:,} to "
+        f"{slope['columns'][1]:,} columns: {slope['slope']:.2f}"
+        for slope in record["slopes"]
+    ]
+    found = _table(("table", "columns", "search", "seconds", "peak, GB"), lines)
+    return (
+        f"## {title}\n\n`make benchmark-wide`: 2,000 rows (genes: 16,838), in memory, seconds from "
+        f"the SciPy or NumPy array to the result.\n\n{found}\n" + "\n".join(aims) + "\n\n"
+        "Powers of the columns by which seconds grow:\n\n" + "\n".join(slopes) + "\n"
+    )
+
+
+def long_and_wide() -> str:
+    """Show the shape of Spark's mRMR."""
+    title, record = "Long and wide", _record("scale_wide")
+    if record is None:
+        return _not_run(title, "python benchmarks/scale.py --wide")
+    cell, spark = record["cell"], record["spark_mrmr"]
+    per_column = record["seconds_per_column_with_packing"]
+    return (
+        f"## {title}\n\n`python benchmarks/scale.py --wide`: {cell['rows']:,} rows x "
+        f"{cell['columns']} columns, projected to {spark['rows']:,} rows by the slope of 1 above. "
+        f"IAMB: {record['seconds_per_column']:.1f} s for each selected column, "
+        f"{per_column:.1f} s with packing "
+        f"({len(cell['iamb']['members'])} selected, peak {cell['iamb']['peak_mb']:,.0f} MB). "
+        f"Spark's mRMR is reported to take {spark['seconds_per_column']:.0f} s on a cluster, on "
+        f"other data of that shape. Aim of 150 s: {_verdict(per_column < 150)}"
+        ", as a projection.\n"
+    )
+
+
+def cluster() -> str:
+    """Show workers of Dask."""
+    title, record = "Workers", _record("cluster")
+    if record is None:
+        return _not_run(title, "python benchmarks/cluster.py")
+    here = record["one_machine"]
+    lines = [("this process, in memory", f"{here['seconds_to_read']:.1f}")]
+    lines[0] += (f"{here['seconds_to_search']:.1f}", "")
+    for run in record["clusters"]:
+        killed = run.get("seconds_with_a_worker_killed")
+        times = (f"{run['seconds_to_read']:.1f}", f"{run['seconds_to_search']:.1f}")
+        lines.append(
+            (f"{run['workers']} workers", *times, "" if killed is None else f"{killed:.1f}")
+        )
+    equal = all(run["equal"] for run in record["clusters"])
+    survived = record["clusters"][-1]["equal_with_a_worker_killed"]
+    found = _table(("where", "read, s", "IAMB, s", "IAMB with one killed, s"), lines)
+    return (
+        f"## {title}\n\n`python benchmarks/cluster.py`: {record['rows']:,} rows x "
+        f"{record['columns']} columns, workers of one thread on this machine of "
+        f"{record['cores']} cores.\n\n{found}\nAnswers equal to those of one machine: "
+        f"{'yes' if equal else 'NO'}; with a worker killed on the way: "
+        f"{'yes' if survived else 'NO'}. Two workers no slower than one beyond 10 %: "
+        f"{_verdict(record['two_workers_to_one'] > 1 / 1.1)} "
+        f"({record['two_workers_to_one']:.2f} times as fast).\n"
+    )
+
+
+def many() -> str:
+    """Show many targets, and a skeleton."""
+    title, record = "Targets", _record("many_targets")
+    if record is None:
+        return _not_run(title, "python benchmarks/many_targets.py")
+    runs = record["boundaries"]
+    lines = [
+        (
+            name,
+            f"{run['seconds']:.0f}",
+            f"{run['peak_mb']:,.0f}",
+            f"{run['tests']:,}",
+            f"{run['evicted']:,}",
+        )
+        for name, run in (
+            ('`test_memory="1GB"`', runs["large"]),
+            ('`test_memory="64MB"`', runs["small"]),
+            (
+                f"64MB, killed, then resumed from {runs['resumed']['kept']:,} targets",
+                runs["resumed"],
+            ),
+        )
+    ]
+    found = _table(
+        ("10,000 columns x 1,000 rows, PCMB", "s", "peak, MB", "tests", "forgotten"), lines
+    )
+    skeleton = record["skeleton"]
+    return (
+        f"## {title}\n\n`python benchmarks/many_targets.py`:\n\n{found}\nAll three answers are the "
+        f"same: {'yes' if runs['same'] else 'NO'}.\n\nThe skeleton of 100,000 sparse columns: "
+        f"{skeleton['cpu_ms_per_column']:.1f} ms of CPU time for each column, so about "
+        f"{skeleton['projected_cpu_minutes']:.0f} minutes for all; what a killed and resumed run "
+        f"wrote is the same: {'yes' if skeleton['same'] else 'NO'}. Of the first "
+        f"{skeleton['whole']['finished']:,} columns {skeleton['true_edges']:,} edges are true, "
+        f"{skeleton['false_edges']:,} false, and {skeleton['true_edges_there_are']:,} there are.\n"
+    )
+
+
+def projections() -> str:
+    """Say what the measured slopes mean for larger tables, with the arithmetic."""
+    record, across = _record("scale"), _record("wide")
+    lines = ["## Projections\n"]
+    if record is not None and record["cells"][-1]["in_parts"]:
+        cell = record["cells"][-1]
+        n_cells = cell["rows"] * cell["columns"]
+        packing = n_cells / cell["first sweep"]["seconds"]
+        sweeping = n_cells / cell["later sweep 2"]["seconds"]
+        wanted = 1e9 * 1_000
+        lines.append(
+            f"**1e9 rows x 1,000 columns** are 1e12 cells. Here {n_cells:.0e} cells were packed "
+            f"and swept in {cell['first sweep']['seconds']:.0f} s ({packing:.1e} a second, two "
+            "cores) and swept again, given two columns, in "
+            f"{cell['later sweep 2']['seconds']:.2f} s ({sweeping:.1e} a second, from the page cache). By division: packing "
+            f"{wanted / packing / 3600:.1f} hours and a sweep {wanted / sweeping / 60:.0f} minutes "
+            f"on this machine; on 32 workers of two cores {wanted / packing / 32 / 60:.0f} minutes "
+            f"and {wanted / sweeping / 32:.0f} s. IAMB takes about two sweeps for each member. The "
+            f"store would take {cell['store_bytes'] / n_cells * wanted / 1e12:.1f} TB; where it "
+            "does not fit into the page cache of the workers, sweeps run at the speed of "
+            "their disks. This was not run.\n"
+        )
+    cells = [] if across is None else across["cells"]
+    million = [c for c in cells if c["columns"] == 1_000_000 and c["search"] == "iamb"]
+    if million:
+        cell = million[0]
+        lines.append(
+            f"**1e7 sparse columns** x 2,000 rows: ten times {cell['seconds']:.1f} s and "
+            f"{cell['peak_gigabytes']:.1f} GB, so about {10 * cell['seconds'] / 60:.1f} minutes "
+            f"and {10 * cell['peak_gigabytes']:.0f} GB on one machine; on a cluster that shares "
+            "out the columns, each worker holds its part of them, and a sweep sends 4 bytes a row "
+            "to each worker and some 100 bytes a column back: 1 GB for all, which is what costs "
+            "there. This was not run.\n"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
