@@ -22,7 +22,6 @@ from eiderdown.scores.registry import QNML
 from eiderdown.statistics import CountStatistics, PartitionedCounts, partitioned_counts
 from eiderdown.statistics.moments import MomentStatistics
 from eiderdown.statistics.partitioned_moments import TOLERANCE_OF_PARTS, PartitionedMoments
-from eiderdown.statistics.tabulated import Tabulated
 
 PARTS = (1, 2, 7, 50)
 
@@ -278,33 +277,28 @@ def test_marginals_add_up() -> None:
     np.testing.assert_array_equal(parts.greatest, whole.greatest)
 
 
-def test_functions_of_large_counts_are_filled_in_where_they_are_needed() -> None:
-    squares = Tabulated(np.arange(10) ** 2, 1_000, lambda n: n**2, whole=False)
-    whole = Tabulated(np.arange(10) ** 2, 1_000, lambda n: n**2)
-    squares.require(np.array([3, 700, 11, 700]))
-    assert squares.table[[3, 700, 11]].tolist() == whole.table[[3, 700, 11]].tolist()
-    assert len(squares.table) == len(whole.table) == 1_001
-    assert not squares.table.flags.writeable
-
-
 @pytest.mark.parametrize("make", [CalibratedChiSquareTest, GSquareTest])
-def test_counts_beyond_the_tabulated_ones_give_the_same_answers(
-    make: type, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_counts_beyond_the_tabulated_ones(make: type, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = categories(5, n_rows=4_000)
+    whole = make(data).sweep([1, 2, 3], 0, [5]).values
     for module in ("moments", "contingency"):
         monkeypatch.setattr(f"eiderdown.independence.kernels.{module}.FIRST", 20)
-    data = categories(5, n_rows=400)
     expected, found = make(data), make(parted(data, 3))
     np.testing.assert_array_equal(
         found.sweep([1, 2, 3], 0, [5]).values, expected.sweep([1, 2, 3], 0, [5]).values
     )
+    np.testing.assert_allclose(found.sweep([1, 2, 3], 0, [5]).values, whole, rtol=1e-9, atol=1e-9)
+    searched = CachedTest(expected).max_p_over_subsets([1, 2], 0, [5, 6], alpha=0.1, max_given=2)
+    plain = CachedTest(make(data)).max_p_over_subsets([1, 2], 0, [5, 6], alpha=0.1, max_given=2)
+    np.testing.assert_allclose(searched.values, plain.values, rtol=1e-9, atol=1e-9)
 
 
 def test_likelihoods_beyond_the_tabulated_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     data = networks.load("asia").sample(500, random_state=3)
     expected = make_score("bic", data).local(2, [1, 3])
-    monkeypatch.setattr("eiderdown.scores.kernels.FIRST", 20)
+    monkeypatch.setattr("eiderdown.scores.kernels.MOST_TABULATED", 20)
     assert make_score("bic", parted(data, 3)).local(2, [1, 3]) == expected
+    assert make_score("bic", data).local(2, [1, 3]) == expected
 
 
 def test_wilks_test_of_parts_needs_no_table_in_memory() -> None:

@@ -20,7 +20,6 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
-from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import IndependenceBatch
 from eiderdown.independence.contingency import ContingencyTest, Judge, unused_rules
@@ -29,7 +28,7 @@ from eiderdown.independence.kernels.moments import (
     Room,
     Rows,
     count_as_large,
-    exact_functions,
+    exact_tables,
     fill_weights,
 )
 from eiderdown.independence.kernels.subsets import Judging
@@ -77,13 +76,9 @@ class CalibratedChiSquareTest(ContingencyTest):
             options_of(CalibratedChiSquareTest), {"detect": detect}, type(self).__name__
         )
         self.detect = detect
-        in_memory = not isinstance(data, PartitionedDataset)
         n_most = int(data.n_categories.max(initial=2))
-        self._exact, functions = exact_functions(
-            data.n_rows, n_most, SIZES[detect], whole=in_memory
-        )
-        judging = Judging(unused_rules(data.n_rows), self._exact, True, False)
-        super().__init__(data, judging, n_jobs, () if in_memory else functions)
+        self._exact = exact_tables(data.n_rows, n_most, SIZES[detect])
+        super().__init__(data, Judging(unused_rules(data.n_rows), self._exact, True, False), n_jobs)
 
     @property
     def description(self) -> dict[str, object]:
@@ -92,7 +87,6 @@ class CalibratedChiSquareTest(ContingencyTest):
 
     def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:  # noqa: ARG002
         def judge(counts: Counts, table: Counts, values: FloatArray) -> None:
-            self._require_functions(counts, table)
             judge_calibrated(self._exact, Room.of(len(table), len(counts)), counts, table, values)
 
         return judge

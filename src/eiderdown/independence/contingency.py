@@ -14,14 +14,13 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from typing import Annotated, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.data.copies import copy_classes
-from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.independence.base import (
     CompiledTest,
     CountedTable,
@@ -42,7 +41,7 @@ from eiderdown.independence.kernels.contingency import (
     Rules,
     fill_margins,
     judge_block,
-    n_log_n_function,
+    n_log_n_table,
     put_x_square,
 )
 from eiderdown.independence.kernels.moments import exact_tables
@@ -66,7 +65,6 @@ from eiderdown.statistics import (
 )
 from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
 from eiderdown.statistics.counts import Consume
-from eiderdown.statistics.tabulated import Tabulated, counts_of
 
 _MOST_FRESH = 1_000_000  # tests that one thread can hand back from one call
 
@@ -109,24 +107,15 @@ class ContingencyTest(CompiledTest):
         How counts become a judged test, for searches over subsets.
     n_jobs : int or None
         Threads; None means every available core. Results do not depend on it.
-    tabulated : sequence of Tabulated
-        Functions of counts that are not tabulated whole, because rows are beyond memory.
     """
 
     takes_missing = True
 
-    def __init__(
-        self,
-        data: Dataset,
-        judging: Judging,
-        n_jobs: int | None,
-        tabulated: Sequence[Tabulated[Any]] = (),
-    ) -> None:
+    def __init__(self, data: Dataset, judging: Judging, n_jobs: int | None) -> None:
         super().__init__(data.names)
         self.statistics = count_source(data, n_jobs=n_jobs)
         self._n_categories = data.n_categories.astype(np.float64)
         self._judging = judging
-        self._tabulated = tuple(tabulated)
         self._n_asked = 0
 
     def test(self, x: int, y: int, given: Sequence[int] = ()) -> IndependenceResult:
@@ -244,13 +233,6 @@ class ContingencyTest(CompiledTest):
 
         self.statistics.count_all(questions, begin)
         return batches
-
-    def _require_functions(self, counts: Counts, table: Counts) -> None:
-        """See to it that the functions of counts are known wherever a block needs them."""
-        if self._tabulated:
-            needed = counts_of(counts, table)
-            for function in self._tabulated:
-                function.require(needed)
 
     @property
     def _in_memory(self) -> bool:
@@ -381,12 +363,11 @@ class NominalTest(ContingencyTest):
         given = {"dof": dof, "reliability": reliability, "min_rows": min_rows}
         checked_options(options_of(NominalTest), given, type(self).__name__)
         self.dof, self.reliability, self.min_rows = dof, reliability, min_rows
-        in_memory = not isinstance(data, PartitionedDataset)
-        n_log_n, unit = n_log_n_function(data.n_rows, whole=in_memory)
+        n_log_n, unit = n_log_n_table(data.n_rows)
         # Nominal degrees of freedom count every stratum, so none may be left out.
         leaves_out = reliability == "rows_per_stratum" and dof == "adjusted"
         self._rules = Rules(
-            n_log_n=n_log_n.table,
+            n_log_n=n_log_n,
             unit=unit,
             n_rows=data.n_rows,
             nominal=dof == "nominal",
@@ -395,7 +376,7 @@ class NominalTest(ContingencyTest):
             min_rows_of_stratum=min_rows if leaves_out else 0.0,
         )
         judging = Judging(self._rules, exact_tables(1, 2, 1.0), False, self._pearson)
-        super().__init__(data, judging, n_jobs, () if in_memory else (n_log_n,))
+        super().__init__(data, judging, n_jobs)
 
     @property
     def description(self) -> dict[str, object]:
@@ -409,11 +390,9 @@ class NominalTest(ContingencyTest):
 
     def _judge(self, shared: Counts, given: tuple[int, ...]) -> Judge:
         n_strata = min(math.prod(self._n_categories[list(given)].tolist()), _MOST_STRATA)
-        self._require_functions(shared[None, :, :, None], shared)
         of_all = self._margins(shared)
 
         def judge(counts: Counts, table: Counts, values: FloatArray) -> None:
-            self._require_functions(counts, table)
             rules, margins = of_all if table is shared else self._margins(table)
             judge_block(rules, counts, margins, n_strata, values)
             if self._pearson:
@@ -424,7 +403,7 @@ class NominalTest(ContingencyTest):
     def _margins(self, table: Counts) -> tuple[Rules, IntArray]:
         """Return what a table of strata and target categories says of all tests that sum to it."""
         rules, margins = self._rules, np.empty((len(table), 3), dtype=np.int64)
-        fill_margins(table, rules.n_log_n, margins)
+        fill_margins(rules, table, margins)
         n_rows = int(margins[:, 0].sum())
         return (rules if n_rows == rules.n_rows else rules._replace(n_rows=n_rows)), margins
 

@@ -42,7 +42,6 @@ from eiderdown.statistics import (
 )
 from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, counting_cost
 from eiderdown.statistics.counts import Consume
-from eiderdown.statistics.tabulated import counts_of
 
 _MOST_STRATA = 10**290  # keeps products of very many categories finite
 _MOST_CELLS = 1 << 26  # of the largest table that one candidate could have, held at once
@@ -188,8 +187,6 @@ class DiscreteScore(LocalScore):
 
     def _summed(self, counts: Counts, rows: IntArray) -> IntArray:
         """Sum the terms of each table of a block."""
-        if not self._in_memory:
-            self._terms.require(counts_of(counts, counts.sum(axis=3)[0]))
         answers = np.empty((len(counts), 2), dtype=np.int64)
         score_tables(np.ascontiguousarray(counts), self._terms.terms, rows, answers)
         return answers
@@ -348,7 +345,7 @@ class PenalisedLikelihood(DiscreteScore):
     ) -> None:
         params = checked_params(PenalisedLikelihood, parameters=parameters)
         observed = parameters == "observed"
-        super().__init__(data, likelihood_terms(data), observed=observed, n_jobs=n_jobs)
+        super().__init__(data, LikelihoodTerms(data.n_rows), observed=observed, n_jobs=n_jobs)
         self.params = params
         self.equivalent = not observed
 
@@ -472,11 +469,6 @@ class PenalisedK2Score(K2Score):
     def price_of_parameter(self, n_rows: float) -> float:
         """Return what one free parameter costs."""
         return 0.5 * math.log(n_rows)
-
-
-def likelihood_terms(data: Dataset) -> LikelihoodTerms:
-    """Tabulate n ln n: whole, unless rows are beyond memory."""
-    return LikelihoodTerms(data.n_rows, whole=not isinstance(data, PartitionedDataset))
 
 
 def _require_discrete(data: Dataset) -> None:

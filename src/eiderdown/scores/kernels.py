@@ -31,10 +31,14 @@ from eiderdown.statistics.cost import (
     PER_SCATTERED_CELL,
     PER_SCATTERED_ROW,
 )
-from eiderdown.statistics.tabulated import FIRST, Tabulated
 
 _HALF_LOG_2_PI = 0.5 * np.log(2.0 * np.pi)
 _MOST_LABELS = 32  # more strata than these are renumbered, so that no table is mostly empty
+
+MOST_TABULATED = 1 << 22
+"""The largest count of which n ln n is tabulated."""
+
+_NO_GAMMA = -1.0  # a shift that no prior has
 
 CELL, STRATUM = 0, 1
 """Columns of ``rows``."""
@@ -43,7 +47,8 @@ CELL, STRATUM = 0, 1
 class Terms(NamedTuple):
     """The tabulated functions, one per row, in units of 1 / scale.
 
-    Beyond the table a row is ln Gamma(n + shift) - start, by Stirling's series.
+    Beyond the table a row is ln Gamma(n + shift) - start, by Stirling's series; or n ln n, where
+    the shift says so.
     """
 
     table: Annotated[IntArray, "const(int64[:, ::1])"]
@@ -67,6 +72,8 @@ def term(terms, row, n):
     """Return one tabulated number, or what it would be beyond the table."""
     if n < terms.table.shape[1]:
         return terms.table[row, n]
+    if terms.shift[row] == _NO_GAMMA:
+        return np.int64(np.rint(n * math.log(n) * terms.scale))
     z = n + terms.shift[row]
     log_gamma = (z - 0.5) * math.log(z) - z + _HALF_LOG_2_PI + 1.0 / (12.0 * z)
     return np.int64(np.rint((log_gamma - terms.start[row]) * terms.scale))
@@ -352,28 +359,19 @@ def bits_for(n_rows: int) -> int:
 
 
 class LikelihoodTerms:
-    """n ln n, for the likelihood itself; tabulated ``whole``, or where :meth:`require` asks."""
+    """n ln n, for the likelihood itself."""
 
-    def __init__(self, n_rows: int, *, whole: bool = True) -> None:
+    def __init__(self, n_rows: int) -> None:
+        counts = np.arange(1, min(n_rows, MOST_TABULATED) + 1, dtype=np.float64)
         self.scale = 2.0 ** bits_for(n_rows)
-        first = np.zeros(min(n_rows, FIRST) + 1, dtype=np.int64)
-        first[1:] = self._values(np.arange(1, len(first)))
-        self._function = Tabulated(first, n_rows, self._values, whole=whole)
-        table, nothing = self._function.table[None, :], np.zeros(1)
-        self.terms = Terms(frozen(table), frozen(nothing), frozen(nothing), self.scale)
-
-    def _values(self, counts: IntArray) -> FloatArray:
-        n = counts.astype(np.float64)
-        values: FloatArray = np.rint(n * np.log(n) * self.scale)
-        return values
+        table = np.zeros((1, len(counts) + 1), dtype=np.int64)
+        table[0, 1:] = np.rint(counts * np.log(counts) * self.scale)
+        nothing, no_gamma = np.zeros(1), np.array([_NO_GAMMA])
+        self.terms = Terms(frozen(table), frozen(no_gamma), frozen(nothing), self.scale)
 
     def row(self, _shift: float) -> int:
         """There is only one row."""
         return 0
-
-    def require(self, counts: IntArray) -> None:
-        """See to it that some counts are tabulated."""
-        self._function.require(counts)
 
 
 class GammaTerms:
@@ -391,9 +389,6 @@ class GammaTerms:
         """Return the row of a shift, which is tabulated if it is new."""
         found = self._row_of.get(shift)
         return self._add(shift) if found is None else found
-
-    def require(self, counts: IntArray) -> None:
-        """Nothing needs to be tabulated: large counts are found by Stirling's series."""
 
     def _add(self, shift: float) -> int:
         from scipy.special import gammaln

@@ -26,7 +26,8 @@ from functools import lru_cache
 import numpy as np
 
 from eiderdown.data import Dataset
-from eiderdown.scores.discrete import DiscreteScore, likelihood_terms
+from eiderdown.scores.discrete import DiscreteScore
+from eiderdown.scores.kernels import LikelihoodTerms
 
 MOST_EXACT_ROWS = 100_000
 MOST_EXACT_CATEGORIES = 2_000
@@ -55,7 +56,7 @@ class QnmlScore(DiscreteScore):
     equivalent = True
 
     def __init__(self, data: Dataset, *, n_jobs: int | None = None) -> None:
-        super().__init__(data, likelihood_terms(data), n_jobs=n_jobs)
+        super().__init__(data, LikelihoodTerms(data.n_rows), n_jobs=n_jobs)
 
     def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:  # noqa: ARG002
         """Return what is added to the counts of cells and of strata."""

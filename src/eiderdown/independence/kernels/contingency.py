@@ -15,7 +15,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import IntArray
+from eiderdown.arrays import IntArray, frozen
 from eiderdown.independence.batch import (
     ALLOWS,
     DOF,
@@ -27,6 +27,7 @@ from eiderdown.independence.batch import (
 )
 from eiderdown.independence.kernels.moments import (
     EFFECTIVE,
+    FIRST,
     LOG_TABLE,
     N_SUMS,
     PLAIN_MEAN,
@@ -39,6 +40,8 @@ from eiderdown.independence.kernels.moments import (
     Scales,  # noqa: F401  stands in signatures
     add_moments,
     begin_stratum,
+    inverse_of,
+    log_factorial_of,
     log_tail,
     rounded,
     scales_for,
@@ -47,7 +50,6 @@ from eiderdown.independence.kernels.moments import (
 from eiderdown.independence.kernels.tails import log_chi_square_tail
 from eiderdown.independence.power import is_seen
 from eiderdown.kernels import kernel
-from eiderdown.statistics.tabulated import FIRST, Tabulated
 
 _BOTH, _DEPENDENCE, _NOTHING, _FUNCTION = map(
     float, (Allows.BOTH, Allows.DEPENDENCE, Allows.NOTHING, Allows.FUNCTION)
@@ -60,7 +62,7 @@ MAX_UNINFORMATIVE = 0.5
 class Rules(NamedTuple):
     """How counts become a judged test.
 
-    ``n_log_n`` is the table of :func:`n_log_n_function` and ``unit`` its unit. ``min_rows`` are
+    ``n_log_n`` is the table of :func:`n_log_n_table` and ``unit`` its unit. ``min_rows`` are
     wanted for each nominal degree of freedom, or for each cell if ``per_cell``;
     ``min_rows_of_stratum`` for each degree of freedom of a stratum, which is left out otherwise.
     """
@@ -87,31 +89,34 @@ class Tally(NamedTuple):
     thin: int
 
 
-@kernel("void(const(int64[::1]), float64, int64[::1])")
-def _fill_n_log_n(counts, scale, out):
-    for i in range(counts.shape[0]):
-        n = counts[i]
-        out[i] = round(n * math.log(n) * scale) if n > 0 else 0  # to even, where it is a tie
+@kernel("void(int64[::1], float64)")
+def _fill_n_log_n(table, scale):
+    table[0] = 0
+    for n in range(1, table.shape[0]):
+        table[n] = round(n * math.log(n) * scale)  # to even, where it is a tie
 
 
-def n_log_n_function(n_rows: int, *, whole: bool = True) -> tuple[Tabulated[np.int64], float]:
-    """Tabulate n ln(n) for n = 0 .. n_rows in fixed point, and return it and its unit.
+def n_log_n_table(n_rows: int) -> tuple[IntArray, float]:
+    """Tabulate n ln(n) for n = 0 .. n_rows in fixed point, and return the table and its unit.
 
     No logarithm is taken per cell, and because sums of integers do not round, G2 comes out the same
     to the last bit whatever the order of rows, columns, categories and strata, and whichever of two
-    variables is called the target: exact ties stay exact.
+    variables is called the target: exact ties stay exact. The table ends at ``FIRST``.
     """
     # All terms of one statistic together stay below 4 n ln(n), and that below 2**62.
     bits = 62 - math.ceil(math.log2(4.0 * max(n_rows, 2) * math.log(max(n_rows, 2)) + 1.0))
     scale = 2.0**bits
+    table = np.empty(min(n_rows, FIRST) + 1, dtype=np.int64)
+    _fill_n_log_n(table, scale)
+    return frozen(table), 1.0 / scale
 
-    def values(counts: IntArray) -> IntArray:
-        found = np.empty(len(counts), dtype=np.int64)
-        _fill_n_log_n(counts, scale, found)
-        return found
 
-    first = values(np.arange(min(n_rows, FIRST) + 1))
-    return Tabulated(first, n_rows, values, whole=whole), 1.0 / scale
+@kernel("int64(Rules, int64)", inner=True)
+def n_log_n_of(rules, n):
+    """Return n ln(n) in fixed point, from the table if it is there."""
+    if n < rules.n_log_n.shape[0]:
+        return rules.n_log_n[n]
+    return round(n * math.log(n) * (1.0 / rules.unit))
 
 
 @kernel("void(Rules, Tally, int64, int64, float64, float64[::1])", inner=True)
@@ -138,8 +143,8 @@ def _allowed(rules, tally, n_cells, nominal):
     return _BOTH if n_varying > 0 else _FUNCTION
 
 
-@kernel("void(const(int32[:, ::1]), const(int64[::1]), int64[:, ::1])")
-def fill_margins(target_table, n_log_n, margins):
+@kernel("void(Rules, const(int32[:, ::1]), int64[:, ::1])")
+def fill_margins(rules, target_table, margins):
     """Per stratum: rows, target categories seen, and the part of G2 that no candidate changes."""
     for s in range(target_table.shape[0]):
         rows = seen = part = 0
@@ -147,10 +152,10 @@ def fill_margins(target_table, n_log_n, margins):
             size = target_table[s, t]
             rows += size
             seen += size > 0
-            part -= n_log_n[size]
+            part -= n_log_n_of(rules, size)
         margins[s, 0] = rows
         margins[s, 1] = seen
-        margins[s, 2] = part + n_log_n[rows]
+        margins[s, 2] = part + n_log_n_of(rules, rows)
 
 
 @kernel("Tally(Rules, const(int32[:, :, ::1]), const(int64[:, ::1]))", inner=True)
@@ -160,7 +165,6 @@ def _tallied(rules, counts, margins):
     A stratum in which x or the target shows a single category adds nothing; one with too few rows
     for its degrees of freedom is left out.
     """
-    n_log_n = rules.n_log_n
     log_ratio = 0
     freedom = informative = thin = 0
     for s in range(counts.shape[0]):
@@ -174,8 +178,8 @@ def _tallied(rules, counts, margins):
             for t in range(counts.shape[1]):
                 cell = counts[s, t, x]
                 column += cell
-                x_part += n_log_n[cell]
-            x_part -= n_log_n[column]
+                x_part += n_log_n_of(rules, cell)
+            x_part -= n_log_n_of(rules, column)
             x_seen += column > 0
         local = (x_seen - 1) * (target_seen - 1)
         if local == 0:
@@ -280,8 +284,7 @@ def add_stratum(exact, scales, room, stratum, table, sizes, n_x):
 )
 def add_table(exact, scales, room, stratum, table, sizes, n_x):
     """Do so for any numbers of categories; those that are not seen may be left out of the table."""
-    inverse, log_factorial, rows = exact.inverse, exact.log_factorial, room.counts[stratum, 0]
-    unit = room.shape[stratum, 2]
+    rows, unit = room.counts[stratum, 0], room.shape[stratum, 2]
     per_cell = rows * scales.x_square
     x_seen = first = second = 0
     product = 1.0
@@ -293,18 +296,19 @@ def add_table(exact, scales, room, stratum, table, sizes, n_x):
         if column == 0:
             continue
         x_seen += 1
-        share = inverse[column]
+        share = inverse_of(exact, column)
         ratio = rows * share
         product *= ratio
         first += rounded(ratio * RATIO_UNIT)
         second += rounded(ratio * ratio * unit)
-        log_part += log_factorial[column]
+        log_part += log_factorial_of(exact, column)
         for t in range(sizes.shape[0]):
             cell = table[t, x]
             if cell > 0:
-                log_part -= log_factorial[cell]
+                log_part -= log_factorial_of(exact, cell)
                 square = float(cell) * cell
-                squares += rounded(square * ((inverse[sizes[t]] * share) * per_cell))
+                of_size = inverse_of(exact, sizes[t])
+                squares += rounded(square * ((of_size * share) * per_cell))
     if x_seen < 2:
         return 0
     if rows < LEAST_ROWS:
@@ -323,7 +327,6 @@ def add_table(exact, scales, room, stratum, table, sizes, n_x):
 )
 def add_two_by_two(exact, scales, room, stratum, table, sizes):
     """Do the same for two categories of each, where X2 = N (n00 n11 - n01 n10)^2 / (a b c d)."""
-    inverse, log_factorial = exact.inverse, exact.log_factorial
     n00, n01, n10, n11 = table[0, 0], table[0, 1], table[1, 0], table[1, 1]
     first, second = n00 + n10, n01 + n11
     if first == 0 or second == 0:
@@ -331,15 +334,18 @@ def add_two_by_two(exact, scales, room, stratum, table, sizes):
     rows = room.counts[stratum, 0]
     if rows < LEAST_ROWS:
         return rows
-    shares = inverse[first] * inverse[second]
+    of_first, of_second = inverse_of(exact, first), inverse_of(exact, second)
+    shares = of_first * of_second
     gap = float(n00) * n11 - float(n01) * n10
-    square = gap * gap * (shares * (inverse[sizes[0]] * inverse[sizes[1]]))
+    of_sizes = inverse_of(exact, sizes[0]) * inverse_of(exact, sizes[1])
+    square = gap * gap * (shares * of_sizes)
     x_square = rounded(square * (rows * scales.x_square))
-    room.sums[LOG_TABLE] += (
-        room.counts[stratum, 2] + log_factorial[first] + log_factorial[second]
-    ) - (log_factorial[n00] + log_factorial[n01] + log_factorial[n10] + log_factorial[n11])
+    of_columns = log_factorial_of(exact, first) + log_factorial_of(exact, second)
+    of_cells = log_factorial_of(exact, n00) + log_factorial_of(exact, n01)
+    of_cells += log_factorial_of(exact, n10) + log_factorial_of(exact, n11)
+    room.sums[LOG_TABLE] += (room.counts[stratum, 2] + of_columns) - of_cells
     room.sums[ROWS] += rows
-    p = (rows * inverse[first]) * (rows * inverse[second]) - 4.0
+    p = (rows * of_first) * (rows * of_second) - 4.0
     add_moments(room, scales, stratum, x_square, 2, (p, p * (p + 3.0)))
     return 0
 

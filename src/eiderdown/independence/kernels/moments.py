@@ -16,15 +16,18 @@ compared in fixed point there, too, so that tables that tie do tie.
 from __future__ import annotations
 
 import math
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.independence.kernels.tails import log_shifted_gamma_tail
 from eiderdown.kernels import kernel
-from eiderdown.statistics.tabulated import FIRST, Tabulated
 
+FIRST: Final = 1 << 22
+"""Functions of counts are tabulated up to this one; those of larger counts are computed."""
+
+_HALF_LOG_2_PI = 0.5 * math.log(2.0 * math.pi)
 _LEAST_FOR_SKEWNESS = 6  # with fewer rows the third moment is taken to be that of a gamma
 RATIO_UNIT = 2.0**30
 
@@ -97,40 +100,34 @@ class Room(NamedTuple):
 
 
 def exact_tables(n_rows: int, n_most: int, size: float) -> Exact:
-    """Tabulate reciprocals and log factorials up to the number of rows."""
-    return exact_functions(n_rows, n_most, size)[0]
-
-
-def exact_functions(
-    n_rows: int, n_most: int, size: float, *, whole: bool = True
-) -> tuple[Exact, tuple[Tabulated[Any], ...]]:
-    """Tabulate them, and return what fills in large counts unless the ``whole`` is tabulated."""
+    """Tabulate reciprocals and log factorials up to the number of rows, or up to ``FIRST``."""
     n_first = min(n_rows, FIRST)
-    logs = np.zeros(n_first + 1)
+    inverse, logs = np.zeros(n_first + 1), np.zeros(n_first + 1)
+    inverse[1:] = 1.0 / np.arange(1, n_first + 1)
     logs[1:] = np.cumsum(np.log(np.arange(1, n_first + 1)))
     largest = float(logs[-1]) if n_rows == n_first else math.lgamma(n_rows + 1.0)
     # All terms of one table together stay below 4 ln(n!), and that below 2**62.
     scale = 2.0 ** (62 - math.ceil(math.log2(4.0 * max(1.0, largest) + 1.0)))
-    inverse = np.zeros(n_first + 1)
-    inverse[1:] = 1.0 / np.arange(1, n_first + 1)
-    reciprocals = Tabulated(inverse, n_rows, lambda n: 1.0 / n, whole=whole)
-    log_factorials = Tabulated(
-        np.rint(logs * scale).astype(np.int64),
-        n_rows,
-        lambda n: np.rint(_log_factorial(n) * scale),
-        whole=whole,
-    )
+    log_factorial = np.rint(logs * scale).astype(np.int64)
     powers = np.exp2(np.arange(-_ZEROTH, _ZEROTH, dtype=np.float64))
-    tables = (reciprocals.table, log_factorials.table, frozen(powers))
-    exact = Exact(*tables, 1.0 / scale, n_rows, n_most, size)
-    return exact, (reciprocals, log_factorials)
+    tables = (frozen(inverse), frozen(log_factorial), frozen(powers))
+    return Exact(*tables, 1.0 / scale, n_rows, n_most, size)
 
 
-def _log_factorial(n: IntArray) -> FloatArray:
-    from scipy.special import gammaln
+@kernel("float64(Exact, int64)", inner=True)
+def inverse_of(exact, n):
+    """Return 1 / n, from the table if it is there."""
+    return exact.inverse[n] if n < exact.inverse.shape[0] else 1.0 / n
 
-    logs: FloatArray = gammaln(n + 1.0)
-    return logs
+
+@kernel("int64(Exact, int64)", inner=True)
+def log_factorial_of(exact, n):
+    """Return ln n! in fixed point, by Stirling's series beyond the table."""
+    if n < exact.log_factorial.shape[0]:
+        return exact.log_factorial[n]
+    z = n + 1.0
+    log_gamma = (z - 0.5) * math.log(z) - z + _HALF_LOG_2_PI + 1.0 / (12.0 * z)
+    return round(log_gamma / exact.unit)
 
 
 @kernel("int64(int64)", inner=True)
@@ -190,16 +187,16 @@ def begin_stratum(exact, room, stratum, sizes):
         rows += sizes[t]
         seen += sizes[t] > 0
     unit = exact.powers[_ZEROTH + 61 - 2 * _bits(rows) - _bits(exact.n_most)]
-    log_part = -exact.log_factorial[rows]
+    log_part = -log_factorial_of(exact, rows)
     first = second = 0
     product = 1.0
     for t in range(sizes.shape[0]):
         if sizes[t] > 0:
-            ratio = rows * exact.inverse[sizes[t]]
+            ratio = rows * inverse_of(exact, sizes[t])
             product *= ratio
             first += rounded(ratio * RATIO_UNIT)
             second += rounded(ratio * ratio * unit)
-            log_part += exact.log_factorial[sizes[t]]
+            log_part += log_factorial_of(exact, sizes[t])
     room.counts[stratum, 0] = rows
     room.counts[stratum, 1] = seen
     room.counts[stratum, 2] = log_part

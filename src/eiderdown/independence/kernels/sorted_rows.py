@@ -23,6 +23,7 @@ from eiderdown.independence.kernels.contingency import (
     judge,
     judge_sums,
     misfit,
+    n_log_n_of,
 )
 from eiderdown.independence.kernels.moments import (
     N_SUMS,
@@ -250,20 +251,20 @@ def _judge_calibrated(table, judging, rows, size, x, target, out):
 @kernel("UniTuple(int64, 2)(Judging, SortedRows, int64, int64)", inner=True)
 def _part_of_g_square(judging, rows, s, n_x):
     """Return the part of G2 of a stratum, in fixed point, and its degrees of freedom."""
-    n_log_n, counts = judging.rules.n_log_n, rows.table
+    rules, counts = judging.rules, rows.table
     start, n_target = rows.size_starts[s], rows.size_starts[s + 1] - rows.size_starts[s]
     part = x_seen = n_rows = 0
     for c in range(n_x):
         column = 0
         for t in range(n_target):
             column += counts[t, c]
-            part += n_log_n[counts[t, c]]
-        part -= n_log_n[column]
+            part += n_log_n_of(rules, counts[t, c])
+        part -= n_log_n_of(rules, column)
         x_seen += column > 0
     for t in range(n_target):
-        part -= n_log_n[rows.sizes[start + t]]
+        part -= n_log_n_of(rules, rows.sizes[start + t])
         n_rows += rows.sizes[start + t]
-    return part + n_log_n[n_rows], (x_seen - 1) * (n_target - 1)
+    return part + n_log_n_of(rules, n_rows), (x_seen - 1) * (n_target - 1)
 
 
 @kernel(

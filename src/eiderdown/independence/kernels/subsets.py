@@ -33,6 +33,7 @@ from eiderdown.independence.kernels.contingency import (
     add_stratum,
     judge,
     judge_sums,
+    n_log_n_of,
 )
 from eiderdown.independence.kernels.moments import (
     N_SUMS,
@@ -194,7 +195,7 @@ def _count_stratum(columns, x, cells, sizes, table):
 @kernel("Tally(Columns, Rules, int64, int64, Workspace)", inner=True)
 def _tallied(columns, rules, x, n_kept, workspace):
     """Sum over the strata of one candidate, as ``judge_block`` does."""
-    table, n_log_n = workspace.table, rules.n_log_n
+    table = workspace.table
     total = freedom = informative = thin = 0
     for s in range(n_kept):
         sizes = workspace.sizes[s]
@@ -204,12 +205,12 @@ def _tallied(columns, rules, x, n_kept, workspace):
             column = 0
             for t in range(sizes.shape[0]):
                 column += table[t, category]
-                part += n_log_n[table[t, category]]
-            part -= n_log_n[column]
+                part += n_log_n_of(rules, table[t, category])
+            part -= n_log_n_of(rules, column)
             x_seen += column > 0
         rows = target_seen = 0
         for t in range(sizes.shape[0]):
-            part -= n_log_n[sizes[t]]
+            part -= n_log_n_of(rules, sizes[t])
             rows += sizes[t]
             target_seen += sizes[t] > 0
         local = (x_seen - 1) * (target_seen - 1)
@@ -219,7 +220,7 @@ def _tallied(columns, rules, x, n_kept, workspace):
             thin += rows
             continue
         informative += rows
-        total += part + n_log_n[rows]
+        total += part + n_log_n_of(rules, rows)
         freedom += local
     return Tally(total, freedom, informative, thin)
 
