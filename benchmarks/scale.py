@@ -82,7 +82,7 @@ def plain_pass(folder: Path) -> dict[str, float]:
     return {"seconds": seconds, "cpu": time.process_time() - used, "rows": n_rows}
 
 
-def search(folder: Path, store: Path, n_jobs: int) -> dict[str, Any]:
+def search(folder: Path, store: Path, n_jobs: int, searches: list[str]) -> dict[str, Any]:
     """Pack, sweep and search; times in order, and the peak of memory after each."""
     from eiderdown import Dataset, find_boundary
     from eiderdown.data.partitioned import PartitionedDataset
@@ -111,7 +111,7 @@ def search(folder: Path, store: Path, n_jobs: int) -> dict[str, Any]:
     test = CalibratedChiSquareTest(data, n_jobs=n_jobs)
     for number in (1, 2, 3):
         clock(f"later sweep {number}", lambda number=number: _sweep(test, data, number))
-    for name in ("iamb", "auto"):
+    for name in searches:
         result = clock(
             name,
             lambda name=name: find_boundary(
@@ -152,7 +152,9 @@ def in_process(*words: str) -> dict[str, Any]:
     return answer
 
 
-def measure(n_rows: int, n_columns: int, n_jobs: int = 2) -> dict[str, Any]:
+def measure(
+    n_rows: int, n_columns: int, searches: tuple[str, ...] = ("iamb", "auto"), n_jobs: int = 2
+) -> dict[str, Any]:
     """Measure one size."""
     folder = Path(tempfile.mkdtemp(prefix="eiderdown-scale-"))
     try:
@@ -161,7 +163,7 @@ def measure(n_rows: int, n_columns: int, n_jobs: int = 2) -> dict[str, Any]:
         n_bytes = make_tables(tables, n_rows, n_columns)
         in_process("--plain", str(tables))  # once, so that both read what the system has at hand
         plain = in_process("--plain", str(tables))
-        found = in_process("--search", str(tables), str(store), str(n_jobs))
+        found = in_process("--search", str(tables), str(store), str(n_jobs), *searches)
         packed = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
     finally:
         shutil.rmtree(folder)
@@ -205,18 +207,17 @@ def main() -> None:
     parser.add_argument("--wide", action="store_true", help="631 columns, projected to 65 M rows")
     parser.add_argument("--save", default="scale")
     parser.add_argument("--plain", help=argparse.SUPPRESS)
-    parser.add_argument("--search", nargs=3, help=argparse.SUPPRESS)
+    parser.add_argument("--search", nargs="+", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.plain:
         print(json.dumps(plain_pass(Path(asked.plain))))
         return
     if asked.search:
-        tables, store, n_jobs = asked.search
-        print(json.dumps(search(Path(tables), Path(store), int(n_jobs))))
+        tables, store, n_jobs, *searches = asked.search
+        print(json.dumps(search(Path(tables), Path(store), int(n_jobs), searches)))
         return
     if asked.wide:
-        cell = measure(2_000_000, SPARK_MRMR["columns"])
-        print(shown(cell))
+        cell = measure(2_000_000, int(SPARK_MRMR["columns"]), ("iamb",))
         factor = SPARK_MRMR["rows"] / cell["rows"]
         per_column = cell["iamb"]["seconds"] * factor / max(1, len(cell["iamb"]["members"]))
         with_packing = cell["first sweep"]["seconds"] * factor + cell["iamb"]["seconds"] * factor
