@@ -125,7 +125,8 @@ def search(folder: Path, store: Path, n_jobs: int, searches: list[str]) -> dict[
 def _warm_up(n_jobs: int) -> None:
     """Have kernels compiled before anything is timed."""
     from eiderdown import find_boundary, networks
-    from eiderdown.data.partitioned import MemoryPartitions, PartitionedDataset
+    from eiderdown.data.partitioned import PartitionedDataset
+    from eiderdown.data.partitions import MemoryPartitions
 
     small = networks.load("alarm").sample(200_000, random_state=0)
     parts = PartitionedDataset.over(MemoryPartitions(small, 4), small)

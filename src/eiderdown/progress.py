@@ -82,6 +82,9 @@ _CURRENT: contextvars.ContextVar[Cancellation | None] = contextvars.ContextVar(
 )
 
 
+_QUIET: contextvars.ContextVar[bool] = contextvars.ContextVar("quiet", default=False)
+
+
 class Trace:
     """What a search tells while it runs; made without arguments it listens to nothing.
 
@@ -240,7 +243,8 @@ def watched(
     """
     cancellation = Cancellation(time_limit, within=_CURRENT.get())
     token = _CURRENT.set(cancellation)
-    trace = ShownTrace(what, counted, cancellation) if progress else Trace(cancellation)
+    shown = progress and not _QUIET.get()
+    trace = ShownTrace(what, counted, cancellation) if shown else Trace(cancellation)
     try:
         with _interrupts_as(cancellation):
             yield trace
@@ -255,6 +259,17 @@ def watched(
         if isinstance(trace, ShownTrace):
             trace.close()
         _CURRENT.reset(token)
+
+
+@contextmanager
+def within_limits(*, progress: bool, time_limit: float | None) -> Iterator[None]:
+    """Hold work that knows nothing of a verb's options, such as reading its table, to them."""
+    quiet = _QUIET.set(not progress)
+    try:
+        with watched("", progress=False, time_limit=time_limit):
+            yield
+    finally:
+        _QUIET.reset(quiet)
 
 
 @contextmanager

@@ -13,7 +13,8 @@ import pytest
 
 from eiderdown.data import Dataset
 from eiderdown.data.cluster.encoding import Plan, learn
-from eiderdown.data.partitioned import PartitionedDataset, Partitions
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.data.partitions import Partitions
 from eiderdown.errors import InputError, TooFewRowsError
 from eiderdown.options import options_of
 from eiderdown.shared_options import ReadOptions

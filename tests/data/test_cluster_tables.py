@@ -13,7 +13,7 @@ from pyarrow import parquet
 from test_cluster_encoding import DEFAULTS, assert_same, awkward_frame
 
 from eiderdown.data import Dataset
-from eiderdown.data.store import packed
+from eiderdown.data.packing.store import packed
 from eiderdown.errors import ClusterError, InputError, OptionError, UnreadableFileError
 
 pytest.importorskip("distributed", reason="Dask is an extra")

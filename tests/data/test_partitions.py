@@ -11,14 +11,9 @@ import pytest
 from pyarrow import parquet
 
 from eiderdown.data import Dataset
-from eiderdown.data.partitioned import (
-    Marginals,
-    MemoryPartitions,
-    PartitionedDataset,
-    Partitions,
-    with_flags,
-)
-from eiderdown.data.store import packed
+from eiderdown.data.packing.store import packed
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.data.partitions import Marginals, MemoryPartitions, Partitions, with_flags
 from eiderdown.options import options_of
 from eiderdown.shared_options import ReadOptions
 
@@ -132,7 +127,7 @@ class TestMemoryPartitions(PartitionsConformance):
 class TestStoredPartitions(PartitionsConformance):
     @pytest.fixture
     def partitions(self, whole, tmp_path, monkeypatch) -> Partitions:
-        monkeypatch.setattr("eiderdown.data.pack.MOST_ROWS", 300)
+        monkeypatch.setattr("eiderdown.data.packing.pack.MOST_ROWS", 300)
         path = tmp_path / "table.parquet"
         parquet.write_table(whole.to_arrow(), path, row_group_size=100)
         options = {name: option.default for name, option in options_of(ReadOptions).items()}

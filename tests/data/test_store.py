@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from pyarrow import csv, parquet
 
 from eiderdown import Dataset
-from eiderdown.data import pack
 from eiderdown.data.blocks import CodeBlock, build_bit_planes
 from eiderdown.data.notes import notes_about
-from eiderdown.data.partitioned import Marginals, PartitionedDataset
-from eiderdown.data.store import packed
+from eiderdown.data.packing import pack
+from eiderdown.data.packing.store import packed
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.data.partitions import Marginals
 from eiderdown.errors import EiderdownError, InputError
 from eiderdown.options import options_of
 from eiderdown.shared_options import ReadOptions
@@ -318,7 +319,7 @@ def test_a_part_is_opened_by_whoever_is_told_its_path(tmp_path):
 
 
 def test_more_texts_than_are_kept_are_identifiers_or_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("eiderdown.data.seen.MOST_TEXTS", 300)
+    monkeypatch.setattr("eiderdown.data.packing.seen.MOST_TEXTS", 300)
     path = tmp_path / "table.parquet"
     table = small_table(1000).append_column("name", pa.array([f"n{i}" for i in range(1000)]))
     parquet.write_table(table, path)

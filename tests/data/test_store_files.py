@@ -16,9 +16,9 @@ from pyarrow import parquet
 
 import eiderdown
 from eiderdown import Dataset
-from eiderdown.data import pack, part_files
-from eiderdown.data.store import Store, packed
-from eiderdown.data.stores import remove_stores, stores
+from eiderdown.data.packing import pack, part_files
+from eiderdown.data.packing.store import Store, packed
+from eiderdown.data.packing.stores import remove_stores, stores
 from eiderdown.errors import UnreadableFileError, UnwritableFileError
 from eiderdown.options import options_of
 from eiderdown.progress import Cancelled, Trace
@@ -116,8 +116,8 @@ def test_what_was_begun_for_other_rows_is_not_gone_on_with(source, tmp_path):
 _KILLED = """
 import os, sys
 from pathlib import Path
-from eiderdown.data import pack
-from eiderdown.data.store import packed
+from eiderdown.data.packing import pack
+from eiderdown.data.packing.store import packed
 from eiderdown.options import options_of
 from eiderdown.progress import Trace
 from eiderdown.shared_options import ReadOptions

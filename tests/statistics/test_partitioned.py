@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from eiderdown import Dataset, find_boundary, learn_network, networks
-from eiderdown.data.partitioned import Marginals, MemoryPartitions, PartitionedDataset
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.data.partitions import Marginals, MemoryPartitions
 from eiderdown.errors import InsufficientMemoryError, TooManyCellsError
 from eiderdown.independence import (
     CalibratedChiSquareTest,

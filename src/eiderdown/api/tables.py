@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import wraps
@@ -19,6 +20,7 @@ from eiderdown.data.rows import with_row_roles
 from eiderdown.errors import ColumnKindError, OptionError, TargetAmongCandidatesError
 from eiderdown.option_types import fit, shown, unwrapped
 from eiderdown.options import options_of
+from eiderdown.progress import within_limits
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -29,6 +31,9 @@ _COLUMNS = ("required", "targets", "given", "members")
 
 _PLACES = ("memory", "store")
 """Options that say where the rows of a file are held."""
+
+_READING_COUNTS_FROM = 1.0
+"""Seconds of reading, as those of packing are, from which on they count towards a time limit."""
 
 _ROLES = ("row_counts", "sample_weight", "groups")
 """Options that say what rows are, by a column or an array."""
@@ -58,7 +63,9 @@ def about_table(verb: Callable[P, R]) -> Callable[P, R]:
             name: known[name].checked(given.pop(name, None)) for name in _PLACES if name in known
         }
         place["client"] = client
-        table = _read(data, exclude, kinds, place)
+        table, seconds = _read_within_limits(given, data, exclude, kinds, place)
+        if seconds > _READING_COUNTS_FROM:
+            given["time_limit"] = max(0.0, given["time_limit"] - seconds)
         note_table(table)
         # Done here once: searches that a verb starts get a table that has it all.
         roles = {role: given.pop(role, None) for role in _ROLES if role in known}
@@ -92,6 +99,15 @@ def _connected(verb: Callable[P, R]) -> Callable[P, R]:
             return verb(*args, **given)
 
     return with_client
+
+
+def _read_within_limits(given: Mapping[str, Any], *how: Any) -> tuple[Dataset, float]:
+    """Read a table as quietly and as quickly as the verb is to work; return the seconds, too."""
+    limit, began = given.get("time_limit"), time.monotonic()
+    numeric = limit if isinstance(limit, int | float) and limit > 0 else None
+    with within_limits(progress=given.get("progress") is not False, time_limit=numeric):
+        table = _read(*how)
+    return table, time.monotonic() - began if numeric is not None else 0.0
 
 
 def _read(

@@ -28,8 +28,8 @@ def store(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON only.")] = False,
 ) -> None:
     """List the tables that were packed on disk because they are larger than memory."""
-    from eiderdown.data.store import store_folder
-    from eiderdown.data.stores import remove_stores, stores
+    from eiderdown.data.packing.store import store_folder
+    from eiderdown.data.packing.stores import remove_stores, stores
     from eiderdown.memory import in_words
     from eiderdown.terminal import visible
 

@@ -12,7 +12,7 @@ from eiderdown.data.discretise import (
     hartemink_cuts,
     mdl_cuts,
 )
-from eiderdown.data.stores import remove_stores, stores
+from eiderdown.data.packing.stores import remove_stores, stores
 
 __all__ = [
     "BitPlanes",

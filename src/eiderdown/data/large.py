@@ -10,10 +10,10 @@ from eiderdown.data.adapters import raw_from_arrow, raw_from_csv
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.dates import AnyRaw
 from eiderdown.data.delimited import BYTES_PER_CELL
+from eiderdown.data.packing.source_files import Files, files_of, form_of, is_source
+from eiderdown.data.packing.sources import Source, open_source
+from eiderdown.data.packing.store import packed
 from eiderdown.data.read import Columns, Selection, read_columns
-from eiderdown.data.source_files import Files, files_of, form_of, is_source
-from eiderdown.data.sources import Source, open_source
-from eiderdown.data.store import packed
 from eiderdown.files import shortened
 from eiderdown.memory import SMALL, free_memory
 from eiderdown.progress import watched

@@ -11,9 +11,7 @@ budget; otherwise it is refused in a sentence.
 
 from __future__ import annotations
 
-import functools
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -31,188 +29,19 @@ from eiderdown.data.blocks import (
     as_rows,
 )
 from eiderdown.data.dataset import Dataset
-from eiderdown.errors import InsufficientMemoryError, TooFewRowsError
+from eiderdown.data.partitions import (
+    CompletePartitions,
+    Marginals,
+    Partitions,
+    n_complete_rows,
+    with_flags,
+)
+from eiderdown.errors import InsufficientMemoryError
 from eiderdown.memory import in_words, require_memory
-from eiderdown.progress import stop_if_cancelled
 
 R = TypeVar("R")
 
 _MOST_SAMPLED = 1_000_000  # rows of which quantiles are found
-
-
-class Partitions(ABC):
-    """The parts of a table, each with some of the rows and all of the columns.
-
-    Every part is a `Dataset` whose columns have the same names, kinds, categories, blocks and, in
-    ``has_missing``, the same flags, whether or not a value is missing in that very part.
-
-    Attributes
-    ----------
-    n_rows : int
-        Rows of all parts.
-    budget : int or None
-        Bytes that work on the table may take in memory; None for whatever is free.
-    fingerprint : str
-        A digest of the cells, or of the files and how they were read.
-    layout : str
-        "columns" where it pays to have all rows of some columns together, else "rows".
-    """
-
-    n_rows: int
-    budget: int | None = None
-    fingerprint: str
-    layout: str = "rows"
-
-    @abstractmethod
-    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:
-        """Do some work on each part, and yield the answers in the order of the rows.
-
-        The work must not keep the part or arrays of it, and can be pickled. ``n_jobs`` limits the
-        threads of this process; None means every available core.
-        """
-
-    def reduce(
-        self, work: Callable[[Dataset], R], merge: Callable[[R, R], R], n_jobs: int | None = None
-    ) -> R:
-        """Do some work on each part, and merge the answers, in the order of the rows, to one.
-
-        ``merge`` must be associative, because parts that are held together may merge their answers
-        first; it need not be commutative. It may change the first of the two.
-        """
-        return functools.reduce(merge, _until_cancelled(self.map(work, n_jobs)))
-
-
-def _until_cancelled(answers: Iterator[R]) -> Iterator[R]:
-    """Pass answers on for as long as the work is not cancelled: a pass may take minutes."""
-    for answer in answers:
-        stop_if_cancelled()
-        yield answer
-
-
-class MemoryPartitions(Partitions):
-    """Parts that are in memory, one after the other: what all other partitions must agree with.
-
-    Parameters
-    ----------
-    data : Dataset
-        The whole table.
-    n_parts : int
-        How many parts to make of it.
-    """
-
-    def __init__(self, data: Dataset, n_parts: int) -> None:
-        self.n_rows, self.fingerprint = data.n_rows, data.fingerprint
-        cuts = np.array_split(np.arange(data.n_rows), n_parts)
-        self._parts = [with_flags(data.take(rows), data.has_missing) for rows in cuts if len(rows)]
-
-    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:  # noqa: ARG002
-        """See :meth:`Partitions.map`."""
-        return map(work, self._parts)
-
-
-class CompletePartitions(Partitions):
-    """The rows of other partitions in which some columns have values."""
-
-    def __init__(self, inner: Partitions, columns: Sequence[int]) -> None:
-        self._inner, self._columns = inner, tuple(columns)
-        self.budget = inner.budget
-        self.fingerprint = f"{inner.fingerprint}:{','.join(map(str, self._columns))}"
-        self.n_rows = inner.reduce(partial(_n_complete, self._columns), int.__add__)
-        if not self.n_rows:
-            raise TooFewRowsError("No row has a value in each of the columns; take others.")
-
-    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:
-        """See :meth:`Partitions.map`; parts of which no row is left are passed over."""
-        for answer in self._inner.map(partial(_on_complete, self._columns, work), n_jobs):
-            yield from answer
-
-    def reduce(
-        self, work: Callable[[Dataset], R], merge: Callable[[R, R], R], n_jobs: int | None = None
-    ) -> R:
-        """See :meth:`Partitions.reduce`."""
-        on_complete = partial(_on_complete, self._columns, work)
-        merged: tuple[R, ...] = self._inner.reduce(
-            on_complete, partial(_merged_if_any, merge), n_jobs
-        )
-        return merged[0]
-
-
-def _n_complete(columns: Sequence[int], part: Dataset) -> int:
-    return int(part.complete_rows(columns).sum())
-
-
-def _on_complete(
-    columns: Sequence[int], work: Callable[[Dataset], R], part: Dataset
-) -> tuple[R, ...]:
-    """Return the answer of a part, or nothing if it has no complete row."""
-    complete = part.complete_rows(columns)
-    if not complete.any():
-        return ()
-    flags = part.has_missing.copy()
-    flags[list(columns)] = False
-    return (work(with_flags(part.take(complete), flags)),)
-
-
-def _merged_if_any(
-    merge: Callable[[R, R], R], left: tuple[R, ...], right: tuple[R, ...]
-) -> tuple[R, ...]:
-    return (merge(left[0], right[0]),) if left and right else left or right
-
-
-def with_flags(part: Dataset, has_missing: BoolArray) -> Dataset:
-    """Return a part that says of the same columns as all other parts that values are missing."""
-    blocks: list[Block] = []
-    for block in part.held:
-        if isinstance(block, SparseBlock):
-            blocks.append(block)
-        else:
-            blocks.append(replace(block, has_missing=has_missing[block.variables]))
-    return replace(part, held=tuple(blocks))
-
-
-@dataclass(frozen=True, eq=False)
-class Marginals:
-    """What is known of each column alone, over all rows.
-
-    Attributes
-    ----------
-    counts : list of IntArray
-        Rows of each code of a discrete column, the last perhaps that of missing values; for
-        numbers, how many there are and how many are missing.
-    least, greatest : FloatArray
-        Of the numbers of each column; NaN for discrete columns and where there are none.
-    """
-
-    counts: list[IntArray]
-    least: FloatArray
-    greatest: FloatArray
-
-    @classmethod
-    def of(cls, part: Dataset) -> Marginals:
-        """Look through a table in memory."""
-        least = np.full(part.n_columns, np.nan)
-        greatest = least.copy()
-        counts = []
-        for i in range(part.n_columns):
-            if part.is_discrete[i]:
-                counts.append(np.bincount(part.codes(i), minlength=int(part.n_codes[i])))
-                continue
-            values = part.values(i)
-            n_missing = int(np.isnan(values).sum())
-            counts.append(np.array([len(values) - n_missing, n_missing]))
-            if n_missing < len(values):
-                least[i], greatest[i] = np.fmin.reduce(values), np.fmax.reduce(values)
-        return cls(counts, least, greatest)
-
-    def __add__(self, other: Marginals) -> Marginals:
-        counts = [a + b for a, b in zip(self.counts, other.counts, strict=True)]
-        least = np.fmin(self.least, other.least)
-        return Marginals(counts, least, np.fmax(self.greatest, other.greatest))
-
-    def pick(self, columns: IntArray) -> Marginals:
-        """Return what is known of some of the columns."""
-        counts = [self.counts[i] for i in columns.tolist()]
-        return Marginals(counts, self.least[columns], self.greatest[columns])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -368,7 +197,7 @@ class PartitionedDataset(Dataset):
 
     def n_complete(self, columns: Sequence[int]) -> int:
         """Return how many rows have a value in each of some columns."""
-        work = partial(_n_complete, self.columns[list(columns)].tolist())
+        work = partial(n_complete_rows, self.columns[list(columns)].tolist())
         return self.partitions.reduce(work, int.__add__)
 
     def constant_columns(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from eiderdown.data.cluster.workers import Held, Question, Workforce, runs
 from eiderdown.data.dataset import Dataset
-from eiderdown.data.partitioned import Partitions
+from eiderdown.data.partitions import Partitions
 
 R = TypeVar("R")
 

@@ -17,7 +17,8 @@ from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
 from eiderdown.data.cluster.workers import Held, Workforce
 from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
-from eiderdown.data.partitioned import PartitionedDataset, Partitions
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.data.partitions import Partitions
 
 R = TypeVar("R")
 

@@ -27,9 +27,10 @@ from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
 from eiderdown.data.cluster.workers import Held, Question, Workforce, runs
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.delimited import unreadable
-from eiderdown.data.partitioned import PartitionedDataset, with_flags
-from eiderdown.data.source_files import files_of, form_of, is_source
-from eiderdown.data.store import Part, StoredPartitions, done
+from eiderdown.data.packing.source_files import files_of, form_of, is_source
+from eiderdown.data.packing.store import Part, StoredPartitions, done
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.data.partitions import with_flags
 from eiderdown.errors import UnreadableFileError
 from eiderdown.files import shortened
 

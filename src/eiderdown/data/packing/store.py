@@ -26,15 +26,16 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from eiderdown.data.dataset import Dataset, Origin
-from eiderdown.data.pack import Packer
-from eiderdown.data.part_files import cells_path, damaged, plane_views, read_note
-from eiderdown.data.partitioned import Marginals, PartitionedDataset, Partitions
-from eiderdown.data.plan import SECTIONS, TYPES, Plan
-from eiderdown.data.plan_record import plan_from, record_of
+from eiderdown.data.packing.pack import Packer
+from eiderdown.data.packing.part_files import cells_path, damaged, plane_views, read_note
+from eiderdown.data.packing.plan import SECTIONS, TYPES, Plan
+from eiderdown.data.packing.plan_record import plan_from, record_of
+from eiderdown.data.packing.source_files import files_of
+from eiderdown.data.packing.sources import Source, open_source
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.data.partitions import Marginals, Partitions
 from eiderdown.data.read import Selection, given_kinds
 from eiderdown.data.screen import unique_names
-from eiderdown.data.source_files import files_of
-from eiderdown.data.sources import Source, open_source
 from eiderdown.errors import OptionError, UnreadableFileError
 from eiderdown.files import write_text
 from eiderdown.locks import Lock

@@ -7,7 +7,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from eiderdown.data.store import Store, store_folder
+from eiderdown.data.packing.store import Store, store_folder
 from eiderdown.errors import UnreadableFileError
 
 

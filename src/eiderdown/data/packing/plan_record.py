@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from eiderdown.data.columns import Kind
 from eiderdown.data.notes import Note
-from eiderdown.data.plan import Plan, PlannedColumn
+from eiderdown.data.packing.plan import Plan, PlannedColumn
 
 _SPEAKERS: Final = ("eiderdown.data.notes", "eiderdown.data.read", "eiderdown.data.screen")
 """Where the sentences of notes stand."""

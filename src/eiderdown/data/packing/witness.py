@@ -16,7 +16,7 @@ from eiderdown.arrays import IntArray
 from eiderdown.data.adapters import raw_from_arrow, raw_from_csv
 from eiderdown.data.dates import AnyRaw, RawDates
 from eiderdown.data.encode import Numbering, RawCategories, RawNumbers
-from eiderdown.data.seen import SeenColumn
+from eiderdown.data.packing.seen import SeenColumn
 
 
 def raw_of(own: SeenColumn) -> AnyRaw:

@@ -21,10 +21,10 @@ from eiderdown.data.delimited import (
     unreadable,
 )
 from eiderdown.data.files import COMPRESSED, Guesses, decompressed
+from eiderdown.data.packing.source_files import Files
+from eiderdown.data.packing.sources import Reread, Source, Wanted
 from eiderdown.data.screen import unique_names
 from eiderdown.data.sniff import Dialect
-from eiderdown.data.source_files import Files
-from eiderdown.data.sources import Reread, Source, Wanted
 from eiderdown.errors import InputError, UnreadableFileError
 from eiderdown.files import shortened
 from eiderdown.shared_options import ReadOptions

@@ -16,10 +16,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.data.arrow_cells import ids_as_numbers, missing_id
 from eiderdown.data.blocks import BitPlanes, n_words
-from eiderdown.data.plan import SECTIONS, TYPES, Plan, PlannedColumn
-from eiderdown.data.seen import SeenColumn
+from eiderdown.data.packing.arrow_cells import ids_as_numbers, missing_id
+from eiderdown.data.packing.plan import SECTIONS, TYPES, Plan, PlannedColumn
+from eiderdown.data.packing.seen import SeenColumn
 from eiderdown.errors import UnreadableFileError
 from eiderdown.files import replacing, write_text
 

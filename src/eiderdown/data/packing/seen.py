@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data.adapters import raw_from_arrow
-from eiderdown.data.arrow_cells import (
+from eiderdown.data.dates import RawDates
+from eiderdown.data.distinct import DistinctCount, hashed_texts
+from eiderdown.data.encode import (
+    MAX_CATEGORIES,
+    MAX_INTEGER_CATEGORIES,
+    RawNumbers,
+)
+from eiderdown.data.packing.arrow_cells import (
     NO_BITS,
     entry_key,
     has_value,
@@ -28,14 +35,7 @@ from eiderdown.data.arrow_cells import (
     taken_apart,
     validity,
 )
-from eiderdown.data.dates import RawDates
-from eiderdown.data.distinct import DistinctCount, hashed_texts
-from eiderdown.data.encode import (
-    MAX_CATEGORIES,
-    MAX_INTEGER_CATEGORIES,
-    RawNumbers,
-)
-from eiderdown.data.pack_kernels import (
+from eiderdown.data.packing.pack_kernels import (
     count_ids,
     gather_ids,
     lookup_codes,

@@ -15,8 +15,8 @@ from typing import Any, Final
 
 from eiderdown.data.delimited import unreadable
 from eiderdown.data.files import Guesses, check_file
-from eiderdown.data.read_ahead import read_ahead
-from eiderdown.data.source_files import Files
+from eiderdown.data.packing.read_ahead import read_ahead
+from eiderdown.data.packing.source_files import Files
 from eiderdown.errors import InputError
 from eiderdown.files import shortened
 from eiderdown.shared_options import ReadOptions
@@ -107,7 +107,7 @@ def open_source(files: Files, options: ReadOptions, wanted: Wanted) -> Source:
         for path in files.paths:
             check_file(Path(path))
     if files.form == "delimited":
-        from eiderdown.data.delimited_batches import DelimitedSource
+        from eiderdown.data.packing.delimited_batches import DelimitedSource
 
         return DelimitedSource(files, options, wanted)
     return TypedSource(files, wanted)

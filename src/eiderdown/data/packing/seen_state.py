@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from eiderdown.data.distinct import DistinctCount
-from eiderdown.data.seen import SeenColumn
+from eiderdown.data.packing.seen import SeenColumn
 
 _PLAIN: Final = (
     *("values", "n_rows", "n_missing", "has_ids", "first_known", "least", "greatest", "first"),

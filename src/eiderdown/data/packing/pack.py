@@ -16,17 +16,17 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
-from eiderdown.data.part_files import (
+from eiderdown.data.packing.part_files import (
     is_current,
     read_note,
     recovered,
     tidy,
     write_part,
 )
-from eiderdown.data.plan import Plan, made_plan
-from eiderdown.data.seen import SeenColumn
-from eiderdown.data.seen_state import restored, state_of
-from eiderdown.data.sources import Reread, Source
+from eiderdown.data.packing.plan import Plan, made_plan
+from eiderdown.data.packing.seen import SeenColumn
+from eiderdown.data.packing.seen_state import restored, state_of
+from eiderdown.data.packing.sources import Reread, Source
 from eiderdown.errors import TooFewRowsError, TooManyCategoriesError
 from eiderdown.files import write_text
 from eiderdown.progress import Cancelled, Trace

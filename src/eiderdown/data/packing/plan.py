@@ -25,11 +25,11 @@ from eiderdown.data.blocks import (
 )
 from eiderdown.data.columns import Kind
 from eiderdown.data.files import Guesses
-from eiderdown.data.partitioned import Marginals
+from eiderdown.data.packing.seen import MOST_TEXTS, SeenColumn
+from eiderdown.data.packing.witness import raw_of
+from eiderdown.data.partitions import Marginals
 from eiderdown.data.read import all_raw, settle
 from eiderdown.data.screen import EXCLUDED
-from eiderdown.data.seen import MOST_TEXTS, SeenColumn
-from eiderdown.data.witness import raw_of
 from eiderdown.errors import TooManyCategoriesError
 from eiderdown.shared_options import ReadOptions
 
