@@ -149,7 +149,7 @@ def long_and_wide() -> str:
     return (
         f"## {title}\n\n`python benchmarks/scale.py --wide`: {cell['rows']:,} rows x "
         f"{cell['columns']} columns, projected to {spark['rows']:,} rows by the slope of 1 above. "
-        f"IAMB: {record['seconds_per_column']:.1f} s for each selected column, "
+        f"IAMB at alpha = 1e-6: {record['seconds_per_column']:.1f} s for each selected column, "
         f"{per_column:.1f} s with packing "
         f"({len(cell['iamb']['members'])} selected, peak {cell['iamb']['peak_mb']:,.0f} MB). "
         f"Spark's mRMR is reported to take {spark['seconds_per_column']:.0f} s on a cluster, on "

@@ -81,7 +81,7 @@ def test_questions_that_do_not_fit_one_pass_are_answered_in_several(
     data = categories(3)
     monkeypatch.setattr(partitioned_counts, "MOST_CELLS_OF_PASS", 50)
     counts = PartitionedCounts(parted(data, 4))
-    passes = list(counts._passes([(np.array([1, 2, 3]), 0, (5,)), (np.array([6]), 0, ())]))
+    passes = list(counts._passes([(np.array([1, 2, 3]), 0, (5,)), (np.array([6]), 0, ())], {}))
     assert len(passes) > 1
     assert sum(len(positions) for asked in passes for _, positions in asked) == 4
     for mine, theirs in zip(

@@ -10,7 +10,7 @@ conditioning columns. As many questions as fit the memory are answered in one pa
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -83,35 +83,41 @@ class PartitionedCounts(CountSource):
     ) -> None:
         """See :meth:`CountSource.count_all`."""
         begun: dict[int, Consume] = {}
-        for asked in self._passes(questions):
+        n_strata: dict[int, int] = {}  # of the questions that were begun, which spares passes
+        for asked in self._passes(questions, n_strata):
             counted = self._counted(asked, questions)
             for (number, positions), found in zip(asked, counted, strict=True):
                 if number not in begun:
                     begun[number] = begin(number, found.table)
+                    n_strata[number] = len(found.table)
                 for block in found.blocks:
                     at = positions[block.positions]
                     begun[number](CountBlock(at, block.counts, block.complete))
 
-    def _passes(self, questions: Sequence[Question]) -> Iterator[list[tuple[int, IntArray]]]:
+    def _passes(
+        self, questions: Sequence[Question], n_strata: Mapping[int, int]
+    ) -> Iterator[list[tuple[int, IntArray]]]:
         """Put as many candidates of questions together as one pass over the parts can count."""
         asked: list[tuple[int, IntArray]] = []
         room = MOST_CELLS_OF_PASS
         for number, (candidates, target, given) in enumerate(questions):
             self.require_discrete([target, *given, *candidates.tolist()])
-            n_strata = min(math.prod(self.data.n_codes[list(given)].tolist()), self.data.n_rows)
-            each = n_strata * int(self.data.n_codes[target])
-            each *= int(self.data.n_codes[candidates].max(initial=1))
-            if each > MOST_CELLS_OF_PASS:
+            most = min(math.prod(self.data.n_codes[list(given)].tolist()), self.data.n_rows)
+            of_stratum = int(self.data.n_codes[target])
+            of_stratum *= int(self.data.n_codes[candidates].max(initial=1))
+            if most * of_stratum > MOST_CELLS_OF_PASS:
                 self._refuse_if_huge(target, given, candidates)
-            n_fit = max(1, MOST_CELLS_OF_PASS // each)
-            for start in range(0, max(1, len(candidates)), n_fit):
-                positions = np.arange(start, min(start + n_fit, len(candidates)))
-                cost = each * max(1, len(positions))
-                if asked and cost > room:
+            start = 0
+            while start < max(1, len(candidates)):
+                each = of_stratum * max(1, n_strata.get(number, most))
+                n_fit = max(1, min(len(candidates) - start, MOST_CELLS_OF_PASS // each))
+                if asked and each * n_fit > room:
                     yield asked
                     asked, room = [], MOST_CELLS_OF_PASS
-                asked.append((number, positions))
-                room -= cost
+                    continue  # now that more may be known of the strata
+                asked.append((number, np.arange(start, min(start + n_fit, len(candidates)))))
+                room -= each * n_fit
+                start += n_fit
         if asked:
             yield asked
 
