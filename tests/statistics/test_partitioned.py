@@ -8,7 +8,12 @@ import pytest
 from eiderdown import Dataset, find_boundary, learn_network, networks
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.data.partitions import Marginals, MemoryPartitions
-from eiderdown.errors import InsufficientMemoryError, TooManyCellsError
+from eiderdown.errors import (
+    EiderdownWarning,
+    InsufficientMemoryError,
+    OptionError,
+    TooManyCellsError,
+)
 from eiderdown.independence import (
     CalibratedChiSquareTest,
     ChiSquareTest,
@@ -17,7 +22,7 @@ from eiderdown.independence import (
 )
 from eiderdown.independence.cache import CachedTest
 from eiderdown.independence.registry import make_test
-from eiderdown.progress import Cancelled, watched
+from eiderdown.progress import Cancelled, ShownTrace, Trace, watched, within_limits
 from eiderdown.scores import AicScore, BdeuScore, BgeScore, BicScore, GaussianBicScore, make_score
 from eiderdown.scores.registry import QNML
 from eiderdown.statistics import CountStatistics, PartitionedCounts, partitioned_counts
@@ -300,6 +305,28 @@ def test_likelihoods_beyond_the_tabulated_counts(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("eiderdown.scores.kernels.MOST_TABULATED", 20)
     assert make_score("bic", parted(data, 3)).local(2, [1, 3]) == expected
     assert make_score("bic", data).local(2, [1, 3]) == expected
+
+
+def test_what_is_not_confirmed_in_parts_is_said() -> None:
+    data = mixed(3).drop(["flat"])
+    other = np.random.default_rng(1).integers(0, 2, data.n_rows)
+    both = data.with_columns({"other": [f"o{code}" for code in other]})
+    with pytest.warns(EiderdownWarning, match="were not confirmed by regression"):
+        find_boundary(parted(both, 3), "group", algorithm="iamb")
+    assert not find_boundary(parted(both, 3), "x0", algorithm="iamb").warnings
+
+
+def test_reading_keeps_to_the_silence_and_the_time_of_a_verb() -> None:
+    with within_limits(progress=False, time_limit=None), watched("reading") as trace:
+        assert type(trace) is Trace
+    with within_limits(progress=True, time_limit=None), watched("reading") as trace:
+        assert type(trace) is ShownTrace
+    with (
+        pytest.raises(OptionError, match="time limit of 1e-09 seconds was over"),
+        within_limits(progress=False, time_limit=1e-9),
+        watched("reading") as trace,
+    ):
+        trace.progressed("packing", 1)
 
 
 def test_wilks_test_of_parts_needs_no_table_in_memory() -> None:

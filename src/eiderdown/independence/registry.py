@@ -305,7 +305,28 @@ def make_test(
         inner = deletion(data, make)
     test = CachedTest(inner, memory=memory)
     test.why = "; ".join(filter(None, (why, test.why)))
+    if _lacks_confirmation(source, data, target, columns):
+        test.notes.append(_UNCONFIRMED)
     return test
+
+
+_UNCONFIRMED = (
+    "Rows are beyond memory, so that dependences of two categories given numbers were not "
+    "confirmed by regression, and some members may be false; allow more memory, or check them on a "
+    "sample of the rows (eiderdown check)."
+)
+
+
+def _lacks_confirmation(
+    source: TestSource, data: Dataset, target: int | None, columns: IntArray | None
+) -> bool:
+    """Say whether the test of a table in parts is one that would be confirmed in memory."""
+    entry = entry_of(source)
+    if not isinstance(data, PartitionedDataset) or entry is None or entry.function is not by_kinds:
+        return False
+    discrete = data.is_discrete if columns is None else data.is_discrete[columns]
+    is_class = target is not None and bool(data.is_discrete[target])
+    return is_class and 1 < int(discrete.sum()) < len(discrete)
 
 
 def _require_robust(source: TestSource) -> None:
