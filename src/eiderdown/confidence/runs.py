@@ -14,13 +14,14 @@ import json
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from itertools import combinations, islice
 from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
 from eiderdown.errors import OptionError
+from eiderdown.handovers import quick_handovers
 from eiderdown.progress import carried
 from eiderdown.results import FeatureConfidence, MarkovBoundary, Replacement, Run
 from eiderdown.statistics.cost import Workers
@@ -123,9 +124,11 @@ def runs_in_order(
     ...     list(squares)
     [(2, 4), (3, 9), (4, 16)]
     """
-    runs = OrderedRuns(run, numbers, Workers(n_jobs).n_jobs)
+    n_threads = Workers(n_jobs).n_jobs
+    runs = OrderedRuns(run, numbers, n_threads)
     try:
-        yield runs
+        with quick_handovers() if n_threads > 1 else nullcontext():
+            yield runs
     finally:
         runs.close()
 

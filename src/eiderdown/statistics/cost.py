@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from eiderdown.errors import OptionError
+from eiderdown.handovers import quick_handovers
 
 _Item = TypeVar("_Item")
 
@@ -159,7 +160,8 @@ class Workers:
                 left.close()
 
         try:
-            for _ in self._pool.map(take_and_work, range(self.n_jobs)):
-                pass
+            with quick_handovers():
+                for _ in self._pool.map(take_and_work, range(self.n_jobs)):
+                    pass
         finally:
             left.close()
