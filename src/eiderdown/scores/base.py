@@ -16,7 +16,9 @@ from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,11 +31,9 @@ from eiderdown.errors import (
 )
 from eiderdown.graphs import DAG
 from eiderdown.options import checked_options, options_of
+from eiderdown.scores.sweeps import PackedSweeps, Sweep
 
 _MOST_REMEMBERED = 8_000_000  # numbers of remembered sweeps, 8 bytes each
-
-Sweep: TypeAlias = tuple[int, tuple[int, ...], IntArray]
-"""A child, its parents in the order of names, and the candidates to add to them."""
 
 
 @dataclass(frozen=True)
@@ -167,6 +167,28 @@ class LocalScore(ABC):
             self._additions(child, parents, xs) - self._local(child, parents)
             for child, parents, xs in sweeps
         ]
+
+    def scores_of_all(self, packed: PackedSweeps) -> FloatArray:
+        """Score, for each sweep, the column as it is and then with each candidate, all at once.
+
+        Nothing is checked, as in :meth:`gains_of_all`, but the parents may be in any order. A score
+        may remember the answers or not.
+        """
+        found = self._scores_of_all(packed)
+        if not np.isfinite(found).all():
+            for (child, _, _), scores in zip(packed.sweeps(), packed.apart(found), strict=True):
+                self._require_finite(child, scores)
+        return found
+
+    def _scores_of_all(self, packed: PackedSweeps) -> FloatArray:
+        found: list[FloatArray] = []
+        for child, of_child in groupby(packed.sweeps(), key=itemgetter(0)):
+            asked = [(self._in_name_order(parents), xs) for _, parents, xs in of_child]
+            alone = self._remembered(child, [parents for parents, _ in asked])
+            for (parents, xs), score in zip(asked, alone, strict=True):
+                more = self.additions(child, parents, xs) if len(xs) else xs
+                found.append(np.array([score, *more], dtype=np.float64))
+        return np.concatenate(found) if found else np.empty(0)
 
     def empty_total(self) -> float:
         """Score the graph without edges."""

@@ -23,7 +23,7 @@ from eiderdown.data.missing import require_complete
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.options import Option
-from eiderdown.scores.base import LocalScore, Sweep, checked_params
+from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.scores.kernels import (
     CodedColumns,
     GammaTerms,
@@ -31,7 +31,7 @@ from eiderdown.scores.kernels import (
     score_sweeps,
     score_tables,
 )
-from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, padded
+from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep, padded
 from eiderdown.statistics import (
     CountBlock,
     Counts,
@@ -40,7 +40,13 @@ from eiderdown.statistics import (
     count_source,
     index_planes,
 )
-from eiderdown.statistics.cost import THREADS_PAY_FROM, Path, SweepShape, counting_cost
+from eiderdown.statistics.cost import (
+    PER_SCATTERED_ROW,
+    THREADS_PAY_FROM,
+    Path,
+    SweepShape,
+    counting_cost,
+)
 from eiderdown.statistics.counts import Consume
 
 _MOST_STRATA = 10**290  # keeps products of very many categories finite
@@ -96,8 +102,8 @@ class DiscreteScore(LocalScore):
         # On the grid of the terms, so that differences of scores are exact.
         self._price = round(self.price_of_parameter(data.n_rows) * terms.scale) / terms.scale
         self._observed = observed
-        self._categories: list[int] = data.n_categories.tolist()
-        self._occurring = sorted({1, *self._categories})
+        self._categories: list[int] = [*data.n_categories.tolist(), 1]  # the last is nobody's
+        self._occurring = sorted(set(self._categories))
         self._workers = Workers(n_jobs)
         self._families: dict[tuple[int, int], _Family] = {}
 
@@ -216,50 +222,68 @@ class DiscreteScore(LocalScore):
     def _gains_of_all(self, sweeps: Sequence[Sweep]) -> list[FloatArray]:
         if self._columns is None:
             return self._gains_by_counts(sweeps)
-        one_call, n_jobs = not self._observed, self._workers.n_jobs
-        few = len(sweeps) < n_jobs and any(self._threads_pay(*sweep) for sweep in sweeps)
-        if not one_call or few:
-            return super()._gains_of_all(sweeps)
         packed = PackedSweeps.of(sweeps)
-        costs = np.cumsum([self._cost(*sweep) for sweep in sweeps]) if n_jobs > 1 else np.zeros(1)
-        inner = np.searchsorted(costs, costs[-1] * np.arange(1, n_jobs) / n_jobs)
-        cuts = [0, *inner.tolist(), len(sweeps)] if costs[-1] > THREADS_PAY_FROM else None
-        return packed.gains(self._scores_in_one_call(sweeps, packed, cuts))
+        if not self._one_call_pays(packed):
+            return super()._gains_of_all(sweeps)
+        return packed.gains(self._scores_in_one_call(packed))
+
+    def _scores_of_all(self, packed: PackedSweeps) -> FloatArray:
+        if self._columns is None or not self._one_call_pays(packed):
+            return super()._scores_of_all(packed)
+        self._n_computed += len(packed.candidates)
+        return self._scores_in_one_call(packed)
 
     def empty_total(self) -> float:
         """Score the graph without edges."""
         if self._columns is None or self._observed:
             return super().empty_total()
         sweeps: list[Sweep] = [(column, (), NO_CANDIDATES) for column in range(self.n_variables)]
-        return math.fsum(self._scores_in_one_call(sweeps, PackedSweeps.of(sweeps)).tolist())
+        return math.fsum(self._scores_in_one_call(PackedSweeps.of(sweeps)).tolist())
 
-    def _scores_in_one_call(
-        self, sweeps: Sequence[Sweep], packed: PackedSweeps, cuts: list[int] | None = None
-    ) -> FloatArray:
-        """Score each child as it is, then with each candidate; threads share what cuts part."""
+    def _one_call_pays(self, packed: PackedSweeps) -> bool:
+        """Whether sweeps are best answered together; threads may share out a single one."""
+        if self._observed:
+            return False
+        if len(packed.children) >= self._workers.n_jobs or self._is_little(packed):
+            return True
+        return not any(self._threads_pay(*sweep) for sweep in packed.sweeps())
+
+    def _is_little(self, packed: PackedSweeps) -> bool:
+        """Whether there is surely too little to count for a second thread."""
+        most = 4.0 * PER_SCATTERED_ROW * self.data.n_rows * len(packed.candidates)
+        return self._workers.n_jobs == 1 or most < THREADS_PAY_FROM
+
+    def _parts(self, packed: PackedSweeps) -> list[tuple[int, int]]:
+        """Share sweeps out to threads: from which to which."""
+        n_jobs, n_sweeps = self._workers.n_jobs, len(packed.children)
+        if n_sweeps == 1 or self._is_little(packed):
+            return [(0, n_sweeps)]
+        costs = np.cumsum([self._cost(*sweep) for sweep in packed.sweeps()])
+        if costs[-1] <= THREADS_PAY_FROM:
+            return [(0, n_sweeps)]
+        inner = np.searchsorted(costs, costs[-1] * np.arange(1, n_jobs) / n_jobs).tolist()
+        return [(a, b) for a, b in pairwise([0, *inner, n_sweeps]) if a < b]
+
+    def _scores_in_one_call(self, packed: PackedSweeps) -> FloatArray:
+        """Score each child as it is, then with each candidate."""
         assert self._columns is not None
         columns, (children, sets, starts, ends, candidates) = self._columns, packed
         categories = self.data.n_categories[candidates]
         categories[starts] = 1
-        of_parts = [
-            (self._family(child, parents), categories[a:b])
-            for (child, parents, _), a, b in zip(
-                sweeps, starts.tolist(), ends.tolist(), strict=True
-            )
-        ]
-        rows = np.concatenate([family.rows[part] for family, part in of_parts])
-        prices = np.concatenate([family.price[part] for family, part in of_parts])
+        families = list(map(self._family, children.tolist(), sets.tolist()))
+        bounds = list(zip(families, starts.tolist(), ends.tolist(), strict=True))
+        rows = np.concatenate([family.rows[categories[a:b]] for family, a, b in bounds])
+        prices = np.concatenate([family.price[categories[a:b]] for family, a, b in bounds])
         answers = np.empty((len(candidates), 2), dtype=np.int64)
         terms = self._terms.terms  # after the families, which may have tabulated more
 
         def score(part: tuple[int, int]) -> None:
             a, b = part
-            here = slice(int(starts[a]), int(ends[b - 1]))
+            here = slice(bounds[a][1], bounds[b - 1][2])
             own = (children[a:b], sets[a:b], ends[a:b] - here.start, candidates[here])
             score_sweeps(columns, terms, *own, rows[here], answers[here])
 
-        parts = [(a, b) for a, b in pairwise(cuts or [0, len(sweeps)]) if a < b]
-        self._workers.each(score, parts, pays=True)
+        self._workers.each(score, self._parts(packed), pays=True)
         scores: FloatArray = answers[:, 0] / self._terms.scale - prices
         return scores
 
@@ -283,8 +307,9 @@ class DiscreteScore(LocalScore):
         cost = min(counting_cost(Path.CODES, shape), counting_cost(Path.PLANES, shape))
         return cost * len(candidates)
 
-    def _family(self, child: int, parents: tuple[int, ...]) -> _Family:
-        n_strata = min(math.prod(self._categories[z] for z in parents), _MOST_STRATA)
+    def _family(self, child: int, parents: Sequence[int]) -> _Family:
+        """Return what a family needs; a parent -1 is none."""
+        n_strata = min(math.prod([self._categories[z] for z in parents]), _MOST_STRATA)
         key = (n_strata, self._categories[child])
         if key in self._families:
             return self._families[key]

@@ -31,9 +31,9 @@ from eiderdown.errors import (
     listed,
 )
 from eiderdown.options import Option
-from eiderdown.scores.base import LocalScore, Sweep, checked_params
+from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.scores.gaussian_sweeps import GRID, TOLERANCE, CorrelatedColumns, score_sweeps
-from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps
+from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep
 from eiderdown.statistics import moment_source
 from eiderdown.statistics.moments import near_one
 

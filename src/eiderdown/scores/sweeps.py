@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
-from eiderdown.scores.base import Sweep
+
+Sweep: TypeAlias = tuple[int, tuple[int, ...], IntArray]
+"""A child, its parents in the order of names, and the candidates to add to them."""
 
 _NOBODY = frozen(np.array([-1], dtype=np.int64))
 NO_CANDIDATES = frozen(np.empty(0, dtype=np.int64))
@@ -42,11 +44,29 @@ class PackedSweeps(NamedTuple):
             np.concatenate([xs for sweep in sweeps for xs in (_NOBODY, sweep[2])]),
         )
 
+    def sweeps(self) -> Iterator[Sweep]:
+        """Give the sweeps back, one by one.
+
+        Examples
+        --------
+        >>> list(PackedSweeps.of([(1, (4, 0), NO_CANDIDATES)]).sweeps())
+        [(1, (4, 0), array([], dtype=int64))]
+        """
+        sets = self.parents.tolist()
+        bounds = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
+        for child, parents, (start, end) in zip(self.children.tolist(), sets, bounds, strict=True):
+            family = tuple(z for z in parents if z >= 0)
+            yield child, family, self.candidates[start + 1 : end]
+
     def gains(self, scores: FloatArray) -> list[FloatArray]:
         """Say for each sweep what its candidates add to the score of the child as it is."""
         gains = scores - np.repeat(scores[self.starts], self.ends - self.starts)
+        return [of_sweep[1:] for of_sweep in self.apart(gains)]
+
+    def apart(self, numbers: FloatArray) -> list[FloatArray]:
+        """Give each sweep its own numbers."""
         bounds = zip(self.starts.tolist(), self.ends.tolist(), strict=True)
-        return [gains[start + 1 : end] for start, end in bounds]
+        return [numbers[start:end] for start, end in bounds]
 
 
 def padded(parent_sets: Sequence[tuple[int, ...]]) -> IntArray:

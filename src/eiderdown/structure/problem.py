@@ -14,6 +14,7 @@ from eiderdown.graphs import DAG
 from eiderdown.graphs.separation import reached_from
 from eiderdown.independence import IndependenceResult, IndependenceTest
 from eiderdown.progress import Trace
+from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep
 
 if TYPE_CHECKING:
     from eiderdown.knowledge import ColumnKnowledge
@@ -166,6 +167,7 @@ class StructureFound:
         families = dict(parents.items() if isinstance(parents, Mapping) else enumerate(parents))
         nodes = tuple(sorted(families))
         edges = tuple(sorted((int(p), c) for c in nodes for p in families[c]))
+        scores, gains = _scored_edges(score, families)
         joined = {frozenset(edge) for edge in edges}
         return cls(
             nodes=nodes,
@@ -173,9 +175,8 @@ class StructureFound:
             separating_sets={
                 pair: given for pair, given in (separating_sets or {}).items() if pair not in joined
             },
-            edge_evidence=edge_gains(score, families),
-            # An exact sum does not depend on the order of the columns.
-            score=math.fsum(score.local(c, tuple(families[c])) for c in nodes),
+            edge_evidence=gains,
+            score=math.fsum(scores),  # exact: the order of the columns does not matter
             complete=complete,
         )
 
@@ -234,12 +235,25 @@ def compelled_edges(nodes: Sequence[int], directed: Iterable[Edge]) -> frozenset
 
 def edge_gains(score: LocalScore, parents: Mapping[int, Sequence[int]]) -> dict[Edge, float]:
     """Say for each edge how much the score would lose without it."""
-    found: dict[Edge, float] = {}
+    return _scored_edges(score, parents)[1]
+
+
+def _scored_edges(
+    score: LocalScore, parents: Mapping[int, Sequence[int]]
+) -> tuple[list[float], dict[Edge, float]]:
+    """Score every family, and say for each edge how much its child would lose without it."""
+    sweeps: list[Sweep] = []
     for child, family in parents.items():
-        if len(family) == 0:
-            continue
-        lost = score.local(child, tuple(family)) - score.removals(child, tuple(family))
-        found.update(
-            ((int(parent), child), float(gain)) for parent, gain in zip(family, lost, strict=True)
-        )
-    return found
+        given = tuple(map(int, family))
+        sets = [given, *(given[:k] + given[k + 1 :] for k in range(len(given)))]
+        sweeps.extend((child, some, NO_CANDIDATES) for some in sets)
+    if not sweeps:
+        return [], {}
+    found: list[float] = score.scores_of_all(PackedSweeps.of(sweeps)).tolist()
+    scores, lost, at = [], {}, 0
+    for child, family in parents.items():
+        scores.append(found[at])
+        for k, parent in enumerate(family, start=at + 1):
+            lost[int(parent), child] = found[at] - found[k]
+        at += 1 + len(family)
+    return scores, lost

@@ -13,40 +13,44 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple, TypedDict, Unpack
+from typing import Annotated, TypedDict, Unpack
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.errors import OptionError
 from eiderdown.knowledge import ColumnKnowledge
 from eiderdown.options import Option, declared
-from eiderdown.progress import Cancelled
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.registry import Algorithm
 from eiderdown.scores import LocalScore
-from eiderdown.structure.climbing.moves import (
-    ADD,
-    DELETE,
-    NONE,
-    REVERSE,
-    best_move,
-    empty_graph,
-    is_legal,
-    make_move,
+from eiderdown.scores.sweeps import PackedSweeps
+from eiderdown.structure.climbing.moves import ADD, empty_graph, is_legal
+from eiderdown.structure.climbing.scored_families import (
+    MORE_THAN,
+    N_ANSWERS,
+    N_ASKED,
+    N_NOTED,
+    N_SWEEPS,
+    N_WITHOUT_GAIN,
+    Climb,
+    Questions,
+)
+from eiderdown.structure.climbing.steps import (
+    FAMILIES_MISSING,
+    OUT_OF_MOVES,
+    begin,
+    change,
+    go_up,
+    isolate,
 )
 from eiderdown.structure.node_order import score_order
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
-_MOST_REMEMBERED = 4_000_000  # gains of families, 16 bytes each with their order
-
-
-class _ScoredFamily(NamedTuple):
-    """A node with one set of parents: its score, what each change gains, the best change first."""
-
-    score: float
-    gain: FloatArray
-    by_gain: IntArray
+_MOST_REMEMBERED = 4_000_000  # gains of families, 12 bytes each with their order
+_MOVES_AT_ONCE = 64  # between looks at the clock
+_NO_SCORES = frozen(np.empty(0))
 
 
 class SearchState:
@@ -71,12 +75,8 @@ class SearchState:
     ----------
     n_nodes : int
         How many columns take part.
-    n_moves : int
-        How many moves were made.
     tolerance : float
         Gains that differ by no more than this are equal.
-    best_score : float
-        Score of the best graph so far.
     """
 
     def __init__(
@@ -102,50 +102,47 @@ class SearchState:
             np.full(self.n_nodes, self.n_nodes if limit is None else limit),
             tabu_length=tabu_length,
         )
-        self._first: list[int] = self._graph.edges.first.tolist()
-        self._local = [0.0] * self.n_nodes
-        self._scored: dict[tuple[int, bytes], _ScoredFamily] = {}
-        self._n_scored = 0  # numbers in there
-        self._changed = set(range(self.n_nodes))
-        self._best: dict[int, tuple[int, ...]] = {}
-        self.n_moves = 0
+        self._climb = Climb.at(self._graph, self._columns)
         self.tolerance = 0.0
-        self.best_score = -math.inf
         self._begin(first, n_required=len(required))
 
-    def step(self, *, more_than: float) -> float | None:
-        """Make the best move and return what it gains; make none, if none gains more than that."""
-        kind, edge, gain = best_move(self._graph, self.tolerance)
-        if kind == NONE or gain <= more_than:
-            return None
-        self._rescore(self._moved(kind, edge))
-        return float(gain)
+    @property
+    def n_moves(self) -> int:
+        """How many moves were made."""
+        return int(self._graph.tabu.n_moves[0])
 
-    def note_best(self) -> bool:
-        """Remember the present graph if it scores higher than all before; tell whether it does."""
-        score = math.fsum(self._local)
-        if score <= self.best_score + self.tolerance:
-            return False
-        self._best.update({node: self._family(node) for node in self._changed})
-        self.best_score = score
-        self._changed.clear()
-        return True
+    @property
+    def best_score(self) -> float:
+        """Score of the best graph so far."""
+        return math.fsum(self._climb.best_local.tolist())
+
+    def go_up(self, how: Strategy, trace: Trace, *, most_moves: int | None = None) -> None:
+        """Make the best move again and again, until patience ends or no move will do."""
+        end = math.inf if most_moves is None else self.n_moves + most_moves
+        self._climb.counters[N_WITHOUT_GAIN] = 0
+        self._climb.levels[MORE_THAN] = self.tolerance if how.patience == 0 else -math.inf
+        n_before, state, scores = self.n_moves, OUT_OF_MOVES, _NO_SCORES
+        while state == FAMILIES_MISSING or (state == OUT_OF_MOVES and self.n_moves < end):
+            share = how.least_share if self.n_moves == n_before else 0.0
+            n = int(min(_MOVES_AT_ONCE, end - self.n_moves))
+            state = go_up(self._climb, scores, self.tolerance, max(1, how.patience), share, n)
+            scores = self._answers() if state == FAMILIES_MISSING else _NO_SCORES
+            n_noted = int(self._climb.counters[N_NOTED])
+            if n_noted > n_before:
+                trace.progressed("climbing", n_noted)
 
     def isolate(self, node: int) -> None:
         """Go back to the best graph, and take away all edges of a node that may go."""
-        touched = self._return_to_best()
-        edges = self._graph.edges
-        held = np.flatnonzero(edges.present & ~edges.fixed)
-        for edge in held[(edges.child[held] == node) | (edges.parent[held] == node)].tolist():
-            touched.update(self._moved(DELETE, edge))
-        self._rescore(touched)
+        isolate(self._climb, node)
 
     def parents(self) -> tuple[tuple[int, ...], ...]:
         """Return the parents of every column in the best graph."""
-        found: list[tuple[int, ...]] = [()] * self._score.n_variables
-        for node, family in self._best.items():
-            found[int(self._columns[node])] = tuple(sorted(self._columns[list(family)].tolist()))
-        return tuple(found)
+        found: list[list[int]] = [[] for _ in range(self._score.n_variables)]
+        held, edges = np.flatnonzero(self._climb.best_present), self._graph.edges
+        children, parents = self._columns[edges.child[held]], self._columns[edges.parent[held]]
+        for child, parent in zip(children.tolist(), parents.tolist(), strict=True):
+            found[child].append(parent)
+        return tuple(tuple(sorted(family)) for family in found)
 
     def _begin(self, first: Sequence[tuple[int, int]], *, n_required: int) -> None:
         """Put the first edges in, and score every family."""
@@ -157,11 +154,12 @@ class SearchState:
                     f"The first graph cannot have the edge {names[parent]!r} -> {names[child]!r}: "
                     "it closes a cycle, is not allowed, or exceeds max_parents; leave it out."
                 )
-            self._moved(ADD, edge)
+            change(self._climb, ADD, edge)
             self._graph.edges.fixed[edge] = k < n_required
-        self._rescore(range(self.n_nodes))
-        self.tolerance = _ROUNDING * max(1.0, abs(math.fsum(self._local)))
-        self.note_best()
+        scores = _NO_SCORES
+        while not begin(self._climb, scores):
+            scores = self._answers()
+        self.tolerance = _ROUNDING * max(1.0, abs(self.best_score))
 
     def _required(self, knowledge: ColumnKnowledge | None) -> list[tuple[int, int]]:
         """List the required edges between columns that take part."""
@@ -180,11 +178,13 @@ class SearchState:
             begun.setdefault(child, []).append(parent)
         found = []
         for child in self._columns.tolist():
-            xs = np.union1d(candidates[child], begun.get(child, [])).astype(np.int64)
+            xs = candidates[child]
+            if child in begun:
+                xs = np.union1d(xs, begun[child]).astype(np.int64)
             if knowledge is not None:
                 xs = xs[knowledge.allowed(child, xs)]
             nodes = self._node_of[xs[xs != child]]
-            found.append(np.sort(nodes[nodes >= 0]))
+            found.append(np.unique(nodes[nodes >= 0]))
         return found
 
     def _edge_between(self, parent: int, child: int) -> int:
@@ -196,58 +196,32 @@ class SearchState:
         at = low + int(np.searchsorted(edges.parent[low:high], parent))
         return at if at < high and edges.parent[at] == parent else -1
 
-    def _moved(self, kind: int, edge: int) -> tuple[int, ...]:
-        """Change the graph, and return the nodes whose parents changed."""
-        make_move(self._graph, kind, edge)
-        self.n_moves += 1
-        child, parent = int(self._graph.edges.child[edge]), int(self._graph.edges.parent[edge])
-        changed = (child, parent) if kind == REVERSE else (child,)
-        self._changed.update(changed)
-        return changed
-
-    def _rescore(self, nodes: Iterable[int]) -> None:
-        """Score families, and all families that are one parent larger or smaller."""
-        edges, known = self._graph.edges, self._scored
-        for node in nodes:
-            here = slice(self._first[node], self._first[node + 1])
-            key = (node, edges.present[here].tobytes())
-            if key not in known:
-                if self._n_scored > _MOST_REMEMBERED:
-                    known.clear()
-                    self._n_scored = 0
-                known[key] = self._score_family(node, here)
-                self._n_scored += here.stop - here.start
-            self._local[node], edges.gain[here], edges.by_gain[here] = known[key]
-
-    def _score_family(self, node: int, here: slice) -> _ScoredFamily:
-        """Score one family, and those that are one parent larger or smaller."""
-        score, edges = self._score, self._graph.edges
-        child, columns = int(self._columns[node]), self._columns[edges.parent[here]]
-        present = edges.present[here]
-        family = columns[present].tolist()
-        now, gain = score.local(child, family), np.full(len(columns), -np.inf)
-        if len(family) < edges.max_parents[node] and len(family) < len(columns):
-            gain[~present] = score.additions(child, family, columns[~present]) - now
-        if family:
-            gain[present] = score.removals(child, family) - now
-        return _ScoredFamily(now, gain, here.start + np.argsort(-gain))
-
-    def _family(self, node: int) -> tuple[int, ...]:
-        families = self._graph.families
-        start, n_parents = families.first[node], families.n_parents[node]
-        return tuple(families.parent[start : start + n_parents].tolist())
-
-    def _return_to_best(self) -> set[int]:
-        """Make the best graph the present one; return the nodes whose parents changed."""
-        touched = set(self._changed)
-        wanted = {self._edge_between(p, node) for node in touched for p in self._best[node]}
-        held = {self._edge_between(p, node) for node in touched for p in self._family(node)}
-        for edge in sorted(held - wanted):
-            self._moved(DELETE, edge)
-        for edge in sorted(wanted - held):
-            self._moved(ADD, edge)
-        self._changed.clear()
-        return touched
+    def _answers(self) -> FloatArray:
+        """Score families, and all families that are one parent larger or smaller, at once."""
+        widest = int(self._graph.families.n_parents.max())
+        if widest > self._climb.questions.parents.shape[1]:
+            room = Questions.none(self.n_nodes, len(self._graph.edges.parent), 2 * widest)
+            self._climb = self._climb._replace(questions=room)
+            self._climb.counters[N_ASKED] = 0
+            return _NO_SCORES  # they are asked again
+        self._climb = self._climb.with_room(_MOST_REMEMBERED)
+        asked, counters = self._climb.questions, self._climb.counters.tolist()
+        n_sweeps, n_answers = counters[N_SWEEPS], counters[N_ANSWERS]
+        if counters[N_ASKED] == 0:
+            return _NO_SCORES
+        ends = asked.ends[:n_sweeps]
+        starts = np.empty_like(ends)
+        starts[:1] = 0
+        starts[1:] = ends[:-1]
+        return self._score.scores_of_all(
+            PackedSweeps(
+                asked.children[:n_sweeps],
+                asked.parents[:n_sweeps],
+                starts,
+                ends,
+                asked.candidates[:n_answers],
+            )
+        )
 
 
 MOST_COLUMNS = 5_000
@@ -377,28 +351,14 @@ def climb(
     )
     complete = True
     try:
-        _go_up(state, how, problem)
+        state.go_up(how, problem.trace)
         for _ in range(how.restarts):
             for node in problem.generator.permutation(state.n_nodes).tolist():
                 state.isolate(node)
-                _go_up(state, how, problem)
+                state.go_up(how, problem.trace)
     except Cancelled:
         complete = False
     return Climbed(state.parents(), state.best_score, state.n_moves, complete)
-
-
-def _go_up(state: SearchState, how: Strategy, problem: StructureProblem) -> None:
-    """Make the best move again and again, until patience ends or no move will do."""
-    more_than = state.tolerance if how.patience == 0 else -math.inf
-    n_before, n_without_gain = state.n_moves, 0
-    while n_without_gain < max(1, how.patience):
-        gain = state.step(more_than=more_than)
-        if gain is None:
-            return
-        if how.least_share > 0.0 and state.n_moves == n_before + 1:
-            more_than = how.least_share * gain
-        n_without_gain = 0 if state.note_best() else n_without_gain + 1
-        problem.trace.progressed("climbing", state.n_moves)
 
 
 @declared

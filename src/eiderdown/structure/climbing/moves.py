@@ -279,7 +279,7 @@ def _reversed(
 
 
 @kernel("uint64(CandidateEdges, int64)", inner=True)
-def _hash_of(edges, edge):  # type: ignore[no-untyped-def]
+def hash_of(edges, edge):  # type: ignore[no-untyped-def]
     """Hash an edge; the hash of a graph is the exclusive or of those of its edges."""
     value = np.uint64(edges.child[edge]) * _MIX_2 + np.uint64(edges.parent[edge]) + _MIX_1
     value = (value ^ (value >> np.uint64(30))) * _MIX_1
@@ -289,9 +289,9 @@ def _hash_of(edges, edge):  # type: ignore[no-untyped-def]
 
 @kernel("uint64(Graph, int64, int64)", inner=True)
 def _hash_after(graph, kind, edge):  # type: ignore[no-untyped-def]
-    after = graph.tabu.present[0] ^ _hash_of(graph.edges, edge)
+    after = graph.tabu.present[0] ^ hash_of(graph.edges, edge)
     if kind == REVERSE:
-        after ^= _hash_of(graph.edges, graph.edges.reverse[edge])
+        after ^= hash_of(graph.edges, graph.edges.reverse[edge])
     return after
 
 
