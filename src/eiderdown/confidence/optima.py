@@ -216,6 +216,7 @@ class RepeatedKes:
         """Make the runs that are not there yet, until all are made or it is cancelled."""
         search = self.search
         seeds = RunSeeds(self.record.random_state or 0, self.wanted)
+        named: dict[tuple[Any, ...], FoundModel] = {}
 
         def optimum(number: int) -> FoundModel:
             found = run_kes(
@@ -227,7 +228,10 @@ class RepeatedKes:
             )
             if not found.complete:
                 raise Cancelled
-            return model_of_edges(self.names, found.directed, found.undirected, found.score)
+            key = found.directed, found.undirected, found.score
+            if key not in named:
+                named[key] = model_of_edges(self.names, *key)
+            return named[key]
 
         missing = chain(self.gaps, range(self.n_begun, self.wanted))
         with runs_in_order(optimum, missing, n_jobs=self.options["n_jobs"]) as optima:

@@ -242,7 +242,8 @@ def features_of(graph: DAG | PDAG) -> GraphFeatures:
     boundary = _pairs(graph.n_nodes, graph.adjacent_indices)
     for parents in graph.parent_indices:
         if len(parents) > 1:
-            boundary[np.ix_(parents, parents)] = True
+            married = np.array(parents)
+            boundary[married[:, None], married] = True
     np.fill_diagonal(boundary, False)
     return GraphFeatures(
         directed=frozen(directed),
@@ -254,6 +255,6 @@ def features_of(graph: DAG | PDAG) -> GraphFeatures:
 
 def _pairs(n_nodes: int, lists: Iterable[tuple[int, ...]]) -> BoolArray:
     found = np.zeros((n_nodes, n_nodes), dtype=np.bool_)
-    for node, others in enumerate(lists):
-        found[node, list(others)] = True
+    joined = [node * n_nodes + other for node, others in enumerate(lists) for other in others]
+    found.reshape(-1)[joined] = True
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -61,6 +61,8 @@ _BITS_PER_PAIR = 80
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
 _N_CHANCES = 64
+_MOST_DESCRIBED = 200_000  # nodes of classes in which runs ended
+_THAT_TELL = [PARENTS, NEIGHBOURS, DAG_PARENTS]  # planes
 
 Priority: TypeAlias = tuple[int, int, int]
 """Which of Insert, Delete and Turn are applied before others, from 0 on; -1 for never."""
@@ -163,6 +165,7 @@ class EquivalenceSearch:
         limits = [most for most in (max_parents, known) if most is not None]
         self.score = score
         self._scores: dict[tuple[int, tuple[int, ...]], float] = {}
+        self.described: dict[bytes, EquivalenceFound] = {}  # classes in which runs ended, by edges
         self.edge_price = edge_price
         self.required = tuple((rank[parent], rank[child]) for parent, child in edges)
         self.constraints = Constraints.of(possible, self.required, min(limits, default=n))
@@ -341,6 +344,15 @@ class SearchState:
 
     def found(self, *, complete: bool = True) -> EquivalenceFound:
         """Describe the present class between the score's variables."""
+        described, key = self.search.described, self._edges[_THAT_TELL].tobytes()
+        known = described.get(key)
+        if known is None:
+            if len(described) * self.n_nodes > _MOST_DESCRIBED:
+                described.clear()
+            known = described[key] = self._described()
+        return replace(known, n_steps=self.n_steps, complete=complete)
+
+    def _described(self) -> EquivalenceFound:
         columns, edges = self.search.columns.tolist(), self._edges
         directed = [(columns[parent], columns[node]) for node, parent in pairs(edges[PARENTS])]
         undirected = [
@@ -354,8 +366,7 @@ class SearchState:
             undirected=tuple(sorted(undirected)),
             parents=tuple(families),
             score=self.search.total(families),
-            n_steps=self.n_steps,
-            complete=complete,
+            n_steps=0,
         )
 
     def families(self) -> list[tuple[int, ...]]:
