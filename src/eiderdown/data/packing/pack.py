@@ -25,6 +25,8 @@ from eiderdown.data.packing.part_files import (
 )
 from eiderdown.data.packing.plan import Plan, made_plan
 from eiderdown.data.packing.seen import SeenColumn
+from eiderdown.data.packing.seen_entries import SeenEntries
+from eiderdown.data.packing.seen_numbers import SeenNumbers
 from eiderdown.data.packing.seen_state import restored, state_of
 from eiderdown.data.packing.sources import Reread, Source
 from eiderdown.errors import TooFewRowsError, TooManyCategoriesError
@@ -78,8 +80,8 @@ class Packer:
 
     def _begin_anew(self) -> None:
         source, dates = self._source, self._options.get("dates", "days")
-        self.seen = {
-            name: SeenColumn(
+        self.seen: dict[str, SeenColumn] = {
+            name: _kind_of_column(kind, is_text=name in source.texts)(
                 name,
                 kind,
                 self._given.get(name, ""),
@@ -240,6 +242,14 @@ class Packer:
             trace.progressed("writing parts again", number)
             cells = recovered(self._folder, number, notes[number], self.seen)
             write_part(self._folder, number, plan, cells, int(notes[number]["rows"]))
+
+
+def _kind_of_column(kind: Any, *, is_text: bool) -> type[SeenColumn]:
+    """Say what takes up a column of one of Arrow's types."""
+    from pyarrow import types
+
+    are_entries = is_text or types.is_dictionary(kind) or types.is_null(kind)
+    return SeenEntries if are_entries else SeenNumbers
 
 
 def _trial(own: SeenColumn) -> SeenColumn:

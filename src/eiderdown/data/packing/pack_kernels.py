@@ -42,6 +42,23 @@ def lookup_codes(
     return n_unknown
 
 
+_SHIFT = "bool_(const({}[::1]), int64, int64, uint8[::1])"
+
+
+@kernel(*map(_SHIFT.format, _INTEGERS))
+def shift_codes(values: Any, low: int, n_codes: int, codes: Any) -> bool:
+    """Write integers, less the lowest, as codes; return whether all are below so many.
+
+    A loop without branches, of which the compiler makes one over many values at a time.
+    """
+    outside = np.uint64(0)
+    for i in range(len(values)):
+        code = np.uint64(np.int64(values[i]) - low)
+        outside |= np.uint64(code >= np.uint64(n_codes))
+        codes[i] = np.uint8(code)
+    return bool(outside == 0)
+
+
 _GATHER = "int64(const(int32[::1]), const(uint8[::1]), int64, const(int32[::1]), int64, {}[::1])"
 
 
