@@ -31,6 +31,7 @@ from eiderdown.statistics.counts import (
     Strata,
 )
 from eiderdown.statistics.kernels import find_rows_of_labels
+from eiderdown.statistics.merge_kernels import add_at, merge_places
 
 MOST_CELLS_OF_PASS = 1 << 25
 """Cells of all tables that are counted in one pass: 128 MB, once in each part at work."""
@@ -193,35 +194,36 @@ def _merged(a: PartCounts, b: PartCounts) -> PartCounts:
             for x, y in zip(a.blocks, b.blocks, strict=True)
         ]
         return PartCounts(a.keys, a.table + b.table, blocks)
-    keys, place = _distinct(np.concatenate([a.keys, b.keys]))
-    of_a, of_b = np.split(place, [len(a.keys)])
-    n_strata = len(keys)
+    of_a, of_b = np.empty(len(a.keys), np.int64), np.empty(len(b.keys), np.int64)
+    n_strata = merge_places(a.keys, b.keys, of_a, of_b)
+    if n_strata == len(a.keys):  # nothing new, as is usual once many parts are together
+        keys = a.keys
+    else:
+        keys = np.empty((n_strata, a.keys.shape[1]), np.int64)
+        keys[of_a], keys[of_b] = a.keys, b.keys
 
     def added(x: Counts, y: Counts) -> Counts:
-        """Add tables whose last axis but two, or first, is that of the strata."""
-        shape = (*x.shape[:-3], n_strata, *x.shape[-2:])
-        total = np.zeros(shape, dtype=np.int32)
-        total[..., of_a, :, :] = x
-        total[..., of_b, :, :] += y
+        """Add tables of shape (candidates, strata, cells)."""
+        if n_strata == x.shape[1] and x.flags.writeable:
+            total = x
+        else:
+            total = np.zeros((len(x), n_strata, x.shape[2]), dtype=np.int32)
+            add_at(x, of_a, total)
+        add_at(y, of_b, total)
         return total
 
-    blocks = [
-        CountBlock(x.positions, added(x.counts, y.counts), x.complete)
-        for x, y in zip(a.blocks, b.blocks, strict=True)
-    ]
-    table = added(a.table[:, :, None], b.table[:, :, None])[:, :, 0]
-    return PartCounts(keys, np.ascontiguousarray(table), blocks)
+    blocks = []
+    for x, y in zip(a.blocks, b.blocks, strict=True):
+        total = added(_flat(x.counts), _flat(y.counts))
+        shape = (len(total), n_strata, *x.counts.shape[2:])
+        blocks.append(CountBlock(x.positions, total.reshape(shape), x.complete))
+    return PartCounts(keys, added(a.table[None], b.table[None])[0], blocks)
 
 
-def _distinct(keys: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the distinct rows of codes in their order, and which of them each row is."""
-    sizes = keys.max(axis=0, initial=0) + 1
-    if math.prod(sizes.tolist()) < 2**62:  # each row is one number, which is quicker to sort
-        steps = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
-        _, first, place = np.unique(keys @ steps, return_index=True, return_inverse=True)
-        return keys[first], place
-    distinct, place = np.unique(keys, axis=0, return_inverse=True)
-    return distinct, place.reshape(-1)
+def _flat(counts: Counts) -> Counts:
+    """Return tables of each candidate and stratum as rows."""
+    n_cells = math.prod(counts.shape[2:])
+    return np.ascontiguousarray(counts).reshape(*counts.shape[:2], n_cells)
 
 
 def count_source(data: Dataset, *, n_jobs: int | None = None) -> CountSource:
