@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from eiderdown.data.packing.integer_ids import IntegerIds
@@ -21,6 +21,7 @@ def by_dictionary(values, cells, present):
     return [of_value[cell] if ok else 255 for cell, ok in zip(cells, present, strict=True)]
 
 
+@settings(deadline=None)  # eight kernels are compiled
 @given(
     values=st.lists(small, min_size=1, max_size=20, unique=True),
     cells=st.lists(small, min_size=1, max_size=80),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -91,7 +91,8 @@ def _copies(table: Dataset, but: str) -> list[str]:
     """
     seen: set[tuple[bool, str]] = set()
     copies = []
-    for i, name in enumerate(table.names):
+    for i in _that_may_be_copies(table):
+        name = table.names[i]
         if name == but:
             continue
         discrete = bool(table.is_discrete[i])
@@ -101,6 +102,16 @@ def _copies(table: Dataset, but: str) -> list[str]:
             copies.append(name)
         seen.add(key)
     return copies
+
+
+def _that_may_be_copies(table: Dataset) -> Iterable[int]:
+    """Return the columns to compare; in parts only those of which others are as frequent."""
+    if not isinstance(table, PartitionedDataset):
+        return range(table.n_columns)
+    alike: dict[tuple[bool, ...], list[int]] = {}
+    for i, counts in enumerate(table.marginals.counts):
+        alike.setdefault((bool(table.is_discrete[i]), *counts.tolist()), []).append(i)
+    return sorted(i for columns in alike.values() if len(columns) > 1 for i in columns)
 
 
 def _without_unit(values: FloatArray) -> FloatArray:

@@ -284,7 +284,7 @@ class TypedSource(Source):
 
 def _readahead(n_bytes: int, n_columns: int) -> tuple[int, int]:
     """Return how many batches to read ahead, and of how many rows."""
-    size = 1 << 16
+    size = 1 << 17
     while size > 1 << 12 and 4 * size * n_columns * 8 > n_bytes:
         size //= 2
     return 2, size

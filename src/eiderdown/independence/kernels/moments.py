@@ -16,6 +16,7 @@ compared in fixed point there, too, so that tables that tie do tie.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Annotated, Final, NamedTuple
 
 import numpy as np
@@ -101,6 +102,14 @@ class Room(NamedTuple):
 
 def exact_tables(n_rows: int, n_most: int, size: float) -> Exact:
     """Tabulate reciprocals and log factorials up to the number of rows, or up to ``FIRST``."""
+    inverse, log_factorial, scale = _functions_of_counts(n_rows)
+    powers = frozen(np.exp2(np.arange(-_ZEROTH, _ZEROTH, dtype=np.float64)))
+    return Exact(inverse, log_factorial, powers, 1.0 / scale, n_rows, n_most, size)
+
+
+@lru_cache(maxsize=1)  # tests of one table come one after the other, and with many rows this counts
+def _functions_of_counts(n_rows: int) -> tuple[FloatArray, IntArray, float]:
+    """Return reciprocals, log factorials in fixed point, and their unit's reciprocal."""
     n_first = min(n_rows, FIRST)
     inverse, logs = np.zeros(n_first + 1), np.zeros(n_first + 1)
     inverse[1:] = 1.0 / np.arange(1, n_first + 1)
@@ -108,10 +117,7 @@ def exact_tables(n_rows: int, n_most: int, size: float) -> Exact:
     largest = float(logs[-1]) if n_rows == n_first else math.lgamma(n_rows + 1.0)
     # All terms of one table together stay below 4 ln(n!), and that below 2**62.
     scale = 2.0 ** (62 - math.ceil(math.log2(4.0 * max(1.0, largest) + 1.0)))
-    log_factorial = np.rint(logs * scale).astype(np.int64)
-    powers = np.exp2(np.arange(-_ZEROTH, _ZEROTH, dtype=np.float64))
-    tables = (frozen(inverse), frozen(log_factorial), frozen(powers))
-    return Exact(*tables, 1.0 / scale, n_rows, n_most, size)
+    return frozen(inverse), frozen(np.rint(logs * scale).astype(np.int64)), scale
 
 
 @kernel("float64(Exact, int64)", inner=True)
