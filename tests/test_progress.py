@@ -203,3 +203,24 @@ def test_half_a_result_is_abandoned():
         abandon()
     with watched("work", progress=False), pytest.raises(Cancelled):
         abandon()
+
+
+def test_a_detail_is_shown_behind_the_step_until_the_next_one(impatient, monkeypatch):
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    with watched("work", counted="steps") as trace:
+        time.sleep(0.1)
+        trace.progressed("growing", 1)
+        carried(progress.tell_detail)("5 rows a second")
+        time.sleep(0.3)
+        with watched("", progress=False):
+            progress.tell_detail("of silent work")
+        trace.progressed("shrinking", 2)
+        time.sleep(0.3)
+    progress.tell_detail("to nobody")
+    shown = stream.getvalue()
+    assert "work: growing, 1 step (5 rows a second)" in shown
+    assert "work: shrinking, 2 steps" in shown
+    assert "work: shrinking, 2 steps (" not in shown
+    assert "silent" not in shown
+    assert "nobody" not in shown

@@ -82,6 +82,9 @@ _CURRENT: contextvars.ContextVar[Cancellation | None] = contextvars.ContextVar(
 )
 
 
+_WATCHING: contextvars.ContextVar[Trace | None] = contextvars.ContextVar("watching", default=None)
+
+
 _QUIET: contextvars.ContextVar[bool] = contextvars.ContextVar("quiet", default=False)
 
 
@@ -101,6 +104,9 @@ class Trace:
         """Tell that a phase made a step and how far it is; raise ``Cancelled`` if it is to stop."""
         if self.cancellation is not None and self.cancellation.cancelled:
             raise Cancelled
+
+    def detailed(self, detail: str) -> None:
+        """Tell how far something is that the present step waits for."""
 
     def cancel(self) -> None:
         """Ask the work to stop, wherever it is done."""
@@ -129,7 +135,7 @@ class ShownTrace(Trace):
         super().__init__(cancellation)
         self._what, self._counted = what, counted
         self._stream = stream
-        self._step = "preparing"
+        self._step, self._detail = "preparing", ""
         self._line: _TerminalLine | _NotebookLine | None = None
         self._lock = threading.Lock()
         self._timer = threading.Timer(_PATIENCE, self._begin)
@@ -140,7 +146,13 @@ class ShownTrace(Trace):
         """Show the phase and how far it is."""
         super().progressed(phase, n)
         with self._lock:
-            self._step = f"{phase}, {_counted(n, self._counted)}"
+            self._step, self._detail = f"{phase}, {_counted(n, self._counted)}", ""
+            self._show()
+
+    def detailed(self, detail: str) -> None:
+        """Show it behind the step, until the next one."""
+        with self._lock:
+            self._detail = f" ({detail})" if detail else ""
             self._show()
 
     def close(self) -> None:
@@ -164,7 +176,7 @@ class ShownTrace(Trace):
 
     def _show(self) -> None:
         if self._line is not None:
-            self._line.show(visible(f"{self._what}: {self._step}"))
+            self._line.show(visible(f"{self._what}: {self._step}{self._detail}"))
 
 
 class _TerminalLine:
@@ -245,6 +257,7 @@ def watched(
     token = _CURRENT.set(cancellation)
     shown = progress and not _QUIET.get()
     trace = ShownTrace(what, counted, cancellation) if shown else Trace(cancellation)
+    watching = _WATCHING.set(trace)
     try:
         with _interrupts_as(cancellation):
             yield trace
@@ -258,6 +271,7 @@ def watched(
     finally:
         if isinstance(trace, ShownTrace):
             trace.close()
+        _WATCHING.reset(watching)
         _CURRENT.reset(token)
 
 
@@ -309,6 +323,13 @@ def stop_if_cancelled() -> None:
     current = _CURRENT.get()
     if current is not None and current.cancelled:
         raise Cancelled
+
+
+def tell_detail(detail: str) -> None:
+    """Tell whoever watches the work of which this is a part how far it is within a step."""
+    watching = _WATCHING.get()
+    if watching is not None:
+        watching.detailed(detail)
 
 
 def abandon() -> NoReturn:

@@ -15,7 +15,8 @@ from test_partitions import PartitionsConformance, codes_of_many, cuts, joined, 
 pytest.importorskip("distributed", reason="Dask is an extra")
 
 from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
-from eiderdown.data.cluster.workers import Held, Workforce, _homes
+from eiderdown.data.cluster.questions import Held, homes_of
+from eiderdown.data.cluster.workers import Workforce
 from eiderdown.errors import ClusterError
 from local_cluster import local_cluster
 
@@ -163,8 +164,8 @@ def test_work_that_kills_every_worker_ends_in_a_sentence(whole):
     ],
 )
 def test_parts_are_shared_out_by_rows(n_rows, expected):
-    assert "".join(_homes(n_rows, {"a": 1, "b": 1})) == expected
+    assert "".join(homes_of(n_rows, {"a": 1, "b": 1})) == expected
 
 
 def test_a_worker_of_more_threads_holds_more_parts():
-    assert "".join(_homes([1] * 8, {"a": 3, "b": 1})) == "aaaaaabb"
+    assert "".join(homes_of([1] * 8, {"a": 3, "b": 1})) == "aaaaaabb"

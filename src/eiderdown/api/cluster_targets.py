@@ -83,8 +83,8 @@ def _found_there(
     table: PartitionedDataset, targets: Sequence[str], options: Mapping[str, Any]
 ) -> Iterator[LocalResult]:
     """Yield what workers find; each of them has the whole table."""
+    from eiderdown.data.cluster.questions import Question
     from eiderdown.data.cluster.shards import copies_of, workforce_of
-    from eiderdown.data.cluster.workers import Question
 
     copies, workforce = copies_of(table), workforce_of(table)
     n_shares = min(len(targets), _SHARES_PER_THREAD * sum(workforce.threads().values()))

@@ -17,8 +17,8 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, CodeArray, IntArray
 from eiderdown.data.cluster.partitions import HeldRows
+from eiderdown.data.cluster.questions import Question as Inquiry
 from eiderdown.data.cluster.shards import ColumnShards
-from eiderdown.data.cluster.workers import Question as Inquiry
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.statistics.cost import Workers
 from eiderdown.statistics.counts import (

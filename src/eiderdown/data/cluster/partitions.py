@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import functools
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from eiderdown.data.cluster.workers import Held, Question, Workforce, runs
+from eiderdown.data.cluster.questions import Held, Question, in_pieces, runs
+from eiderdown.data.cluster.workers import Workforce
 from eiderdown.data.dataset import Dataset
+from eiderdown.data.pace import Pace
 from eiderdown.data.partitions import Partitions
 
 R = TypeVar("R")
+
+_SECONDS_OF_PIECE: Final = 2.0  # for which a worker may say nothing
 
 
 class HeldRows:
@@ -46,6 +51,7 @@ class ClusterPartitions(Partitions):
         self._workforce, self._parts = workforce, [part for part in parts if part.n_rows]
         self.n_rows, self.fingerprint = sum(part.n_rows for part in parts), fingerprint
         self.shards: dict[bytes, Any] = {}  # see ``ColumnShards``
+        self._n_pieces = 1
         unplaced = [part for part in self._parts if part.future is None]
         workforce.hold(unplaced)
 
@@ -71,7 +77,7 @@ class ClusterPartitions(Partitions):
         questions = [Question(i, [part], on_rows) for i, part in enumerate(self._parts)]
         early: dict[int, R] = {}
         following = 0
-        for i, answer in self._workforce.ask(questions):
+        for i, answer in self._workforce.ask(questions, Pace(self.n_rows)):
             early[i] = answer
             while following in early:
                 yield early.pop(following)
@@ -83,11 +89,18 @@ class ClusterPartitions(Partitions):
         merge: Callable[[R, R], R],
         n_jobs: int | None = None,  # noqa: ARG002  the workers have threads of their own
     ) -> R:
-        """See :meth:`Partitions.reduce`; only one answer of each worker comes back."""
+        """See :meth:`Partitions.reduce`; as a rule only one answer of each worker comes back.
+
+        Where the last question took long, each worker answers in several pieces, so that it can be
+        said how far it is, and less is lost with a worker.
+        """
         self._workforce.settle(self._parts)
         on_run: Callable[..., R] = functools.partial(_merged_answer, work, merge)
-        questions = [Question(first, parts, on_run) for first, parts in runs(self._parts)]
-        answers: dict[int, R] = dict(self._workforce.ask(questions))
+        pieces = in_pieces(runs(self._parts), self._n_pieces)
+        questions = [Question(first, parts, on_run) for first, parts in pieces]
+        began = time.monotonic()
+        answers: dict[int, R] = dict(self._workforce.ask(questions, Pace(self.n_rows)))
+        self._n_pieces = 1 + int((time.monotonic() - began) / _SECONDS_OF_PIECE)
         return functools.reduce(merge, (answers[first] for first in sorted(answers)))
 
 

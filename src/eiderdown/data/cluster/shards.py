@@ -14,7 +14,8 @@ import numpy as np
 from eiderdown.arrays import IntArray
 from eiderdown.data.blocks import Block, Category
 from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
-from eiderdown.data.cluster.workers import Held, Workforce
+from eiderdown.data.cluster.questions import Held
+from eiderdown.data.cluster.workers import Workforce
 from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
@@ -84,7 +85,7 @@ def copies_of(table: PartitionedDataset) -> list[Held]:
     workforce = workforce_of(table)
     copies = [_held_with(table, n) for n in workforce.threads().values()]
     for copy, home in zip(copies, workforce.threads(), strict=False):
-        workforce.hold_at(copy, home)
+        workforce.make(copy, home)
     return copies
 
 

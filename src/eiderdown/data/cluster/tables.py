@@ -24,7 +24,8 @@ from eiderdown.data.cluster.connect import connect
 from eiderdown.data.cluster.encoding import Learned, Plan, learn
 from eiderdown.data.cluster.layout import Layout, layout_of
 from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
-from eiderdown.data.cluster.workers import Held, Question, Workforce, runs
+from eiderdown.data.cluster.questions import Held, Question, runs
+from eiderdown.data.cluster.workers import Workforce
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.delimited import unreadable
 from eiderdown.data.packing.source_files import files_of, form_of, is_source

@@ -16,6 +16,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
+from eiderdown.data.pace import Pace
 from eiderdown.data.packing.part_files import (
     is_current,
     read_note,
@@ -154,10 +155,14 @@ class Packer:
 
     def _read(self, trace: Trace) -> None:
         ahead = max(1 << 22, self._budget // 8)
-        clock = Pace(self.n_rows)
+        pace = Pace(self._source.n_rows, self.n_rows)
         for batch in self._source.batches(self.n_rows, ahead):
-            clock.tell(trace, self.n_rows + self._filled, self._source.n_rows)
+            said = pace.said()
+            trace.progressed(
+                f"packing at {said}" if said else "packing", self.n_rows + self._filled
+            )
             self._take(batch)
+            pace.add(batch.num_rows)
         if self._filled:
             self._cut()
 
@@ -257,20 +262,3 @@ def _trial(own: SeenColumn) -> SeenColumn:
     import copy
 
     return copy.deepcopy(own)
-
-
-class Pace:
-    """Says how many rows a second are read, and how long the rest will take."""
-
-    def __init__(self, n_before: int) -> None:
-        self._n_before, self._began = n_before, monotonic()
-
-    def tell(self, trace: Trace, n_rows: int, n_all: int) -> None:
-        """Tell the trace how far the work is."""
-        seconds = monotonic() - self._began
-        phase = "packing"
-        pace = (n_rows - self._n_before) / seconds if seconds > 0.5 else 0.0
-        if pace:
-            left = max(0.0, (n_all - n_rows) / pace)
-            phase = f"packing at {pace:,.0f} rows a second, about {left:,.0f} s left"
-        trace.progressed(phase, n_rows)

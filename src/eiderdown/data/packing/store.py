@@ -26,6 +26,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 
 from eiderdown.data.dataset import Dataset, Origin
+from eiderdown.data.pace import Pace
 from eiderdown.data.packing.pack import Packer
 from eiderdown.data.packing.part_files import cells_path, damaged, plane_views, read_note
 from eiderdown.data.packing.plan import SECTIONS, TYPES, Plan
@@ -325,6 +326,14 @@ class StoredPartitions(Partitions):
 
     def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:
         """See :meth:`Partitions.map`."""
+        pace, n_before = Pace(self.n_rows), 0
+        for number, answer in enumerate(self._answers(work, n_jobs), 1):
+            n_after = self.n_rows * number // len(self.parts)
+            pace.passed(n_after - n_before)
+            n_before = n_after
+            yield answer
+
+    def _answers(self, work: Callable[[Dataset], R], n_jobs: int | None) -> Iterator[R]:
         n_threads = self._n_at_once(n_jobs)
         if n_threads == 1:
             for part in self.parts:
