@@ -81,16 +81,32 @@ def rows() -> str:
         "slowest later sweep, passes",
     )
     found = _table((*head, "IAMB, s", "default, s", "peak, MB"), lines)
-    slopes = ", ".join(
-        f"{name} {value:.2f}" for name, value in record["slopes"].items() if value is not None
-    )
     return (
         f"## {title}\n\n`python benchmarks/scale.py`: {record['cells'][0]['columns']} columns, "
         f'`memory="{record["memory"]}"`, {record["n_jobs"]} threads. A plain pass reads every '
         "column with pyarrow and does nothing with it; the first sweep reads, packs and tests all "
         f"columns against one; later ones condition on one, two and three.\n\n{found}\n"
-        f"{_aims_of_rows(record['cells'][-1])}\nPowers of the rows by which times grow, from 1e7 "
-        f"rows on: {slopes}.\n"
+        f"{_aims_of_rows(record['cells'][-1])}\n{_slopes_in_rows(record)}"
+    )
+
+
+def _slopes_in_rows(record: dict[str, Any]) -> str:
+    slopes = record["slopes"]
+    told = ", ".join(f"{name} {value:.2f}" for name, value in slopes.items() if value is not None)
+    if not told:
+        return ""
+    other = [name for name, value in slopes.items() if value is None]
+    not_told = (
+        f" {' and '.join(other)} made other tests with more rows, because at alpha = .01 chance "
+        "columns come in and go, so they have no slope."
+        if other
+        else ""
+    )
+    far = [n for n, value in slopes.items() if value is not None and not 0.9 <= value <= 1.1]
+    verdict = _verdict(not far) + (f" ({', '.join(far)})" if far else "")
+    return (
+        f"Powers of the rows by which the time of the same work grows, from 1e7 rows on: {told}; "
+        f"1 within 10 %: {verdict}.{not_told}\n"
     )
 
 

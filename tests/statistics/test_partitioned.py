@@ -348,3 +348,13 @@ def test_a_pass_ends_where_the_work_is_cancelled() -> None:
     with watched("a pass", progress=False, time_limit=1e-9), pytest.raises(Cancelled):
         parts.partitions.reduce(count, int.__add__)
     assert len(done) == 1
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_one_column_alone_needs_no_pass_where_frequencies_are_known(missing, monkeypatch):
+    data = categories(3, missing=missing)
+    table = PartitionedDataset.over(MemoryPartitions(data, 3), data, Marginals.of(data))
+    memory, parts = CountStatistics(data), PartitionedCounts(table)
+    monkeypatch.setattr(MemoryPartitions, "map", lambda *_: pytest.fail("there was a pass"))
+    for i in range(data.n_columns):
+        np.testing.assert_array_equal(parts.table(i), memory.table(i))

@@ -85,6 +85,11 @@ class PartitionedCounts(CountSource):
         """See :meth:`CountSource.count_all`."""
         begun: dict[int, Consume] = {}
         n_strata: dict[int, int] = {}  # of the questions that were begun, which spares passes
+        for number, (candidates, target, given) in enumerate(questions):
+            if self._is_known(candidates, given):
+                self.require_discrete([target])
+                counts = self.data.category_counts(target).astype(np.int32)
+                begun[number] = begin(number, counts[None, :])
         for asked in self._passes(questions, n_strata):
             counted = self._counted(asked, questions)
             for (number, positions), found in zip(asked, counted, strict=True):
@@ -102,6 +107,8 @@ class PartitionedCounts(CountSource):
         asked: list[tuple[int, IntArray]] = []
         room = MOST_CELLS_OF_PASS
         for number, (candidates, target, given) in enumerate(questions):
+            if self._is_known(candidates, given):
+                continue
             self.require_discrete([target, *given, *candidates.tolist()])
             most = min(math.prod(self.data.n_codes[list(given)].tolist()), self.data.n_rows)
             of_stratum = int(self.data.n_codes[target])
@@ -121,6 +128,10 @@ class PartitionedCounts(CountSource):
                 start += n_fit
         if asked:
             yield asked
+
+    def _is_known(self, candidates: IntArray, given: tuple[int, ...]) -> bool:
+        """Say whether a question about one column alone needs no pass."""
+        return not given and not len(candidates) and self.data.known is not None
 
     def _refuse_if_huge(self, target: int, given: tuple[int, ...], candidates: IntArray) -> None:
         """Refuse tables of too many cells, now that it is worth a pass to know the strata."""
