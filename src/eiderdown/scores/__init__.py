@@ -8,6 +8,7 @@ from eiderdown.scores.discrete import (
     BicScore,
     DiscreteScore,
     K2Score,
+    LikelihoodScore,
     PenalisedK2Score,
 )
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
@@ -53,6 +54,7 @@ __all__ = [
     "GaussianBicScore",
     "K2Score",
     "KernelVarianceScore",
+    "LikelihoodScore",
     "LocalScore",
     "NodeAverageScore",
     "PenalisedK2Score",

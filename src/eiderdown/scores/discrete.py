@@ -379,6 +379,20 @@ class PenalisedLikelihood(DiscreteScore):
         return 0.0, 0.0
 
 
+class LikelihoodScore(PenalisedLikelihood):
+    """The log-likelihood alone: one more parent Y gains n times I(X; Y | the others), in nats.
+
+    Every further parent raises it, so it is no score to search graphs by.
+
+    Parameters
+    ----------
+    data, parameters, n_jobs
+        As for :class:`PenalisedLikelihood`.
+    """
+
+    name = "likelihood"
+
+
 class BicScore(PenalisedLikelihood):
     """The Bayesian information criterion (Schwarz 1978): a parameter costs ln(n) / 2.
 

@@ -4,20 +4,58 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.data.missing import require_complete
 from eiderdown.errors import OptionError
 from eiderdown.scores.base import LocalScore
 from eiderdown.scores.discrete import DiscreteScore
-from eiderdown.scores.kernels import add_weights, sum_weighted_terms, weighted_information
-from eiderdown.statistics import CountStatistics, Workers
-from eiderdown.statistics.cost import THREADS_PAY_FROM
+from eiderdown.scores.weighted_kernels import (
+    ALL_CELLS,
+    VisitedRows,
+    WeightedCells,
+    add_weights,
+    sum_planes,
+    sum_weighted_sweep,
+    sum_weighted_terms,
+    turn_to_rarer,
+)
+from eiderdown.statistics import CountStatistics, SweepCells, Workers, index_planes
+from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
 
-_PER_WEIGHT = 0.3  # nanoseconds for one row and one weighting
+_PER_WEIGHT = 0.3  # nanoseconds for one row and one weighting, along the rows
+_PER_VISIT = 0.04  # by bit planes
+_FEW_WEIGHTINGS = 4  # with fewer, walking along the rows is as quick
+
+
+class Terms(NamedTuple):
+    """What is summed over tables: log-gamma functions, or n ln n.
+
+    Attributes
+    ----------
+    marginal : bool
+        Whether these are log-gamma functions.
+    shifts : FloatArray of shape (n_candidates, 2)
+        What they add to the weights of cells and of strata, for each candidate.
+    """
+
+    marginal: bool
+    shifts: FloatArray
+
+    @classmethod
+    def of_likelihood(cls, n_candidates: int) -> Terms:
+        """Return n ln n."""
+        return cls(False, np.zeros((n_candidates, 2)))
+
+    def of(self, candidates: IntArray) -> Terms:
+        """Return the terms of some of the candidates."""
+        return Terms(self.marginal, self.shifts[candidates])
 
 
 class WeightedCounts:
@@ -116,6 +154,38 @@ class WeightedCounts:
         cost = _PER_WEIGHT * self._weights.size * len(xs)
         self._workers.each(count, range(len(xs)), pays=cost > THREADS_PAY_FROM)
 
+    def sums(
+        self, child: int, parents: Sequence[int], candidates: Sequence[int] | IntArray, terms: Terms
+    ) -> FloatArray:
+        """Sum terms over the tables of a column, its parents and each candidate.
+
+        Parameters
+        ----------
+        child, parents, candidates
+            The columns; a candidate -1 is nobody.
+        terms : Terms
+            What is summed: those of the cells less those of the strata.
+
+        Returns
+        -------
+        FloatArray of shape (n_candidates, n_weightings)
+            The sums.
+        """
+        xs = np.asarray(candidates, dtype=np.int64)
+        sums = np.empty((len(xs), self.n_weightings))
+        shared = self._statistics.cells(child, tuple(parents))
+        by_planes = self._planes_pay(shared, xs)
+        if by_planes.all():
+            self._sum_by_planes(shared, xs, terms, sums)
+            return sums
+        planes, rows = np.flatnonzero(by_planes), np.flatnonzero(~by_planes)
+        if len(planes):
+            some = np.empty((len(planes), self.n_weightings))
+            self._sum_by_planes(shared, xs[planes], terms.of(planes), some)
+            sums[planes] = some
+        self._sum_by_rows((child, tuple(parents)), xs, terms, rows, sums)
+        return sums
+
     def information(
         self, child: int, parents: Sequence[int], candidates: Sequence[int] | IntArray
     ) -> FloatArray:
@@ -126,11 +196,84 @@ class WeightedCounts:
         FloatArray of shape (n_candidates, n_weightings)
             Conditional mutual information in nats.
         """
-        found = np.empty((len(candidates), self.n_weightings))
-        self.each(
-            child, parents, candidates, lambda k, table: weighted_information(table, found[k])
+        xs = np.asarray(candidates, dtype=np.int64)
+        with_nobody = np.concatenate([[-1], xs])
+        sums = self.sums(child, parents, with_nobody, Terms.of_likelihood(len(xs) + 1))
+        # Rounding can leave a little below zero where nothing is shared.
+        shared: FloatArray = np.maximum(sums[1:] - sums[0], 0.0) / self._whole
+        return shared
+
+    @cached_property
+    def _whole(self) -> FloatArray:
+        """What all rows count for, 1 where that is nothing."""
+        whole = self._weights.sum(axis=0)
+        return np.where(whole > 0.0, whole, 1.0)
+
+    def _planes_pay(self, shared: SweepCells, xs: IntArray) -> BoolArray:
+        """Tell of each candidate whether its table is summed quicker by bit planes."""
+        if self.n_weightings < _FEW_WEIGHTINGS:
+            return np.zeros(len(xs), dtype=np.bool_)
+        by_mask = PER_MASKED_WORD * shared.n_cells * ((self.data.n_rows + 63) // 64)
+        most_planes = _PER_WEIGHT * self._weights.size / by_mask
+        pays: BoolArray = self._n_planes[xs] < most_planes
+        return pays
+
+    def _sum_by_planes(
+        self, shared: SweepCells, xs: IntArray, terms: Terms, sums: FloatArray
+    ) -> None:
+        of_cells = np.empty((shared.n_cells, self.n_weightings))
+        sum_planes(shared.masks, self._weights, of_cells)
+        # Given nobody, the largest cell has what is left of a candidate's own weight.
+        unvisited = int(shared.sizes.argmax()) if shared.n_strata == 1 else ALL_CELLS
+        cells = WeightedCells(
+            frozen(shared.masks), frozen(of_cells), shared.n_target_categories, unvisited
         )
-        return found
+
+        def fill(part: slice) -> None:
+            asked = (xs[part], terms.marginal, terms.shifts[part], sums[part])
+            sum_weighted_sweep(cells, self._visited, self._weights, *asked)
+
+        cost = _PER_VISIT * self._weights.size * len(xs)
+        if self._workers.n_jobs == 1 or cost <= THREADS_PAY_FROM:
+            fill(slice(None))
+            return
+        cuts = np.linspace(0, len(xs), self._workers.n_jobs + 1).astype(int).tolist()
+        parts = [slice(start, end) for start, end in pairwise(cuts) if start < end]
+        self._workers.each(fill, parts, pays=True)
+
+    def _sum_by_rows(
+        self,
+        family: tuple[int, tuple[int, ...]],
+        xs: IntArray,
+        terms: Terms,
+        which: IntArray,
+        sums: FloatArray,
+    ) -> None:
+        def add(at: int, table: FloatArray) -> None:
+            flat = table.reshape(-1, self.n_weightings)
+            sum_weighted_terms(flat, table.shape[:3], terms.marginal, terms.shifts, sums, at)
+
+        for at in which[xs[which] < 0].tolist():
+            add(at, self.family(*family)[:, :, None, :])
+        others = which[xs[which] >= 0]
+        self.each(*family, xs[others], lambda k, table: add(int(others[k]), table))
+
+    @cached_property
+    def _n_planes(self) -> FloatArray:
+        """How many planes a column has, infinitely many if it has none; at last those of nobody."""
+        has_planes = self._visited.first >= 0
+        return np.append(np.where(has_planes, self.data.n_categories - 1.0, np.inf), 0.0)
+
+    @cached_property
+    def _visited(self) -> VisitedRows:
+        """All categories but one of every column, of two the rarer one."""
+        index, n_categories = index_planes(self.data), self.data.n_categories
+        planes = index.planes.copy()
+        of_two = index.first[(n_categories == 2) & (index.first >= 0)]
+        turn_to_rarer(planes, of_two, self.data.n_rows)
+        sums = np.empty((len(planes), self.n_weightings))
+        sum_planes(planes, self._weights, sums)
+        return VisitedRows(frozen(planes), index.first, n_categories, frozen(sums))
 
 
 class WeightedScore(LocalScore):
@@ -163,6 +306,7 @@ class WeightedScore(LocalScore):
         self.weighted_counts = WeightedCounts(score.data, weights, n_jobs=n_jobs)
         self._score = score
         self._categories: list[int] = score.data.n_categories.tolist()
+        self._asked: dict[tuple[int, int], tuple[float, float, float]] = {}
 
     @property
     def description(self) -> dict[str, object]:
@@ -171,23 +315,29 @@ class WeightedScore(LocalScore):
         return {**self._score.description, "n_weightings": n_weightings}
 
     def _local(self, child: int, parents: tuple[int, ...]) -> float:
-        table = self.weighted_counts.family(child, parents)[:, :, None, :]
-        return self._mean(table, child, parents)
+        return float(self._means(child, parents, np.array([-1]))[0])
 
     def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
-        xs = candidates.tolist()
-        found = np.empty(len(xs))
+        return self._means(child, parents, candidates)
 
-        def score_one(k: int, table: FloatArray) -> None:
-            found[k] = self._mean(table, child, (*parents, xs[k]))
-
-        self.weighted_counts.each(child, parents, xs, score_one)
-        return found
-
-    def _mean(self, table: FloatArray, child: int, parents: tuple[int, ...]) -> float:
+    def _means(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
+        """Score the column with each candidate added to its parents; -1 is nobody."""
         n_strata = math.prod(self._categories[z] for z in parents)
-        of_cell, of_stratum = self._score.shifts(n_strata, self._categories[child])
-        sums = np.empty(table.shape[3])
-        sum_weighted_terms(table, self._score.marginal, of_cell, of_stratum, sums)
-        price = self._score.price_at(self._n_effective, n_strata, self._categories[child])
-        return float(sums.mean()) - price
+        n_child = self._categories[child]
+        asked = [
+            self._asked_of(n_strata * (self._categories[x] if x >= 0 else 1), n_child)
+            for x in candidates.tolist()
+        ]
+        of_cell, of_stratum, price = np.array(asked, dtype=np.float64).reshape(-1, 3).T
+        terms = Terms(self._score.marginal, np.column_stack([of_cell, of_stratum]))
+        sums = self.weighted_counts.sums(child, parents, candidates, terms)
+        means: FloatArray = sums.mean(axis=1) - price
+        return means
+
+    def _asked_of(self, n_strata: int, n_child: int) -> tuple[float, float, float]:
+        """Return the shifts of a family's cells and strata, and what its parameters cost."""
+        key = (n_strata, n_child)
+        if key not in self._asked:
+            price = self._score.price_at(self._n_effective, n_strata, n_child)
+            self._asked[key] = (*self._score.shifts(n_strata, n_child), price)
+        return self._asked[key]

@@ -21,14 +21,20 @@ from typing import Annotated, TypeAlias, TypedDict, Unpack
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, frozen
-from eiderdown.data import Dataset
-from eiderdown.errors import ColumnKindError, OptionError
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.errors import ColumnKindError
 from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
-from eiderdown.scores import DiscreteScore, LocalScore, WeightedCounts, WeightedScore
+from eiderdown.scores import (
+    DiscreteScore,
+    LikelihoodScore,
+    LocalScore,
+    WeightedCounts,
+    WeightedScore,
+)
 from eiderdown.structure.climbing.hill_climbing import GREEDY, Climbed, climb
+from eiderdown.structure.climbing.skews import check_favour, skewed_weights
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 
 NCandidates: TypeAlias = Annotated[
@@ -97,12 +103,11 @@ class Restriction:
     ) -> None:
         self._n_candidates = n_candidates
         self._knowledge = problem.knowledge
-        self._score: LocalScore = problem.the_score
+        self._score = problem.the_score
         self._counts: WeightedCounts | None = None
-        if isinstance(self._score, DiscreteScore):
-            data = self._score.data
-            used = np.ones((1, data.n_rows)) if weights is None else weights
-            self._counts = WeightedCounts(data, used, n_jobs=problem.n_jobs)
+        if isinstance(self._score, DiscreteScore) and weights is not None:
+            self._counts = WeightedCounts(self._score.data, weights, n_jobs=problem.n_jobs)
+        self._plain = telling_score(problem)
         self._known: dict[tuple[int, tuple[int, ...]], IntArray] = {}
 
     def of(self, families: Families) -> list[IntArray]:
@@ -131,9 +136,20 @@ class Restriction:
 
     def _worth(self, child: int, family: Sequence[int], others: IntArray) -> FloatArray:
         if self._counts is None:
-            return self._score.additions(child, family, others)
+            return self._plain.gains(child, family, others)
         worth: FloatArray = self._counts.information(child, family, others).mean(axis=1)
         return worth
+
+
+def telling_score(problem: StructureProblem) -> LocalScore:
+    """Return the score whose gains say how much a column tells about another.
+
+    For discrete columns it is the likelihood, which gains n I(X; Y | Z); else the problem's own.
+    """
+    score = problem.the_score
+    if isinstance(score, DiscreteScore):
+        return LikelihoodScore(score.data, n_jobs=problem.n_jobs)
+    return score
 
 
 def required_only(problem: StructureProblem) -> Climbed:
@@ -155,8 +171,6 @@ def edges_of(families: Iterable[Sequence[int]]) -> list[Edge]:
     """List the edges (parent, child) of a graph."""
     return [(parent, child) for child, family in enumerate(families) for parent in family]
 
-
-_BELOW_ONE = math.nextafter(1.0, 0.0)
 
 # Section 3: the search phase ends at less than half of the first move's improvement.
 _HALF_OF_THE_FIRST = replace(GREEDY, least_share=0.5)
@@ -209,7 +223,7 @@ def skewed_sparse_candidate_patient(
     The answer is the better, by the plain score, of what ordinary Sparse Candidate makes of the
     skewed search's graph and what it finds by itself.
     """
-    _check_favour(skews["least_favour"], skews["most_favour"])
+    check_favour(skews["least_favour"], skews["most_favour"])
     _discrete(problem)  # refuses other scores before anything is searched
     plain = refined(problem, required_only(problem), n_candidates=skews["candidates"])
     found = _skewed(problem, skews, patience=skews["patience"]) if plain.complete else plain
@@ -275,81 +289,6 @@ def _discrete(problem: StructureProblem) -> DiscreteScore:
             "with 'sparse_candidate'."
         )
     return score
-
-
-def skewed_weights(
-    data: Dataset,
-    n_weightings: int,
-    *,
-    generator: np.random.Generator,
-    least_favour: float = 0.5,
-    most_favour: float = 1.0,
-) -> FloatArray:
-    """Draw weightings of the rows; the first leaves them as they are.
-
-    Parameters
-    ----------
-    data : Dataset
-        The table; its columns must be discrete.
-    n_weightings : int
-        How many weightings, the plain one included.
-    generator : numpy Generator
-        Where s and the favoured categories come from. Categories are drawn in the order of the
-        columns' names, so that the order of the columns does not matter.
-    least_favour, most_favour : float
-        Between which s is drawn for each skew, evenly.
-
-    Returns
-    -------
-    FloatArray of shape (n_weightings, n_rows)
-        What each row counts for; every weighting sums to the number of rows.
-
-    Examples
-    --------
-    >>> data = Dataset.from_columns({"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]})
-    >>> plain, skewed = skewed_weights(data, 2, generator=np.random.default_rng(0))
-    >>> plain.tolist()
-    [1.0, 1.0, 1.0, 1.0]
-    >>> skewed.round(2).tolist()
-    [0.87, 0.41, 1.86, 0.87]
-    """
-    _check_favour(least_favour, most_favour)
-    columns = sorted(range(data.n_columns), key=data.names.__getitem__)
-    weights = np.ones((n_weightings, data.n_rows))
-    for t in range(1, n_weightings):
-        # From the far end of [0, 1), so that s is never exactly 1/2, which skews nothing.
-        s = most_favour - (most_favour - least_favour) * generator.random()
-        favoured = generator.integers(data.n_categories[columns])
-        weights[t] = _weights(_n_favoured(data, columns, favoured), s)
-    return frozen(weights)
-
-
-def _check_favour(least_favour: float, most_favour: float) -> None:
-    if not 0.5 <= least_favour <= most_favour <= 1.0:
-        raise OptionError(
-            "least_favour and most_favour must be from 0.5 to 1, the first not larger, not "
-            f"{least_favour} and {most_favour}."
-        )
-
-
-def _n_favoured(data: Dataset, columns: Sequence[int], favoured: IntArray) -> IntArray:
-    """Count for each row the columns in which it has the favoured category."""
-    found = np.zeros(data.n_rows, dtype=np.int64)
-    for column, category in zip(columns, favoured.tolist(), strict=True):
-        found += data.codes(column) == category
-    return found
-
-
-def _weights(n_favoured: IntArray, s: float) -> FloatArray:
-    """Return s^a (1 - s)^(d - a) for a of d columns, scaled to sum to the number of rows.
-
-    Relative to the row with the most favoured categories, in logarithms: with many columns the
-    products themselves would underflow.
-    """
-    odds = math.log(s) - math.log1p(-min(s, _BELOW_ONE))
-    relative = np.exp(odds * (n_favoured - n_favoured.max()))
-    weights: FloatArray = relative * (len(relative) / relative.sum())
-    return weights
 
 
 SKEWED_SPARSE_CANDIDATE = Algorithm(
