@@ -14,7 +14,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:V-structures left out")
 # Skewing is for hidden effects; a few distributions are enough to see that it runs.
 SKEWED = ("skewed_sparse_candidate", "skewed_sparse_candidate_patient")
 QUICK = {name: {"restrict_skews": 5, "search_skews": 5} for name in SKEWED}
-GREEDY = ("sparse_candidate", *SKEWED)
+GREEDY = ("sparse_candidate", "lookahead_sparse_candidate", *SKEWED)
 
 
 def learned(data, name, **options):

@@ -89,6 +89,11 @@ def sparse_candidate():
     return _each_table("sparse_candidate", {"candidates": 4})
 
 
+@call("network/lookahead_sparse_candidate")
+def lookahead_sparse_candidate():
+    return _each_table("lookahead_sparse_candidate", {"candidates": 4})
+
+
 @call("network/skewed_sparse_candidate")
 def skewed_sparse_candidate():
     own = {"candidates": 3, "restrict_skews": 5, "search_skews": 5, "patience": 2}

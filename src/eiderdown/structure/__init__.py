@@ -10,6 +10,7 @@ from eiderdown.structure.climbing.hill_climbing import (
     Strategy,
     climb,
 )
+from eiderdown.structure.climbing.lookahead import LOOKAHEAD_SPARSE_CANDIDATE
 from eiderdown.structure.climbing.sparse_candidate import (
     SKEWED_SPARSE_CANDIDATE,
     SKEWED_SPARSE_CANDIDATE_PATIENT,
@@ -47,6 +48,7 @@ NETWORK_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
         SPARSE_CANDIDATE,
         SKEWED_SPARSE_CANDIDATE,
         SKEWED_SPARSE_CANDIDATE_PATIENT,
+        LOOKAHEAD_SPARSE_CANDIDATE,
     ]
 )
 
@@ -64,6 +66,7 @@ __all__ = [
     "HILL_CLIMBING",
     "HILL_CLIMBING_RESTARTS",
     "KES",
+    "LOOKAHEAD_SPARSE_CANDIDATE",
     "MMHC",
     "MMHC_RESTARTS",
     "NETWORK_ALGORITHMS",

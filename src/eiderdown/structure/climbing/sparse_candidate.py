@@ -15,7 +15,7 @@ column in which it has the favoured category, and by 1 - s for each other.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Annotated, TypeAlias, TypedDict, Unpack
 
@@ -62,18 +62,30 @@ SPARSE_CANDIDATE = Algorithm(
 
 
 def refined(problem: StructureProblem, start: Climbed, *, n_candidates: int) -> Climbed:
-    """Alternate between restricting and searching until nothing changes.
+    """Alternate between restricting and searching greedily until nothing changes.
 
     The last graph scores at least as high as the first. Cancelled, it is the best so far.
     """
+
+    def search(candidates: list[IntArray], best: Climbed) -> Climbed:
+        return climb(problem, GREEDY, candidates=candidates, start=edges_of(best.parents))
+
+    return alternated(start, Restriction(problem, n_candidates), search)
+
+
+def alternated(
+    start: Climbed,
+    restriction: Restriction,
+    search: Callable[[list[IntArray], Climbed], Climbed],
+) -> Climbed:
+    """Alternate between the two phases until nothing changes."""
     best = start
-    restriction = Restriction(problem, n_candidates)
     try:
         while True:
             # Restrict: at most k candidate parents of each column, given those that it has.
             candidates = restriction.of(best.parents)
-            # Maximise: the best graph among these that single changes lead to.
-            found = climb(problem, GREEDY, candidates=candidates, start=edges_of(best.parents))
+            # Maximise: the best graph among these that the search leads to.
+            found = search(candidates, best)
             if not found.complete or found.parents == best.parents:
                 return found
             best = found
