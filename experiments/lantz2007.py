@@ -92,9 +92,9 @@ class Sizes:
 
     rows: Sequence[int] = (200, 400, 800, 1_600, 3_200)
     n_data_sets: int = 100
-    n_uncertain: int = 30
+    n_uncertain: int = 12
     shares: Sequence[int] = (0, 25, 50, 75, 100)
-    n_networks: int = 15
+    n_networks: int = 8
     columns: Sequence[int] = (15, 30, 60, 120, 240)
 
 

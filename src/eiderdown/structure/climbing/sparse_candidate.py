@@ -135,7 +135,9 @@ class Restriction:
 
     def _most_telling(self, child: int, family: tuple[int, ...]) -> IntArray:
         """Choose as many others as there is room for; of equals, the first by name."""
-        others = np.setdiff1d(np.arange(self._score.n_variables), [child, *family])
+        is_other = np.ones(self._score.n_variables, dtype=np.bool_)
+        is_other[[child, *family]] = False
+        others = np.flatnonzero(is_other)
         if self._knowledge is not None:
             others = others[self._knowledge.allowed(child, others)]
         n_free = max(0, self._n_candidates - len(family))
