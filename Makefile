@@ -215,7 +215,7 @@ experiment-real: .venv/dev ## Brown 2009, table III-10; needs EIDERDOWN_DATA, ab
 	$(RUN) experiments/brown2009_real.py
 	$(RUN) tools/render_experiments.py
 
-experiment-lantz: .venv/dev ## Lantz et al. 2007, figures 2 and 3; about 15 minutes
+experiment-lantz: .venv/dev ## Lantz et al. 2007, figures 2 and 3, and lookahead; about 10 minutes
 	$(RUN) experiments/lantz2007.py
 	$(RUN) tools/render_experiments.py
 
