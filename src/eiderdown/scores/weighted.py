@@ -213,7 +213,7 @@ class WeightedCounts:
         """Tell of each candidate whether its table is summed quicker by bit planes."""
         if self.n_weightings < _FEW_WEIGHTINGS:
             return np.zeros(len(xs), dtype=np.bool_)
-        by_mask = PER_MASKED_WORD * shared.n_cells * ((self.data.n_rows + 63) // 64)
+        by_mask = PER_MASKED_WORD * shared.n_cells * max(1, (self.data.n_rows + 63) // 64)
         most_planes = _PER_WEIGHT * self._weights.size / by_mask
         pays: BoolArray = self._n_planes[xs] < most_planes
         return pays
