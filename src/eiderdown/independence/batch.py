@@ -216,7 +216,9 @@ class IndependenceBatch:
     ) -> IndependenceBatch:
         """Gather one test per candidate: ``chosen`` is its row of ``subsets``, -1 for no test."""
         asked = chosen >= 0
-        given = [tuple(z for z in row if z >= 0) for row in subsets[chosen[asked]].tolist()]
+        rows = chosen[asked].tolist()  # many candidates, few sets
+        sets = {row: tuple(z for z in subsets[row].tolist() if z >= 0) for row in set(rows)}
+        given = [sets[row] for row in rows]
         return cls(x[asked], np.full(len(given), target, dtype=np.int64), given, values[asked])
 
     @classmethod
