@@ -177,6 +177,29 @@ def relief(X, y, n_neighbours):
     return scores
 
 
+def relief_ratio(X, y, n_neighbours):
+    """Divide the mean distance to the nearest misses, column by column, by that to the hits."""
+    rows, columns = range(len(X)), range(len(X[0]))
+    scaled = _to_unit_interval(X)
+    misses, hits = [0.0] * len(columns), [0.0] * len(columns)
+    for i in rows:
+        for code in sorted(set(y)):
+            others = [j for j in rows if y[j] == code and j != i]
+            nearest = sorted(others, key=lambda j: (_distance(scaled, i, j), j))[:n_neighbours]
+            share = list(y).count(code) / sum(other != y[i] for other in y)
+            for j in nearest:
+                for v in columns:
+                    change = abs(scaled[i][v] - scaled[j][v]) / len(nearest)
+                    if code == y[i]:
+                        hits[v] += change
+                    else:
+                        misses[v] += share * change
+    return [
+        0.0 if miss == 0.0 else float("inf") if hit == 0.0 else miss / hit
+        for miss, hit in zip(misses, hits, strict=True)
+    ]
+
+
 def relief_of_numbers(X, y, n_neighbours):
     """Count differences of the target, of a column, and of both at once (RReliefF)."""
     rows, columns = range(len(X)), range(len(X[0]))

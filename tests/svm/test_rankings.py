@@ -52,6 +52,24 @@ def test_scores_of_classes_are_those_of_the_slow_twin(table, n_neighbours):
         np.testing.assert_allclose(found, expected, atol=1e-9)
 
 
+@given(tables(), st.integers(1, 6))
+@examples(32)
+def test_ratios_are_those_of_the_slow_twin(table, n_neighbours):
+    X, y = table
+    expected = naive.relief_ratio(X.tolist(), y.tolist(), n_neighbours)
+    for matrix in (X, sparse.csr_matrix(X)):
+        found = relief_scores(matrix, y, n_neighbours=n_neighbours, criterion="ratio")
+        np.testing.assert_allclose(found, expected, rtol=1e-7)
+
+
+def test_ratio_of_numbers_ranks_what_differs_with_the_target_first():
+    rng = np.random.default_rng(0)
+    X = rng.uniform(size=(300, 10))
+    scores = relief_scores(X, np.abs(X[:, 2] - X[:, 5]), regression=True, criterion="ratio")
+    assert set(np.argsort(-scores)[:2]) == {2, 5}
+    assert scores.min() > 0.0
+
+
 @given(tables(min_rows=3), st.integers(1, 6), st.integers(0, 2**32 - 1))
 @examples(20)
 def test_scores_of_numbers_are_those_of_the_slow_twin(table, n_neighbours, seed):
@@ -82,11 +100,13 @@ def test_stored_zeros_of_a_sparse_matrix_are_zeros():
     np.testing.assert_allclose(relief_scores(padded, y), relief_scores(X, y), atol=1e-12)
 
 
+@pytest.mark.parametrize("criterion", ["difference", "ratio"])
 @pytest.mark.parametrize("problem", [xor, circle])
-def test_both_members_of_an_interaction_lead_and_are_selected(problem):
+def test_both_members_of_an_interaction_lead_and_are_selected(problem, criterion):
     X, y = problem(400, 30)
-    assert set(np.argsort(-relief_scores(X, y))[:2]) == {0, 1}
-    found = relief_selection(X, y, Narrowing(degree=2, C=1000.0, random_state=0))
+    assert set(np.argsort(-relief_scores(X, y, criterion=criterion))[:2]) == {0, 1}
+    how = Narrowing(degree=2, C=1000.0, random_state=0)
+    found = relief_selection(X, y, how, criterion=criterion)
     assert set(found.members) >= {0, 1}
     assert len(found.members) <= 3
     assert found.best.score > 0.95
@@ -125,6 +145,8 @@ def test_what_makes_no_sense_is_refused():
     for n_neighbours in (0, 1.5, True):
         with pytest.raises(OptionError, match="n_neighbours"):
             relief_scores(X, y, n_neighbours=n_neighbours)
+    with pytest.raises(OptionError, match="criterion must be one of"):
+        relief_scores(X, y, criterion="product")
     with pytest.raises(TooFewRowsError, match="one class"):
         relief_scores(X, np.zeros(20, dtype=int))
     with pytest.raises(ConstantColumnError, match="one value"):

@@ -32,7 +32,12 @@ from eiderdown.svm.elimination import (
     recursive_elimination,
 )
 from eiderdown.svm.monomials import Coding, Matrix, coding_of
-from eiderdown.svm.rankings import kruskal_wallis_scores, relief_scores, signal_to_noise_scores
+from eiderdown.svm.rankings import (
+    Criterion,
+    kruskal_wallis_scores,
+    relief_scores,
+    signal_to_noise_scores,
+)
 from eiderdown.svm.training import SVMParams
 
 ALPHA = 0.05
@@ -126,8 +131,13 @@ def _of_classes(task: SelectionTask, ranking: Ranking) -> Ranking:
     return ranking
 
 
-def _relief(task: SelectionTask, n_neighbours: int) -> Ranking:
-    return partial(relief_scores, n_neighbours=n_neighbours, regression=task.params.regression)
+def _relief(task: SelectionTask, n_neighbours: int, criterion: Criterion = "difference") -> Ranking:
+    return partial(
+        relief_scores,
+        n_neighbours=n_neighbours,
+        regression=task.params.regression,
+        criterion=criterion,
+    )
 
 
 def _f_test(task: SelectionTask) -> Ranking:
@@ -177,6 +187,7 @@ _RANKINGS: dict[str, Callable[[SelectionTask], Ranking]] = {
     "mutual_information": _mutual_information,
     "relief_1": partial(_relief, n_neighbours=1),
     "relief_5": partial(_relief, n_neighbours=5),
+    "relief_ratio_5": partial(_relief, n_neighbours=5, criterion="ratio"),
     "random_forest": _forest,
 }
 
@@ -314,6 +325,10 @@ def _narrowing_selectors() -> Iterator[Selector]:
         "mutual_information": ("Ranks columns by their mutual information", "Ross 2014"),
         "relief_1": ("Ranks columns by ReliefF with one neighbour", "Kononenko 1994"),
         "relief_5": ("Ranks columns by ReliefF with five neighbours", "Kononenko 1994"),
+        "relief_ratio_5": (
+            "Ranks columns by CLOP's Relief, a ratio, with five neighbours",
+            "Guyon & Elisseeff 2006",
+        ),
     }
     for name, (summary, paper) in ways.items():
         for dropped, keep in ((50, 0.5), (20, 0.8)):

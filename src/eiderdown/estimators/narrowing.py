@@ -40,7 +40,7 @@ from eiderdown.options import Option, stores_params
 from eiderdown.progress import abandon
 from eiderdown.svm.approximation import Approximate, Approximation, ApproximationOptions
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, recursive_elimination
-from eiderdown.svm.rankings import N_NEIGHBOURS, relief_selection
+from eiderdown.svm.rankings import N_NEIGHBOURS, Criterion, CriterionOption, relief_selection
 from eiderdown.svm.training import SVMParams
 
 
@@ -89,6 +89,7 @@ class ReliefParams(NarrowingParams, total=False):
     n_neighbours: Annotated[
         int, Option("neighbours of each row in each class", default=N_NEIGHBOURS, at_least=1)
     ]
+    criterion: CriterionOption
 
 
 class _NarrowingSelector(SelectorWithTarget):
@@ -215,7 +216,8 @@ class PolynomialRFE(_NarrowingSelector):
 class ReliefSelector(_NarrowingSelector):
     """Rank features by how they tell near neighbours of different classes apart.
 
-    The ranking is ReliefF's, or RReliefF's for a numeric target. Like :class:`PolynomialRFE`, it
+    The ranking is ReliefF's, or RReliefF's for a numeric target; ``criterion="ratio"`` makes it the
+    Relief of CLOP, which divides where ReliefF subtracts. Like :class:`PolynomialRFE`, it
     drops the lower half of the features again and again, and keeps the set with which a polynomial
     support vector machine does best on rows that were held out.
 
@@ -244,6 +246,7 @@ class ReliefSelector(_NarrowingSelector):
     """
 
     n_neighbours: int
+    criterion: Criterion
 
     @stores_params
     def __init__(self, **params: Unpack[ReliefParams]) -> None: ...
@@ -251,7 +254,9 @@ class ReliefSelector(_NarrowingSelector):
     def _select(
         self, X: Any, y: NDArray[Any], how: Narrowing, names: Sequence[str] | None
     ) -> SubsetSelection:
-        return relief_selection(X, y, how, n_neighbours=self.n_neighbours, names=names)
+        return relief_selection(
+            X, y, how, n_neighbours=self.n_neighbours, criterion=self.criterion, names=names
+        )
 
 
 def _is_number(y: NDArray[Any], wanted: TargetKind) -> bool:

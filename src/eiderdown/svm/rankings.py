@@ -2,8 +2,12 @@
 
 Relief goes by how variables tell a row from its nearest neighbours of other classes: ReliefF
 (Kononenko 1994) for classes and RReliefF (Robnik-Sikonja & Kononenko 2003) for numbers. Columns are
-scaled to [0, 1] and distances are sums of absolute differences. Both methods come down to a sum
-over pairs of neighbours, ``sum_ij N_ij |x_iv - x_jv|``, and differ in the weights N only.
+scaled to [0, 1] and distances are sums of absolute differences. Both methods come down to two sums
+over pairs of neighbours, ``sum_ij N_ij |x_iv - x_jv|``, one for those whose targets differ and one
+for those whose targets agree. ReliefF subtracts the second from the first. The Relief of CLOP, with
+which Brown (2009) compares, divides: by its documentation no weight is negative, and its author
+describes it as the distance to the nearest misses over that to the nearest hits (Guyon & Elisseeff
+2006).
 
 Where a column has two values, ``|x - x'| = x + x' - 2xx'`` after scaling: distances and weighted
 sums are matrix products, and sparse columns stay sparse. That is why it is here: scikit-rebate on
@@ -17,12 +21,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
-from eiderdown.errors import ConstantColumnError, require_count
+from eiderdown.errors import ConstantColumnError, OptionError, require_count
+from eiderdown.options import Option
 from eiderdown.progress import Trace
 from eiderdown.svm.elimination import Narrowing, SubsetSelection, ranked_selection
 from eiderdown.svm.monomials import Coding, Matrix, coding_of, dense, is_sparse, numeric_matrix
@@ -30,6 +35,17 @@ from eiderdown.svm.training import SVMParams
 
 N_NEIGHBOURS = 5
 """As in the thesis, which found one neighbour worse."""
+
+Criterion: TypeAlias = Literal["difference", "ratio"]
+
+CriterionOption: TypeAlias = Annotated[
+    Criterion,
+    Option(
+        "what Relief makes of the distances to rows of other classes and of the same: their "
+        "difference as in ReliefF, or their ratio as in CLOP",
+        default="difference",
+    ),
+]
 
 _BLOCK_BYTES = 2**26
 """Rows and pairs of rows are gone through in blocks of about this size."""
@@ -40,24 +56,49 @@ _BLOCK_CELLS = 2**22
 _DECIMALS = 9
 """Distances that differ by less are equal, so that rounding decides nothing."""
 
+_NOTHING = 1e-12
+"""A sum of weighted differences below this is 0 but for rounding."""
+
 
 def relief_scores(
-    X: Matrix, y: Any, *, n_neighbours: int = N_NEIGHBOURS, regression: bool = False
+    X: Matrix,
+    y: Any,
+    *,
+    n_neighbours: int = N_NEIGHBOURS,
+    regression: bool = False,
+    criterion: Criterion = "difference",
 ) -> FloatArray:
     """Score each variable by how it differs between near neighbours.
+
+    By the ratio a variable that differs between no neighbours scores 0, and one that differs only
+    where the target does is infinitely good.
 
     Examples
     --------
     >>> X = np.random.default_rng(0).choice([0.0, 1.0], size=(200, 4))
     >>> relief_scores(X, X[:, 0] != X[:, 2]).round(2) > 0.4
     array([ True, False,  True, False])
+    >>> relief_scores(X, X[:, 0] != X[:, 2], criterion="ratio") > 1.0
+    array([ True, False,  True, False])
     """
     require_count("n_neighbours", n_neighbours, least=1)
+    if criterion not in get_args(Criterion):
+        raise OptionError(f"criterion must be one of {get_args(Criterion)}, not {criterion!r}.")
     matrix = numeric_matrix(X)
     target = SVMParams(regression=regression).target(y, matrix.shape[0])
     columns = _ScaledColumns.of(matrix)
     weigh = _pairs_of_numbers if regression else _pairs_of_classes
-    return columns.weighted_differences(*weigh(columns, target, int(n_neighbours)))
+    pairs = weigh(columns, target, int(n_neighbours))
+    if criterion == "difference":
+        return columns.weighted_differences(pairs.first, pairs.second, pairs.apart - pairs.alike)
+    apart, alike = (
+        columns.weighted_differences(pairs.first, pairs.second, weights)
+        for weights in (pairs.apart, pairs.alike)
+    )
+    apart, alike = (np.where(sums > _NOTHING, sums, 0.0) for sums in (apart, alike))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratios: FloatArray = np.where(apart > 0.0, apart / alike, 0.0)
+    return ratios
 
 
 def relief_selection(
@@ -66,18 +107,31 @@ def relief_selection(
     how: Narrowing,
     *,
     n_neighbours: int = N_NEIGHBOURS,
+    criterion: Criterion = "difference",
     names: Sequence[str] | None = None,
     trace: Trace | None = None,
 ) -> SubsetSelection:
     """Rank variables by Relief once, then halve them as recursive elimination does."""
-    ranking = partial(relief_scores, n_neighbours=n_neighbours, regression=how.params.regression)
+    ranking = partial(
+        relief_scores,
+        n_neighbours=n_neighbours,
+        regression=how.params.regression,
+        criterion=criterion,
+    )
     return ranked_selection(X, y, how, ranking, names=names, trace=trace)
 
 
-def _pairs_of_classes(
-    columns: _ScaledColumns, y: IntArray, n_neighbours: int
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Weigh hits by -1 and misses by the share of their class among the other classes."""
+class _Pairs(NamedTuple):
+    """Rows and their neighbours, weighted by how much the target differs and how much it agrees."""
+
+    first: IntArray
+    second: IntArray
+    apart: FloatArray
+    alike: FloatArray
+
+
+def _pairs_of_classes(columns: _ScaledColumns, y: IntArray, n_neighbours: int) -> _Pairs:
+    """Weigh hits by 1 and misses by the share of their class among the other classes."""
     classes, code, counts = np.unique(y, return_inverse=True, return_counts=True)
     parts = []
     for rows, distances in columns.distances():
@@ -87,16 +141,17 @@ def _pairs_of_classes(
             row, place = np.nonzero(near)
             own = code[rows][row]
             share = counts[other] / (len(y) - counts[own])
-            weight = np.where(own == other, -1.0, share) / near.sum(axis=1)[row]
-            parts.append((rows[row], members[place], weight / len(y)))
-    first, second, weights = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return first, second, weights
+            hit, n_near = own == other, near.sum(axis=1)[row]
+            apart, alike = (
+                np.where(which, weight, 0.0) / n_near / len(y)
+                for which, weight in ((~hit, share), (hit, 1.0))
+            )
+            parts.append((rows[row], members[place], apart, alike))
+    return _Pairs(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
-def _pairs_of_numbers(
-    columns: _ScaledColumns, y: FloatArray, n_neighbours: int
-) -> tuple[IntArray, IntArray, FloatArray]:
-    """Weigh pairs by how much they differ in the target, against how much they do not."""
+def _pairs_of_numbers(columns: _ScaledColumns, y: FloatArray, n_neighbours: int) -> _Pairs:
+    """Weigh pairs by how much they differ in the target, and by how much they do not."""
     spread = float(np.ptp(y))
     if spread == 0.0:
         raise ConstantColumnError("The target has one value in all rows; choose one that varies.")
@@ -107,8 +162,7 @@ def _pairs_of_numbers(
         parts.append((rows[row], place, 1.0 / near.sum(axis=1)[row]))
     first, second, shares = (np.concatenate(part) for part in zip(*parts, strict=True))
     unlike = np.abs(y[first] - y[second]) / spread * shares
-    alike = shares - unlike
-    return first, second, _normalised(unlike) - _normalised(alike)
+    return _Pairs(first, second, _normalised(unlike), _normalised(shares - unlike))
 
 
 def _normalised(weights: FloatArray) -> FloatArray:
