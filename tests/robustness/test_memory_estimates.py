@@ -32,8 +32,8 @@ from eiderdown.structure.problem import StructureProblem
 from eiderdown.svm.approximation import Approximation
 from eiderdown.svm.grid_svm import Grid, GridSVM
 from eiderdown.svm.model import PolynomialModel, decision_function
+from eiderdown.svm.monomial_table import monomial_table
 from eiderdown.svm.monomials import Monomial
-from eiderdown.svm.numeric import monomial_table
 from eiderdown.svm.training import SVMParams, train
 from eiderdown.svm.weights.contributions import space_of, variable_norms
 from eiderdown.svm.weights.methods import _Heur2

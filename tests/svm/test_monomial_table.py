@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from eiderdown import Dataset
+from eiderdown.svm.monomial_table import monomial_dataset, monomial_table
 from eiderdown.svm.monomials import Monomial
-from eiderdown.svm.numeric import monomial_dataset, monomial_table
 from examples import examples
 
 RNG = np.random.default_rng(0)

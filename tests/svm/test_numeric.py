@@ -46,6 +46,29 @@ def test_text_with_more_levels_gets_an_indicator_for_each():
     assert set(matrix[:, 1:].ravel()) == {-1.0, 1.0}
 
 
+def test_standard_columns_have_mean_0_and_deviation_1_and_new_rows_the_same_scale():
+    columns = {
+        "a": [0.0, 1.0, 5.0, 2.0],
+        "hat": ["red", "blue", "green", "red"],
+        "on": ["no", "yes", "no", "no"],
+    }
+    coding, matrix = numbers_of(columns, coding="standard")
+    assert coding.names == ("a", "hat=blue", "hat=green", "hat=red", "on")
+    np.testing.assert_allclose(matrix.mean(axis=0), 0.0, atol=1e-12)
+    np.testing.assert_allclose(matrix.std(axis=0), 1.0)
+    raw = np.array([[0, 0, 0, 1, 0], [1, 1, 0, 0, 1], [5, 0, 1, 0, 0], [2, 0, 0, 1, 0]])
+    np.testing.assert_allclose(matrix, (raw - raw.mean(axis=0)) / raw.std(axis=0))
+    row = Dataset.from_columns({name: values[1:2] for name, values in columns.items()})
+    np.testing.assert_allclose(coding.matrix(row), matrix[1:2])
+
+
+def test_a_sparse_table_is_filled_to_be_standardised():
+    ones = np.array([[1, 0], [0, 1], [0, 1], [0, 0]])
+    data = Dataset.from_sparse(sparse.csr_array(ones))
+    matrix = learn_coding(data, data.names, coding="standard").matrix(data)
+    np.testing.assert_allclose(matrix, (ones - ones.mean(axis=0)) / ones.std(axis=0))
+
+
 def test_an_indicator_never_has_the_name_of_a_column():
     columns = {"hat": ["a", "b", "c"], "hat=a": [1, 2, 3], "hat=a_": [1, 2, 4]}
     coding, _ = numbers_of(columns)

@@ -35,16 +35,14 @@ from eiderdown.results import (
 from eiderdown.svm.approximation import Approximation
 from eiderdown.svm.cross_validation import FoldScores, affordable_folds
 from eiderdown.svm.interaction_options import InteractionOptions
-from eiderdown.svm.monomials import Monomial
-from eiderdown.svm.numeric import (
+from eiderdown.svm.monomial_table import (
     MonomialTable,
-    NumericTarget,
     few_valued,
-    learn_coding,
     monomial_dataset,
     monomial_table,
-    numeric_target,
 )
+from eiderdown.svm.monomials import Monomial
+from eiderdown.svm.numeric import NumericTarget, learn_coding, numeric_target
 from eiderdown.svm.training import SVMParams
 from eiderdown.svm.tuning import CS, DEGREES, Tuner
 from eiderdown.svm.weights.search import top_monomials_of_all, weights_with

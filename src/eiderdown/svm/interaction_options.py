@@ -131,7 +131,8 @@ class InteractionOptions(
     coding: Annotated[
         CodingName,
         Option(
-            "scale columns to [-1, 1], or to [0, 1] as sparse tables need it",
+            "scale columns to [-1, 1] ('signs'), to [0, 1] as sparse tables need it ('zero_one'), "
+            "or to mean 0 and standard deviation 1 ('standard')",
             default="auto",
             metavar="CODING",
         ),
