@@ -41,6 +41,7 @@ from eiderdown.structure import (
     StructureFound,
     StructureProblem,
 )
+from eiderdown.structure.constraint.hidden_causes import with_ends
 from eiderdown.structure.problem import Edge, compelled_edges
 
 Learned = TypeVar("Learned", bound=LearnedGraph)
@@ -86,6 +87,14 @@ class RegionOptions(GraphOptions, total=False):
             "for theirs as well, and so on",
             default=1,
             at_least=1,
+        ),
+    ]
+    hidden_causes: Annotated[
+        bool,
+        Option(
+            "also mark the ends of each edge as they are if hidden variables may be causes: which "
+            "columns cause each other, which do not, and what stays open",
+            default=False,
         ),
     ]
 
@@ -144,7 +153,8 @@ def learn_region(data: Any, target: Label, **options: Unpack[RegionOptions]) -> 
     Returns
     -------
     LearnedRegion
-        The graph, the evidence for each edge, and how the search went. Cancelled with Ctrl-C or by
+        The graph, the evidence for each edge, and how the search went. With ``hidden_causes`` each
+        edge also has its ``marks``, and what they mean. Cancelled with Ctrl-C or by
         a time limit, the best so far.
 
     Examples
@@ -157,7 +167,9 @@ def learn_region(data: Any, target: Label, **options: Unpack[RegionOptions]) -> 
     """
     algorithm = REGION_ALGORITHMS[options["algorithm"]]
     around = {"target": target, "depth": options["depth"]}
-    return _learned(LearnedRegion, algorithm, data, options, **around)
+    return _learned(
+        LearnedRegion, algorithm, data, options, hidden_causes=options["hidden_causes"], **around
+    )
 
 
 def _learned(
@@ -167,6 +179,7 @@ def _learned(
     options: GraphOptions,
     *,
     why: str = "",
+    hidden_causes: bool = False,
     **around: Any,
 ) -> Learned:
     """Prepare the table, search, and put names to what was found."""
@@ -189,6 +202,7 @@ def _learned(
         time_limit=options["time_limit"],
     ) as trace:
         problem = _problem(algorithm, prepared, options, trace, depth=around.get("depth"))
+        problem = replace(problem, hidden_causes=hidden_causes)
         started = time.perf_counter()
         found = _searched(algorithm, problem)
         seconds = time.perf_counter() - started
@@ -259,6 +273,8 @@ def _searched(algorithm: Algorithm[..., Any], problem: StructureProblem) -> Stru
         everything = tuple(range(problem.n_variables))
         nodes = everything if problem.target is None else (problem.target,)
         return StructureFound(nodes, complete=False)
+    if problem.hidden_causes and not found.ends and found.complete:
+        found = with_ends(problem, found)  # of a search that does not mark them itself
     return found
 
 
@@ -273,6 +289,8 @@ def _run(
 ) -> Run:
     """Write down how the search went; refuse an answer that rests on no test at all."""
     said: dict[str, Any] = dict(algorithm.all_params)
+    if problem.hidden_causes:
+        said["hidden_causes"] = True
     test = problem.test
     if test is not None:
         said |= {"alpha": problem.alpha, "max_given": problem.max_given}
@@ -357,4 +375,11 @@ def _edge(names: tuple[str, ...], found: StructureFound, edge: Edge, **marks: bo
     elif evidence is not None:
         gain = float(evidence)
     left, right = edge
-    return LearnedEdge(left=names[left], right=names[right], gain=gain, test=test, **marks)
+    return LearnedEdge(
+        left=names[left],
+        right=names[right],
+        gain=gain,
+        test=test,
+        ends=found.ends.get(edge),
+        **marks,
+    )

@@ -96,7 +96,7 @@ def frame(result: Result) -> pandas.DataFrame:
     AllBoundaries           each member: target, then as above without decision and answer, mutual
     Boundaries              each alternative: members, size, n_runs, share, accuracy, balanced
     LearnedGraph            each edge, the strongest first: left, right, directed, compelled, gain,
-                            given, statistic, log_p, p_value, effect
+                            given, statistic, log_p, p_value, effect; marks, where asked for
     LearnedSkeleton         each number of edges: n_edges, n_columns that have so many
     EdgeStability           each edge: left, right, adjacent, forward, backward, undirected
     FeatureConfidence       each feature: kind, left, right, confidence, in_model
@@ -245,13 +245,18 @@ def _(result: LearnedGraph) -> MainTable:
         "p_value": "p",
         "effect": "number",
     }
-    rows = []
+    marked = any(edge.ends is not None for edge in result.edges)
+    if marked:
+        columns["marks"] = "text"
+    rows: list[tuple[Any, ...]] = []
     for edge in sorted(result.edges, key=edge_strength):
         test = edge.test
         numbers: tuple[Any, ...] = ((), None, None, None, None)
         if test is not None:
             numbers = (test.given, test.statistic, test.log_p, test.log_p, test.effect)
-        rows.append((edge.left, edge.right, edge.directed, edge.compelled, edge.gain, *numbers))
+        marks = (edge.marks,) if marked else ()
+        beginning = (edge.left, edge.right, edge.directed, edge.compelled, edge.gain)
+        rows.append((*beginning, *numbers, *marks))
     return MainTable(columns, rows, "edge")
 
 

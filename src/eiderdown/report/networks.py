@@ -10,6 +10,7 @@ from rich.text import Text
 
 from eiderdown.graphs.metrics import FeatureKind
 from eiderdown.report.ordering import edge_strength
+from eiderdown.report.sentences import marks_in_words
 from eiderdown.report.text import (
     Fitting,
     add_numbers,
@@ -44,6 +45,9 @@ def edge_table(result: LearnedGraph) -> Table:
     table = table_of(
         ("edge",) if result.is_cpdag else ("edge", "direction"), ("gain",) if scored else ()
     )
+    marked = any(edge.ends is not None for edge in shown)
+    if marked:
+        table.add_column("hidden causes")
     if tested:
         table.add_column("given")
         add_numbers(table, ("statistic", "p", "effect"))
@@ -53,6 +57,8 @@ def edge_table(result: LearnedGraph) -> Table:
             cells.append(cell("compelled" if edge.compelled else "free"))
         if scored:
             cells.append(cell("" if edge.gain is None else f"{edge.gain:,.1f}"))
+        if marked:
+            cells.append(Fitting(_marked(edge)))
         cells += _test(edge) if tested else []
         table.add_row(*cells)
     return table
@@ -65,6 +71,8 @@ def render_graph(result: LearnedGraph, console: Console) -> None:
         console.print(edge_table(result))
     if len(result.edges) > N_SHOWN:
         say(console, f"... and {len(result.edges) - N_SHOWN:,} more, each with less evidence.")
+    for line in marks_in_words(result.edges):
+        say(console, line)
     if result.score is not None:
         say(console, f"Score: {result.score:,.2f}")
     run = result.run
@@ -84,6 +92,10 @@ def _headline(result: LearnedGraph) -> str:
     size = f"{counted(len(result.nodes), 'column')} and {counted(len(result.edges), 'edge')}"
     interrupted = "" if result.complete else " (interrupted: the best so far)"
     return f"{what}{where}: {size}{interrupted}"
+
+
+def _marked(edge: LearnedEdge) -> str:
+    return "" if edge.ends is None else f"{edge.left} {edge.marks} {edge.right}"
 
 
 def _test(edge: LearnedEdge) -> list[Text | Fitting]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import singledispatch
 
+from eiderdown.graphs.ancestral import drawn, said
 from eiderdown.report.names import (
     N_IN_A_LINE,
     N_IN_LINES,
@@ -182,7 +183,27 @@ def _(result: LearnedGraph) -> list[str]:
     if edges:
         strong, weak = edge_evidence(edges[0]), edge_evidence(edges[-1])
         found.append(f"Strongest edge: {strong}. Weakest: {weak}.")
-    return found
+    return [*found, *marks_in_words(edges)]
+
+
+def marks_in_words(edges: Sequence[LearnedEdge]) -> list[str]:
+    """Say which edges decide about causes where hidden variables may be some, and of how many."""
+    marked = [(edge, edge.ends) for edge in edges if edge.ends is not None]
+    if not marked:
+        return []
+    n_open = [ends.count("circle") for _, ends in marked]
+    sure = [(edge, ends) for edge, ends in marked if "circle" not in ends]
+    n_shared = sum(ends == ("arrow", "arrow") for _, ends in sure)
+    return [
+        f"If hidden variables may be causes: of {counted(len(marked), 'edge')} "
+        f"{len(sure) - n_shared:,} between a cause and an effect, {n_shared:,} with a hidden "
+        f"common cause, {n_open.count(1):,} with one way ruled out, {n_open.count(2):,} open.",
+        *(
+            f"{name(edge.left)} {drawn(ends)} {name(edge.right)}: "
+            f"{said(name(edge.left), ends, name(edge.right))}."
+            for edge, ends in sure[:N_IN_A_LINE]
+        ),
+    ]
 
 
 def edge_evidence(edge: LearnedEdge) -> str:

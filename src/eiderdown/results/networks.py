@@ -8,7 +8,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from eiderdown.graphs import DAG, PDAG
-from eiderdown.results.codec import of_plain, stored_as, stored_by
+from eiderdown.graphs.ancestral import Mark, drawn, said
+from eiderdown.results.codec import STORED_IF_ANY, of_plain, stored_as, stored_by
 from eiderdown.results.evidence import Evidence
 from eiderdown.results.result import Result, Run
 
@@ -34,6 +35,10 @@ class LearnedEdge:
         By how much the score would fall without it, where a score decided.
     test : Evidence or None
         The weakest test of left against right that it survived, where tests decided.
+    ends : pair of {"arrow", "circle", "tail"}, or None
+        The marks at left and at right if hidden variables may be causes, where they were asked for:
+        "arrow" at one that does not cause the other, "tail" at one that does, "circle" where
+        either may be.
     """
 
     left: str
@@ -42,6 +47,17 @@ class LearnedEdge:
     compelled: bool = False
     gain: float | None = None
     test: Evidence | None = None
+    ends: tuple[Mark, Mark] | None = field(default=None, metadata=STORED_IF_ANY)
+
+    @property
+    def marks(self) -> str:
+        """The marks as they are drawn, such as ``o->``; empty where they were not asked for."""
+        return "" if self.ends is None else drawn(self.ends)
+
+    @property
+    def meaning(self) -> str:
+        """What the marks say about causes; empty where they were not asked for."""
+        return "" if self.ends is None else said(self.left, self.ends, self.right)
 
     def __str__(self) -> str:
         return f"{self.left} {'->' if self.directed else '--'} {self.right}"

@@ -11,6 +11,7 @@ import numpy as np
 
 from eiderdown.errors import KnowledgeError, OptionError
 from eiderdown.graphs import DAG
+from eiderdown.graphs.ancestral import Ends
 from eiderdown.graphs.separation import reached_from
 from eiderdown.independence import IndependenceResult, IndependenceTest
 from eiderdown.progress import Trace
@@ -55,6 +56,8 @@ class StructureProblem:
         Where random choices come from.
     n_jobs : int or None
         Threads; None means every available core.
+    hidden_causes : bool
+        Whether to mark the ends of edges as they are if hidden variables may be causes.
     """
 
     n_variables: int
@@ -68,6 +71,7 @@ class StructureProblem:
     trace: Trace = field(default_factory=Trace)
     generator: np.random.Generator = field(default_factory=lambda: np.random.default_rng(0))
     n_jobs: int | None = None
+    hidden_causes: bool = False
 
     @property
     def the_test(self) -> IndependenceTest:
@@ -125,6 +129,9 @@ class StructureFound:
         For pairs without an edge, a set given which they were independent, where one is known.
     edge_evidence : mapping of (int, int) to float or IndependenceResult
         For each edge as it stands above, the gain of the score or the decisive test.
+    ends : mapping of (int, int) to a pair of marks
+        For each edge as it stands above, the marks at its first node and at its second, if they
+        were asked for; see :mod:`eiderdown.graphs.ancestral`.
     score : float or None
         Score of the graph (of the larger one, if it was cut out), where the search has one.
     complete : bool
@@ -140,6 +147,7 @@ class StructureFound:
     compelled: frozenset[Edge] | None = None
     separating_sets: Mapping[frozenset[int], tuple[int, ...]] = field(default_factory=dict)
     edge_evidence: Mapping[Edge, EdgeEvidence] = field(default_factory=dict)
+    ends: Mapping[Edge, Ends] = field(default_factory=dict)
     score: float | None = None
     complete: bool = True
     notes: tuple[str, ...] = ()
@@ -210,6 +218,7 @@ class StructureFound:
                 pair: given for pair, given in self.separating_sets.items() if kept >= pair
             },
             edge_evidence={edge: self.edge_evidence[edge] for edge in inside(self.edge_evidence)},
+            ends={edge: self.ends[edge] for edge in inside(self.ends)},
         )
 
     def _within(self, target: int, depth: int) -> set[int]:

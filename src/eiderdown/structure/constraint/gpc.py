@@ -20,6 +20,7 @@ from eiderdown.boundary.problem import Symmetry
 from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
 from eiderdown.structure.constraint.adjacencies import Adjacencies, may_be_adjacent
+from eiderdown.structure.constraint.hidden_causes import with_ends
 from eiderdown.structure.constraint.orientation import Colliders, find_colliders, orient
 from eiderdown.structure.constraint.pc_stable import with_small_sets
 from eiderdown.structure.problem import StructureFound, StructureProblem
@@ -55,7 +56,10 @@ def gpc(problem: StructureProblem, *, symmetry: Symmetry = "and") -> StructureFo
         complete = True
     except Cancelled:
         colliders, complete = Colliders(), False
-    return orient(limited, rings.graph, colliders, complete=complete).cut(target, depth)
+    found = orient(limited, rings.graph, colliders, complete=complete)
+    if problem.hidden_causes and complete:
+        found = with_ends(limited, found)
+    return found.cut(target, depth)
 
 
 class _Rings:

@@ -32,6 +32,7 @@ from eiderdown.structure.climbing.hill_climbing import (
     climb,
 )
 from eiderdown.structure.constraint.adjacencies import may_be_adjacent
+from eiderdown.structure.constraint.hidden_causes import with_ends
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
 
@@ -269,6 +270,8 @@ def _region(
             allowed[x] = np.union1d(allowed[x], more)
     # Search: the climb, among the edges that MMPC found between these nodes.
     found = climb_among(problem, allowed, candidates.separating_sets(nodes), Strategy(**climb_by))
+    if problem.hidden_causes:
+        found = with_ends(problem, found)
     # Prune to what is within depth d of the target; algorithm 9 to d + 1.
     return found.cut(target, depth + 1 if dsep else depth)
 

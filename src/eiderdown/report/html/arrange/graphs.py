@@ -138,6 +138,8 @@ def nearest(graph: DAG | PDAG, target: str | None) -> list[str]:
 
 def _edge_facts(edge: LearnedEdge) -> tuple[tuple[str, str], ...]:
     facts = [("direction", "compelled" if edge.compelled else "free")]
+    if edge.ends is not None:
+        facts.append((f"hidden causes: {edge.marks}", edge.meaning))
     if edge.gain is not None:
         facts.append(("gain of the score", f"{edge.gain:,.1f}"))
     return (*facts, *evidence_facts(edge.test)) if edge.test is not None else tuple(facts)
@@ -148,11 +150,13 @@ def _edge_table(result: LearnedGraph) -> Iterator[Block]:
         return
     tested = any(edge.test is not None for edge in result.edges)
     scored = any(edge.gain is not None for edge in result.edges)
+    marked = any(edge.ends is not None for edge in result.edges)
     headings = (
         Heading("From", "name"),
         Heading("To", "name"),
         Heading("Direction", "text", "Compelled if all graphs of the same class have it."),
         *((Heading("Gain", "number", "How much the score falls without it."),) if scored else ()),
+        *(_MARK_HEADINGS if marked else ()),
         *(TEST_HEADINGS if tested else ()),
     )
     edges, n_left_out = shown_first(sorted(result.edges, key=_strength))
@@ -162,11 +166,18 @@ def _edge_table(result: LearnedGraph) -> Iterator[Block]:
             name(edge.right),
             text(_direction(edge)),
             *((number(edge.gain, ",.1f"),) if scored else ()),
+            *((text(edge.marks), text(edge.meaning)) if marked else ()),
             *(evidence_cells(edge.test) if tested else ()),
         )
         for edge in edges
     )
     yield Table("Edges, the strongest evidence first", headings, rows, n_left_out)
+
+
+_MARK_HEADINGS = (
+    Heading("Marks", "text", "From the first column to the second, if hidden causes may be."),
+    Heading("Meaning", "text", "What the marks say about causes, direct or not."),
+)
 
 
 def _direction(edge: LearnedEdge) -> str:
