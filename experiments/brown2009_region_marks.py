@@ -38,9 +38,8 @@ def mark_regions(record: Record, *, quick: bool) -> None:
                 say(f"Hidden causes: {name}, {n_rows:,} rows, {search}")
                 table.rows.append((name, n_rows, search, *_cells(*_counted(name, n_rows, search))))
     table.notes.append(
-        "Each pair of columns counts once, by the region that is nearest to it. An arrow is counted "
-        "where the other end is open. With hidden nodes the true answer is known from the network; "
-        f"alpha = {ALPHA}."
+        "Each pair of columns counts once, by the region around one of them. An arrow is counted "
+        f"where the other end is open; alpha = {ALPHA}."
     )
 
 

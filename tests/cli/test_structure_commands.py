@@ -194,3 +194,13 @@ def test_a_depth_below_one_is_refused(asia_csv):
     said = run("region", asia_csv, "--target", "dysp", "--depth", "0")
     assert said.exit_code == 2
     assert "depth must be at least 1" in said.stderr
+
+
+def test_hidden_causes_mark_the_edges_of_a_region(asia_csv):
+    words = ("region", asia_csv, "--target", "either", "--depth", "2", "--hidden-causes")
+    shown = run(*words).stdout
+    assert "either --> xray" in shown
+    assert "either causes xray" in shown
+    direct = learn_region(asia_csv, target="either", depth=2, hidden_causes=True)
+    said = json.loads(run(*words, "--json").stdout)
+    assert said["edges"] == json.loads(json.dumps(direct.to_dict()["edges"]))

@@ -138,6 +138,7 @@ VERBS: Final = (
         panel=LEARN,
         examples=(
             "eiderdown region data.csv --target y --depth 2 --plot y.png",
+            "eiderdown region data.csv --target y --hidden-causes",
             "eiderdown region data.csv y --algorithm gpc --export y.dot",
         ),
         algorithms="eiderdown.structure:REGION_ALGORITHMS",

@@ -20,6 +20,7 @@ from eiderdown.structure.constraint.gpc import GPC
 from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
 from eiderdown.structure.equivalence.ges import GES, GES_RESTARTS
 from eiderdown.structure.equivalence.kes import KES
+from eiderdown.structure.hybrid.joined_regions import JOINED_REGIONS
 from eiderdown.structure.hybrid.mmhc import (
     MMHC,
     MMHC_RESTARTS,
@@ -36,6 +37,7 @@ NETWORK_ALGORITHMS: Registry[Algorithm[..., Any]] = Registry(
     [
         MMHC_RESTARTS,
         MMHC,
+        JOINED_REGIONS,
         HILL_CLIMBING_RESTARTS,
         HILL_CLIMBING,
         GES,
@@ -65,6 +67,7 @@ __all__ = [
     "GPC",
     "HILL_CLIMBING",
     "HILL_CLIMBING_RESTARTS",
+    "JOINED_REGIONS",
     "KES",
     "LOOKAHEAD_SPARSE_CANDIDATE",
     "MMHC",

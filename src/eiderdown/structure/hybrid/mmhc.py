@@ -23,6 +23,7 @@ from eiderdown.boundary.ahead import SearchAhead
 from eiderdown.boundary.mmmb import mmpc_bar
 from eiderdown.boundary.parents_children import ParentsChildrenSets
 from eiderdown.boundary.problem import SYMMETRY, Symmetry
+from eiderdown.independence import IndependenceResult
 from eiderdown.options import declared
 from eiderdown.registry import Algorithm
 from eiderdown.structure.climbing.hill_climbing import (
@@ -171,6 +172,12 @@ class MaxMinCandidates:
             known = self._known(x, sorted(near))
             found[x] = np.array([y for y in known if y in chosen], dtype=np.int64)
         return found
+
+    def survived(self, x: int, y: int) -> IndependenceResult:
+        """Return the weakest test that an edge survived; of one that is required, any."""
+        around = self._around.uncorrected
+        found = around(x).members.get(y) or around(y).members.get(x)
+        return replace(found or self._problem.the_test.test(x, y), x=x, y=y)
 
     def separating_sets(self, nodes: Iterable[int]) -> dict[frozenset[int], tuple[int, ...]]:
         """Return for pairs of some variables what separated them, if anything did."""
