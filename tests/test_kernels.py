@@ -6,12 +6,15 @@ import os
 import pickle
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as FutureTimeout
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
 import pytest
 
+from eiderdown import kernels
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.kernels import kernel
 from eiderdown.machine_functions import popcount
@@ -72,6 +75,24 @@ def allocated(n):
     return np.empty(n)[0]
 
 
+class Average(NamedTuple):
+    n: int
+    numbers: Annotated[FloatArray, "float64[::1]"]
+    of_nobody_else: Annotated[IntArray, "int64[:, ::1]"]
+
+
+@kernel("float64(Average)")
+def averaged(average):
+    found = 0.0
+    for i in range(average.n):
+        found += average.numbers[i]
+    return found / average.n
+
+
+def an_average():
+    return Average(4, np.arange(4.0), np.empty((2, 2), dtype=np.int64))
+
+
 def a_sample(n=4):
     return Sample(Weights(0.5, n, frozen(np.arange(float(n)))), np.arange(n))
 
@@ -86,6 +107,17 @@ def test_read_only_and_writable_arrays_share_one_compilation():
     assert len(summed._built().overloads) == 1
     assert summed(codes.astype(np.uint16)) == summed(codes) == 10
     assert len(summed._built().overloads) == 2
+
+
+def test_threads_tell_numba_of_new_types_one_at_a_time():
+    """Else a type may get two numbers, and every later call be as slow as the first."""
+    averaged.compile()
+    with ThreadPoolExecutor(1) as thread:
+        with kernels._BUILDING:
+            called = thread.submit(averaged, an_average())
+            with pytest.raises(FutureTimeout):
+                called.result(timeout=0.2)
+        assert called.result() == 1.5
 
 
 def test_other_types_are_refused():

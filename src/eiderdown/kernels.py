@@ -317,14 +317,27 @@ def _dispatcher_class() -> Any:
             """Store on disk what is compiled, and read it from there."""
             self._cache = _cache_class()(self.py_func)
 
+        # Numba numbers a type when it first sees it, and two threads that do so at once give it two
+        # numbers: what one of them stores under its number no later call would find.
+
+        def typeof_pyval(self, val: Any) -> Any:
+            """Tell the type of an argument that is new to Numba."""
+            with _BUILDING:
+                return super().typeof_pyval(val)
+
+        def _compile_for_args(self, *args: Any, **kws: Any) -> Any:
+            with _BUILDING:
+                return super()._compile_for_args(*args, **kws)
+
         def compile(self, sig: Any) -> Any:
             """Compile the declared signature that the types of some arguments fit."""
             args, _ = normalised(sig)
-            started = thread_time()
-            entry_point = super().compile(self._declared_for(args))
-            _COMPILING[0] += thread_time() - started
-            if args not in self.overloads:  # later calls with such arguments come here directly
-                self._insert([arg._code for arg in args], entry_point, 0)
+            with _BUILDING:
+                started = thread_time()
+                entry_point = super().compile(self._declared_for(args))
+                _COMPILING[0] += thread_time() - started
+                if args not in self.overloads:  # later calls with such arguments come here directly
+                    self._insert([arg._code for arg in args], entry_point, 0)
             return entry_point
 
         def _declared_for(self, args: tuple[Any, ...]) -> Any:
