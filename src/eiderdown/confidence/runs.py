@@ -13,10 +13,12 @@ from __future__ import annotations
 import json
 from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
-from itertools import combinations, islice
-from typing import Any, Generic, Self, TypeVar
+from dataclasses import dataclass
+from itertools import combinations
+from threading import Condition, Lock
+from typing import Any, Generic, Self, TypeVar, cast
 
 import numpy as np
 
@@ -61,53 +63,115 @@ class RunSeeds(Sequence[int]):
         return drawn[number]
 
 
+@dataclass(eq=False)
+class _Begun(Generic[_Outcome]):
+    """A run that was begun."""
+
+    number: int
+    is_done: bool = False
+    outcome: _Outcome | None = None
+    problem: BaseException | None = None
+
+    def do(self, run: Callable[[int], _Outcome]) -> None:
+        """Make the run, and keep what comes of it."""
+        try:
+            self.outcome = run(self.number)
+        except BaseException as problem:  # whoever takes the outcome is to see it
+            self.problem = problem
+        self.is_done = True
+
+    def taken(self) -> tuple[int, _Outcome]:
+        """Return the outcome, or raise what there was instead."""
+        if self.problem is not None:
+            raise self.problem
+        return self.number, cast("_Outcome", self.outcome)
+
+
 class OrderedRuns(Generic[_Outcome]):
     """The outcomes of numbered runs, in the order of the numbers; made by :func:`runs_in_order`.
 
-    Only a few more runs are begun than outcomes were taken.
+    Whoever takes the outcomes makes runs, too, while the next one is not there, so that there are
+    no more threads than jobs. Only a few more runs are begun than outcomes were taken.
     """
 
     def __init__(self, run: Callable[[int], _Outcome], numbers: Iterable[int], n_jobs: int) -> None:
-        self._run, self._numbers = run, iter(numbers)
-        self._pool = (
-            ThreadPoolExecutor(n_jobs, thread_name_prefix="eiderdown-run") if n_jobs > 1 else None
-        )
-        self._ahead: deque[tuple[int, Future[_Outcome]]] = deque()
-        self._most_ahead = _RUNS_AHEAD * n_jobs
-        self._outcomes = self._in_order()
+        self._run, self._numbers, self._n_jobs = run, iter(numbers), n_jobs
+        self._ahead: deque[_Begun[_Outcome]] = deque()
+        self._most_ahead = _RUNS_AHEAD * n_jobs if n_jobs > 1 else 1
+        self._pool: ThreadPoolExecutor | None = None
+        self._beginning, self._changed = Lock(), Condition()
+        self._n_waiting, self._closed = 0, False
 
     def __iter__(self) -> Self:
         return self
 
     def __next__(self) -> tuple[int, _Outcome]:
-        return next(self._outcomes)
+        while not (self._ahead and self._ahead[0].is_done):
+            own = self._begin()
+            if self._pool is None and self._n_jobs > 1:
+                self._start_others()
+            if own is not None:
+                own.do(self._run)
+            elif not self._ahead:
+                raise StopIteration
+            else:
+                self._wait_until(lambda: self._ahead[0].is_done)
+        found = self._ahead[0].taken()
+        self._ahead.popleft()
+        self._tell()
+        return found
 
-    def _in_order(self) -> Iterator[tuple[int, _Outcome]]:
-        """Give each number with its outcome."""
-        if self._pool is None:
-            for number in self._numbers:
-                yield number, self._run(number)
-            return
+    def _begin(self) -> _Begun[_Outcome] | None:
+        """Take the next number; None if there is none, or enough was begun."""
+        with self._beginning:
+            if not self._closed and len(self._ahead) < self._most_ahead:
+                for number in self._numbers:
+                    self._ahead.append(_Begun(number))
+                    return self._ahead[-1]
+        return None
+
+    def _start_others(self) -> None:
+        self._pool = ThreadPoolExecutor(self._n_jobs - 1, thread_name_prefix="eiderdown-run")
         run = carried(self._run)
-        while True:
-            for number in islice(self._numbers, self._most_ahead - len(self._ahead)):
-                self._ahead.append((number, self._pool.submit(run, number)))
-            if not self._ahead:
+        for _ in range(self._n_jobs - 1):
+            self._pool.submit(self._make_runs, run)
+
+    def _make_runs(self, run: Callable[[int], _Outcome]) -> None:
+        """Make runs in a thread of the pool, until there are no more."""
+        while not self._closed:
+            begun = self._begin()
+            if begun is not None:
+                begun.do(run)
+                self._tell()
+            elif len(self._ahead) < self._most_ahead:
                 return
-            number, future = self._ahead[0]
-            outcome = future.result()
-            self._ahead.popleft()
-            yield number, outcome
+            else:
+                self._wait_until(lambda: self._closed or len(self._ahead) < self._most_ahead)
+
+    def _wait_until(self, is_true: Callable[[], bool]) -> None:
+        with self._changed:
+            self._n_waiting += 1
+            self._changed.wait_for(is_true)
+            self._n_waiting -= 1
+
+    def _tell(self) -> None:
+        """Wake whoever waits; mostly nobody does, and then there is no lock to take."""
+        if self._n_waiting:
+            with self._changed:
+                self._changed.notify_all()
 
     def finished_behind(self) -> Iterator[tuple[int, _Outcome]]:
         """Give what was finished behind a run that was not, after a cancellation."""
+        self.close()
         while self._ahead:
-            number, future = self._ahead.popleft()
-            if future.done() and not future.cancelled() and future.exception() is None:
-                yield number, future.result()
+            begun = self._ahead.popleft()
+            if begun.is_done and begun.problem is None:
+                yield begun.taken()
 
     def close(self) -> None:
         """Begin no more runs, and do not wait for those under way."""
+        self._closed = True
+        self._tell()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
