@@ -1,12 +1,13 @@
 """Figures 2 and 3 of Lantz, Ray & Page (2007): Sparse Candidate, plain, skewed, looking ahead.
 
-Run with ``make experiment-lantz``; ``--quick`` takes a few data sets and saves nothing. Stopped, it
-goes on with the data sets that are left. The figures' curves are not to be had as numbers, so ours
-stand beside what the text says of them.
+Run with ``make experiment-lantz``; ``--quick`` takes a few data sets and saves nothing, and
+``--data-sets N`` and the like take fewer. Stopped, it goes on with those that are left. The
+figures' curves are not to be had as numbers, so ours stand beside what the text says of them.
 """
 
 from __future__ import annotations
 
+import argparse
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from harness import ROOT, Record, quick_wanted, recording, say
+from harness import ROOT, Record, recording, say
 from kept_cells import KeptCells
 from lantz2007_claims import ALL_ARCS, CERTAINTIES, DOWNWARD, IMMUNE, RANDOM, claims
 from lantz2007_cost import COLUMNS as COST_COLUMNS
@@ -88,19 +89,39 @@ NOTE = (
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is run."""
+    """How much is run; all of it is as much as in the paper."""
 
     rows: Sequence[int] = (200, 400, 800, 1_600, 3_200)
     n_data_sets: int = 100
-    n_uncertain: int = 12
+    n_uncertain: int = 100
     shares: Sequence[int] = (0, 25, 50, 75, 100)
-    n_networks: int = 8
+    n_networks: int = 30
     columns: Sequence[int] = (15, 30, 60, 120, 240)
 
 
 QUICK = Sizes(
     rows=(200, 1_600), n_data_sets=3, n_uncertain=2, shares=(0, 100), n_networks=2, columns=(15, 30)
 )
+
+
+def sizes_wanted() -> Sizes:
+    """Read the command line: all, a quick look, or fewer data sets."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a small part; nothing is saved")
+    for option, what in (
+        ("data-sets", "data sets of exact functions"),
+        ("uncertain", "data sets of the other functions"),
+        ("networks", "networks of causes and signs"),
+    ):
+        default = getattr(Sizes, f"n_{option.replace('-', '_')}")
+        parser.add_argument(f"--{option}", type=int, default=default, help=what)
+    wanted = parser.parse_args()
+    if wanted.quick:
+        return QUICK
+    return Sizes(
+        n_data_sets=wanted.data_sets, n_uncertain=wanted.uncertain, n_networks=wanted.networks
+    )
+
 
 Outcomes = dict[Any, list[Outcome]]
 
@@ -122,25 +143,24 @@ class Experiment:
             say(f"cost with {n_columns} columns")
             found = self._made(f"cost-{n_columns}", lambda n=n_columns: cost_row(n, range(5)))
             self.cost.append(found)
-        parts = (*FUNCTIONS, "signs")
-        seeds = {part: _seeds(part, self.sizes.n_data_sets) for part in parts}
-        for i, kind in product(range(self.sizes.n_data_sets), parts):
-            say(f"{kind}: data set {i + 1}")
-            if kind in FUNCTIONS:
-                self._learn_function(kind, i, seeds[kind][i])
-            elif i < self.sizes.n_networks:
-                self._learn_signs(i, seeds[kind][i])
+        self._learn_signs()
+        seeds = {kind: _seeds(kind, self.sizes.n_data_sets) for kind in FUNCTIONS}
+        for i, kind in product(range(self.sizes.n_data_sets), FUNCTIONS):
+            say(f"{kind} functions: data set {i + 1} of {self.sizes.n_data_sets}")
+            for certainty in CERTAINTIES if i < self.sizes.n_uncertain else CERTAINTIES[:1]:
+                found = self._made(
+                    f"{kind}-{certainty:g}-{i}",
+                    lambda k=kind, c=certainty, s=seeds[kind][i]: self._of_function(k, c, s),
+                )
+                for n_rows, each in zip(self.sizes.rows, found, strict=True):
+                    self.curves[kind, certainty, n_rows].append(each)
 
-    def _learn_function(self, kind: str, i: int, seed: int) -> None:
-        certainties = CERTAINTIES if i < self.sizes.n_uncertain else CERTAINTIES[:1]
-        found = self._made(f"{kind}-{i}", lambda: self._of_function(kind, seed, certainties))
-        for key, each in zip(product(certainties, self.sizes.rows), found, strict=True):
-            self.curves[(kind, *key)].append(each)
-
-    def _learn_signs(self, i: int, seed: int) -> None:
-        found = self._made(f"signs-{i}", lambda: self._of_signs(seed))
-        for key, each in zip(self.shares, found, strict=True):
-            self.shares[key].append(each)
+    def _learn_signs(self) -> None:
+        for i, seed in enumerate(_seeds("signs", self.sizes.n_networks)):
+            say(f"causes and signs: network {i + 1} of {self.sizes.n_networks}")
+            found = self._made(f"signs-{i}", lambda s=seed: self._of_signs(s))
+            for key, each in zip(self.shares, found, strict=True):
+                self.shares[key].append(each)
 
     def _made(self, name: str, make: Any) -> Any:
         """Make a cell, or read it; count the CPU seconds that it took."""
@@ -154,17 +174,14 @@ class Experiment:
         self.cpu_seconds += cell["cpu_seconds"]
         return cell["found"]
 
-    def _of_function(self, kind: str, seed: int, certainties: Sequence[float]) -> list[Outcome]:
+    def _of_function(self, kind: str, certainty: float, seed: int) -> list[Outcome]:
         """Learn from more and more rows of a network with one function of five parents."""
-        found: list[Outcome] = []
-        for certainty in certainties:
-            generator = np.random.default_rng(seed)
-            network = one_child(FUNCTIONS[kind], certainty, generator)
-            data = network.sample(max(self.sizes.rows), random_state=generator)
-            test = network.sample(N_TEST_ROWS, random_state=generator)
-            tables = (data.take(np.arange(n_rows)) for n_rows in self.sizes.rows)
-            found += [outcome(network, train, test, seed) for train in tables]
-        return found
+        generator = np.random.default_rng(seed)
+        network = one_child(FUNCTIONS[kind], certainty, generator)
+        data = network.sample(max(self.sizes.rows), random_state=generator)
+        test = network.sample(N_TEST_ROWS, random_state=generator)
+        tables = (data.take(np.arange(n_rows)) for n_rows in self.sizes.rows)
+        return [outcome(network, train, test, seed) for train in tables]
 
     def _of_signs(self, seed: int) -> list[Outcome]:
         """Learn bipartite networks, freely and with arcs only from the causes to the signs."""
@@ -252,8 +269,8 @@ def _seeds(part: str, n_seeds: int) -> list[int]:
 
 def main() -> None:
     """Run the experiment."""
-    quick = quick_wanted(__doc__)
-    sizes = QUICK if quick else Sizes()
+    sizes = sizes_wanted()
+    quick = sizes == QUICK
     record = Record(
         name="lantz2007",
         title="Correlation-immune data: Sparse Candidate, plain, skewed, and looking ahead",
@@ -271,15 +288,7 @@ def main() -> None:
         notes=[NOTE],
     )
     folder = None if quick else ROOT / "experiments" / ".kept" / "lantz2007"
-    kept = KeptCells(
-        folder,
-        {
-            "rows": sizes.rows,
-            "shares": sizes.shares,
-            "uncertain": sizes.n_uncertain,
-            "runs": N_RUNS,
-        },
-    )
+    kept = KeptCells(folder, {"rows": sizes.rows, "shares": sizes.shares, "runs": N_RUNS})
     with recording(record, quick=quick):
         done = Experiment(sizes, kept)
         try:
@@ -287,18 +296,23 @@ def main() -> None:
         finally:
             write(record, done)
             record.notes.append(_cut(sizes, done))
-    if record.complete and not quick:
+    if record.complete and sizes == Sizes():
         kept.clear()
 
 
 def _cut(sizes: Sizes, done: Experiment) -> str:
     """Say what is less than in the paper, and what was spent."""
-    n_exact = min(len(done.curves[kind, 1.0, min(sizes.rows)]) for kind in FUNCTIONS)
-    n_uncertain = min(len(done.curves[kind, 0.8, min(sizes.rows)]) for kind in FUNCTIONS)
+    few = min(sizes.rows)
+    exact, uncertain = (
+        min(len(done.curves[kind, certainty, few]) for kind in FUNCTIONS)
+        for certainty in (CERTAINTIES[0], CERTAINTIES[-1])
+    )
+    whole = Sizes()
     return (
-        f"Of the paper's 100 data sets for each point {n_exact} of exact functions were run, and "
-        f"of functions that hold in 90 or 80 % of the rows {n_uncertain}, to which no claim of "
-        f"significance refers. All of it took {done.cpu_seconds / 60:.0f} CPU minutes."
+        f"Run were {exact} of the paper's {whole.n_data_sets} data sets of exact functions for "
+        f"each point, {uncertain} of its {whole.n_data_sets} of functions that hold in 90 or 80 % "
+        f"of the rows, and {len(done.shares[ALL_ARCS, 100])} of our {whole.n_networks} networks "
+        f"of causes and signs. That took {done.cpu_seconds / 60:.0f} CPU minutes."
     )
 
 

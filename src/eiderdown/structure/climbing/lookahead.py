@@ -21,6 +21,7 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.errors import OptionError
 from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
+from eiderdown.scores.base import Sweep
 from eiderdown.structure.climbing.hill_climbing import Climbed, SearchState
 from eiderdown.structure.climbing.moves import ADD, best_move, is_legal
 from eiderdown.structure.climbing.sparse_candidate import (
@@ -73,19 +74,21 @@ class PairRestriction(Restriction):
         self._trace = problem.trace
         self._n_weighed = 0
 
-    def _worth(self, child: int, family: Sequence[int], others: IntArray) -> FloatArray:
+    def _worths(self, asked: Sequence[Sweep]) -> list[FloatArray]:
+        worths = super()._worths(asked)
+        return [self._by_pairs(*sweep) for sweep in zip(asked, worths, strict=True)]
+
+    def _by_pairs(self, asked: Sweep, alone: FloatArray) -> FloatArray:
+        """Say what each of the others tells given one more of them, if more than alone."""
         self._n_weighed += 1
         self._trace.progressed("weighing pairs", self._n_weighed)
+        child, family, others = asked
         rank = self._plain.name_rank
-        worth = self._plain.gains(child, family, others).copy()
         sweeps = [
-            (
-                child,
-                tuple(sorted((*family, z), key=rank.__getitem__)),
-                np.delete(others, k),
-            )
+            (child, tuple(sorted((*family, z), key=rank.__getitem__)), np.delete(others, k))
             for k, z in enumerate(others.tolist())
         ]
+        worth = alone.copy()
         for k, gains in enumerate(self._plain.gains_of_all(sweeps)):
             worth[:k] = np.maximum(worth[:k], gains[:k])
             worth[k + 1 :] = np.maximum(worth[k + 1 :], gains[k:])

@@ -33,6 +33,7 @@ from eiderdown.scores import (
     WeightedCounts,
     WeightedScore,
 )
+from eiderdown.scores.base import Sweep
 from eiderdown.structure.climbing.hill_climbing import GREEDY, Climbed, climb
 from eiderdown.structure.climbing.skews import check_favour, skewed_weights
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
@@ -124,35 +125,38 @@ class Restriction:
 
     def of(self, families: Families) -> list[IntArray]:
         """Return the candidates of every column, by the parents that it has."""
-        return [self._candidates(child, family) for child, family in enumerate(families)]
-
-    def _candidates(self, child: int, family: tuple[int, ...]) -> IntArray:
-        key = (child, family)
-        if key not in self._known:
+        asked = [
+            self._others(child, family)
+            for child, family in enumerate(families)
+            if (child, family) not in self._known
+        ]
+        rank = self._score.name_rank
+        for (child, family, others), worth in zip(asked, self._worths(asked), strict=True):
+            # Of equals the first by name.
+            best_first = others[np.lexsort((rank[others], -worth))]
+            chosen = best_first[: max(0, self._n_candidates - len(family))]
             present = np.array(family, dtype=np.int64)
-            self._known[key] = np.concatenate([present, self._most_telling(child, family)])
-        return self._known[key]
+            self._known[child, family] = np.concatenate([present, chosen])
+        return [self._known[key] for key in enumerate(families)]
 
-    def _most_telling(self, child: int, family: tuple[int, ...]) -> IntArray:
-        """Choose as many others as there is room for; of equals, the first by name."""
+    def _others(self, child: int, family: tuple[int, ...]) -> Sweep:
+        """Return a column, its parents, and who else may be a candidate."""
         is_other = np.ones(self._score.n_variables, dtype=np.bool_)
         is_other[[child, *family]] = False
+        if len(family) >= self._n_candidates:
+            is_other[:] = False
         others = np.flatnonzero(is_other)
         if self._knowledge is not None:
             others = others[self._knowledge.allowed(child, others)]
-        n_free = max(0, self._n_candidates - len(family))
-        if len(others) <= n_free or n_free == 0:
-            return others[:n_free]
-        rank = self._score.name_rank
-        given = sorted(family, key=rank.__getitem__)
-        best_first = np.lexsort((rank[others], -self._worth(child, given, others)))
-        return others[best_first[:n_free]]
+        return child, family, others
 
-    def _worth(self, child: int, family: Sequence[int], others: IntArray) -> FloatArray:
+    def _worths(self, asked: Sequence[Sweep]) -> list[FloatArray]:
+        """Say what each of the others tells about its column beyond the parents."""
+        rank = self._score.name_rank
+        sweeps = [(x, tuple(sorted(zs, key=rank.__getitem__)), ys) for x, zs, ys in asked]
         if self._counts is None:
-            return self._plain.gains(child, family, others)
-        worth: FloatArray = self._counts.information(child, family, others).mean(axis=1)
-        return worth
+            return self._plain.gains_of_all(sweeps)
+        return [self._counts.information(*sweep).mean(axis=1) for sweep in sweeps]
 
 
 def telling_score(problem: StructureProblem) -> LocalScore:
