@@ -16,6 +16,7 @@ from eiderdown.graphs import DAG
 from eiderdown.knowledge import Knowledge
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
+from eiderdown.structure.climbing import sparse_candidate as module
 from eiderdown.structure.climbing.sparse_candidate import (
     SPARSE_CANDIDATE,
     Restriction,
@@ -88,6 +89,15 @@ def test_columns_that_knowledge_forbids_take_no_place_among_the_candidates():
     known = Knowledge(forbidden=[(name, first) for name in rest[:4]])
     found = Restriction(question(data, knowledge=known), 3).of(((),) * 8)[0].tolist()
     assert set(found) == {5, 6, 7}
+
+
+def test_a_few_columns_at_a_time_choose_the_same_candidates(monkeypatch):
+    data = sampled("alarm", 300)
+    families = ((1, 5), *[()] * (data.n_columns - 1))
+    whole = Restriction(question(data), 4).of(families)
+    monkeypatch.setattr(module, "_MOST_AT_ONCE", 3 * data.n_columns)
+    for found, expected in zip(Restriction(question(data), 4).of(families), whole, strict=True):
+        assert found.tolist() == expected.tolist()
 
 
 def best_score_of_all_graphs(score):

@@ -43,9 +43,9 @@ def lookahead_sparse_candidate(
     """Search as Sparse Candidate does, with one or two new parents of a column at a time."""
     if problem.n_variables > MOST_COLUMNS:
         raise OptionError(
-            f"lookahead_sparse_candidate weighs every column with every pair of others, and "
+            "lookahead_sparse_candidate weighs every column with every pair of others, and "
             f"{problem.n_variables:,} columns are too many for that; use "
-            f"skewed_sparse_candidate_patient, or leave columns out until there are "
+            "skewed_sparse_candidate_patient, or leave columns out until there are "
             f"{MOST_COLUMNS:,}."
         )
 

@@ -42,6 +42,8 @@ NCandidates: TypeAlias = Annotated[
     int, Option("k: candidate parents of a column, its parents included", default=6, at_least=1)
 ]
 
+_MOST_AT_ONCE = 1_000_000  # pairs of columns that one call weighs
+
 Families: TypeAlias = tuple[tuple[int, ...], ...]
 """Parents of every column, in column order."""
 
@@ -125,19 +127,21 @@ class Restriction:
 
     def of(self, families: Families) -> list[IntArray]:
         """Return the candidates of every column, by the parents that it has."""
-        asked = [
-            self._others(child, family)
-            for child, family in enumerate(families)
-            if (child, family) not in self._known
-        ]
-        rank = self._score.name_rank
-        for (child, family, others), worth in zip(asked, self._worths(asked), strict=True):
-            # Of equals the first by name.
-            best_first = others[np.lexsort((rank[others], -worth))]
-            chosen = best_first[: max(0, self._n_candidates - len(family))]
-            present = np.array(family, dtype=np.int64)
-            self._known[child, family] = np.concatenate([present, chosen])
+        new = [key for key in enumerate(families) if key not in self._known]
+        n_at_once = max(1, _MOST_AT_ONCE // self._score.n_variables)
+        for start in range(0, len(new), n_at_once):
+            asked = [self._others(*key) for key in new[start : start + n_at_once]]
+            for sweep, worth in zip(asked, self._worths(asked), strict=True):
+                self._choose(sweep, worth)
         return [self._known[key] for key in enumerate(families)]
+
+    def _choose(self, sweep: Sweep, worth: FloatArray) -> None:
+        """Take the parents and those others that there is room for; of equals the first by name."""
+        child, family, others = sweep
+        best_first = others[np.lexsort((self._score.name_rank[others], -worth))]
+        chosen = best_first[: max(0, self._n_candidates - len(family))]
+        present = np.array(family, dtype=np.int64)
+        self._known[child, family] = np.concatenate([present, chosen])
 
     def _others(self, child: int, family: tuple[int, ...]) -> Sweep:
         """Return a column, its parents, and who else may be a candidate."""
