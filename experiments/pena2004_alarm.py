@@ -4,7 +4,8 @@ Run with ``make experiment-confidence-alarm``; ``--quick`` makes few runs on few
 nothing. A run that was stopped goes on where it was. As in the paper there is one table of 20,000
 rows, and smaller ones are random samples of its rows. Each table is searched 1,000 times; the
 confidence in a feature is its share of the distinct models, and errors are counted against the
-essential graph of the network that made the rows. Two more tables show what chance does.
+essential graph of the network that made the rows. Two more tables show what chance does. The same
+is done with Alarm's tables reordered (see alarm_provenance).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from statistics import fmean, median
 from typing import Any
 
 import numpy as np
-from alarm_provenance import ALARM, FIO2_EDGE, N_ROWS, fixed_table, without
+from alarm_provenance import ALARM, FIO2_EDGE, N_ROWS, fixed_table, reordered, without
 from harness import Record, quick_wanted, recording, say, verdict
 from pena2004_cells import N_RUNS, N_SAMPLES, OTHER_K, SEED, Cells, K
 from pena2004_measures import GROUPS, SHARE_COLUMNS, USEFUL, Means, share_cells, written
@@ -24,6 +25,7 @@ from pena2004_pruning import graph_errors, pruned
 from pena2004_published import ALARM_ERRORS, ALARM_FEATURES, SHARES
 
 from eiderdown import DAG, Dataset, networks
+from eiderdown.networks import DiscreteNetwork
 from eiderdown.results.graph_features import THRESHOLDS
 from eiderdown.scores import BDEU, make_score
 from eiderdown.structure.equivalence.kes import run_kes
@@ -92,10 +94,10 @@ class Sizes:
 QUICK = Sizes(n_runs=30, n_full_tables=2, shares=(1, 10), n_samples=2, other_k=(0.4,))
 
 
-def write_errors(record: Record, full: Means) -> None:
+def write_errors(record: Record, name: str, full: Means) -> None:
     """Write the errors at the paper's thresholds: the verdicts are about the first table."""
     table = record.table(
-        f"Errors at the paper's thresholds, one table of {N_ROWS:,} rows, and beside it "
+        f"Errors at the paper's thresholds, {name}, one table of {N_ROWS:,} rows, and beside it "
         f"{len(full.outcomes)} tables",
         ERROR_COLUMNS,
     )
@@ -127,20 +129,22 @@ def _which_edges(full: Means) -> Iterable[str]:
         yield f"Table {i}, t = {threshold}: false edges: {wrong}; missing edges: {missing}."
 
 
-def write_models(record: Record, full: Means, tables: Sequence[Dataset], truth: DAG) -> None:
+def write_models(
+    record: Record, name: str, full: Means, tables: Sequence[Dataset], truth: DAG
+) -> None:
     """Write what the best models get wrong, and what BIC itself leaves of the true graph."""
-    table = record.table(f"Models and truth by BIC, {N_ROWS:,} rows", MODEL_COLUMNS)
+    table = record.table(f"Models and truth by BIC, {name}, {N_ROWS:,} rows", MODEL_COLUMNS)
     for i, (outcome, data) in enumerate(zip(full.outcomes, tables, strict=True), start=1):
         score = make_score("bic", data)
         rest = pruned(truth, score)
         removed = ", ".join(f"{a} -> {b}" for a, b in truth.edges if (a, b) not in rest.edges)
-        for name, total, errors, edges in (
+        for graph, total, errors, edges in (
             ("best model found", outcome.model_score, outcome.model_errors, None),
             ("true graph", score.total(truth), graph_errors(truth, truth), None),
             ("true graph, pruned", score.total(rest), graph_errors(rest, truth), removed),
         ):
             cells = [f"{wrong} / {missed}" for wrong, missed in errors.values()]
-            table.rows.append((i, name, f"{total:,.1f}", *cells, edges))
+            table.rows.append((i, graph, f"{total:,.1f}", *cells, edges))
     table.notes += [
         "Pruned is the true graph without edges that tell less than BIC charges for them. Its "
         "errors come from the score and the sample; a search for a high BIC can hardly avoid them.",
@@ -172,7 +176,7 @@ def write_provenance(record: Record, truth: DAG) -> None:
 def write_best(record: Record, fixed: Means, other_k: Mapping[float, Means]) -> None:
     """Write the errors at the best thresholds, for all k."""
     table = record.table(
-        f"Errors at the best thresholds, one table of {N_ROWS:,} rows",
+        f"Errors at the best thresholds, Alarm, one table of {N_ROWS:,} rows",
         ("k", "distinct models", "features", "best t", "TP", "FP", "FN", "(paper) best t, FP, FN"),
     )
     paper = {group: (t, *errors) for (group, t), errors in reversed(ALARM_ERRORS.items())}
@@ -215,12 +219,12 @@ def write_variants(record: Record, variants: Mapping[str, Means]) -> None:
     )
 
 
-def write_curves(record: Record, by_share: Mapping[int, Means]) -> None:
+def write_curves(record: Record, name: str, by_share: Mapping[int, Means]) -> None:
     """Write figure 1: a table for each group of features."""
     for group in GROUPS:
         columns = [f"{share} %" for share in by_share]
         table = record.table(
-            f"Figure 1, {group} (of {ALARM_FEATURES[group]}): FP / FN by share of the rows",
+            f"Figure 1, {name}, {group} (of {ALARM_FEATURES[group]}): FP / FN by share of the rows",
             ("t", *columns),
         )
         for threshold in THRESHOLDS:
@@ -228,10 +232,10 @@ def write_curves(record: Record, by_share: Mapping[int, Means]) -> None:
             table.rows.append((threshold, *cells))
 
 
-def write_shares(record: Record, by_share: Mapping[int, Means]) -> None:
+def write_shares(record: Record, name: str, by_share: Mapping[int, Means]) -> None:
     """Write figure 4, and what the paper's text says of figure 1."""
     table = record.table(
-        f"Figure 4: distinct models by share of the rows, k = {K}; and the least FP + FN",
+        f"Figure 4: distinct models by share of the rows, {name}, k = {K}; and the least FP + FN",
         SHARE_COLUMNS,
     )
     table.rows += [share_cells(share, means) for share, means in by_share.items()]
@@ -308,23 +312,19 @@ def main() -> None:
 
 
 def run(record: Record, sizes: Sizes, *, quick: bool) -> None:
-    """Search all tables, the full ones first, and write each part when it is done."""
+    """Search the tables of both networks, the full ones first."""
     cells = Cells(record, sizes.n_runs, quick=quick)
-    truth = networks.load("alarm").dag
-    tables = [fixed_table(number) for number in range(sizes.n_full_tables)]
+    network = networks.load("alarm")
     compile_first()
-    full = Means(
-        [cells.outcome(f"full {i}", data, k=K, truth=truth) for i, data in enumerate(tables)]
-    )
-    fixed = Means(full.outcomes[:1])
-    write_errors(record, full)
-    write_models(record, full, tables, truth)
+    full, tables = run_network(record, cells, sizes, "Alarm", network)
+    truth = network.dag
     write_provenance(record, truth)
     write_times(record, full, tables[0], sizes.n_runs)
     other_k = {
-        k: Means([cells.outcome("full 0", tables[0], k=k, truth=truth)]) for k in sizes.other_k
+        k: Means([cells.outcome("Alarm full 0", tables[0], k=k, truth=truth)])
+        for k in sizes.other_k
     }
-    write_best(record, fixed, other_k)
+    write_best(record, Means(full.outcomes[:1]), other_k)
     variants = {
         name: Means(
             [
@@ -335,14 +335,29 @@ def run(record: Record, sizes: Sizes, *, quick: bool) -> None:
         for name, options in VARIANTS.items()
     }
     write_variants(record, {"nothing else": full, **variants})
+    run_network(record, cells, sizes, "Alarm, reordered", reordered())
+    cells.clear()
+
+
+def run_network(
+    record: Record, cells: Cells, sizes: Sizes, name: str, network: DiscreteNetwork
+) -> tuple[Means, list[Dataset]]:
+    """Search the tables of one network, and write errors, models, figures 1 and 4."""
+    truth = network.dag
+    tables = [fixed_table(number, network) for number in range(sizes.n_full_tables)]
+    full = Means(
+        [cells.outcome(f"{name} full {i}", data, k=K, truth=truth) for i, data in enumerate(tables)]
+    )
+    write_errors(record, name, full)
+    write_models(record, name, full, tables, truth)
     by_share = {
-        share: cells.of_share("sample", tables[0], share, sizes.n_samples, truth=truth)
+        share: cells.of_share(name, tables[0], share, sizes.n_samples, truth=truth)
         for share in sizes.shares
     }
-    by_share[100] = fixed
-    write_curves(record, by_share)
-    write_shares(record, by_share)
-    cells.clear()
+    by_share[100] = Means(full.outcomes[:1])
+    write_curves(record, name, by_share)
+    write_shares(record, name, by_share)
+    return full, tables
 
 
 if __name__ == "__main__":

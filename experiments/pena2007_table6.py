@@ -21,7 +21,7 @@ from statistics import fmean
 from typing import Literal, TypeAlias
 
 import numpy as np
-from alarm_provenance import ALARM, fixed_table, subsamples
+from alarm_provenance import ALARM, fixed_table, reordered, subsamples
 from harness import Record, Table, quick_wanted, recording, say, verdict
 
 from eiderdown import find_all_boundaries, networks
@@ -38,7 +38,7 @@ ALPHA = 0.01
 SLACK = 0.03
 N_SAMPLES = 10
 RULES: tuple[Rule, ...] = ("rows_per_stratum", "rows_per_dof", "rows_per_cell")
-PIGS_RULES: tuple[Rule, ...] = ("rows_per_stratum", "rows_per_dof")
+TWO_RULES: tuple[Rule, ...] = ("rows_per_stratum", "rows_per_dof")
 
 # network -> rows -> algorithm -> (precision, recall, distance)
 PAPER = {
@@ -184,7 +184,15 @@ def cells(network: str, quick: bool) -> Iterator[tuple[int, str, tuple[float, fl
             yield n_rows, algorithm, paper
 
 
-def run(record: Record, search: Search, title: str, draw: Draw, *, quick: bool) -> None:
+def run(
+    record: Record,
+    search: Search,
+    title: str,
+    draw: Draw,
+    *,
+    rules: tuple[Rule, ...] = TWO_RULES,
+    quick: bool,
+) -> None:
     """Fill one table of a network, and what it says of the rules."""
     network = search.name
     table = record.table(title, COLUMNS)
@@ -196,7 +204,7 @@ def run(record: Record, search: Search, title: str, draw: Draw, *, quick: bool) 
     fits: dict[tuple[str, str], list[Fit]] = {}
     for n_rows, algorithm, paper in cells(network, quick):
         samples = draw(n_rows, 1 if quick else N_SAMPLES)
-        for rule in PIGS_RULES if network == "pigs" else RULES:
+        for rule in rules:
             say(f"{title}, {n_rows:,} rows: {algorithm}, {rule}")
             scores = search.scores(samples, algorithm, rule)
             table.rows.append(_row(n_rows, algorithm, rule, scores, paper))
@@ -255,6 +263,22 @@ def _tell_rules(table: Table, fits: dict[tuple[str, str], list[Fit]]) -> None:
         )
 
 
+def run_alarm(record: Record, *, quick: bool) -> None:
+    """Fill the tables of Alarm: subsamples of one table, of either network, and rows drawn anew."""
+    search = Search("alarm")
+    of = f"{len(search.truth)} nodes"
+    for name, network in (("Alarm", search.network), ("Alarm, reordered", reordered())):
+        table = fixed_table(network=network)
+
+        def draw(n_rows: int, n_samples: int, table: Dataset = table) -> list[Dataset]:
+            return list(subsamples(table, n_rows, n_samples))
+
+        title = f"{name}: subsamples of one table of {table.n_rows:,} rows, {of}"
+        rules = RULES if network is search.network else TWO_RULES
+        run(record, search, title, draw, rules=rules, quick=quick)
+    run(record, search, f"Alarm: rows drawn anew, {of}", search.samples, quick=quick)
+
+
 def main() -> None:
     """Run the experiment."""
     quick = quick_wanted(__doc__)
@@ -283,18 +307,8 @@ def main() -> None:
         ],
     )
     with recording(record, quick=quick):
-        alarm, pigs = map(Search, PAPER)
-        table = fixed_table()
-        n_nodes = len(alarm.truth)
-        run(
-            record,
-            alarm,
-            f"Alarm, {n_nodes} nodes: subsamples of one table of {table.n_rows:,} rows",
-            lambda n_rows, n_samples: list(subsamples(table, n_rows, n_samples)),
-            quick=quick,
-        )
-        title = f"Alarm again, {n_nodes} nodes: rows drawn anew for each sample"
-        run(record, alarm, title, alarm.samples, quick=quick)
+        run_alarm(record, quick=quick)
+        pigs = Search("pigs")
         run(record, pigs, f"Pigs, {len(pigs.truth)} nodes", pigs.samples, quick=quick)
 
 
