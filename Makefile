@@ -11,8 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 	benchmark-classes benchmark-order benchmark-pc benchmark-blocks benchmark-wide benchmark-scale experiment-calibration experiment-mixed experiment-table6 \
 	experiment-tsamardinos experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
 	experiment-regions experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
-	experiment-challenge experiment-accuracy experiment-symmetry experiment-false-discoveries experiment-prediction \
-	experiment-ties
+	experiment-challenge experiment-accuracy experiment-symmetry experiment-false-discoveries experiment-prediction
 
 help: ## show this list
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*##/\t/'
@@ -195,12 +194,8 @@ experiment-tsamardinos: .venv/dev ## Tsamardinos et al. 2003, figure 6; half an 
 	$(RUN) experiments/tsamardinos2003.py
 	$(RUN) tools/render_experiments.py
 
-experiment-thrombin: .venv/dev ## Pena et al. 2007, table 7; needs EIDERDOWN_DATA, about 15 minutes
+experiment-thrombin: .venv/dev ## Pena et al. 2007, table 7, s. 4.1 and 5.1; needs EIDERDOWN_DATA, about 10 minutes
 	$(RUN) experiments/pena2007_thrombin.py
-	$(RUN) tools/render_experiments.py
-
-experiment-ties: .venv/dev ## Pena et al. 2007, s. 4.1 and 5.1, ties at random; needs EIDERDOWN_DATA, about 15 minutes
-	$(RUN) experiments/pena2007_ties.py
 	$(RUN) tools/render_experiments.py
 
 experiment-weights: .venv/dev ## Brown 2009, tables II-3 to II-5; about 6 minutes

@@ -89,7 +89,7 @@ def repeated(
             say(f"{study.name}: {algorithm} by {test}, {n} of {n_runs} runs")
             return list(_searched(study.data, algorithm, test, lot, n))
 
-        counts, of_lot = kept.get(f"{study.name} {algorithm} {test} {n_runs} {lot}", make)
+        counts, of_lot = kept.get(f"{study.name} {algorithm} {test} {lot}, {n} runs", make)
         for members, times in counts:
             found[tuple(members)] += times
         seconds += of_lot

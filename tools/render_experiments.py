@@ -35,7 +35,6 @@ TARGETS = {
     "pena2004_leukaemia": "experiment-confidence-leukaemia",
     "pena2007_table6": "experiment-table6",
     "pena2007_thrombin": "experiment-thrombin",
-    "pena2007_ties": "experiment-ties",
     "prediction": "experiment-prediction",
     "symmetry": "experiment-symmetry",
     "tsamardinos2003": "experiment-tsamardinos",
