@@ -38,9 +38,9 @@ SHARES = {
     "RN100": (5, 10),
     "Alarm10": (5, 10),
     "Ins10": (5, 10),
-    "RN500": (1, 5),
-    "Hail5": (1, 5),
-    "Pigs": (1, 5),
+    "RN500": (1, 3),
+    "Hail5": (1, 3),
+    "Pigs": (1, 3),
 }
 OPTIONS: dict[str, Any] = {
     "alpha": ALPHA,
