@@ -148,6 +148,9 @@ class Algorithm(Entry[P, R]):
     fewer_rows : str
         Name of the search for the same that came nearer to the truth from few rows, if there is one
         (``docs/accuracy.md``); who runs this one short of rows is told.
+    apart : bool
+        Whether searches around many targets may run in threads: they share nothing but tests, and
+        what they find once (:meth:`eiderdown.boundary.known_sets.KnownSets.once`).
     """
 
     paper: str = field(kw_only=True)
@@ -159,6 +162,7 @@ class Algorithm(Entry[P, R]):
     random: bool = field(default=False, kw_only=True)
     complete_rows: bool = field(default=False, kw_only=True)
     fewer_rows: str = field(default="", kw_only=True)
+    apart: bool = field(default=False, kw_only=True)
 
     @property
     def options(self) -> Mapping[str, Declared]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
@@ -20,6 +20,7 @@ from eiderdown.api.local import (
 )
 from eiderdown.api.recording import is_outermost
 from eiderdown.api.tables import about_table
+from eiderdown.api.targets_apart import searches_apart
 from eiderdown.boundary import (
     ALGORITHMS,
     BOUNDARY_ALGORITHMS,
@@ -358,10 +359,11 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
             kept = kept_targets(state, kind)
             left = [name for name in wanted if prepared.data.name(name) not in kept]
             shared = shared_out(table, left, options)
-            around = AroundEach(kind, prepared, test, search, known_sets(options))
+            around = AroundEach(kind, prepared, test, search, known_sets(options), options)
             here = around.targets(left, shown.silent())
             for result in here if shared.layout is None else shared.results:
-                state.append(result.to_dict())
+                if state.is_written:
+                    state.append(result.to_dict())
                 kept[result.target] = result
                 with suppress(Cancelled):  # the next search will see it
                     shown.progressed("searching", len(kept))
@@ -387,14 +389,18 @@ class AroundEach:
     test: CachedTest
     search: ConfiguredSearch
     known: KnownSets
+    options: Mapping[str, Any]
 
     def targets(self, names: Sequence[str], listener: Trace) -> Iterator[LocalResult]:
         """Search around each target, in their order, until one search is cancelled.
 
         Threads search ahead; what they find is taken in the order of the names.
         """
-        with SearchAhead(map(self.prepared.data.index, names)) as ahead:
-            search = replace(self.search, ahead=ahead)
+        threads = searches_apart(
+            self.prepared, self.test, self.search, names, self.options, listener
+        )
+        with SearchAhead(map(self.prepared.data.index, names)) as ahead, threads as apart:
+            search = replace(self.search, ahead=ahead, apart=apart)
             for name in names:
                 around = self.prepared.around(name)  # now, because it lists all candidates
                 result = run_search(

@@ -18,6 +18,7 @@ from eiderdown.api.voting_graphs import graphs_among
 from eiderdown.arrays import IntArray
 from eiderdown.boundary import Found, Search, TestProblem
 from eiderdown.boundary.ahead import SearchAhead
+from eiderdown.boundary.apart import SearchesApart
 from eiderdown.boundary.false_discoveries import (
     Dependence,
     ErrorRate,
@@ -64,7 +65,8 @@ class ConfiguredSearch:
 
     ``why`` says why it was chosen, if nobody named it; ``explain_all`` whether the result is to
     have the tests of every column outside; ``graphs`` remembers what was learned for searches with
-    other options; ``ahead`` searches around other targets in threads.
+    other options; ``ahead`` searches around other targets in threads, compiled, and ``apart`` does
+    so with searches that share nothing.
     """
 
     algorithm: Search
@@ -79,6 +81,7 @@ class ConfiguredSearch:
     ties: Literal["name", "random"] = "name"
     n_jobs: int | None = None
     ahead: SearchAhead | None = None
+    apart: SearchesApart | None = None
 
     @classmethod
     def of(
@@ -106,6 +109,33 @@ class ConfiguredSearch:
             why,
             ties=ties,
             n_jobs=options.get("n_jobs"),
+        )
+
+    def asked(
+        self,
+        problem: Prepared,
+        test: CachedTest,
+        listener: Trace,
+        known: KnownSets,
+        required: Collection[str] = (),
+    ) -> TestProblem:
+        """Return the question about the target of a prepared table."""
+        assert problem.target is not None
+        return TestProblem(
+            test,
+            problem.target,
+            problem.candidates,
+            self.alpha,
+            self.max_given,
+            required=tuple(problem.data.index(name) for name in required),
+            trace=listener,
+            generator=as_generator(self.random_state),
+            learn_graphs=partial(
+                graphs_among, problem.data, self.alpha, listener.silent(), self.graphs, self.n_jobs
+            ),
+            ties=self.tie_ranks(test),
+            known=known,
+            ahead=self.ahead,
         )
 
     def tie_ranks(self, test: CachedTest) -> IntArray | None:
@@ -168,28 +198,10 @@ def run_search(
     """
     assert problem.target is not None
     before, started = test.counts, time.perf_counter()
-    asked = TestProblem(
-        test,
-        problem.target,
-        problem.candidates,
-        options.alpha,
-        options.max_given,
-        required=tuple(problem.data.index(name) for name in required),
-        trace=listener,
-        generator=as_generator(options.random_state),
-        learn_graphs=partial(
-            graphs_among,
-            problem.data,
-            options.alpha,
-            listener.silent(),
-            options.graphs,
-            options.n_jobs,
-        ),
-        ties=options.tie_ranks(test),
-        known=KnownSets() if known is None else known,
-        ahead=options.ahead,
-    )
-    found, rate = options.searched(asked)
+    known = KnownSets() if known is None else known
+    asked = options.asked(problem, test, listener, known, required)
+    taken = None if options.apart is None else options.apart.take(asked)
+    found, rate = options.searched(asked) if taken is None else taken
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, test.counts.since(before), seconds, rate)
     _require_some_answer(test, run.n_rows, problem.target_name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,11 @@ ln(columns / this number) beside the score: chance among many columns must not p
 
 USUAL_ALPHA = 0.01
 """Significance level by which edges cost no more than that; with a smaller one they do."""
+
+
+_ONE_AT_A_TIME = Lock()
+"""Threads learn graphs in turns. That is thousands of short steps of Python, which they could only
+take by handing its lock over and over to each other; meanwhile they test."""
 
 
 def graphs_among(
@@ -65,8 +71,9 @@ def graphs_among(
             in_parts = isinstance(table, PartitionedDataset)
             known[asked, number] = make_score(source, table, n_jobs if in_parts else 1)
         if (asked, number, price) not in known:
-            search = EquivalenceSearch(known[asked, number], edge_price=price)
-            known[asked, number, price] = ges_parents(search, trace=trace)
+            with _ONE_AT_A_TIME:
+                search = EquivalenceSearch(known[asked, number], edge_price=price)
+                known[asked, number, price] = ges_parents(search, trace=trace)
         graph = known[asked, number, price]
         families = (tuple(left[p] for p in parents) for parents in graph)
         yield dict.fromkeys(columns, ()) | dict(zip(left, families, strict=True))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
 from types import TracebackType
@@ -22,6 +23,7 @@ import numpy as np
 
 from eiderdown.boundary.kernels.adjacent import N_MEMBERS, NOTHING_KNOWN
 from eiderdown.boundary.problem import TestProblem
+from eiderdown.handovers import quick_handovers
 from eiderdown.statistics.cost import PER_MASKED_WORD, THREADS_PAY_FROM
 
 if TYPE_CHECKING:
@@ -49,6 +51,7 @@ class SearchAhead:
         self._made: dict[int, Future[SearchRoom]] = {}
         self._n_ahead = 0
         self._pool: ThreadPoolExecutor | None = None
+        self._handovers = ExitStack()
         self._bound: tuple[CompiledSearch, SearchRooms, TestProblem] | None = None
 
     def __enter__(self) -> Self:
@@ -63,6 +66,7 @@ class SearchAhead:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
             self._pool = None
+        self._handovers.close()
 
     def take(
         self, search: CompiledSearch, problem: TestProblem, rooms: SearchRooms
@@ -93,6 +97,7 @@ class SearchAhead:
         n_tests = len(self._left) * len(problem.candidates)
         pays = n_tests * rooms.n_rows * PER_MASKED_WORD > PAYS_FROM
         if rooms.table.n_jobs > 1 and len(self._left) > 1 and pays:
+            self._handovers.enter_context(quick_handovers())
             self._pool = ThreadPoolExecutor(rooms.table.n_jobs, thread_name_prefix="eiderdown")
 
     def _is_same(self, search: CompiledSearch, problem: TestProblem, rooms: SearchRooms) -> bool:

@@ -227,10 +227,13 @@ def _within_two_steps(problem: TestProblem) -> set[int]:
 
 def _near(problem: TestProblem) -> list[int]:
     """Return who depends on the target given nothing and given each of the strongest."""
-    test, rank, alpha = problem.test, problem.tie_rank, max(LENIENT, problem.alpha)
-    known = problem.known.get((_near, alpha, problem.target))
-    if known is not None:
-        return list(known.members)
+    alpha = max(LENIENT, problem.alpha)
+    key = (_near, alpha, problem.target)
+    return list(problem.known.once(key, lambda: _found_near(problem, alpha), problem.test).members)
+
+
+def _found_near(problem: TestProblem, alpha: float) -> Found:
+    test, rank = problem.test, problem.tie_rank
     tests = problem.sweep(problem.candidates, [])
     tests = tests.take(tests.dependent(alpha))
     tests = tests.take(tests.by_strength(rank)[:MOST_NEAR])
@@ -243,9 +246,7 @@ def _near(problem: TestProblem) -> list[int]:
         tests = tests.take(tests.by_strength(rank))
         given += pool
     strongest = tests.take(tests.by_strength(rank)[:MOST_KEPT])
-    found = Found(members={result.x: result for result in strongest})
-    problem.known[_near, alpha, problem.target] = found
-    return list(found.members)
+    return Found(members={result.x: result for result in strongest})
 
 
 def _explain(problem: TestProblem, found: Found, chosen: Sequence[int]) -> None:
@@ -269,6 +270,7 @@ CONSENSUS = Algorithm(
     returns=MARKOV_BOUNDARY,
     needs=("test", "score"),
     assumes=("faithfulness",),
+    apart=True,
 )
 CONSENSUS_PC = CONSENSUS.variant(
     consensus_pc,

@@ -74,4 +74,5 @@ FBED = Algorithm(
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("faithfulness",),
+    apart=True,
 )

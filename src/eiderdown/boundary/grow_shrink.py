@@ -99,4 +99,5 @@ GS = Algorithm(
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("composition",),
+    apart=True,
 )

@@ -86,6 +86,7 @@ IAMB = Algorithm(
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("composition",),
+    apart=True,
 )
 INTER_IAMB = Algorithm(
     inter_iamb,
@@ -94,6 +95,7 @@ INTER_IAMB = Algorithm(
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("composition",),
+    apart=True,
 )
 KIAMB = Algorithm(
     kiamb,
@@ -103,4 +105,5 @@ KIAMB = Algorithm(
     fewer_rows="consensus",
     assumes=("composition",),
     random=True,
+    apart=True,
 )

@@ -74,4 +74,5 @@ IAMB_FDR = Algorithm(
     paper="Pena 2008",
     returns=MARKOV_BOUNDARY,
     assumes=("composition",),
+    apart=True,
 )

@@ -70,6 +70,18 @@ class KnownSets:
         """Return a record, perhaps without tests given nothing; None if there is none."""
         return self._found.get(key)
 
+    def once(
+        self,
+        key: Key,
+        search: Callable[[], Found],
+        test: IndependenceTest,  # noqa: ARG002  for those who keep its tests apart
+    ) -> Found:
+        """Return what was found before, or search with a test and remember what that finds."""
+        found = self.get(key)
+        if found is None:
+            found = self[key] = search()
+        return found
+
     def whole(self, key: Key, test: IndependenceTest) -> Found:
         """Return a record with all of its tests; those that were left out are made again."""
         found, target = self._found[key], key[2]

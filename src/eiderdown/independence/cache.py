@@ -9,9 +9,9 @@ forgotten, which costs time, but never changes an answer.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,8 @@ from eiderdown.progress import stop_if_cancelled
 if TYPE_CHECKING:
     from eiderdown.independence.base import CountedTable
     from eiderdown.independence.levels import CompiledLevels
+
+Answer = TypeVar("Answer")
 
 DEFAULT_MEMORY = Memory("1GB")
 """What the results of one test may take, unless somebody says otherwise."""
@@ -189,6 +191,31 @@ class CachedTest(IndependenceTest):
         """Take over what a search has remembered for itself, and empty its table."""
         self._make_room(int(fresh.counters[STORED]))
         merge_results(self._results, fresh)
+
+    def apart(self, work: Callable[[], Answer]) -> tuple[Answer, ResultTable]:
+        """Do some work whose tests are remembered and counted in a table of their own.
+
+        Whole sweeps are not kept apart, so this is for tables in which there are none
+        (:attr:`keeps_all_apart`).
+        """
+        before = self._results
+        self._results = ResultTable.for_tests(_SMALLEST_ROOM)
+        try:
+            return work(), self._results
+        finally:
+            self._results = before
+
+    @property
+    def keeps_all_apart(self) -> bool:
+        """Whether no sweep is so wide that it is remembered whole."""
+        return self.n_variables <= _WIDE
+
+    def has_room_for(self, tables: Sequence[ResultTable]) -> bool:
+        """Whether tables can be merged without that anything is forgotten, here or there."""
+        n_new = sum(int(table.counters[STORED]) for table in tables)
+        n_forgotten = sum(int(table.counters[EVICTED]) for table in tables)
+        n_known = int(self._results.counters[STORED])
+        return n_forgotten == 0 and 2 * (n_known + n_new) <= self._most_room
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]

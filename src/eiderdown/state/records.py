@@ -65,6 +65,11 @@ class RecordFile(ClaimedFile):
             self.append(self._question)
         return [record for record in records[1:] if record is not None]
 
+    @property
+    def is_written(self) -> bool:
+        """Whether a record that is appended goes anywhere; making it may take longer than all."""
+        return self._file is not None
+
     def append(self, record: Any) -> None:
         """Write one more record; where that fails, ``problem`` says why, and no more come."""
         if self._file is None:

@@ -1,0 +1,135 @@
+"""Searches around many targets in threads answer, and count, as those one after the other."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from threading import current_thread
+
+import numpy as np
+import pytest
+
+from eiderdown import find_all_boundaries, networks
+from eiderdown.api import targets_apart
+from eiderdown.boundary import ALGORITHMS
+from eiderdown.boundary.apart import SearchesApart
+from eiderdown.boundary.grow_shrink import shrink
+from eiderdown.errors import TooFewRowsError
+from eiderdown.independence import G_SQUARE
+
+APART = [entry.name for entry in ALGORITHMS if entry.apart]
+
+pytestmark = pytest.mark.filterwarnings("ignore::eiderdown.EiderdownWarning")
+
+
+@pytest.fixture(autouse=True)
+def always_in_threads(monkeypatch):
+    monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 3)
+    monkeypatch.setattr(targets_apart, "PAYS_FROM", 0.0)
+
+
+@pytest.fixture
+def n_taken(monkeypatch):
+    """How many searches threads have made, and what came of them."""
+    taken, take = [], SearchesApart.take
+
+    def counted(self, problem):
+        outcome = take(self, problem)
+        taken.append(outcome is not None)
+        return outcome
+
+    monkeypatch.setattr(SearchesApart, "take", counted)
+    return taken
+
+
+def comparable(found):
+    """All but the time that it took."""
+    still = {
+        name: replace(result, run=replace(result.run, seconds=0.0))
+        for name, result in found.items()
+    }
+    return replace(found, results=still, run=replace(found.run, seconds=0.0, call=None))
+
+
+def on_threads(data, n_jobs, **options):
+    return comparable(find_all_boundaries(data, n_jobs=n_jobs, random_state=0, **options))
+
+
+@pytest.mark.parametrize("algorithm", APART)
+def test_answers_evidence_and_counts_are_those_of_one_thread(algorithm, n_taken):
+    data = networks.load("child").sample(600, random_state=1)
+    assert on_threads(data, 3, algorithm=algorithm) == on_threads(data, 1, algorithm=algorithm)
+    assert n_taken == [True] * data.n_columns
+
+
+def test_numbers_are_tested_by_one_thread(n_taken):
+    """What is recalled from the other side differs from what would be computed, in rounding."""
+    noise = np.random.default_rng(0).normal(size=(300, 6))
+    table = {f"x{i}": noise[:, : i + 1].sum(axis=1) for i in range(6)}
+    assert on_threads(table, 3) == on_threads(table, 1)
+    assert n_taken == []
+
+
+def test_chosen_targets_in_any_order(n_taken):
+    data = networks.load("asia").sample(1_000, random_state=1)
+    targets = ["xray", "asia", "dysp"]
+    both = [on_threads(data, n_jobs, targets=targets, algorithm="iamb") for n_jobs in (3, 1)]
+    assert both[0] == both[1]
+    assert list(both[0]) == targets
+
+
+def test_where_the_memory_of_tests_is_full_searches_go_on_one_by_one(n_taken):
+    data = networks.load("alarm").sample(1_000, random_state=1)
+    options = {"algorithm": "iamb", "test_memory": "1MB"}
+    found = on_threads(data, 3, **options)
+    assert found == on_threads(data, 1, **options)
+    assert True in n_taken
+    assert False in n_taken
+
+
+@pytest.mark.parametrize("test", [G_SQUARE(min_rows=20.0), "chi_square"])
+def test_named_and_configured_tests(test):
+    data = networks.load("asia").sample(400, random_state=1)
+    assert on_threads(data, 2, test=test) == on_threads(data, 1, test=test)
+
+
+def test_a_table_with_missing_values_is_searched_by_one_thread(n_taken):
+    data = {"a": ["x", None, "y"] * 50, "b": ["u", "v", "v"] * 50, "c": ["p", "q"] * 75}
+    on_threads(data, 2)
+    assert n_taken == []
+
+
+def test_too_few_rows_are_an_error_in_threads_too():
+    table = {name: np.arange(8) % 4 for name in "abc"}
+    with pytest.raises(TooFewRowsError, match="8 rows are too few"):
+        find_all_boundaries(table, algorithm="iamb", n_jobs=2, test=G_SQUARE(dof="nominal"))
+
+
+def test_what_goes_wrong_in_a_thread_is_raised(monkeypatch):
+    threads = []
+
+    def fail(problem, found):
+        threads.append(current_thread().name)
+        raise MemoryError
+
+    monkeypatch.setattr(sys.modules["eiderdown.boundary.iamb"], "shrink", fail)
+    before = sys.getswitchinterval()
+    with pytest.raises(MemoryError):
+        find_all_boundaries(networks.load("asia").sample(200, random_state=1), algorithm="iamb")
+    assert all(name.startswith("eiderdown-target") for name in threads)
+    assert sys.getswitchinterval() == before
+
+
+def test_time_over_in_threads_gives_what_was_found_so_far(monkeypatch):
+    data, done = networks.load("asia").sample(500, random_state=1), []
+
+    def slow(problem, found):
+        done.append(problem.target)
+        if len(done) > 3:
+            problem.trace.cancel()
+        shrink(problem, found)
+
+    monkeypatch.setattr(sys.modules["eiderdown.boundary.iamb"], "shrink", slow)
+    found = find_all_boundaries(data, algorithm="iamb", n_jobs=2)
+    assert not found.complete
+    assert len(found) < data.n_columns
