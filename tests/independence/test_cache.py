@@ -262,3 +262,12 @@ def test_what_is_taken_from_a_sweep_keeps_its_sets(counted, given):
     assert batch.has_one_set
     assert not mixed.has_one_set
     assert not batch.take(batch.x > 4).has_one_set
+
+
+def test_it_tries_no_set_that_the_test_it_wraps_leaves_out(counted, monkeypatch):
+    def up_to_one(_xs, _target, pool, _max_given, always):
+        return counted._subset_rows(pool, 1, always)
+
+    monkeypatch.setattr(counted, "_sets_to_try", up_to_one)
+    CachedTest(counted).max_p_over_subsets([0, 5], 2, [1, 3, 4], alpha=1.0, max_given=3)
+    assert {given for _, _, given in counted.asked} == {(), (1,), (3,), (4,)}

@@ -153,7 +153,7 @@ class IndependenceTest(ABC):
         """
         xs = np.ascontiguousarray(candidates, dtype=np.int64)
         self._check_subsets(xs, int(target), pool, max_given, always)
-        subsets = self._subset_rows(pool, max_given, tuple(always))
+        subsets = self._sets_to_try(xs, int(target), pool, max_given, tuple(always))
         values = np.zeros((len(xs), N_VALUES))
         chosen = np.full(len(xs), -1, dtype=np.int64)
         largest = np.full(len(xs), -inf)  # log p of the decided tests
@@ -188,6 +188,17 @@ class IndependenceTest(ABC):
     def counted_table(self, variables: IntArray) -> CountedTable | None:  # noqa: ARG002
         """Return what compiled searches among some variables count, if tests are counts."""
         return None
+
+    def _sets_to_try(
+        self,
+        xs: IntArray,  # noqa: ARG002
+        target: int,  # noqa: ARG002
+        pool: Sequence[int],
+        max_given: int,
+        always: tuple[int, ...],
+    ) -> IntArray:
+        """List the sets that may say something; a test may leave out those that it never trusts."""
+        return self._subset_rows(pool, max_given, always)
 
     def _subset_rows(
         self, pool: Sequence[int], max_given: int, always: tuple[int, ...]

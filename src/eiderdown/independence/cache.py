@@ -152,6 +152,16 @@ class CachedTest(IndependenceTest):
             xs, target, pool, alpha=alpha, max_given=max_given, always=always
         )
 
+    def _sets_to_try(
+        self,
+        xs: IntArray,
+        target: int,
+        pool: Sequence[int],
+        max_given: int,
+        always: tuple[int, ...],
+    ) -> IntArray:
+        return self.inner._sets_to_try(xs, target, pool, max_given, always)
+
     def _compiled(
         self, inner: CompiledTest, xs: IntArray, target: int, subsets: IntArray, alpha: float
     ) -> IndependenceBatch:
