@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
 	peers benchmark-peers benchmark-all-targets benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-approximate benchmark-first-answer \
 	benchmark-classes benchmark-order benchmark-pc benchmark-blocks benchmark-wide benchmark-scale experiment-calibration experiment-mixed experiment-table6 \
-	experiment-tsamardinos experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
+	experiment-tsamardinos experiment-mmpc experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
 	experiment-regions experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
 	experiment-challenge experiment-accuracy experiment-symmetry experiment-false-discoveries experiment-prediction
 
@@ -190,8 +190,12 @@ experiment-table6: .venv/dev ## Pena et al. 2007, table 6; about 15 minutes
 	$(RUN) experiments/pena2007_table6.py
 	$(RUN) tools/render_experiments.py
 
-experiment-tsamardinos: .venv/dev ## Tsamardinos et al. 2003, figure 6; half an hour and more
+experiment-tsamardinos: .venv/dev ## Tsamardinos et al. 2003, figure 6; about 15 minutes
 	$(RUN) experiments/tsamardinos2003.py
+	$(RUN) tools/render_experiments.py
+
+experiment-mmpc: .venv/dev ## Tsamardinos et al. 2003, figures 4 and 5; about 2 minutes
+	$(RUN) experiments/tsamardinos2003_mmpc.py
 	$(RUN) tools/render_experiments.py
 
 experiment-thrombin: .venv/dev ## Pena et al. 2007, table 7, s. 4.1 and 5.1; needs EIDERDOWN_DATA, about 10 minutes

@@ -38,6 +38,7 @@ TARGETS = {
     "prediction": "experiment-prediction",
     "symmetry": "experiment-symmetry",
     "tsamardinos2003": "experiment-tsamardinos",
+    "tsamardinos2003_mmpc": "experiment-mmpc",
 }
 
 OWN_PAGES = ("accuracy",)
