@@ -17,7 +17,13 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::eiderdown.errors.EiderdownWarning",
     "ignore::sklearn.exceptions.ConvergenceWarning",
 )
-OF_CLASSES = {"kruskal_wallis_50", "kruskal_wallis_20", "signal_to_noise_50", "signal_to_noise_20"}
+OF_CLASSES = {
+    "kruskal_wallis_50",
+    "kruskal_wallis_20",
+    "signal_to_noise_50",
+    "signal_to_noise_20",
+    "l1_products",
+}
 SEARCHED = ("iamb", "hiton_pc_3", "hiton_pc_2", "mmpc_3", "mmpc_2", "hiton_mb", "mmmb")
 
 
@@ -100,6 +106,13 @@ def test_sparse_tables_are_taken(thin, name):
     assert sparse.issparse(thin.X)
     columns = SELECTORS[name].run(thin)
     assert {"bit05", "bit09"} <= set(columns)
+
+
+def test_columns_of_a_sparse_svm_are_those_of_its_products():
+    X = np.random.default_rng(0).integers(0, 2, size=(300, 12))
+    columns = {f"b{i:02}": column for i, column in enumerate(X.T)} | {"y": X[:, 4] != X[:, 9]}
+    task = task_of(Dataset.from_columns(columns), degree=2)
+    assert SELECTORS["l1_products"].run(task) == ("b04", "b09")
 
 
 def test_none_keeps_everything(two_classes):

@@ -17,7 +17,8 @@ import joblib
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from eiderdown.api.selectors import SelectionTask, Selector
+from eiderdown.api.selection_task import SelectionTask
+from eiderdown.api.selectors import Selector
 from eiderdown.arrays import IntArray
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import TooFewRowsError

@@ -7,7 +7,7 @@ returns the columns to keep. Cancelled, it raises, whatever it has so far.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Annotated, Any, TypeAlias
@@ -16,14 +16,14 @@ import numpy as np
 
 from eiderdown.api.boundary import find_boundary, find_parents_children
 from eiderdown.api.interactions import find_interactions
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.api.penalised_selectors import elastic_net, l1, l1_products
+from eiderdown.api.selection_task import Columns, SelectionTask, accepted, jobs
+from eiderdown.arrays import FloatArray
 from eiderdown.boundary import ALGORITHMS, BOUNDARY_ALGORITHMS
-from eiderdown.data import Dataset
 from eiderdown.errors import OptionError
 from eiderdown.options import Option
-from eiderdown.progress import Cancelled, Trace
+from eiderdown.progress import Cancelled
 from eiderdown.registry import Entry, Registry
-from eiderdown.svm.cross_validation import make_folds, n_rarest
 from eiderdown.svm.elimination import (
     Narrowing,
     Ranking,
@@ -38,45 +38,15 @@ from eiderdown.svm.rankings import (
     relief_scores,
     signal_to_noise_scores,
 )
-from eiderdown.svm.training import SVMParams
 
 ALPHA = 0.05
 """Significance level, as in the thesis."""
 
-_N_TREES, _L1_RATIOS = 500, (0.1, 0.5, 0.9)
-_L1_CS = tuple(10.0**power for power in range(-3, 3))
-_N_FOLDS, _ZERO = 5, 1e-10
+_N_TREES = 500
 
-Columns: TypeAlias = tuple[str, ...]
 Keep: TypeAlias = Annotated[
     float, Option("share of the columns that is kept in each round", default=0.5, inside=(0, 1))
 ]
-
-
-@dataclass(frozen=True, eq=False)
-class SelectionTask:
-    """What a selector of columns is given: rows as a table and as numbers, and an SVM."""
-
-    data: Dataset  # the target and the columns to select from; all of them vary
-    target: str
-    X: Matrix  # the columns as numbers, in the order of their names
-    source_columns: tuple[str, ...]  # for each of these the column of the table it comes from
-    y: Any  # codes of classes, or a continuous target with mean 0 and variance 1
-    params: SVMParams
-    degree: int  # with C, the SVM that does best with all columns
-    C: float
-    random_state: int
-    n_jobs: int | None = None
-    trace: Trace = field(default_factory=Trace)  # cancels a selection that takes too long
-
-    def sources(self, numeric: Iterable[int]) -> tuple[str, ...]:
-        """Return the columns of the table that some numeric ones come from."""
-        return tuple(sorted({self.source_columns[i] for i in numeric}))
-
-    def numeric_of(self, columns: Iterable[str]) -> IntArray:
-        """Return the numeric columns that come from some columns of the table."""
-        wanted = set(columns)
-        return np.flatnonzero([name in wanted for name in self.source_columns])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -144,7 +114,7 @@ def _f_test(task: SelectionTask) -> Ranking:
     from sklearn.feature_selection import f_classif, f_regression
 
     def scores(X: Matrix, y: Any) -> FloatArray:
-        statistics, _ = (f_regression if task.params.regression else f_classif)(_accepted(X), y)
+        statistics, _ = (f_regression if task.params.regression else f_classif)(accepted(X), y)
         return np.asarray(np.nan_to_num(statistics, nan=0.0), dtype=np.float64)
 
     return scores
@@ -157,9 +127,7 @@ def _mutual_information(task: SelectionTask) -> Ranking:
 
     def scores(X: Matrix, y: Any) -> FloatArray:
         discrete = coding_of(X) is not Coding.NUMBERS
-        found = estimate(
-            _accepted(X), y, discrete_features=discrete, random_state=task.random_state
-        )
+        found = estimate(accepted(X), y, discrete_features=discrete, random_state=task.random_state)
         return np.asarray(found, dtype=np.float64)
 
     return scores
@@ -168,14 +136,14 @@ def _mutual_information(task: SelectionTask) -> Ranking:
 def _forest(task: SelectionTask) -> Ranking:
     from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-    options = {"n_estimators": _N_TREES, "random_state": task.random_state, "n_jobs": _jobs(task)}
+    options = {"n_estimators": _N_TREES, "random_state": task.random_state, "n_jobs": jobs(task)}
     if task.params.regression:
         forest = RandomForestRegressor(**options)
     else:
         forest = RandomForestClassifier(class_weight=task.params.class_weight, **options)
 
     def scores(X: Matrix, y: Any) -> FloatArray:
-        return np.asarray(forest.fit(_accepted(X), y).feature_importances_)
+        return np.asarray(forest.fit(accepted(X), y).feature_importances_)
 
     return scores
 
@@ -190,79 +158,6 @@ _RANKINGS: dict[str, Callable[[SelectionTask], Ranking]] = {
     "relief_ratio_5": partial(_relief, n_neighbours=5, criterion="ratio"),
     "random_forest": _forest,
 }
-
-
-# --- linear models with penalties ----------------------------------------------------------------
-
-
-def elastic_net(task: SelectionTask) -> Columns:
-    """Keep what has a coefficient in a linear model with an elastic net, tuned by folds."""
-    from sklearn.linear_model import ElasticNetCV
-
-    used = np.zeros(task.X.shape[1], dtype=np.bool_)
-    for numbers in _as_numbers(task):
-        model = ElasticNetCV(l1_ratio=list(_L1_RATIOS), cv=_folds(task), n_jobs=_jobs(task))
-        used |= np.abs(model.fit(_accepted(task.X), numbers).coef_) > _ZERO
-    return task.sources(np.flatnonzero(used))
-
-
-def l1(task: SelectionTask) -> Columns:
-    """Keep what has a coefficient in a linear SVM with an L1 penalty, tuned by folds."""
-    from sklearn.linear_model import LassoCV
-    from sklearn.model_selection import GridSearchCV
-    from sklearn.svm import LinearSVC
-
-    if task.params.regression:
-        coefficients = LassoCV(cv=_folds(task)).fit(_accepted(task.X), task.y).coef_
-    else:
-        svm = LinearSVC(
-            penalty="l1",
-            dual=False,
-            class_weight=task.params.class_weight,
-            random_state=task.random_state,
-        )
-        two = len(np.unique(task.y)) == 2
-        tuned = GridSearchCV(
-            svm,
-            {"C": list(_L1_CS)},
-            scoring="roc_auc" if two else "balanced_accuracy",
-            cv=_folds(task),
-        )
-        coefficients = tuned.fit(_accepted(task.X), task.y).best_estimator_.coef_
-    used = np.abs(np.atleast_2d(coefficients)).max(axis=0) > _ZERO
-    return task.sources(np.flatnonzero(used))
-
-
-def _as_numbers(task: SelectionTask) -> Iterator[FloatArray]:
-    """Give the target as numbers: itself, or each class against the others."""
-    if task.params.regression:
-        yield task.y
-        return
-    codes = np.unique(task.y)
-    for code in codes[1:] if len(codes) == 2 else codes:
-        yield np.where(task.y == code, 1.0, -1.0)
-
-
-def _accepted(X: Matrix) -> Matrix:
-    """Return a matrix that all of scikit-learn takes: it knows no sparse ones with long indices."""
-    if not hasattr(X, "indptr"):
-        return X
-    accepted = X.copy()
-    accepted.indices = X.indices.astype(np.int32)
-    accepted.indptr = X.indptr.astype(np.int32)
-    return accepted
-
-
-def _jobs(task: SelectionTask) -> int:
-    """Return scikit-learn's number for as many threads."""
-    return -1 if task.n_jobs is None else task.n_jobs
-
-
-def _folds(task: SelectionTask) -> Any:
-    regression = task.params.regression
-    n_folds = max(2, min(_N_FOLDS, n_rarest(task.y, regression=regression)))
-    # As a list, because a model of one class against others would be split by those two.
-    return make_folds(task.y, n_folds, task.random_state, regression=regression)
 
 
 # --- local searches ------------------------------------------------------------------------------
@@ -388,6 +283,11 @@ SELECTORS: Registry[Selector] = Registry(
             l1,
             "Keeps what has a coefficient in a linear SVM with an L1 penalty.",
             paper="Tibshirani 1996; Zhu, Rosset, Hastie & Tibshirani 2004",
+        ),
+        Selector(
+            l1_products,
+            "Keeps the columns of products with a weight in a sparse polynomial SVM.",
+            paper="Zhu, Rosset, Hastie & Tibshirani 2004; Brown 2009, II.5.1",
         ),
         *_search_selectors(),
         Selector(fsmb, "Feature space Markov blanket: a boundary among products of columns."),

@@ -2,7 +2,7 @@
 
     1. encode the columns as numbers in [-1, 1]
     2. choose degree and C by cross-validation, and train an SVM with the kernel (x.x' + 1)^d
-    3. F = the r monomials (products of columns) with the largest weights
+    3. F = the r monomials (products of columns) with the largest weights, there or in a sparse SVM
     4. B = HITON's boundary of T among the columns of F
     5. return the monomials in B, and the columns that they are products of
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -43,9 +43,11 @@ from eiderdown.svm.monomial_table import (
 )
 from eiderdown.svm.monomials import Monomial
 from eiderdown.svm.numeric import NumericTarget, learn_coding, numeric_target
+from eiderdown.svm.sparse import choose_sparse_cost, fit_sparse_svms, largest_of_sparse
 from eiderdown.svm.training import SVMParams
 from eiderdown.svm.tuning import CS, DEGREES, Tuner
 from eiderdown.svm.weights.search import top_monomials_of_all, weights_with
+from eiderdown.svm.weights.top_k import TopMonomials
 
 BoundarySearch: TypeAlias = Callable[[Dataset, Sequence[str], int], LocalResult]
 """Finds the target's boundary, given a table of monomials, those that are required, and what to
@@ -67,6 +69,14 @@ class FSMB:
         self._is_chosen = degree is None or C is None
         if folds == 1:
             raise OptionError("folds must be at least 2, or 0 for none, not 1.")
+        if (
+            options["penalty"] == "l1"
+            and numeric_target(problem.data, problem.target_name).is_continuous
+        ):
+            raise OptionError(
+                f"penalty='l1' is for classes, but target {problem.target_name!r} is continuous; "
+                "use 'l2'."
+            )
         if folds == 0 and self._is_chosen:
             raise OptionError("Without folds nothing can be chosen; give both degree and C.")
         self._grid = (DEGREES if degree is None else (degree,), CS if C is None else (C,))
@@ -158,15 +168,19 @@ class FSMB:
         """3. The monomials with the largest weights, as columns."""
         options = self._options
         self._tuner.forget_gram()  # weights need as much memory as the training did
-        found = top_monomials_of_all(
-            self._models,
-            self._X,
-            options["n_monomials"],
-            method=options["method"],
-            max_built=options["max_built"],
-            max_seconds=options["max_seconds"],
-        )
-        self._weights = weights_with(found, self._models, self._required)
+        if options["penalty"] == "l1":
+            found = self._sparse()
+            self._weights = weights_with(found, (), self._required)
+        else:
+            found = top_monomials_of_all(
+                self._models,
+                self._X,
+                options["n_monomials"],
+                method=options["method"],
+                max_built=options["max_built"],
+                max_seconds=options["max_seconds"],
+            )
+            self._weights = weights_with(found, self._models, self._required)
         table = self._table = monomial_table(
             self._X,
             self._coding.names,
@@ -176,7 +190,7 @@ class FSMB:
             reserved=(self._target_name,),
         )
         self.search = MonomialSearch(
-            method=options["method"],
+            method=found.method,
             n_total=found.n_total,
             n_built=found.n_built,
             n_found=len(found.monomials),
@@ -189,6 +203,24 @@ class FSMB:
         )
         if found.stopped == "interrupted":
             raise Cancelled
+
+    def _sparse(self) -> TopMonomials:
+        """3. Or those with a weight in a sparse SVM of the same degree."""
+        assert self.svm is not None
+        options, X, y = self._options, self._tuner.X, self._tuner.y
+        how: dict[str, Any] = {
+            "class_weight": options["class_weight"],
+            "method": options["method"],
+            "max_built": options["max_built"],
+            "max_seconds": options["max_seconds"],
+        }
+        degree, C = self.svm.degree, options["C"]
+        if C is None:
+            folds, seed = self._tuner.n_folds, options["random_state"]
+            C = choose_sparse_cost(X, y, degree=degree, folds=folds, random_state=seed, **how)
+        models = fit_sparse_svms(X, y, degree=degree, C=C, **how)
+        found = largest_of_sparse(models, self._X, options["n_monomials"])
+        return replace(found, method=f"l1, C={C:g}")
 
     def _judge(self) -> None:
         """4. The boundary among them, and 5. its monomials."""

@@ -42,6 +42,15 @@ class MonomialSearchOptions(TypedDict, total=False):
             metavar="N",
         ),
     ]
+    penalty: Annotated[
+        Literal["l2", "l1"],
+        Option(
+            "whether products are proposed by an SVM that spreads its weights over all of them "
+            "('l2'), or by a sparse one that gives most of them none ('l1'); the latter is for "
+            "classes",
+            default="l2",
+        ),
+    ]
     class_weight: Annotated[
         Literal["balanced"] | None,
         Option("whether an error on a rare class costs the SVM more", default=None),

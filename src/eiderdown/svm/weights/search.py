@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -152,7 +153,7 @@ def top_monomials_of_all(
             seconds += found[-1].seconds
             if found[-1].stopped == "interrupted":
                 break
-        merged = _merged(models, found, matrix)
+        merged = merged_weights([model.classes for model in models], found, matrix)
         # What a model has below the last weight that it gave may still be above another model's.
         cut = max(
             (abs(top.weights[-1]) for top in found if len(top.monomials) == wanted), default=0
@@ -160,6 +161,25 @@ def top_monomials_of_all(
         n_above = sum(abs(weight) >= cut * (1.0 - SLACK) for weight, _ in merged.values())
         if n_above >= n_monomials or cut == 0 or found[-1].stopped == "interrupted":
             break
+    whole = len(found) == len(models)
+    top = largest_weights(merged, found, n_monomials, method=method, cut=cut, whole=whole)
+    return replace(top, seconds=seconds)
+
+
+def largest_weights(
+    merged: Weights,
+    found: Sequence[TopMonomials],
+    n_monomials: int,
+    *,
+    method: str,
+    cut: float,
+    whole: bool = True,
+) -> TopMonomials:
+    """Return the largest of the weights that several searches found.
+
+    Nothing below ``cut`` is proven, as a search may have stopped above it; nothing at all if some
+    model was not searched.
+    """
     # Weights that differ by rounding only are equal.
     sizes = without_rounding(np.array([abs(weight) for weight, _ in merged.values()]))
     size_of = dict(zip(merged, sizes.tolist(), strict=True))
@@ -172,10 +192,10 @@ def top_monomials_of_all(
         method=method,
         n_built=sum(top.n_built for top in found),
         n_total=found[0].n_total,
-        n_proven=n_proven(weights, max(unseen, cut)) if len(found) == len(models) else 0,
+        n_proven=n_proven(weights, max(unseen, cut)) if whole else 0,
         unseen=unseen,
         stopped=next((top.stopped for top in found if top.stopped), None),
-        seconds=seconds,
+        seconds=sum(top.seconds for top in found),
         classes=tuple(merged[q][1] for q in largest),
     )
 
@@ -183,20 +203,26 @@ def top_monomials_of_all(
 def weights_with(
     found: TopMonomials, models: Sequence[PolynomialModel], required: Sequence[Monomial]
 ) -> Weights:
-    """Return the weights of the monomials that were found, and of the required ones."""
+    """Return the weights of the monomials that were found, and of the required ones.
+
+    Without models what was not found has the weight 0.
+    """
     weights: Weights = {
         q: (float(weight), pair)
         for q, weight, pair in zip(found.monomials, found.weights, found.classes, strict=True)
     }
     for q in required:
         of_models = [float(model.weights([q])[0]) for model in models]
+        if not of_models:
+            weights.setdefault(q, (0.0, None))
+            continue
         largest = int(np.argmax(np.abs(of_models)))
         weights.setdefault(q, (of_models[largest], models[largest].classes))
     return weights
 
 
-def _merged(
-    models: Sequence[PolynomialModel], found: Sequence[TopMonomials], matrix: Matrix
+def merged_weights(
+    pairs: Sequence[ClassPair], found: Sequence[TopMonomials], matrix: Matrix
 ) -> Weights:
     """Give each monomial its largest weight, and the classes of the model that has it."""
     columns: Any = matrix.tocsc() if is_sparse(matrix) else matrix
@@ -206,11 +232,11 @@ def _merged(
         return coding_of(columns[:, [variable]])
 
     merged: Weights = {}
-    for model, top in zip(models, found, strict=False):
+    for pair, top in zip(pairs, found, strict=False):
         for monomial, weight in zip(top.monomials, top.weights, strict=True):
             powers = ((v, coding(v).fold(exponent)) for v, exponent in monomial.factors)
             simple = Monomial(tuple((v, exponent) for v, exponent in powers if exponent))
             is_larger = simple not in merged or abs(weight) > abs(merged[simple][0])
             if simple.factors and is_larger:
-                merged[simple] = float(weight), model.classes
+                merged[simple] = float(weight), pair
     return merged
