@@ -95,7 +95,7 @@ def test_knowledge_is_kept(table, name):
 @pytest.mark.parametrize("name", EVERY)
 def test_a_limit_on_parents_is_kept_or_refused(table, name):
     known = Knowledge(max_parents=1)
-    if name not in SCORING:
+    if name not in SCORING or name == "joined_regions":  # each climb sees a part only
         with pytest.raises(KnowledgeError, match=f"'{name}' cannot limit the number of parents"):
             learned(table, name, knowledge=known)
     else:

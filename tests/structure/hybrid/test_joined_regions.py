@@ -57,7 +57,7 @@ def test_an_edge_that_one_of_its_two_regions_has_is_there_with_its_evidence():
     assert network.is_cpdag
     assert network.run.algorithm == "joined_regions"
     assert network.run.options["reach"] == 1
-    assert all(edge.test is not None for edge in network.edges)
+    assert all(edge.gain is not None for edge in network.edges)
     missing = {pair for pair in network.separating_sets if network.edge(*pair) is not None}
     assert missing == set()
 
@@ -78,6 +78,7 @@ def _distance(found, true):
     return structural_hamming_distance(ordered, true)
 
 
+@pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
 def test_the_order_of_the_columns_and_the_number_of_threads_do_not_matter():
     data = networks.load("child").sample(800, random_state=1)
     shuffled = data.select(np.random.default_rng(2).permutation(data.names).tolist())

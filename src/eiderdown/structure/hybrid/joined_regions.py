@@ -14,6 +14,7 @@ is ours:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -22,13 +23,15 @@ from typing import Annotated, Unpack
 from eiderdown.arrays import IntArray
 from eiderdown.boundary.ahead import SearchAhead
 from eiderdown.boundary.problem import Symmetry
+from eiderdown.graphs.equivalence import consistent_extension
+from eiderdown.graphs.named_graph import index_lists
 from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled
 from eiderdown.structure.climbing.hill_climbing import Strategy, climb
 from eiderdown.structure.constraint.adjacencies import Adjacencies, Triple
 from eiderdown.structure.constraint.orientation import Colliders, orient
 from eiderdown.structure.hybrid.mmhc import MMHC, MaxMinCandidates, MaxMinRestartOptions
-from eiderdown.structure.problem import StructureFound, StructureProblem, edge_gains
+from eiderdown.structure.problem import Edge, StructureFound, StructureProblem, edge_gains
 
 
 class JoinOptions(MaxMinRestartOptions, total=False):
@@ -66,11 +69,14 @@ def _joined(
     for pair in sorted(map(sorted, seen.edges)):
         graph.add_edge(candidates.survived(*pair), problem.alpha)
     found = orient(problem, graph, seen.colliders_in(graph, rank), complete=complete)
-    joined = {frozenset(edge) for edge in (*found.directed, *found.undirected)}
+    edges = (*found.directed, *found.undirected)
+    joined = {frozenset(edge) for edge in edges}
     separating = candidates.separating_sets(variables)
     return replace(
         found,
         separating_sets={pair: given for pair, given in separating.items() if pair not in joined},
+        edge_evidence={edge: seen.edges[frozenset(edge)] for edge in edges},
+        score=_score(problem, found),
         notes=tuple(note.replace("some tests", "some regions") for note in found.notes),
     )
 
@@ -90,9 +96,12 @@ def _learn_region(
     if not climbed.complete:
         raise Cancelled
     families = {x: climbed.parents[x] for x in among}
-    children = [x for x in among if centre in families[x]]
-    seen.edges.update(frozenset((centre, x)) for x in (*families[centre], *children))
-    gains = edge_gains(problem.the_score, {centre: families[centre]})
+    near = [centre, *(x for x in among if centre in families[x])]
+    gains = edge_gains(problem.the_score, {x: families[x] for x in near})
+    for edge, gain in gains.items():
+        if centre in edge:
+            pair = frozenset(edge)
+            seen.edges[pair] = max(gain, seen.edges.get(pair, gain))
     for a, b in combinations(sorted(families[centre]), 2):
         if a not in families[b] and b not in families[a]:
             seen.colliders[a, centre, b] = min(gains[a, centre], gains[b, centre])
@@ -107,11 +116,36 @@ def _within(allowed: Mapping[int, IntArray], centre: int, reach: int) -> set[int
     return found
 
 
+def _score(problem: StructureProblem, found: StructureFound) -> float | None:
+    """Return the score of a directed graph of the class; None if regions leave none."""
+    lists = [index_lists(problem.n_variables, pairs) for pairs in (found.directed, _both(found))]
+    added = consistent_extension(*lists)
+    if added is None:
+        return None
+    parents: dict[int, list[int]] = {x: [] for x in range(problem.n_variables)}
+    for parent, child in (*found.directed, *added):
+        parents[child].append(parent)
+    return math.fsum(problem.the_score.local(x, tuple(sorted(parents[x]))) for x in parents)
+
+
+def _both(found: StructureFound) -> list[Edge]:
+    return [*found.undirected, *((y, x) for x, y in found.undirected)]
+
+
 @dataclass
 class _Seen:
-    """What the regions say: edges, and v-structures with the smaller gain of their two edges."""
+    """What the regions say.
 
-    edges: set[frozenset[int]] = field(default_factory=set)
+    Attributes
+    ----------
+    edges : dict of pair to float
+        What the score would lose without each edge in a region around one of its ends, the larger
+        of the two.
+    colliders : dict of triple to float
+        V-structures, with the smaller gain of their two edges.
+    """
+
+    edges: dict[frozenset[int], float] = field(default_factory=dict)
     colliders: dict[Triple, float] = field(default_factory=dict)
 
     def colliders_in(self, graph: Adjacencies, rank: IntArray) -> Colliders:
