@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
+import pickle
 import warnings
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, fields, replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eiderdown import find_boundary
+from eiderdown import find_all_boundaries, find_boundary, networks
 from eiderdown.errors import EiderdownWarning, ResultFormatError, UnreadableFileError
 from eiderdown.results import (
     Accuracy,
@@ -320,3 +322,32 @@ def test_searches_on_behalf_of_others_keep_their_warnings():
         warnings.simplefilter("error")
         with withheld_warnings():
             issue_warnings(result)
+
+
+def test_evidence_is_made_when_somebody_looks_at_it_and_is_the_same_ever_after():
+    data = networks.load("asia").sample(300, random_state=0)
+    found = find_all_boundaries(data, algorithm="iamb", progress=False)["dysp"]
+    made, hidden = [], "evidence" not in vars(found)
+    others = [item.name for item in fields(found) if item.name != "evidence"]
+    again = type(found).with_evidence_of(
+        lambda: made.append(1) or found.evidence, **{name: getattr(found, name) for name in others}
+    )
+    assert hidden
+    assert made == []
+    assert again == found
+    assert again.evidence is again.evidence
+    assert made == [1]
+    assert pickle.loads(pickle.dumps(found)) == copy.copy(found) == found
+    assert type(found).from_json(found.to_json()) == found
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = found.nonsense
+    with pytest.raises(FrozenInstanceError):
+        found.evidence = ()
+
+
+def test_a_result_that_nobody_has_looked_at_is_stored_whole():
+    data = networks.load("asia").sample(300, random_state=0)
+    kept, looked_at = (find_all_boundaries(data, algorithm="iamb") for _ in range(2))
+    evidence = looked_at["dysp"].evidence
+    assert pickle.loads(pickle.dumps(kept["dysp"])).evidence == evidence
+    assert copy.deepcopy(kept["lung"]).evidence == looked_at["lung"].evidence

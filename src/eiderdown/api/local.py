@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
@@ -205,14 +205,12 @@ def run_search(
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, test.counts.since(before), seconds, rate)
     _require_some_answer(test, run.n_rows, problem.target_name)
-    result = _named(kind, problem, found, run, test)
+    copies = near_copy_warnings(kind.what, problem, test, found, run) if warn_of_copies else []
+    result = _named(kind, problem, found, run, test, copies)
     if options.explain_all and found.complete:
         screen = screened(problem, test, found, result, options.max_given)
         result = replace(result, screen=screen)
-    if not warn_of_copies:
-        return result
-    copies = near_copy_warnings(kind.what, problem, test, found, run)
-    return replace(result, warnings=(*result.warnings, *copies))
+    return result
 
 
 def run_record(
@@ -302,8 +300,9 @@ def _named(
     found: Found,
     run: Run,
     test: CachedTest,
+    said: Sequence[str],
 ) -> Result:
-    """Turn column numbers back into names."""
+    """Turn column numbers back into names; evidence is made when somebody looks at it."""
     names = problem.data.names
 
     def strongest_first(result: IndependenceResult) -> tuple[float, float, str]:
@@ -312,14 +311,11 @@ def _named(
     kept = sorted(found.members.values(), key=strongest_first)
     removed = sorted(found.removed.values(), key=strongest_first)
     members = tuple(names[result.x] for result in kept)
-    return kind(
+    tests = _Tests(names, kept, removed, _near_misses(found, test))
+    return kind.with_evidence_of(
+        tests.evidence,
         target=problem.target_name,
         members=members,
-        evidence=(
-            *(evidence_of(names, result, "kept") for result in kept),
-            *(evidence_of(names, result, "removed") for result in removed),
-            *(evidence_of(names, result, "not_admitted") for result in _near_misses(found, test)),
-        ),
         run=run,
         parents_children=None
         if found.parents_children is None
@@ -331,6 +327,7 @@ def _named(
             *problem.warnings,
             *test.notes,
             *_reservations(kind.what, found, run, nearer_from_few_rows(run, problem.data, test)),
+            *said,
         ),
         complete=found.complete,
     )
@@ -340,11 +337,34 @@ def _likely_first(shares: Mapping[int, float], names: tuple[str, ...]) -> dict[s
     return {names[x]: shares[x] for x in sorted(shares, key=lambda x: (-shares[x], names[x]))}
 
 
-def _near_misses(found: Found, test: CachedTest) -> list[IndependenceResult]:
+@dataclass(frozen=True)
+class _Tests:
+    """The decisive tests of a search, from which evidence can be made."""
+
+    names: tuple[str, ...]
+    kept: Sequence[IndependenceResult]
+    removed: Sequence[IndependenceResult]
+    near_misses: Iterable[IndependenceResult]
+
+    def evidence(self) -> tuple[Evidence, ...]:
+        """Put names to the tests."""
+        decided: tuple[tuple[Decision, Iterable[IndependenceResult]], ...] = (
+            ("kept", self.kept),
+            ("removed", self.removed),
+            ("not_admitted", self.near_misses),
+        )
+        return tuple(
+            evidence_of(self.names, result, decision)
+            for decision, results in decided
+            for result in results
+        )
+
+
+def _near_misses(found: Found, test: CachedTest) -> Iterable[IndependenceResult]:
     """Return the strongest tests of those that stayed outside, strongest first."""
     batches = [*found.separated, *([] if found.outside is None else [found.outside])]
     if not batches:
-        return []
+        return ()
     is_decided = np.zeros(test.n_variables, dtype=np.bool_)
     is_decided[[*found.members, *found.removed]] = True
     x = np.concatenate([batch.x for batch in batches])
@@ -362,7 +382,10 @@ def _near_misses(found: Found, test: CachedTest) -> list[IndependenceResult]:
     starts = np.cumsum([0, *map(len, batches)])
     chosen = near[order[:N_NEAR_MISSES]]
     of_batch = (np.searchsorted(starts, chosen, side="right") - 1).tolist()
-    return [batches[k][i - int(starts[k])] for k, i in zip(of_batch, chosen.tolist(), strict=True)]
+    places = zip(of_batch, (chosen - starts[of_batch]).tolist(), strict=True)
+    y = np.concatenate([batch.y for batch in batches])[chosen]
+    given = [batches[k].given[i] for k, i in places]
+    return IndependenceBatch(x[chosen], y, given, values[chosen])
 
 
 def evidence_of(names: tuple[str, ...], result: IndependenceResult, decision: Decision) -> Evidence:

@@ -96,9 +96,11 @@ def _lost(
 ) -> dict[int, float]:
     """Return those outside that depend on the target beyond chance, and given the members too."""
     assert problem.target is not None
-    strong = alone.dependent(shared_level(level, len(alone))) & ~np.isin(
-        alone.x, list(found.members)
-    )
+    is_outside = np.ones(test.n_variables, dtype=np.bool_)
+    is_outside[list(found.members)] = False
+    strong = alone.dependent(shared_level(level, len(alone))) & is_outside[alone.x]
+    if not strong.any():
+        return {}
     alone = alone.take(strong)
     alone = alone.take(alone.by_strength(test.name_rank)[:MOST_LOOKED_AT])
     if found.members and len(alone):

@@ -6,6 +6,9 @@ Threads therefore search with nothing remembered, each in a room of its own; onl
 asked for are its tests merged with those that are known by then, and counted as if it had been made
 there and then (:func:`eiderdown.independence.kernels.cache.merge_results`). So answers and counts
 are those of a single thread.
+
+One search may take as long as a hundred others. So threads go far ahead, those around whom a search
+has found are searched next, and whoever asks for a search that is not done makes others meanwhile.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
+from threading import Lock
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
@@ -33,7 +37,9 @@ PAYS_FROM = 10 * THREADS_PAY_FROM
 """Nanoseconds of tests given nothing from which on threads search ahead: each search is handed over
 and waited for, which a table as small as Alarm is not worth."""
 
-_PER_THREAD = 16  # searches that are done or under way before they are asked for
+_PER_THREAD = 16  # searches, at least, that are done or under way before they are asked for
+_BYTES_AHEAD = 64_000_000  # that more of them may take: one may be as long as a hundred others
+_BYTES_PER_VARIABLE = 700  # of what a search writes to
 
 
 class SearchAhead:
@@ -47,7 +53,8 @@ class SearchAhead:
 
     def __init__(self, targets: Iterable[int]) -> None:
         self._left = dict.fromkeys(targets)
-        self._queue: deque[tuple[int, Future[SearchRoom]]] = deque()
+        self._queue: deque[tuple[int, Future[SearchRoom], bool]] = deque()
+        self._lock = Lock()
         self._made: dict[int, Future[SearchRoom]] = {}
         self._n_ahead = 0
         self._pool: ThreadPoolExecutor | None = None
@@ -63,9 +70,10 @@ class SearchAhead:
         raised: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = None
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)
         self._handovers.close()
 
     def take(
@@ -80,25 +88,28 @@ class SearchAhead:
         if self._pool is None or not self._is_same(search, problem, rooms):
             return None
         asked = int(problem.target)
-        if asked not in self._made:
-            self._enqueue(asked, first=True)
-        for target in list(islice(self._left, max(0, self._n_ahead - len(self._made)))):
-            self._enqueue(target)
-        room = self._made.pop(asked).result()
-        # Whoever is adjacent will be asked for next.
-        adjacent = room.record.members.x[: room.record.cursor[N_MEMBERS]].tolist()
-        for target in reversed([x for x in adjacent if x in self._left]):
-            self._enqueue(target, first=True)
+        with self._lock:
+            if asked not in self._made:
+                self._enqueue(asked, first=True)
+            for target in list(islice(self._left, max(0, self._n_ahead - len(self._made)))):
+                self._enqueue(target)
+            made = self._made.pop(asked)
+        while not made.done() and self._do_next():
+            pass  # rather than wait
+        room = made.result()
+        self._enqueue_adjacent(room)
         return room
 
     def _begin(self, search: CompiledSearch, problem: TestProblem, rooms: SearchRooms) -> None:
         self._bound = search, rooms, replace(problem, trace=problem.trace.silent(), ahead=None)
-        self._n_ahead = _PER_THREAD * rooms.table.n_jobs
+        n_more = _BYTES_AHEAD // (_BYTES_PER_VARIABLE * rooms.n_variables)
+        self._n_ahead = max(_PER_THREAD * rooms.table.n_jobs, n_more)
         n_tests = len(self._left) * len(problem.candidates)
         pays = n_tests * rooms.n_rows * PER_MASKED_WORD > PAYS_FROM
         if rooms.table.n_jobs > 1 and len(self._left) > 1 and pays:
             self._handovers.enter_context(quick_handovers())
-            self._pool = ThreadPoolExecutor(rooms.table.n_jobs, thread_name_prefix="eiderdown")
+            n_others = rooms.table.n_jobs - 1  # beside the one that asks
+            self._pool = ThreadPoolExecutor(n_others, thread_name_prefix="eiderdown")
 
     def _is_same(self, search: CompiledSearch, problem: TestProblem, rooms: SearchRooms) -> bool:
         """Whether a search is one of those that threads make."""
@@ -112,21 +123,37 @@ class SearchAhead:
             and np.array_equal(problem.tie_rank, theirs.tie_rank)
         )
 
+    def _enqueue_adjacent(self, room: SearchRoom) -> None:
+        """Search next around whom a search has found: they are asked for after its target."""
+        adjacent = room.record.members.x[: room.record.cursor[N_MEMBERS]].tolist()
+        with self._lock:
+            for target in reversed([x for x in adjacent if x in self._left]):
+                if self._pool is not None:
+                    self._enqueue(target, first=True)
+
     def _enqueue(self, target: int, *, first: bool = False) -> None:
         """Let the next idle thread search around a target, or one after it."""
         assert self._pool is not None
         self._left.pop(target, None)
         made: Future[SearchRoom] = Future()
         self._made[target] = made
-        (self._queue.appendleft if first else self._queue.append)((target, made))
+        (self._queue.appendleft if first else self._queue.append)((target, made, not first))
         self._pool.submit(self._do_next)
 
-    def _do_next(self) -> None:
-        target, made = self._queue.popleft()
+    def _do_next(self) -> bool:
+        """Make the next search; return whether there was one left."""
         try:
-            made.set_result(self._searched(target))
+            target, made, in_order = self._queue.popleft()
+        except IndexError:
+            return False
+        try:
+            room = self._searched(target)
+            if in_order and len(self._made) < 2 * self._n_ahead:
+                self._enqueue_adjacent(room)
+            made.set_result(room)
         except BaseException as problem:  # whoever asks for it is to see it
             made.set_exception(problem)
+        return True
 
     def _searched(self, target: int) -> SearchRoom:
         assert self._bound is not None

@@ -157,7 +157,9 @@ class TestProblem:
 
     def outside(self, found: Found) -> IntArray:
         """Candidates that are not members."""
-        return self.candidates[~np.isin(self.candidates, list(found.members))]
+        is_outside = np.ones(self.test.n_variables, dtype=np.bool_)
+        is_outside[list(found.members)] = False
+        return self.candidates[is_outside[self.candidates]]
 
     def sweep(self, candidates: IntArray, given: list[int]) -> IndependenceBatch:
         """Test candidates against the target."""

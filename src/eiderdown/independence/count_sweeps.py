@@ -73,7 +73,9 @@ class CountSweeps:
         conditions = frozen(np.array(given, dtype=np.int64))
         n_jobs = min(self._statistics.workers.n_jobs, len(candidates))
         pays = len(candidates) * self._judging.rules.n_rows * PER_SCATTERED_ROW > THREADS_PAY_FROM
-        cuts = np.linspace(0, len(candidates), (n_jobs if pays else 1) + 1).astype(int).tolist()
+        cuts = [0, len(candidates)]
+        if pays and n_jobs > 1:
+            cuts = np.linspace(0, len(candidates), n_jobs + 1).astype(int).tolist()
         by_rows: list[bool] = []
 
         def sweep_part(part: tuple[int, int]) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self
 
 from eiderdown.errors import OptionError, UnknownColumnError
 from eiderdown.graphs import Skeleton
@@ -14,6 +14,8 @@ from eiderdown.results.evidence import Decision, Evidence
 from eiderdown.results.predictive_columns import PredictiveColumns
 from eiderdown.results.result import Result, Run
 from eiderdown.results.screen import ColumnScreen, unknown_column
+
+_MAKING: Final = "_make_evidence"
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,32 @@ class LocalResult(Result):
     warnings: tuple[str, ...] = ()
     complete: bool = True
     screen: ColumnScreen | None = field(default=None, metadata=STORED_IF_ANY)
+
+    @classmethod
+    def with_evidence_of(
+        cls, make_evidence: Callable[[], tuple[Evidence, ...]], **fields: Any
+    ) -> Self:
+        """Make a result whose evidence is made when somebody looks at it, as of many few do."""
+        result = cls(evidence=(), **fields)
+        vars(result)[_MAKING] = make_evidence
+        del vars(result)["evidence"]
+        return result
+
+    if not TYPE_CHECKING:  # to which every name would be known
+
+        def __getattr__(self, name: str) -> Any:
+            make = vars(self).get(_MAKING)
+            if name != "evidence" or (make is None and "evidence" not in vars(self)):
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            if make is not None:  # else another thread has just made it
+                vars(self).setdefault("evidence", make())
+                vars(self).pop(_MAKING, None)
+            return vars(self)["evidence"]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what is stored and copied: the evidence, and not how to make it."""
+        evidence = self.evidence  # made now, if it is not yet
+        return {**vars(self), "evidence": evidence}
 
     def refuse_contradictions(self) -> None:
         """Refuse numbers that no search can have found."""
