@@ -9,7 +9,7 @@ averaged over the targets. Finished cells are kept until all are done.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -232,48 +232,79 @@ def gain(cell: Outcome) -> float | None:
 
 def with_any_rows(cell: Outcome, of_any_rows: Outcome) -> Outcome:
     """Return a cell in which some searches were made with any number of rows."""
+    targets = cell.distances.get("mmmb", {})
     others = {
-        name: {v: distances[v] for v in cell.distances["mmmb"]}
+        name: {v: distances[v] for v in targets}
         for name, distances in of_any_rows.distances.items()
     }
     return replace(cell, distances={**cell.distances, **others})
 
 
+@dataclass
+class Tables:
+    """The tables of the experiment, which grow with its cells."""
+
+    gains: Table
+    of_any_rows: Table
+    means: Table
+    times: Table
+
+    @classmethod
+    def of(cls, record: Record, sizes: Sequence[int]) -> Tables:
+        """Begin the tables."""
+        numbers = [f"{n:,} rows" for n in sizes]
+        columns = ("network", *numbers, "(paper, in this order, without signs)")
+        others = [f"{name}, any rows" for name in ANY_ROWS]
+        return cls(
+            record.table(
+                "Least distance of the others minus that of MMMB, in per cent (positive: MMMB is "
+                "best)",
+                columns,
+            ),
+            record.table("The same, where IAMB, IAMBnPC and GS test with any rows", columns),
+            record.table("Mean distance", ("network", "rows", "targets", *NAMES, *others)),
+            record.table(
+                "Seconds of the processor per target",
+                ("network", "rows", *(f"{name} seconds" for name in NAMES)),
+            ),
+        )
+
+    def add(self, name: str, n_rows: int, cell: Outcome, of_any_rows: Outcome) -> None:
+        """Add a cell; those of a network come one after the other."""
+        other = with_any_rows(cell, of_any_rows)
+        for table, value in ((self.gains, gain(cell)), (self.of_any_rows, gain(other))):
+            if not table.rows or table.rows[-1][0] != name:
+                empty = [None] * (len(table.columns) - 2)
+                table.rows.append([name, *empty, PAPER_CELLS[name]])
+            row = list(table.rows[-1])
+            row[table.columns.index(f"{n_rows:,} rows")] = value
+            table.rows[-1] = row
+        n_targets = len(cell.distances.get("mmmb", {}))
+        of_searches = (*map(cell.mean, NAMES), *map(other.mean, ANY_ROWS))
+        self.means.rows.append((name, n_rows, n_targets, *of_searches))
+        self.times.rows.append((name, n_rows, *map(cell.seconds.get, NAMES)))
+        if cell.given_up:
+            self.means.notes.append(given_up_note(name, n_rows, cell))
+
+    def finish(self) -> None:
+        """Count the cells in which MMMB is best."""
+        for table in (self.gains, self.of_any_rows):
+            table.notes.append(count_best(table))
+
+
 def run(record: Record, *, quick: bool) -> None:
-    """Fill all tables."""
+    """Fill all tables; stopped, what is done is counted."""
     sizes, cells = SIZES[:2] if quick else SIZES, Cells(record, quick=quick)
-    columns = ("network", *(f"{n:,} rows" for n in sizes), "(paper, in this order, without signs)")
-    gains = record.table(
-        "Least distance of the others minus that of MMMB, in per cent (positive: MMMB is best)",
-        columns,
-    )
-    of_any = record.table("The same, where IAMB, IAMBnPC and GS test with any rows", columns)
-    means = record.table(
-        "Mean distance",
-        ("network", "rows", "targets", *NAMES, *(f"{name}, any rows" for name in ANY_ROWS)),
-    )
-    times = record.table(
-        "Seconds of the processor per target",
-        ("network", "rows", *(f"{name} seconds" for name in NAMES)),
-    )
-    for name, make_setting in settings(quick=quick):
-        setting = make_setting()
-        row, row_of_any = [], []
-        for n in sizes:
-            cell = cells.outcome(name, n, partial(outcome, setting, n))
-            make = partial(outcome_of_any_rows, setting, n)
-            other = with_any_rows(cell, cells.outcome(f"{name} any rows", n, make))
-            row.append(gain(cell))
-            row_of_any.append(gain(other))
-            all_means = (*map(cell.mean, NAMES), *map(other.mean, ANY_ROWS))
-            means.rows.append((name, n, len(cell.distances["mmmb"]), *all_means))
-            times.rows.append((name, n, *map(cell.seconds.get, NAMES)))
-            if cell.given_up:
-                means.notes.append(given_up_note(name, n, cell))
-        gains.rows.append((name, *row, PAPER_CELLS[name]))
-        of_any.rows.append((name, *row_of_any, PAPER_CELLS[name]))
-    gains.notes.append(count_best(gains))
-    of_any.notes.append(count_best(of_any))
+    tables = Tables.of(record, sizes)
+    try:
+        for name, make_setting in settings(quick=quick):
+            setting = make_setting()
+            for n in sizes:
+                cell = cells.outcome(name, n, partial(outcome, setting, n))
+                make = partial(outcome_of_any_rows, setting, n)
+                tables.add(name, n, cell, cells.outcome(f"{name} any rows", n, make))
+    finally:
+        tables.finish()
     cells.clear()
 
 
@@ -291,10 +322,11 @@ def count_best(gains: Table) -> str:
     n_cells = sum(map(len, by_network.values()))
     behind = {name: sum(g <= 0 for g in cells) for name, cells in by_network.items()}
     n_best = n_cells - sum(behind.values())
+    share = n_best / max(1, n_cells)
     where = ", ".join(f"{name} {n}" for name, n in behind.items() if n) or "none"
     return (
         f"MMMB is better than all others in {n_best} of {n_cells} cells "
-        f"(paper: {N_BEST} of {N_CELLS}): {verdict(n_best / n_cells >= N_BEST / N_CELLS)}. "
+        f"(paper: {N_BEST} of {N_CELLS}): {verdict(share >= N_BEST / N_CELLS)}. "
         f"The other cells: {where}."
     )
 

@@ -163,6 +163,25 @@ def test_searches_with_any_rows_are_compared_around_the_targets_that_are_left():
     assert (gain(cell), gain(other)) == (pytest.approx(20.0), pytest.approx(-10.0))
 
 
+def test_a_table_grows_by_cells_and_tells_which_are_not_there():
+    from harness import Record
+    from tsamardinos2003 import Tables
+    from tsamardinos2003_cells import Outcome
+
+    record = Record("name", "title", "paper", {})
+    tables = Tables.of(record, (300, 500))
+    cell = Outcome({"mmmb": {"a": 0.2}, "iamb": {"a": 0.5}}, {"mmmb": 1.0}, given_up=["b"])
+    tables.add("alarm", 500, cell, Outcome({"iamb": {"a": 0.1, "b": 0.9}}))
+    tables.add("pigs", 300, Outcome(), Outcome())
+    assert tables.gains.rows[0][:3] == ["alarm", None, pytest.approx(30.0)]
+    assert tables.of_any_rows.rows[0][:3] == ["alarm", None, pytest.approx(-10.0)]
+    assert tables.gains.rows[1][:3] == ["pigs", None, None]
+    tables.finish()
+    assert "in 1 of 1 cells" in tables.gains.notes[0]
+    assert "around 1 targets" in tables.means.notes[0]
+    assert all(len(row) == len(t.columns) for t in record.tables for row in t.rows)
+
+
 def test_cells_are_counted_and_a_tie_is_not_won():
     from harness import Table
     from tsamardinos2003 import count_best
