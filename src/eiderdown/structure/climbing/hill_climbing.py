@@ -156,10 +156,14 @@ class SearchState:
                 )
             change(self._climb, ADD, edge)
             self._graph.edges.fixed[edge] = k < n_required
+        self._score_graph()
+        self.tolerance = _ROUNDING * max(1.0, abs(self.best_score))
+
+    def _score_graph(self) -> None:
+        """Score the present graph, and note it if it is the best."""
         scores = _NO_SCORES
         while not begin(self._climb, scores):
             scores = self._answers()
-        self.tolerance = _ROUNDING * max(1.0, abs(self.best_score))
 
     def _required(self, knowledge: ColumnKnowledge | None) -> list[tuple[int, int]]:
         """List the required edges between columns that take part."""

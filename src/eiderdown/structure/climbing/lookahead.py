@@ -19,10 +19,10 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.errors import OptionError
-from eiderdown.progress import Cancelled
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.registry import Algorithm
-from eiderdown.scores.base import Sweep
-from eiderdown.structure.climbing.hill_climbing import Climbed, SearchState
+from eiderdown.scores.sweeps import Sweep
+from eiderdown.structure.climbing.hill_climbing import GREEDY, Climbed, SearchState
 from eiderdown.structure.climbing.moves import ADD, best_move, is_legal
 from eiderdown.structure.climbing.sparse_candidate import (
     NCandidates,
@@ -31,6 +31,7 @@ from eiderdown.structure.climbing.sparse_candidate import (
     edges_of,
     required_only,
 )
+from eiderdown.structure.climbing.steps import change
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
 MOST_COLUMNS = 1_000
@@ -107,9 +108,8 @@ def climb_by_pairs(
     )
     complete = True
     try:
-        while state.step(more_than=state.tolerance) is not None:
-            state.note_best()
-            problem.trace.progressed("climbing", state.n_moves)
+        while state.step(problem.trace):
+            pass
     except Cancelled:
         complete = False
     return Climbed(state.parents(), state.best_score, state.n_moves, complete)
@@ -133,37 +133,42 @@ class PairState(SearchState):
         super().__init__(*args, **kwargs)
         self._pairs: dict[tuple[int, bytes], _Pairs] = {}
 
-    def step(self, *, more_than: float) -> float | None:
-        """Make the best change and return what it gains; make none, if none gains more than that.
+    def step(self, trace: Trace) -> bool:
+        """Make the best change if one gains, and tell whether one does.
 
         Two parents are added where that gains more than every single change.
         """
+        n_before = self.n_moves
         single = float(best_move(self._graph, self.tolerance).gain)
-        pair = self._best_pair(more_than=max(more_than, single + self.tolerance))
+        pair = self._best_pair(more_than=max(0.0, single) + self.tolerance)
         if pair is None:
-            return super().step(more_than=more_than)
-        gain, *edges = pair
-        self._rescore({node for edge in edges for node in self._moved(ADD, edge)})
-        return gain
+            self.go_up(GREEDY, trace, most_moves=1)
+        else:
+            for edge in pair:
+                change(self._climb, ADD, edge)
+            self._score_graph()
+            trace.progressed("climbing", self.n_moves)
+        return self.n_moves > n_before
 
-    def _best_pair(self, *, more_than: float) -> tuple[float, int, int] | None:
+    def _best_pair(self, *, more_than: float) -> tuple[int, int] | None:
         """Find the two candidate edges into one node that gain most, if more than that."""
-        found: tuple[float, int, int] | None = None
+        found: tuple[int, int] | None = None
+        least = more_than
         for node in range(self.n_nodes):
             pairs = self._pairs_of(node)
-            least = more_than if found is None else found[0] + self.tolerance
             if pairs.most <= least:
                 continue
             legal = np.array([is_legal(self._graph, ADD, edge) for edge in pairs.edges.tolist()])
             gain = np.where(legal[:, None] & legal, pairs.gain, -np.inf)
             i, j = np.unravel_index(gain.argmax(), gain.shape)
             if gain[i, j] > least:
-                found = (float(gain[i, j]), int(pairs.edges[i]), int(pairs.edges[j]))
+                found = (int(pairs.edges[i]), int(pairs.edges[j]))
+                least = float(gain[i, j]) + self.tolerance
         return found
 
     def _pairs_of(self, node: int) -> _Pairs:
         edges = self._graph.edges
-        here = slice(self._first[node], self._first[node + 1])
+        here = slice(*edges.first[node : node + 2].tolist())
         key = (node, edges.present[here].tobytes())
         if key not in self._pairs:
             room = edges.max_parents[node] - self._graph.families.n_parents[node]
@@ -174,10 +179,10 @@ class PairState(SearchState):
     def _weighed(self, node: int, edges: IntArray) -> _Pairs:
         """Say what each two of the edges gain together."""
         child = int(self._columns[node])
-        family = self._columns[list(self._family(node))].tolist()
-        columns = self._columns[self._graph.edges.parent[edges]]
+        held = np.flatnonzero(self._graph.edges.present & (self._graph.edges.child == node))
+        family, columns = (self._columns[self._graph.edges.parent[of]] for of in (held, edges))
         gain = np.full((len(edges), len(edges)), -np.inf)
         for i, z in enumerate(columns[:-1].tolist()):
-            with_z = self._score.additions(child, [*family, z], columns[i + 1 :])
-            gain[i, i + 1 :] = with_z - self._local[node]
+            with_z = self._score.additions(child, [*family.tolist(), z], columns[i + 1 :])
+            gain[i, i + 1 :] = with_z - self._climb.local[node]
         return _Pairs(edges, gain, float(gain.max(initial=-np.inf)))

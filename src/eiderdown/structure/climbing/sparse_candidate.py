@@ -33,7 +33,7 @@ from eiderdown.scores import (
     WeightedCounts,
     WeightedScore,
 )
-from eiderdown.scores.base import Sweep
+from eiderdown.scores.sweeps import Sweep
 from eiderdown.structure.climbing.hill_climbing import GREEDY, Climbed, climb
 from eiderdown.structure.climbing.skews import check_favour, skewed_weights
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
