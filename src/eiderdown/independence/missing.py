@@ -127,11 +127,12 @@ class TestwiseDeletion(IndependenceTest):
                 (self.data.missing(i) & rows).any() for i in np.flatnonzero(missing).tolist()
             ]
             wanted = np.flatnonzero(~missing)
-        self._recent[key] = self._made(rows, wanted)
+        made = self._recent[key] = self._made(rows, wanted)
+        self._recent.move_to_end(key)  # where it was there before, with other columns
         most = max(2, _MOST_KEPT_CELLS // max(1, n_rows * len(wanted)))
         while len(self._recent) > most:
             self._recent.popitem(last=False)
-        return self._recent[key]
+        return made
 
     def _made(self, rows: BoolArray, columns: IntArray) -> tuple[IndependenceTest, IntArray]:
         """Make a test of some rows and columns, which have no missing values in these rows."""
