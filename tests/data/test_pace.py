@@ -16,7 +16,7 @@ from eiderdown.data.packing.store import packed
 
 __all__ = ["whole"]
 
-SAID = re.compile(r"[\d,]+ rows a second, about \d+ s left")
+SAID = re.compile(r"[\d,]+ rows a second, about [\d,]+ s left")
 
 
 class Clock:

@@ -174,7 +174,13 @@ class DelimitedSource(Source):
         self._odd.append(row.actual_columns)
         return "skip"
 
-    def batches(self, first: int, n_bytes: int) -> Iterator[Any]:
+    def batches(
+        self,
+        first: int,
+        n_bytes: int,
+        *,
+        coded: bool = False,  # noqa: ARG002  texts are
+    ) -> Iterator[Any]:
         """See `Source`."""
         self._odd.clear()
         block, n_read = max(1 << 20, min(1 << 23, n_bytes // 8)), 0

@@ -156,7 +156,7 @@ class Packer:
     def _read(self, trace: Trace) -> None:
         ahead = max(1 << 22, self._budget // 8)
         pace = Pace(self._source.n_rows, self.n_rows)
-        for batch in self._source.batches(self.n_rows, ahead):
+        for batch in self._source.batches(self.n_rows, ahead, coded=True):
             said = pace.said()
             trace.progressed(
                 f"packing at {said}" if said else "packing", self.n_rows + self._filled

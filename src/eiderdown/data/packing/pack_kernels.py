@@ -59,6 +59,13 @@ def shift_codes(values: Any, low: int, n_codes: int, codes: Any) -> bool:
     return bool(outside == 0)
 
 
+@kernel("void(const(uint8[::1]), const(uint8[::1]), uint8[::1])")
+def translate_codes(codes: Any, table: Any, ids: Any) -> None:
+    """Write what a table of 256 entries has for each code."""
+    for i in range(len(codes)):
+        ids[i] = table[codes[i]]
+
+
 _GATHER = "int64(const(int32[::1]), const(uint8[::1]), int64, const(int32[::1]), int64, {}[::1])"
 
 

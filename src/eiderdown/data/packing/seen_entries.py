@@ -64,11 +64,12 @@ class SeenEntries(seen.SeenColumn):
         if self._entries is None or not dictionary.equals(self._entries):
             self._read_entries(dictionary)
         bits, offset = validity(indices)
-        plain = plain_values(indices).astype(np.int32, copy=False)
+        codes = plain_values(indices)
         if self._are_ids and self.cells.dtype == np.uint8 and not len(bits):
-            room = self.cells[at : at + len(plain)]
-            if shift_codes(plain, 0, len(self._id_of_entry), room):
+            room = self.cells[at : at + len(codes)]
+            if shift_codes(codes, 0, len(self._id_of_entry), room):
                 return
+        plain = codes.astype(np.int32, copy=False)
         for _ in range(2):
             room = self.cells[at : at + len(plain)]
             missing = missing_id(self.cells.dtype)

@@ -28,7 +28,12 @@ from eiderdown.data.packing.arrow_cells import (
     validity,
 )
 from eiderdown.data.packing.integer_ids import IntegerIds
-from eiderdown.data.packing.pack_kernels import mark_whole, number_facts, write_numbers
+from eiderdown.data.packing.pack_kernels import (
+    mark_whole,
+    number_facts,
+    translate_codes,
+    write_numbers,
+)
 from eiderdown.data.screen import may_identify
 
 
@@ -57,7 +62,11 @@ class SeenNumbers(seen.SeenColumn):
 
     def put(self, array: Any, at: int) -> None:
         """See `SeenColumn`."""
-        if self.is_boolean:
+        from pyarrow import types
+
+        if types.is_dictionary(array.type):
+            self._put_codes(array, at)
+        elif self.is_boolean:
             self._put_integers(array.cast("uint8"), at)
         elif self.is_integer:
             self._look_at_order(array)
@@ -78,6 +87,26 @@ class SeenNumbers(seen.SeenColumn):
         self.n_missing += int(self.facts[0] - before)
         if len(self.whole):
             mark_whole(cells, self.whole)
+
+    def _put_codes(self, array: Any, at: int) -> None:
+        """Write codes into a dictionary of integers, without looking at each where it is known."""
+        entries, codes = plain_values(array.dictionary), plain_values(array.indices)
+        room, ids = self.cells[at : at + len(array)], np.empty(len(entries), np.uint8)
+        as_bytes = self.has_ids and room.dtype == codes.dtype == np.uint8
+        if (
+            self.is_consecutive
+            or not as_bytes
+            or array.null_count
+            or not self._integers.write(entries, NO_BITS, 0, ids)
+        ):
+            plain = array.dictionary_decode()
+            self._look_at_order(plain)
+            self._put_integers(plain, at)
+            return
+        self._n_at_hand += len(codes)
+        table = np.zeros(256, np.uint8)
+        table[: len(ids)] = ids
+        translate_codes(codes, table, room)
 
     def _put_integers(self, array: Any, at: int) -> None:
         bits, offset = validity(array)

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from eiderdown.data.delimited import unreadable
 from eiderdown.data.files import Guesses, check_file
+from eiderdown.data.packing.parquet_codes import CodeReader
 from eiderdown.data.packing.read_ahead import read_ahead
 from eiderdown.data.packing.source_files import Files
 from eiderdown.errors import InputError
@@ -66,8 +67,10 @@ class Source(ABC):
         """Which columns hold texts."""
 
     @abstractmethod
-    def batches(self, first: int, n_bytes: int) -> Iterator[Any]:
+    def batches(self, first: int, n_bytes: int, *, coded: bool = False) -> Iterator[Any]:
         """Read record batches from a row on, holding about so many bytes ahead.
+
+        If ``coded``, any column may come as codes into a dictionary of its values.
 
         Raises
         ------
@@ -201,16 +204,19 @@ class TypedSource(Source):
                 )
         self._own = set() if first is None else set(first.names)
 
-    def batches(self, first: int, n_bytes: int) -> Iterator[Any]:
+    def batches(self, first: int, n_bytes: int, *, coded: bool = False) -> Iterator[Any]:
         """See `Source`."""
         import pyarrow as pa
 
         fragments, skipped = self._from_row(first)
         n_ahead, size = _readahead(n_bytes, len(self.columns))
-        read = self._parquet_batches if self.files.form == "Parquet" else self._arrow_batches
+        if self.files.form == "Parquet":
+            batches = self._parquet_batches(fragments, size, coded=coded)
+        else:
+            batches = self._arrow_batches(fragments, size)
         left = first - skipped
         try:
-            for batch in read_ahead(read(fragments, size), n_ahead):
+            for batch in read_ahead(batches, n_ahead):
                 if left >= batch.num_rows:
                     left -= batch.num_rows
                 elif batch.num_rows:
@@ -229,23 +235,26 @@ class TypedSource(Source):
         )
         yield from scanner.to_batches()
 
-    def _parquet_batches(self, fragments: list[Any], size: int) -> Iterator[Any]:
+    def _parquet_batches(self, fragments: list[Any], size: int, *, coded: bool) -> Iterator[Any]:
         """Decode so many rows at a time; a scanner of Arrow decodes whole groups of rows."""
         from pyarrow import dataset, parquet
 
         own = [name for name in self.columns if name in self._own]
-        coded = [name for name in own if name in self._texts]
+        texts = [name for name in own if name in self._texts]
+        kinds = {name: self.types[name] for name in own} if coded else {}
         for fragment in fragments:
             constants = dataset.get_partition_keys(fragment.partition_expression)
             groups = [group.id for group in fragment.row_groups]
             with (
                 self.files.filesystem.open_input_file(fragment.path) as opened,
                 parquet.ParquetFile(
-                    opened, read_dictionary=coded, buffer_size=_BUFFER, pre_buffer=False
+                    opened, read_dictionary=texts, buffer_size=_BUFFER, pre_buffer=False
                 ) as file,
+                CodeReader(opened, file, kinds) as codes,
             ):
-                for batch in file.iter_batches(size, row_groups=groups, columns=own):
-                    yield self._with_constants(batch, constants)
+                for group in groups:
+                    for batch in codes.batches(group, own, size):
+                        yield self._with_constants(batch, constants)
 
     def _with_constants(self, batch: Any, constants: dict[str, Any]) -> Any:
         """Add the columns that folders are named by."""
