@@ -10,7 +10,7 @@ unexport PYTHONDONTWRITEBYTECODE
 	peers benchmark-peers benchmark-all-targets benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-approximate benchmark-first-answer \
 	benchmark-classes benchmark-order benchmark-pc benchmark-blocks benchmark-wide benchmark-scale experiment-calibration experiment-mixed experiment-table6 \
 	experiment-tsamardinos experiment-mmpc experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-rfe experiment-lantz \
-	experiment-regions experiment-confidence-alarm experiment-confidence-leukaemia experiment-manipulation \
+	experiment-regions experiment-confidence-alarm experiment-confidence-leukaemia experiment-confidence-widths experiment-manipulation \
 	experiment-challenge experiment-accuracy experiment-symmetry experiment-false-discoveries experiment-prediction
 
 help: ## show this list
@@ -244,6 +244,10 @@ experiment-confidence-alarm: .venv/dev ## Pena et al. 2004, figures 1, 2 and 4; 
 
 experiment-confidence-leukaemia: .venv/dev ## Pena et al. 2004, table 1; needs EIDERDOWN_DATA, about 10 minutes
 	$(RUN) experiments/pena2004_leukaemia.py
+	$(RUN) tools/render_experiments.py
+
+experiment-confidence-widths: .venv/dev ## the same with categories of equal width; needs EIDERDOWN_DATA, about a minute
+	$(RUN) experiments/pena2004_leukaemia_widths.py
 	$(RUN) tools/render_experiments.py
 
 # Peers are measured if `make peers` was run before.

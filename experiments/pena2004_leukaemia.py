@@ -2,8 +2,8 @@
 
 Run with ``make experiment-confidence-leukaemia``; ``--quick`` makes few runs on few tables and
 saves nothing. A run that was stopped goes on where it was. Genes are the rows, patients of one
-disease (ALL or AML) the columns; errors are counted against the best model that was found. All of
-it is run with three categories by information about the disease and with three of equal width.
+disease (ALL or AML) the columns; errors are counted against the best model that was found.
+The same with categories of equal width is ``pena2004_leukaemia_widths``.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ from pena2004_published import (
 from eiderdown import Dataset
 from eiderdown.results.graph_features import THRESHOLDS
 
-WAYS = ("information about the disease", "equal width")
-"""How expression becomes categories: as the paper may have done it, and what is nearest to it."""
-
+DISCRETISATION = "information about the disease"
 N_TRIAL_RUNS = 20
 
 ByShare = Mapping[int, Means]
@@ -57,8 +55,7 @@ NOTES = [
     "informative genes in gene expression based diagnosis (2000), whose name would fit the first "
     "place of the list. We have not seen that work, so this is our own reading of its title: each"
     " gene gets the two cuts after which its level tells most about the disease. The first table "
-    "compares it with other ways. Three intervals of equal width have nothing to do with "
-    "information but come nearest to the paper's table 1, so everything is run with them as well.",
+    "compares it with other ways.",
     "FP and FN are false positives and false negatives, means over five random samples of the "
     "rows, but of the full tables there is one each.",
 ]
@@ -101,14 +98,13 @@ def compare_discretisations(
             table.rows.append((name, disease, *map(round, found), off))
     table.notes.append(
         "Categories of equal frequency keep most of the entropy of each gene, so they are based on "
-        "information, too, but they are far from the paper's numbers. The rest is with the first "
-        "and with the last, which were chosen with this table in sight."
+        "information, too, but they are far from the paper's numbers. Those of equal width have "
+        "nothing to do with information, but come nearest; an experiment of its own has them. The "
+        f"rest is with {DISCRETISATION}, which was chosen with this table in sight."
     )
 
 
-def write_sizes(
-    record: Record, way: str, by_disease: Mapping[str, ByShare], shares: Sequence[int]
-) -> None:
+def write_sizes(record: Record, by_disease: Mapping[str, ByShare], shares: Sequence[int]) -> None:
     """Write table 1."""
     columns = [
         column
@@ -116,9 +112,7 @@ def write_sizes(
         for group in GROUPS
         for column in (f"{disease} {group}", "(paper)")
     ]
-    table = record.table(
-        f"Table 1: features of the best models, categories by {way}", ("share", *columns)
-    )
+    table = record.table("Table 1: features of the best models", ("share", *columns))
     for share in shares:
         cells: list[Cell] = [f"{share} %"]
         for disease in DISEASES:
@@ -140,10 +134,10 @@ def _mean_gap(by_disease: Mapping[str, ByShare], shares: Sequence[int]) -> float
     )
 
 
-def write_errors(record: Record, way: str, full: Mapping[str, Means]) -> None:
+def write_errors(record: Record, full: Mapping[str, Means]) -> None:
     """Write the errors at the best thresholds, ours and the paper's."""
     table = record.table(
-        f"Errors at the best thresholds, all rows, categories by {way}",
+        "Errors at the best thresholds, all rows",
         ERROR_COLUMNS,
     )
     for disease, means in full.items():
@@ -175,10 +169,10 @@ def write_errors(record: Record, way: str, full: Mapping[str, Means]) -> None:
     )
 
 
-def write_other_k(record: Record, way: str, other_k: Mapping[tuple[str, float], Means]) -> None:
+def write_other_k(record: Record, other_k: Mapping[tuple[str, float], Means]) -> None:
     """Write what other k change."""
     table = record.table(
-        f"Other k, all rows: FP / FN at the best threshold, categories by {way}",
+        "Other k, all rows: FP / FN at the best threshold",
         ("disease", "k", "distinct models", *(f"{group}: t, FP / FN" for group in GROUPS)),
     )
     for (disease, k), means in other_k.items():
@@ -190,22 +184,19 @@ def write_other_k(record: Record, way: str, other_k: Mapping[tuple[str, float], 
         table.rows.append((disease, f"{k:g}", round(means.n_optima), *cells))
 
 
-def write_curves(record: Record, way: str, full: Mapping[str, Means]) -> None:
+def write_curves(record: Record, full: Mapping[str, Means]) -> None:
     """Write figure 3's curves for all rows."""
     columns = [f"{disease} {group}" for disease in full for group in GROUPS]
-    table = record.table(
-        f"Figure 3, all rows: FP / FN by threshold, categories by {way}", ("t", *columns)
-    )
+    table = record.table("Figure 3, all rows: FP / FN by threshold", ("t", *columns))
     for threshold in THRESHOLDS:
         cells = [written(m.counts(group, threshold)) for m in full.values() for group in GROUPS]
         table.rows.append((threshold, *cells))
 
 
-def write_shares(record: Record, way: str, by_disease: Mapping[str, ByShare]) -> None:
+def write_shares(record: Record, by_disease: Mapping[str, ByShare]) -> None:
     """Write figure 4, and figure 3 in short."""
     table = record.table(
-        "Figure 4: distinct models by share of the rows; and the least FP + FN; categories by "
-        + way,
+        "Figure 4: distinct models by share of the rows; and the least FP + FN",
         ("disease", *SHARE_COLUMNS),
     )
     for disease, by_share in by_disease.items():
@@ -217,12 +208,10 @@ def write_shares(record: Record, way: str, by_disease: Mapping[str, ByShare]) ->
     )
 
 
-def write_figure_5(
-    record: Record, way: str, full: Means, published: Mapping[float, Errors]
-) -> None:
+def write_figure_5(record: Record, full: Means, published: Mapping[float, Errors]) -> None:
     """Write the confident edges between AML patients."""
     table = record.table(
-        f"Figure 5: edges between AML patients, all rows, categories by {way}",
+        "Figure 5: edges between AML patients, all rows",
         ("t", "TP", "FP", "FN", "(paper) TP", "(paper) FP", "(paper) FN"),
     )
     n_edges = LEUKAEMIA_FEATURES["AML"][100][0]
@@ -238,34 +227,32 @@ def write_figure_5(
         )
 
 
-def run(
-    record: Record, way: str, tables: Mapping[str, Dataset], sizes: Sizes, cells: Cells
-) -> None:
+def run(record: Record, tables: Mapping[str, Dataset], sizes: Sizes, *, quick: bool) -> None:
     """Search all tables, the full ones first, and write each part when it is done."""
-    names = {disease: f"all runs, {way}, {disease}" for disease in tables}
-    full = {
-        disease: cells.of_share(names[disease], data, 100, 1) for disease, data in tables.items()
-    }
-    write_errors(record, way, full)
-    write_figure_5(record, way, full["AML"], FIGURE_5)
-    write_curves(record, way, full)
+    cells = Cells(record, sizes.n_runs, quick=quick)
+    full = {disease: cells.of_share(disease, data, 100, 1) for disease, data in tables.items()}
+    write_errors(record, full)
+    write_figure_5(record, full["AML"], FIGURE_5)
+    write_curves(record, full)
     by_disease = {
         disease: {
             share: full[disease]
             if share == 100
-            else cells.of_share(names[disease], data, share, sizes.n_samples)
+            else cells.of_share(disease, data, share, sizes.n_samples)
             for share in sizes.shares
         }
         for disease, data in tables.items()
     }
-    write_sizes(record, way, by_disease, sizes.shares)
-    write_shares(record, way, by_disease)
+    write_sizes(record, by_disease, sizes.shares)
+    write_shares(record, by_disease)
     other_k = {
-        (disease, k): Means([cells.outcome(f"{names[disease]} 100 % 0", data, k=k)])
+        (disease, k): Means([cells.outcome(f"{disease} 100 % 0", data, k=k)])
         for disease, data in tables.items()
         for k in sizes.other_k
     }
-    write_other_k(record, way, other_k)
+    if other_k:
+        write_other_k(record, other_k)
+    cells.clear()
 
 
 def main() -> None:
@@ -282,17 +269,15 @@ def main() -> None:
             "runs": sizes.n_runs,
             "k": K,
             "score": "BIC",
-            "categories": f"three, by {' and by '.join(WAYS)}",
+            "categories": f"three, by {DISCRETISATION}",
         },
         notes=NOTES,
     )
     with recording(record, quick=quick):
         compare_discretisations(record, expression, sizes, quick=quick)
-        cells = Cells(record, sizes.n_runs, quick=quick)
-        for way in WAYS:
-            say(f"From here on with categories by {way}")
-            run(record, way, expression.tables(DISCRETISATIONS[way]), sizes, cells)
-        cells.clear()
+        say(f"From here on with categories by {DISCRETISATION}")
+        tables = expression.tables(DISCRETISATIONS[DISCRETISATION])
+        run(record, tables, sizes, quick=quick)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,9 @@ Rule: TypeAlias = Literal["rows_per_stratum", "rows_per_dof", "rows_per_cell"]
 
 ALPHA = 0.01
 SLACK = 0.03
-N_SAMPLES = 10
+N_SAMPLES = {"alarm": 10, "pigs": 3}
+"""The paper has ten of either; there was no time for ten of Pigs, which differ by .01."""
+
 RULES: tuple[Rule, ...] = ("rows_per_stratum", "rows_per_dof", "rows_per_cell")
 TWO_RULES: tuple[Rule, ...] = ("rows_per_stratum", "rows_per_dof")
 
@@ -203,7 +205,7 @@ def run(
     )
     fits: dict[tuple[str, str], list[Fit]] = {}
     for n_rows, algorithm, paper in cells(network, quick):
-        samples = draw(n_rows, 1 if quick else N_SAMPLES)
+        samples = draw(n_rows, 1 if quick else N_SAMPLES[network])
         for rule in rules:
             say(f"{title}, {n_rows:,} rows: {algorithm}, {rule}")
             scores = search.scores(samples, algorithm, rule)
@@ -279,6 +281,13 @@ def run_alarm(record: Record, *, quick: bool) -> None:
     run(record, search, f"Alarm: rows drawn anew, {of}", search.samples, quick=quick)
 
 
+def run_pigs(record: Record, *, quick: bool) -> None:
+    """Fill the tables of Pigs, by the paper's rule."""
+    search = Search("pigs")
+    title = f"Pigs, {len(search.truth)} nodes"
+    run(record, search, title, search.samples, rules=("rows_per_dof",), quick=quick)
+
+
 def main() -> None:
     """Run the experiment."""
     quick = quick_wanted(__doc__)
@@ -308,8 +317,7 @@ def main() -> None:
     )
     with recording(record, quick=quick):
         run_alarm(record, quick=quick)
-        pigs = Search("pigs")
-        run(record, pigs, f"Pigs, {len(pigs.truth)} nodes", pigs.samples, quick=quick)
+        run_pigs(record, quick=quick)
 
 
 if __name__ == "__main__":

@@ -34,6 +34,7 @@ TARGETS = {
     "mixed_kinds": "experiment-mixed",
     "pena2004_alarm": "experiment-confidence-alarm",
     "pena2004_leukaemia": "experiment-confidence-leukaemia",
+    "pena2004_leukaemia_widths": "experiment-confidence-widths",
     "pena2007_table6": "experiment-table6",
     "pena2007_thrombin": "experiment-thrombin",
     "prediction": "experiment-prediction",
