@@ -152,8 +152,8 @@ PAPERS: Mapping[str, tuple[Line, ...]] = {
             "the same, Alarm's tables reordered",
             "pena2004_alarm",
             cells("Errors at the paper's thresholds, Alarm, reordered", "no more than the paper"),
-            "twelve tables read with their parents in the order that makes sense: nearer to the "
-            "paper; FIO2 -> PVSAT, which their rows do not show, is still there",
+            "twelve tables read with their parents in the order that makes sense: fewer paths are "
+            "missed, but the best model of 1,000 runs scores below the true graph",
         ),
         Line("figure 2: edges of Alarm", "pena2004_alarm", SHOWN, "edges by name, not drawn"),
         Line(
