@@ -222,7 +222,7 @@ experiment-lantz: .venv/dev ## Lantz et al. 2007, figures 2 and 3, and lookahead
 	$(RUN) experiments/lantz2007.py
 	$(RUN) tools/render_experiments.py
 
-experiment-regions: .venv/dev ## Brown 2009, tables IV-2, IV-3, C-1, C-2; about 15 minutes
+experiment-regions: .venv/dev ## Brown 2009, chapter IV: regions against networks, joined, marked; about 15 minutes
 	$(RUN) experiments/brown2009_regions.py
 	$(RUN) tools/render_experiments.py
 

@@ -169,6 +169,13 @@ def measured(study: Study, n_rows: int, k: int) -> dict[str, Any]:
     return {"whole": whole, "regions": regions}
 
 
+def seconds_in(cell: dict[str, Any]) -> float:
+    """Return the seconds of all searches of a cell."""
+    whole = sum(numbers[0] for numbers in cell["whole"].values())
+    found = (cell["regions"][search] for search in REGIONS if search in cell["regions"])
+    return float(whole + sum(t[0] for by_depth in found for d in by_depth for t in d))
+
+
 def _region(data: Dataset, search: str, target: str, depth: int, true: PDAG) -> list[float]:
     with climbs_watched() as climb:
         found, seconds = timed(

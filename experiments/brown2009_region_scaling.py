@@ -2,7 +2,7 @@
 
 One random network of 100,000 variables is sampled once. The smaller tables leave out variables that
 are far from all targets, so the same regions are looked for in all of them, and nothing grows but
-the number of other variables.
+the number of other variables. The smallest has a few more than 10,000, if more than that are near.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def scale_up(record: Record, kept: KeptCells, *, quick: bool) -> None:
         ),
     )
     found = {n: kept.get(f"wide-{n}", lambda n=n: wide.searched(n)) for n in sizes}
-    for n_variables, (seconds, *numbers) in found.items():
+    for n_variables, seconds, *numbers in found.values():
         theirs = (THESIS_SECONDS, THESIS_NODES) if n_variables == SIZES[-1] else (None, None)
         times = (fmean(seconds), max(seconds), theirs[0])
         row: list[Cell] = [n_variables, *times, numbers[0], theirs[1], *numbers[1:]]
         table.rows.append(row)
-    table.notes += _judged({n: cell[0] for n, cell in found.items()})
+    table.notes += _judged({cell[0]: cell[1] for cell in found.values()})
     first, last = (found[n][-1] for n in (sizes[0], sizes[-1]))
     table.notes.append(
         "Errors grow with the number of variables, as the thesis says: the distance is "
@@ -71,7 +71,7 @@ class _Wide:
     n_targets: int
 
     def searched(self, n_variables: int) -> list[object]:
-        """Learn all regions from one table; return the seconds of each, and means of the rest."""
+        """Learn all regions from one table; return its size, seconds, and means of the rest."""
         data, regions = self._part(n_variables), self._regions
         say(f"{data.n_columns:,} variables")
         found, seconds = [], []
@@ -81,6 +81,7 @@ class _Wide:
             seconds.append(taken)
         pairs = list(zip(found, regions.values(), strict=True))
         return [
+            data.n_columns,
             seconds,
             fmean(len(region.nodes) for region in found),
             fmean(len({*region.nodes} & {*true.nodes}) for region, true in pairs),
@@ -117,8 +118,8 @@ class _Wide:
 
 
 def _judged(seconds: dict[int, list[float]]) -> list[str]:
-    sizes = list(seconds)
-    power, slowest = growth(sizes, [fmean(v) for v in seconds.values()]), max(seconds[sizes[-1]])
+    sizes = sorted(seconds)
+    power, slowest = growth(sizes, [fmean(seconds[n]) for n in sizes]), max(seconds[sizes[-1]])
     return [
         f"alpha = {ALPHA}: time grows as the number of variables to the power {power:.2f} (wanted: "
         f"at most {LINEAR}): {verdict(power <= LINEAR)}; the slowest of the regions among "

@@ -16,6 +16,7 @@ from brown2009_region_cells import (
     SHARES,
     cell_name,
     measured,
+    seconds_in,
     study_of,
     warm_up,
 )
@@ -54,11 +55,14 @@ def run(record: Record, kept: KeptCells, *, quick: bool) -> None:
         for n_rows, samples in study.samples.items():
             for k in range(1 if quick else SHARES[name][0]):
                 say(f"{name}, {n_rows:,} rows, sample {k + 1} of {len(samples)}")
+                was_kept = kept.peek(cell_name(name, n_rows, k)) is not None
                 cell = kept.get(
                     cell_name(name, n_rows, k),
                     lambda: measured(study, n_rows, k),  # noqa: B023
                 )
                 cells.setdefault((name, n_rows), []).append(cell)
+                if was_kept:
+                    record.seconds += seconds_in(cell)
     outcomes: Outcomes = {key: Outcome(found) for key, found in cells.items()}
     fill(record, {name: made(name, quick=quick) for name in names}, outcomes)
 

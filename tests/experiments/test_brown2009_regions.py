@@ -88,3 +88,29 @@ def test_the_published_tables_agree_with_the_text_of_the_thesis():
     assert (distances.size, int((distances > 0).sum())) == (85, 9)
     assert published.TIME_SHARES.keys() == published.DISTANCES.keys()
     assert {name for name, _ in published.TIME_SHARES} == published.NETWORKS.keys()
+
+
+@pytest.fixture
+def outcomes(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return SimpleNamespace(**runpy.run_path(str(FOLDER / "brown2009_region_outcomes.py")))
+
+
+def test_outcomes_are_means_over_samples_and_targets(outcomes):
+    def cell(seconds, distances):
+        """One sample, one target at five depths; a local search of half the whole's seconds."""
+        local = [[[seconds / 2, seconds / 4, 3, distance]] for distance in distances]
+        return {
+            "whole": {"mmhc": [seconds, seconds / 2, 7]},
+            "regions": {"mmhc": [[[1]] for _ in distances], "region_mmhc": local},
+        }
+
+    found = outcomes.Outcome([cell(2.0, (0, 1, 2, 3, 4)), cell(4.0, (2, 3, 4, 5, 6))])
+    assert found.has("region_mmhc")
+    assert not found.has("gpc")
+    assert found.seconds("mmhc", 1) == [2.0, 4.0]
+    assert found.time_share("region_mmhc", "mmhc", 1) == pytest.approx(50.0)
+    assert found.time_share("region_mmhc", "mmhc", 1, outcomes.BEFORE_CLIMB) == pytest.approx(50.0)
+    assert [found.excess("region_mmhc", "mmhc", d) for d in (1, 5)] == [0.0, 4.0]
+    assert found.n_nodes("region_mmhc", 2) == 3.0
+    assert found.whole("mmhc", 2) == 7.0
