@@ -120,6 +120,31 @@ def test_threads_tell_numba_of_new_types_one_at_a_time():
         assert called.result() == 1.5
 
 
+@kernel("int64(const(int64[::1]))")
+def counted(numbers):
+    return numbers.shape[0]
+
+
+def test_threads_that_compile_together_leave_one_way_to_call(monkeypatch):
+    from numba import typeof
+
+    built, numbers, asked = counted._built(), np.arange(3), []
+    plain = type(built).compile
+
+    def told(self, sig):
+        asked.append(sig)
+        return plain(self, sig)
+
+    writable = (typeof(numbers),)
+    assert writable != built.declared[0].args
+    for _ in range(2):  # as two threads do that find nothing compiled yet
+        built.compile(writable)
+    monkeypatch.setattr(type(built), "compile", told)
+    assert counted(numbers) == 3
+    assert counted(numbers) == 3
+    assert asked == []
+
+
 def test_other_types_are_refused():
     with pytest.raises(TypeError, match="summed"):
         summed(np.arange(5.0))

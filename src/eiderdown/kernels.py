@@ -312,6 +312,7 @@ def _dispatcher_class() -> Any:
             }
             super().__init__(function, targetoptions=options)
             self.declared, self.inner = declared, inner
+            self._converted: set[tuple[Any, ...]] = set()  # types that are none of the declared
 
         def enable_caching(self) -> None:
             """Store on disk what is compiled, and read it from there."""
@@ -336,8 +337,11 @@ def _dispatcher_class() -> Any:
                 started = thread_time()
                 entry_point = super().compile(self._declared_for(args))
                 _COMPILING[0] += thread_time() - started
-                if args not in self.overloads:  # later calls with such arguments come here directly
+                # Later calls with such arguments find it. Of threads that came together, one may
+                # add it: Numba would not know which of two to take, and ask each time.
+                if args not in self.overloads and args not in self._converted:
                     self._insert([arg._code for arg in args], entry_point, 0)
+                    self._converted.add(args)
             return entry_point
 
         def _declared_for(self, args: tuple[Any, ...]) -> Any:
