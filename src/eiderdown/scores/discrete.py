@@ -244,19 +244,19 @@ class DiscreteScore(LocalScore):
         """Whether sweeps are best answered together; threads may share out a single one."""
         if self._observed:
             return False
-        if len(packed.children) >= self._workers.n_jobs or self._is_little(packed):
+        if len(packed.children) >= self._workers.n_jobs or self._is_little(packed.candidates):
             return True
         return not any(self._threads_pay(*sweep) for sweep in packed.sweeps())
 
-    def _is_little(self, packed: PackedSweeps) -> bool:
+    def _is_little(self, candidates: IntArray) -> bool:
         """Whether there is surely too little to count for a second thread."""
-        most = 4.0 * PER_SCATTERED_ROW * self.data.n_rows * len(packed.candidates)
+        most = 4.0 * PER_SCATTERED_ROW * self.data.n_rows * len(candidates)
         return self._workers.n_jobs == 1 or most < THREADS_PAY_FROM
 
     def _parts(self, packed: PackedSweeps) -> list[tuple[int, int]]:
         """Share sweeps out to threads: from which to which."""
         n_jobs, n_sweeps = self._workers.n_jobs, len(packed.children)
-        if n_sweeps == 1 or self._is_little(packed):
+        if n_sweeps == 1 or self._is_little(packed.candidates):
             return [(0, n_sweeps)]
         costs = np.cumsum([self._cost(*sweep) for sweep in packed.sweeps()])
         if costs[-1] <= THREADS_PAY_FROM:
@@ -292,7 +292,7 @@ class DiscreteScore(LocalScore):
         return sums - (family.price_of_stratum * answers[:, 1] if self._observed else prices)
 
     def _threads_pay(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> bool:
-        if self._workers.n_jobs == 1 or len(candidates) < self._workers.n_jobs:
+        if len(candidates) < self._workers.n_jobs or self._is_little(candidates):
             return False
         return self._cost(child, parents, candidates) > THREADS_PAY_FROM
 
