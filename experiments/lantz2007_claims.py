@@ -11,12 +11,12 @@ from lantz2007_measures import (
     LOOKAHEAD,
     PATIENT,
     PLAIN,
-    SECONDS,
     SKEWED,
     Outcome,
     mean,
     no_worse,
     p_value,
+    seconds,
 )
 
 CERTAINTIES = (1.0, 0.9, 0.8)
@@ -129,7 +129,7 @@ def _of_cost(curves: Curves, shares: Shares) -> Iterator[Claim]:
     for where, cells in (("30 columns", curves.values()), ("40 columns", shares.values())):
         every = [each for cell in cells for each in cell]
         skewed, ahead, patient = (
-            mean(every, SECONDS, search) / mean(every, SECONDS, PLAIN)
+            seconds(every, search) / seconds(every, PLAIN)
             for search in (SKEWED, LOOKAHEAD, PATIENT)
         )
         yield (
