@@ -159,7 +159,8 @@ class TestProblem:
         """Candidates that are not members."""
         is_outside = np.ones(self.test.n_variables, dtype=np.bool_)
         is_outside[list(found.members)] = False
-        return self.candidates[is_outside[self.candidates]]
+        candidates = self.candidates.astype(np.int64, copy=False)  # an empty list makes floats
+        return candidates[is_outside[candidates]]
 
     def sweep(self, candidates: IntArray, given: list[int]) -> IndependenceBatch:
         """Test candidates against the target."""

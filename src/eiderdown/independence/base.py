@@ -244,10 +244,11 @@ class IndependenceTest(ABC):
         if len(given) == 0 and not np.any(xs == target):
             return ()
         conditions = {int(z) for z in given}
-        repeated = {int(x) for x in xs[np.isin(xs, [target, *conditions])]}
-        if target in conditions:
-            repeated.add(target)
-        if repeated:
+        is_asked = np.zeros(self.n_variables, dtype=np.bool_)
+        is_asked[xs] = True
+        if target in conditions or is_asked[target] or is_asked[[*conditions]].any():
+            repeated = {target, *conditions}.intersection(xs.tolist())
+            repeated |= conditions.intersection([target])
             name = self.names[min(repeated)]
             raise TargetAmongCandidatesError(
                 f"Variable {name!r} appears twice in one question: candidates, target and "

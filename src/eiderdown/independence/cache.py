@@ -17,7 +17,13 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.independence.base import CompiledTest, IndependenceTest, require_test
-from eiderdown.independence.batch import ALLOWS, N_VALUES, Allows, IndependenceBatch
+from eiderdown.independence.batch import (
+    ALLOWS,
+    N_VALUES,
+    Allows,
+    IndependenceBatch,
+    IndependenceResult,
+)
 from eiderdown.independence.kernels.cache import (
     BYTES_PER_SLOT,
     COMPUTED,
@@ -131,6 +137,11 @@ class CachedTest(IndependenceTest):
         wide = (batch.allows for batch in self._sweeps.values())
         return any((allows >= Allows.DEPENDENCE).any() for allows in (kept, *wide))
 
+    def test(self, x: int, y: int, given: Sequence[int] = ()) -> IndependenceResult:
+        """Test one pair."""
+        conditions = self._checked_question(x, y, given)
+        return self._sweep(np.array([x], dtype=np.int64), int(y), conditions)[0]
+
     def max_p_over_subsets(
         self,
         candidates: Sequence[int] | IntArray,
@@ -236,12 +247,12 @@ class CachedTest(IndependenceTest):
         values = np.empty((len(candidates), N_VALUES))
         n_unknown = recall(self._results, candidates, target, set_, values)
         if n_unknown == len(candidates):
-            batch = self.inner.sweep(candidates, target, given)
+            batch = self.inner._sweep(candidates, target, given)  # which was checked
             self._remember(batch, target, set_)
             return batch
         if n_unknown:
             unknown = np.isnan(values[:, ALLOWS])
-            fresh = self.inner.sweep(candidates[unknown], target, given)
+            fresh = self.inner._sweep(candidates[unknown], target, given)
             values[unknown] = fresh.values
             self._remember(fresh, target, set_)
         y = np.full(len(candidates), target, dtype=np.int64)
