@@ -57,9 +57,9 @@ NOTES = [
     "PC one by one: of columns that are copies, as in Hailfinder, it loses more. A pair without "
     "rows for a single test has no edge in it.",
     "The points of figures 4 and 5 cannot be read in the text at hand; its claims can, and are "
-    f"judged. It calls MMPC and PC very close without a number: {VERY_CLOSE:g} is ours. Networks "
-    "are tiled anew, and their targets are drawn anew. Seconds are of this machine's processor, "
-    "the paper's of 2003.",
+    f"judged. It calls MMPC and PC very close without a number: {VERY_CLOSE:g} is ours. Better "
+    "with larger samples is judged to two digits. Networks are tiled anew, and targets are drawn "
+    "anew. Seconds are of this machine's processor, the paper's of 2003.",
 ]
 
 
@@ -225,13 +225,13 @@ def small_claims(figure: Figure, sizes: Sequence[int]) -> list[tuple[str, str, s
         ),
     ]
     for search, distances in (("MMPC", mmpc), ("PC", pc)):
-        falls = all(a > b for a, b in pairwise(distances))
+        falls = all(round(a, 2) >= round(b, 2) for a, b in pairwise(distances))
         rows.append(
             (
                 f"figure 4: {search} performs better with larger samples",
                 "smaller distance",
                 _listed(distances),
-                verdict(falls),
+                verdict(falls and distances[0] > distances[-1]),
             )
         )
     return rows
