@@ -2,9 +2,10 @@
 
 Run with ``make benchmark-classes`` on a machine with two idle cores. For each verb the CPU time
 outside compiled kernels is measured too, on one thread: only kernels run without Python's lock, so
-that its share bounds what threads can give. ``--threads`` and ``--wide`` do one of the two and keep
-the stored results of the other. GES on tiles of Pigs takes minutes and up to 2 GB; each size runs
-in a process of its own, for its peak of memory.
+that its share bounds what threads can give. ``--threads`` and ``--wide`` do one of the two,
+``--only TEXT`` does the verbs whose names hold the text; stored results of the others are kept. GES
+on tiles of Pigs takes minutes and up to 2 GB; each size runs in a process of its own, for its peak
+of memory, and CPU time is measured.
 """
 
 from __future__ import annotations
@@ -22,16 +23,25 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from measuring import RESULTS, median_seconds, write_record
+from measuring import RESULTS, write_record
 
-from eiderdown import Dataset, learn_network, measure_confidence, networks
+from eiderdown import (
+    Dataset,
+    learn_network,
+    learn_region,
+    measure_confidence,
+    measure_stability,
+    networks,
+)
 from eiderdown.errors import EiderdownWarning
 from eiderdown.graphs import cpdag_distance
 from eiderdown.kernels import Kernel
 
 RECORD = "class_search"
 N_ROWS, SEED = 5_000, 0
-N_RUNS, N_RESAMPLES, REPEATS = 2_000, 20, 3
+N_RUNS, N_RESAMPLES = 2_000, 20
+REPEATS, PAUSE = 5, 0.4
+QUIETLY: dict[str, Any] = {"progress": False, "random_state": SEED}
 N_TILES, WIDE_ROWS = (5, 12, 23), 1_000
 
 
@@ -46,28 +56,71 @@ def gaussian(name: str) -> Dataset:
     return network.sample(N_ROWS, random_state=SEED)
 
 
-def verbs() -> dict[str, Callable[..., Any]]:
-    """Return what is measured, by name; each takes n_jobs."""
-    alarm, insurance, numbers = discrete("alarm"), discrete("insurance"), gaussian("insurance")
-    learned = partial(learn_network, progress=False, random_state=SEED)
-    sure = partial(measure_confidence, progress=False, random_state=SEED)
+def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
+    """Return what is measured, by name; each makes its table, and then takes n_jobs."""
+
+    def learned(name: str, algorithm: str | None = None, **more: Any) -> Callable[..., Any]:
+        chosen = {} if algorithm is None else {"algorithm": algorithm}
+        return partial(learn_network, discrete(name), **chosen, **more, **QUIETLY)
+
+    def sure(data: Dataset, **more: Any) -> Callable[..., Any]:
+        return partial(measure_confidence, data, **more, **QUIETLY)
+
+    def around(name: str) -> Callable[..., Any]:
+        data = discrete(name)
+        return partial(learn_region, data, data.names[len(data.names) // 3], **QUIETLY)
+
+    resampled = {"source": "resamples", "runs": N_RESAMPLES}
+    by_bic: dict[str, Any] = {"score": "bic"}
     return {
-        f"{N_RUNS:,} runs of KES, Alarm": partial(sure, alarm, runs=N_RUNS),
-        f"{N_RUNS:,} runs of KES, Insurance": partial(sure, insurance, runs=N_RUNS),
-        f"{N_RUNS:,} runs of KES, Insurance, Gaussian": partial(sure, numbers, runs=N_RUNS),
-        f"{N_RESAMPLES} resamples, mmhc_restarts, Alarm": partial(
-            sure, alarm, source="resamples", runs=N_RESAMPLES
+        f"{N_RUNS:,} runs of KES, Alarm": lambda: sure(discrete("alarm"), runs=N_RUNS),
+        f"{N_RUNS:,} runs of KES, Insurance": lambda: sure(discrete("insurance"), runs=N_RUNS),
+        f"{N_RUNS:,} runs of KES, Insurance, Gaussian": lambda: sure(
+            gaussian("insurance"), runs=N_RUNS
         ),
-        f"{N_RESAMPLES} resamples, ges, Alarm": partial(
-            sure, alarm, source="resamples", algorithm="ges", score="bic", runs=N_RESAMPLES
+        f"{N_RESAMPLES} resamples, mmhc_restarts, Alarm": lambda: sure(
+            discrete("alarm"), **resampled
         ),
-        "boss_restarts, Alarm": partial(learned, alarm, algorithm="boss_restarts"),
-        "ges, Pigs": partial(learned, discrete("pigs"), algorithm="ges", score="bic"),
-        "ges_restarts, Alarm": partial(learned, alarm, algorithm="ges_restarts", score="bic"),
-        "hill_climbing_restarts, Alarm": partial(
-            learned, alarm, algorithm="hill_climbing_restarts", score="bic"
+        f"{N_RESAMPLES} resamples, ges, Alarm": lambda: sure(
+            discrete("alarm"), algorithm="ges", **by_bic, **resampled
         ),
+        f"stability, {N_RESAMPLES} resamples, Alarm": lambda: partial(
+            measure_stability, discrete("alarm"), resamples=N_RESAMPLES, **QUIETLY
+        ),
+        "the default (boss_restarts), Alarm": lambda: learned("alarm"),
+        "the default (boss_restarts), Insurance": lambda: learned("insurance"),
+        "ges, Alarm": lambda: learned("alarm", "ges", **by_bic),
+        "ges, Pigs": lambda: learned("pigs", "ges", **by_bic),
+        "ges_restarts, Alarm": lambda: learned("alarm", "ges_restarts", **by_bic),
+        "ges_restarts, Insurance": lambda: learned("insurance", "ges_restarts", **by_bic),
+        "hill_climbing_restarts, Alarm": lambda: learned(
+            "alarm", "hill_climbing_restarts", **by_bic
+        ),
+        "hill_climbing, Pigs": lambda: learned("pigs", "hill_climbing", **by_bic),
+        "mmhc, Alarm": lambda: learned("alarm", "mmhc"),
+        "mmhc, Pigs": lambda: learned("pigs", "mmhc"),
+        "mmhc_restarts, Alarm": lambda: learned("alarm", "mmhc_restarts"),
+        "mmhc_restarts, Pigs": lambda: learned("pigs", "mmhc_restarts"),
+        "pc_stable, Alarm": lambda: learned("alarm", "pc_stable"),
+        "region, Alarm": lambda: around("alarm"),
+        "region, Pigs": lambda: around("pigs"),
     }
+
+
+def best_seconds(work: Callable[[], Any]) -> float:
+    """Do it once to warm up, then time it several times, with pauses; return the shortest.
+
+    Linux takes a twentieth of each second from work of real-time priority, which would hit some
+    tries and not others.
+    """
+    work()
+    times = []
+    for _ in range(REPEATS):
+        time.sleep(PAUSE)
+        started = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - started)
+    return min(times)
 
 
 @contextmanager
@@ -100,15 +153,22 @@ def share_outside_kernels(work: Callable[[], Any]) -> float:
     return 1.0 - inside[0] / (time.thread_time() - started)
 
 
-def threads() -> list[dict[str, Any]]:
-    """Measure every verb with one thread and with two."""
-    rows = []
-    for name, verb in verbs().items():
-        share = share_outside_kernels(partial(verb, n_jobs=1))
-        one, two = (median_seconds(partial(verb, n_jobs=n), REPEATS) for n in (1, 2))
-        rows.append({"name": name, "outside_kernels": share, "one_thread": one, "two_threads": two})
-        print(f"  {name}: {one / two:.2f} times as fast with two threads, {share:.0%} outside")
-    return rows
+def threads(only: str, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Measure verbs with one thread and with two; the others are taken from what is known."""
+    rows = {row["name"]: row for row in known}
+    for name, made in verbs().items():
+        if only.lower() in name.lower():
+            verb = made()
+            share = share_outside_kernels(partial(verb, n_jobs=1))
+            one, two = (best_seconds(partial(verb, n_jobs=n)) for n in (1, 2))
+            rows[name] = {
+                "name": name,
+                "outside_kernels": share,
+                "one_thread": one,
+                "two_threads": two,
+            }
+            print(f"  {name}: {one:.4f} s, {two:.4f} s, {one / two:.2f} times, {share:.0%} outside")
+    return [rows[name] for name in verbs() if name in rows]
 
 
 def ges_on_tiles(n_tiles: int) -> dict[str, Any]:
@@ -128,15 +188,15 @@ def ges_on_tiles(n_tiles: int) -> dict[str, Any]:
     }
 
 
-def wide() -> list[dict[str, Any]]:
+def wide(sizes: tuple[int, ...], known: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Measure GES on more and more columns, each time in a new process."""
-    rows = []
-    for n_tiles in N_TILES:
+    rows = {row["tiles"]: row for row in known}
+    for n_tiles in sizes:
         command = [sys.executable, str(Path(__file__)), "--tiles", str(n_tiles)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
-        rows.append(json.loads(done.stdout))
-        print(f"  {rows[-1]}", flush=True)
-    return rows
+        rows[n_tiles] = json.loads(done.stdout)
+        print(f"  {rows[n_tiles]}", flush=True)
+    return [rows[n_tiles] for n_tiles in sorted(rows)]
 
 
 def earlier() -> dict[str, Any]:
@@ -150,16 +210,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Threads, and thousands of columns.")
     parser.add_argument("--threads", action="store_true", help="only what a second thread gives")
     parser.add_argument("--wide", action="store_true", help="only GES on thousands of columns")
+    parser.add_argument("--only", default="", help="only verbs whose names hold this text")
+    parser.add_argument("--sizes", default="", help="only so many tiles, with commas")
     parser.add_argument("--tiles", type=int, help="one GES, told in JSON; nothing is saved")
     options = parser.parse_args()
     warnings.simplefilter("ignore", EiderdownWarning)
     if options.tiles:
         print(json.dumps(ges_on_tiles(options.tiles)))
         return
-    both, known = options.threads == options.wide, earlier()
-    record: dict[str, Any] = {"rows": N_ROWS, "wide_rows": WIDE_ROWS}
-    record["threads"] = threads() if both or options.threads else known.get("threads", [])
-    record["wide"] = wide() if both or options.wide else known.get("wide", [])
+    both, record = options.threads == options.wide, earlier()
+    record |= {"rows": N_ROWS, "wide_rows": WIDE_ROWS}
+    record = {"threads": [], "wide": []} | record
+    if both or options.threads:
+        record["threads"] = threads(options.only, record["threads"])
+    if both or options.wide:
+        sizes = tuple(map(int, options.sizes.split(","))) if options.sizes else N_TILES
+        record["wide"] = wide(sizes, record["wide"])
     write_record(RECORD, record)
 
 
