@@ -218,7 +218,7 @@ experiment-rfe: .venv/dev ## Brown 2009, figures II-7 and III-3: what recursive 
 	$(RUN) experiments/brown2009_rfe.py
 	$(RUN) tools/render_experiments.py
 
-experiment-lantz: .venv/dev ## Lantz et al. 2007, figures 2 and 3, and lookahead; about 10 minutes
+experiment-lantz: .venv/dev ## Lantz et al. 2007, figures 2 and 3, and lookahead; about 25 minutes
 	$(RUN) experiments/lantz2007.py
 	$(RUN) tools/render_experiments.py
 
