@@ -43,7 +43,7 @@ N_RUNS_OF: Mapping[str, Mapping[str, int]] = {
     "G2": {"iamb": N_RUNS, "pcmb": 38, "kiamb": N_RUNS, "kpcmb": 19},
     "calibrated X2": {"iamb": 19, "pcmb": 1},
 }
-"""As many as there was time for: a run of PCMB takes 2 CPU seconds by G2, and 20 by X2."""
+"""As many as there was time for: a run of PCMB takes 2 CPU seconds by G2, and 12 or more by X2."""
 
 N_RUNS_OF_DOROTHEA = 5  # which the paper does not have
 
