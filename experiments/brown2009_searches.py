@@ -1,9 +1,10 @@
-"""The four searches of Brown (2009), chapter III, with the params of the thesis."""
+"""The searches of Brown (2009), chapter III, with the params of the thesis."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 
 from brown2009_problems import TARGET, Problem, Sample
@@ -12,7 +13,7 @@ from brown2009_published_boundaries import METHODS
 from eiderdown import find_boundary, find_interactions
 from eiderdown.boundary import HITON_MB
 from eiderdown.svm.elimination import Narrowing, recursive_elimination
-from eiderdown.svm.rankings import relief_selection
+from eiderdown.svm.rankings import Criterion, relief_selection
 
 ALPHA = 0.05
 MAX_GIVEN = 3
@@ -72,13 +73,14 @@ def hiton(_study: Study, sample: Sample, _k: int) -> Answer:
     return Answer(frozenset(found.members))
 
 
-def relief(study: Study, sample: Sample, k: int) -> Answer:
+def relief(study: Study, sample: Sample, k: int, *, criterion: Criterion = "difference") -> Answer:
     """Rank by Relief, and keep the best of the halves."""
     found = relief_selection(
         sample.matrix,
         sample.classes,
         Narrowing(degree=study.degree, C=COST, keep=KEEP, random_state=k),
         n_neighbours=N_NEIGHBOURS,
+        criterion=criterion,
         names=sample.names,
     )
     return Answer(frozenset(sample.names[i] for i in found.members))
@@ -114,6 +116,9 @@ def fsmb(study: Study, sample: Sample, _k: int) -> Answer:
     return Answer(frozenset(found.variables), len(found.monomials), loose)
 
 
+CLOP = "Relief by ratio"
+"""The thesis's Relief, that of CLOP, is this one; ReliefF subtracts where it divides."""
+
 SEARCHES: dict[str, Callable[[Study, Sample, int], Answer]] = dict(
     zip(METHODS, (hiton, relief, rfe, fsmb), strict=True)
-)
+) | {CLOP: partial(relief, criterion="ratio")}
