@@ -48,7 +48,7 @@ BUILT_FOR_QUALITY = (1_000, 5_000)
 RETURNED = (5, 10, 25, 50, 100)
 RULES = ("average", "largest")
 AIMED_SPEED, AIMED_EXACT = 100.0, 3.0
-MAX_SECONDS = 240.0  # for a search that might not end
+MAX_SECONDS = 3_600.0  # for a search that might not end
 N_TIMED = 200_000  # features of 4-parity computed one by one; the time of all follows from it
 PARITY_SEARCHES: dict[str, dict[str, Any]] = {
     "Heur1": {"method": "heur1"},
@@ -315,18 +315,15 @@ def find_parity(record: Record, *, quick: bool) -> None:
         machine = Machine.of(parity(4, n_variables, 0.0), 4, n_rows, 0)
         seconds = {}
         for name, options in PARITY_SEARCHES.items():
-            if name == "brute force" and n_rows != rows[0]:
-                continue  # it takes minutes, and finds what the exact search proves
             say(f"4-parity, {n_rows:,} rows: {name}")
             found, seconds[name] = machine.search(n_features=1, max_seconds=MAX_SECONDS, **options)
             right = found.monomials[0] == Monomial.of(range(4))
             counts = found.n_built, found.n_total
             table.rows.append((n_rows, name, right, found.proven, *counts, seconds[name]))
-        if "brute force" in seconds:
-            table.notes.append(_parity_speeds(machine, n_rows, found.n_total, seconds))
+        table.notes.append(_parity_speeds(machine, n_rows, found.n_total, seconds))
     table.notes.append(
         "The thesis found the feature with Heur2, and does not say from how many rows, nor how "
-        "soon. The heuristics build 20,000 features. Brute force is run on the fewest rows only."
+        "soon. The heuristics build 20,000 features."
     )
 
 
