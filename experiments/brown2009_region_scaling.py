@@ -54,10 +54,17 @@ def scale_up(record: Record, kept: KeptCells, *, quick: bool) -> None:
         row: list[Cell] = [n_variables, *times, numbers[0], theirs[1], *numbers[1:]]
         table.rows.append(row)
     table.notes += _judged({cell[0]: cell[1] for cell in found.values()})
-    first, last = (found[n][-1] for n in (sizes[0], sizes[-1]))
+    by_found = [fmean(cell[1]) / cell[2] for cell in found.values()]
+    power = growth([cell[0] for cell in found.values()], by_found)
+    table.notes.append(
+        "The more variables there are, the more are found by chance, and each is searched around: "
+        f"by variable found, time grows to the power {power:.2f}."
+    )
+    smallest, largest = (found[n] for n in (sizes[0], sizes[-1]))
+    first, last = smallest[-1], largest[-1]
     table.notes.append(
         "Errors grow with the number of variables, as the thesis says: the distance is "
-        f"{first:.1f} among {sizes[0]:,} and {last:.1f} among {sizes[-1]:,}: "
+        f"{first:.1f} among {smallest[0]:,} and {last:.1f} among {largest[0]:,}: "
         f"{verdict(last > first)}. The search is region_mmhc_restarts by the calibrated X2 test, "
         "restarts: 1."
     )
