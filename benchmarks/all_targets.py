@@ -5,12 +5,14 @@ Run with ``python benchmarks/all_targets.py`` (PEERS_PYTHON names the interprete
 several runs in turns, after a first one in which kernels are compiled or read from the cache;
 pybnesian runs MMPC, the only one of these searches that it has, in a process of its own. Pigs comes
 first, so that kernels are compiled that a small table alone would not be worth. ``--quick`` times
-each search once, leaves IAMB and the default around Pigs out, and saves nothing.
+each search once, leaves IAMB and the default around Pigs out, and saves nothing. ``--network`` and
+``--search`` choose some; their rows then take the place of those in the record.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import os
 import subprocess
@@ -21,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measuring import write_record
+from measuring import RESULTS, write_record
 
 from eiderdown import find_all_boundaries, networks
 from eiderdown.data import Dataset
@@ -97,20 +99,31 @@ def told(row: dict[str, Any]) -> str:
     return line
 
 
+def merged(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put rows in the place of those in the record about the same."""
+    path = RESULTS / "all_targets.json"
+    before = json.loads(path.read_text())["searches"] if path.exists() else []
+    by_key = {(row["network"], row["algorithm"]): row for row in [*before, *rows]}
+    return [by_key[key] for key in itertools.product(NETWORKS, SEARCHES) if key in by_key]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Searches around every column.")
     parser.add_argument("--quick", action="store_true", help="once each; nothing is saved")
-    quick = parser.parse_args().quick
+    parser.add_argument("--network", choices=NETWORKS, action="append", help="only this one")
+    parser.add_argument("--search", choices=SEARCHES, action="append", help="only this one")
+    asked = parser.parse_args()
+    quick = asked.quick
     warnings.simplefilter("ignore", EiderdownWarning)
     rows = []
-    for network in NETWORKS:
+    for network in asked.network or NETWORKS:
         data = networks.load(network).sample(N_ROWS, random_state=0)
         codes = np.column_stack([data.codes(i) for i in range(data.n_columns)]).astype(np.int64)
         names = np.array(data.names)
         with tempfile.TemporaryDirectory() as folder:
             table = Path(folder) / "table.npz"
             np.savez(table, codes=codes, names=names, targets=names)
-            for algorithm in SEARCHES:
+            for algorithm in asked.search or SEARCHES:
                 if quick and (network, algorithm) in LONG:
                     continue
                 repeats = 1 if quick or (network, algorithm) in LONG else REPEATS[network]
@@ -118,7 +131,7 @@ def main() -> None:
                 print(told(row), flush=True)
                 rows.append(row)
     if not quick:
-        write_record("all_targets", {"n_rows": N_ROWS, "aims": AIMS, "searches": rows})
+        write_record("all_targets", {"n_rows": N_ROWS, "aims": AIMS, "searches": merged(rows)})
 
 
 if __name__ == "__main__":

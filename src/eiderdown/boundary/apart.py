@@ -36,7 +36,9 @@ from eiderdown.progress import carried
 Outcome: TypeAlias = tuple[Found, dict[str, Any]]
 """What a search found, and what is to be written down of how it ran."""
 
-_PER_THREAD = 4  # searches that are done or under way before they are asked for
+_PER_THREAD = 4  # searches, at least, that are done or under way before they are asked for
+_MOST_PER_THREAD = 32  # of them, as one may take as long as many others
+_BYTES_AHEAD = 64_000_000  # of tests that more than the fewest may hold
 
 
 @dataclass(frozen=True)
@@ -123,7 +125,7 @@ class SearchesApart:
         self._idle: list[CachedTest] = []
         self._left: Iterator[int] = iter(targets)
         self._queue: deque[tuple[int, Future[_Done]]] = deque()
-        self._n_ahead = _PER_THREAD * n_threads
+        self._n_threads = n_threads
         self._pool: ThreadPoolExecutor | None = ThreadPoolExecutor(
             n_threads, thread_name_prefix="eiderdown-target"
         )
@@ -151,7 +153,8 @@ class SearchesApart:
         """
         if self._pool is None:
             return None
-        while len(self._queue) < self._n_ahead and (target := next(self._left, None)) is not None:
+        n_ahead = self._n_ahead()
+        while len(self._queue) < n_ahead and (target := next(self._left, None)) is not None:
             self._queue.append((target, self._pool.submit(self._run, target)))
         if not self._queue or self._queue[0][0] != problem.target:
             self._end()
@@ -169,6 +172,13 @@ class SearchesApart:
         for table in tables:
             problem.test.merge(table)
         return done.outcome
+
+    def _n_ahead(self) -> int:
+        """How many searches may be done or under way."""
+        done = [one for _, one in self._queue if one.done() and one.exception() is None]
+        n_bytes = sum(one.result().tests.values.nbytes for one in done)
+        per_thread = _MOST_PER_THREAD if n_bytes <= _BYTES_AHEAD else _PER_THREAD
+        return per_thread * self._n_threads
 
     def _searched(self, target: int) -> _Done:
         """Search around a target in this thread."""
