@@ -190,11 +190,11 @@ experiment-table6: .venv/dev ## Pena et al. 2007, table 6; about 15 minutes
 	$(RUN) experiments/pena2007_table6.py
 	$(RUN) tools/render_experiments.py
 
-experiment-tsamardinos: .venv/dev ## Tsamardinos et al. 2003, figure 6; about 15 minutes
+experiment-tsamardinos: .venv/dev ## Tsamardinos et al. 2003, figure 6; about 6 minutes
 	$(RUN) experiments/tsamardinos2003.py
 	$(RUN) tools/render_experiments.py
 
-experiment-mmpc: .venv/dev ## Tsamardinos et al. 2003, figures 4 and 5; about 2 minutes
+experiment-mmpc: .venv/dev ## Tsamardinos et al. 2003, figures 4 and 5; about a minute
 	$(RUN) experiments/tsamardinos2003_mmpc.py
 	$(RUN) tools/render_experiments.py
 
