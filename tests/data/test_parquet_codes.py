@@ -148,6 +148,22 @@ def test_damaged_pages_are_refused_or_give_cells(seed, n_hits, missing, compress
         assert len(found) == 400
 
 
+def test_levels_that_no_page_has_are_refused():
+    """A run of levels above 1 would count more known cells than there is room for."""
+    cells = pa.array([None] * 400 + [1, 2] * 100, pa.int64())
+    content = written(pa.table({"x": cells}), compression="none")
+    with pq.ParquetFile(pa.BufferReader(content)) as file:
+        chunk = file.metadata.row_group(0).column(0)
+        start, size = chunk.dictionary_page_offset, chunk.total_compressed_size
+    raw = bytearray(content[start : start + size])
+    run = bytes([0xA0, 0x06, 0])  # 400 cells of level 0: twice the length as a varint, the level
+    assert raw.count(run) == 1
+    kind = pa.int64()
+    assert parquet_codes._column(bytes(raw), chunk, 1, kind, 600).null_count == 400
+    raw[raw.index(run) + 2] = 255
+    assert parquet_codes._column(bytes(raw), chunk, 1, kind, 600) is None
+
+
 @given(st.binary(max_size=3_000), st.integers(0, 3))
 def test_what_snappy_wrote_is_decompressed(content, n_times):
     content = content * (1 + 20 * n_times)

@@ -31,6 +31,7 @@ from eiderdown.data.packing.parquet_kernels import (
 
 _PLAIN: Final = (0, 2)  # encodings of entries, the second an old name of the first
 _LARGEST_PAGE: Final = 1 << 24
+_LARGEST_CHUNK: Final = 1 << 31  # bytes and rows; damaged files say anything
 _NUMBERS: Final[dict[str, np.dtype[Any]]] = {"INT32": np.dtype("<i4"), "INT64": np.dtype("<i8")}
 
 
@@ -98,7 +99,7 @@ class CodeReader:
         names, tasks = [], []
         for name, (i, optional, kind) in self._places.items():
             chunk = told.column(i)
-            if _is_of_codes(chunk):
+            if _is_of_codes(chunk, told.num_rows):
                 start = chunk.dictionary_page_offset
                 raw = self._opened.read_at(chunk.total_compressed_size, start)
                 names.append(name)
@@ -120,9 +121,12 @@ def _may_be_read(column: Any, kind: Any) -> bool:
     return bool(column.physical_type == "BYTE_ARRAY" and is_text)
 
 
-def _is_of_codes(chunk: Any) -> bool:
+def _is_of_codes(chunk: Any, n_rows: int) -> bool:
+    sizes = (n_rows, chunk.total_compressed_size, chunk.total_uncompressed_size)
     return bool(
         chunk.dictionary_page_offset
+        and chunk.num_values == n_rows
+        and all(0 < size < _LARGEST_CHUNK for size in sizes)
         and chunk.compression in ("SNAPPY", "UNCOMPRESSED")
         and chunk.dictionary_page_offset < chunk.data_page_offset
         and not chunk.file_path

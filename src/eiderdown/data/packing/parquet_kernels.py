@@ -219,6 +219,9 @@ def _read_levels(page: Page, body: Any, levels: Any, found: Any) -> Any:
     end = 4 + _little(body, 0, 4)
     if end > page.n_bytes or _read_runs(body, 4, end, 1, page.n_values, levels, found) < 0:
         return NOT_READ
+    for i in range(page.n_values):
+        if levels[i] > 1:  # a damaged run: as many cells as that would not have room
+            return NOT_READ
     return end
 
 
