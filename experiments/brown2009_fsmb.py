@@ -40,8 +40,9 @@ HIGH_VARIABLES, HIGH_ROWS, HIGH_SAMPLES, HIGH_SECONDS = 1_000, 5_000, 3, 120.0
 IN_THESIS = {CLOP: "Relief"}  # whose numbers a method's stand beside
 NOTES = [
     "Relief is ReliefF, which subtracts the distances to hits from those to misses. The thesis's "
-    "is that of CLOP. Its documentation says that no weight is negative, and its author describes "
-    f"Relief as a ratio of the two distances; that is {CLOP!r}. CLOP's code was not to be had.",
+    "is that of CLOP. Its documentation says that no weight is negative, which a ratio of the two "
+    f"distances fits, as its author describes Relief elsewhere; that is {CLOP!r}. CLOP's code was "
+    "not to be had.",
     "Specificity is 1 where all variables are in the boundary (B-1, B-2). In the thesis's table "
     "III-3 the numbers of HITON, Relief and RFE are those of III-2, so they cannot be what was "
     "found with 447 variables; they are shown as printed.",

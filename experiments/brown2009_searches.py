@@ -117,7 +117,7 @@ def fsmb(study: Study, sample: Sample, _k: int) -> Answer:
 
 
 CLOP = "Relief by ratio"
-"""The thesis's Relief, that of CLOP, is this one; ReliefF subtracts where it divides."""
+"""Probably the thesis's Relief, that of CLOP; ReliefF subtracts where it divides."""
 
 SEARCHES: dict[str, Callable[[Study, Sample, int], Answer]] = dict(
     zip(METHODS, (hiton, relief, rfe, fsmb), strict=True)

@@ -221,7 +221,7 @@ def _narrowing_selectors() -> Iterator[Selector]:
         "relief_1": ("Ranks columns by ReliefF with one neighbour", "Kononenko 1994"),
         "relief_5": ("Ranks columns by ReliefF with five neighbours", "Kononenko 1994"),
         "relief_ratio_5": (
-            "Ranks columns by CLOP's Relief, a ratio, with five neighbours",
+            "Ranks columns by Relief as a ratio, with five neighbours",
             "Guyon & Elisseeff 2006",
         ),
     }

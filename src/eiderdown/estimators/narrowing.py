@@ -216,8 +216,8 @@ class PolynomialRFE(_NarrowingSelector):
 class ReliefSelector(_NarrowingSelector):
     """Rank features by how they tell near neighbours of different classes apart.
 
-    The ranking is ReliefF's, or RReliefF's for a numeric target; ``criterion="ratio"`` makes it the
-    Relief of CLOP, which divides where ReliefF subtracts. Like :class:`PolynomialRFE`, it
+    The ranking is ReliefF's, or RReliefF's for a numeric target; ``criterion="ratio"`` divides
+    where ReliefF subtracts (Guyon & Elisseeff 2006). Like :class:`PolynomialRFE`, it
     drops the lower half of the features again and again, and keeps the set with which a polynomial
     support vector machine does best on rows that were held out.
 

@@ -4,10 +4,10 @@ Relief goes by how variables tell a row from its nearest neighbours of other cla
 (Kononenko 1994) for classes and RReliefF (Robnik-Sikonja & Kononenko 2003) for numbers. Columns are
 scaled to [0, 1] and distances are sums of absolute differences. Both methods come down to two sums
 over pairs of neighbours, ``sum_ij N_ij |x_iv - x_jv|``, one for those whose targets differ and one
-for those whose targets agree. ReliefF subtracts the second from the first. The Relief of CLOP, with
-which Brown (2009) compares, divides: by its documentation no weight is negative, and its author
-describes it as the distance to the nearest misses over that to the nearest hits (Guyon & Elisseeff
-2006).
+for those whose targets agree. ReliefF subtracts the second from the first. Guyon &
+Elisseeff (2006) divide: the distance to the nearest misses over that to the nearest hits. Brown
+(2009) compares with the Relief of CLOP, by the first of them; that it is this ratio fits its
+documentation, by which no weight is negative, but its code was not to be had.
 
 Where a column has two values, ``|x - x'| = x + x' - 2xx'`` after scaling: distances and weighted
 sums are matrix products, and sparse columns stay sparse. That is why it is here: scikit-rebate on
@@ -42,7 +42,7 @@ CriterionOption: TypeAlias = Annotated[
     Criterion,
     Option(
         "what Relief makes of the distances to rows of other classes and of the same: their "
-        "difference as in ReliefF, or their ratio as in CLOP",
+        "difference as in ReliefF, or their ratio (Guyon & Elisseeff 2006)",
         default="difference",
     ),
 ]
