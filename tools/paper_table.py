@@ -328,7 +328,8 @@ PAPERS: Mapping[str, tuple[Line, ...]] = {
             noted(
                 r"FSMB no further than the thesis's, up to a standard error: (.*): (met|missed)\."
             ),
-            "the mechanism's probabilities are not printed; ReliefF, and Relief as a ratio, which CLOP's probably is",
+            "the mechanism's probabilities are not printed; ReliefF, and Relief as a ratio, which "
+            "CLOP's probably is",
         ),
         Line("III-7, III-8: sizes and seconds", "brown2009_fsmb", SHOWN),
         Line(
