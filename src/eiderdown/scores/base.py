@@ -172,9 +172,11 @@ class LocalScore(ABC):
         """Score, for each sweep, the column as it is and then with each candidate, all at once.
 
         Nothing is checked, as in :meth:`gains_of_all`, but the parents may be in any order. A score
-        may remember the answers or not.
+        may remember the answers or not: all count as computed, wherever the rows are.
         """
+        n_computed, n_remembered = self._n_computed, self._n_remembered
         found = self._scores_of_all(packed)
+        self._n_computed, self._n_remembered = n_computed + len(found), n_remembered
         if not np.isfinite(found).all():
             for (child, _, _), scores in zip(packed.sweeps(), packed.apart(found), strict=True):
                 self._require_finite(child, scores)

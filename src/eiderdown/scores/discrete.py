@@ -230,7 +230,6 @@ class DiscreteScore(LocalScore):
     def _scores_of_all(self, packed: PackedSweeps) -> FloatArray:
         if self._columns is None or not self._one_call_pays(packed):
             return super()._scores_of_all(packed)
-        self._n_computed += len(packed.candidates)
         return self._scores_in_one_call(packed)
 
     def empty_total(self) -> float:

@@ -25,7 +25,12 @@ from eiderdown.progress import Cancelled, Trace
 from eiderdown.registry import Algorithm
 from eiderdown.scores import LocalScore
 from eiderdown.scores.sweeps import PackedSweeps
-from eiderdown.structure.climbing.moves import ADD, empty_graph, is_legal
+from eiderdown.structure.climbing.moves import (
+    ADD,
+    empty_graph,
+    is_legal,
+    require_memory_of_edges,
+)
 from eiderdown.structure.climbing.scored_families import (
     MORE_THAN,
     N_ANSWERS,
@@ -49,6 +54,7 @@ from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
 _MOST_REMEMBERED = 4_000_000  # gains of families, 12 bytes each with their order
+_BYTES_OF_EDGE = 115.0  # in the graph, in a question and its answer, and remembered
 _MOVES_AT_ONCE = 64  # between looks at the clock
 _NO_SCORES = frozen(np.empty(0))
 
@@ -97,8 +103,10 @@ class SearchState:
         required = self._required(knowledge)
         first = list(dict.fromkeys([*required, *start]))
         limit = None if knowledge is None else knowledge.max_parents
+        possible = self._possible_parents(candidates, first, knowledge)
+        require_memory_of_edges(_BYTES_OF_EDGE, sum(map(len, possible)), self.n_nodes)
         self._graph = empty_graph(
-            self._possible_parents(candidates, first, knowledge),
+            possible,
             np.full(self.n_nodes, self.n_nodes if limit is None else limit),
             tabu_length=tabu_length,
         )

@@ -236,11 +236,7 @@ def empty_graph(
     """
     sizes = np.array([len(nodes) for nodes in possible_parents], dtype=np.int64)
     n_nodes, n_edges = len(sizes), int(sizes.sum())
-    require_memory(
-        62.0 * n_edges,  # twelve arrays, keys to pair them, and what families' changes gain
-        f"A climb among {n_edges:,} possible edges of {n_nodes:,} columns",
-        "take mmhc, which climbs among few of them, or leave columns out",
-    )
+    require_memory_of_edges(46.0, n_edges, n_nodes)  # twelve arrays, and keys to pair them
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     parent = np.concatenate([np.empty(0, np.int64), *possible_parents]).astype(np.int32)
     child = np.repeat(np.arange(n_nodes, dtype=np.int32), sizes)
@@ -266,6 +262,15 @@ def empty_graph(
         np.zeros(1, dtype=np.int64),
     )
     return Graph(edges, families, no_ancestors(n_nodes, with_bits=with_bits), tabu)
+
+
+def require_memory_of_edges(each: float, n_edges: int, n_nodes: int) -> None:
+    """Refuse possible edges that need more memory than is free, so many bytes each."""
+    require_memory(
+        each * n_edges,
+        f"A climb among {n_edges:,} possible edges of {n_nodes:,} columns",
+        "take mmhc, which climbs among few of them, or leave columns out",
+    )
 
 
 def _reversed(
