@@ -40,14 +40,15 @@ from eiderdown.kernels import Kernel
 RECORD = "class_search"
 N_ROWS, SEED = 5_000, 0
 N_RUNS, N_RESAMPLES = 2_000, 20
+MANY_ROWS, FEW_RESAMPLES = 100_000, 6
 REPEATS, PAUSE = 5, 0.4
 QUIETLY: dict[str, Any] = {"progress": False, "random_state": SEED}
 N_TILES, WIDE_ROWS = (5, 12, 23), 1_000
 
 
-def discrete(name: str) -> Dataset:
+def discrete(name: str, n_rows: int = N_ROWS) -> Dataset:
     """Sample a network."""
-    return networks.load(name).sample(N_ROWS, random_state=SEED)
+    return networks.load(name).sample(n_rows, random_state=SEED)
 
 
 def gaussian(name: str) -> Dataset:
@@ -59,9 +60,11 @@ def gaussian(name: str) -> Dataset:
 def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
     """Return what is measured, by name; each makes its table, and then takes n_jobs."""
 
-    def learned(name: str, algorithm: str | None = None, **more: Any) -> Callable[..., Any]:
+    def learned(
+        name: str, algorithm: str | None = None, n_rows: int = N_ROWS, **more: Any
+    ) -> Callable[..., Any]:
         chosen = {} if algorithm is None else {"algorithm": algorithm}
-        return partial(learn_network, discrete(name), **chosen, **more, **QUIETLY)
+        return partial(learn_network, discrete(name, n_rows), **chosen, **more, **QUIETLY)
 
     def sure(data: Dataset, **more: Any) -> Callable[..., Any]:
         return partial(measure_confidence, data, **more, **QUIETLY)
@@ -72,6 +75,8 @@ def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
 
     resampled = {"source": "resamples", "runs": N_RESAMPLES}
     by_bic: dict[str, Any] = {"score": "bic"}
+    few = {"source": "resamples", "runs": FEW_RESAMPLES}
+    many = f"{MANY_ROWS:,} rows"
     return {
         f"{N_RUNS:,} runs of KES, Alarm": lambda: sure(discrete("alarm"), runs=N_RUNS),
         f"{N_RUNS:,} runs of KES, Insurance": lambda: sure(discrete("insurance"), runs=N_RUNS),
@@ -87,9 +92,26 @@ def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
         f"stability, {N_RESAMPLES} resamples, Alarm": lambda: partial(
             measure_stability, discrete("alarm"), resamples=N_RESAMPLES, **QUIETLY
         ),
+        f"{FEW_RESAMPLES} resamples, boss_restarts, Insurance": lambda: sure(
+            discrete("insurance"), algorithm="boss_restarts", **few
+        ),
+        f"{FEW_RESAMPLES} resamples, mmhc_restarts, Insurance": lambda: sure(
+            discrete("insurance"), algorithm="mmhc_restarts", **few
+        ),
+        f"{FEW_RESAMPLES} resamples, mmhc_restarts, Alarm, {many}": lambda: sure(
+            discrete("alarm", MANY_ROWS), algorithm="mmhc_restarts", **few
+        ),
+        f"{FEW_RESAMPLES} resamples, ges, Alarm, {many}": lambda: sure(
+            discrete("alarm", MANY_ROWS), algorithm="ges", **by_bic, **few
+        ),
+        f"{FEW_RESAMPLES} resamples, ges, Pigs": lambda: sure(
+            discrete("pigs"), algorithm="ges", **by_bic, **few
+        ),
         "the default (boss_restarts), Alarm": lambda: learned("alarm"),
         "the default (boss_restarts), Insurance": lambda: learned("insurance"),
         "ges, Alarm": lambda: learned("alarm", "ges", **by_bic),
+        f"ges, Alarm, {many}": lambda: learned("alarm", "ges", MANY_ROWS, **by_bic),
+        "ges, Link": lambda: learned("link", "ges", **by_bic),
         "ges, Pigs": lambda: learned("pigs", "ges", **by_bic),
         "ges_restarts, Alarm": lambda: learned("alarm", "ges_restarts", **by_bic),
         "ges_restarts, Insurance": lambda: learned("insurance", "ges_restarts", **by_bic),
@@ -98,10 +120,14 @@ def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
         ),
         "hill_climbing, Pigs": lambda: learned("pigs", "hill_climbing", **by_bic),
         "mmhc, Alarm": lambda: learned("alarm", "mmhc"),
+        f"mmhc, Alarm, {many}": lambda: learned("alarm", "mmhc", MANY_ROWS),
         "mmhc, Pigs": lambda: learned("pigs", "mmhc"),
         "mmhc_restarts, Alarm": lambda: learned("alarm", "mmhc_restarts"),
         "mmhc_restarts, Pigs": lambda: learned("pigs", "mmhc_restarts"),
         "pc_stable, Alarm": lambda: learned("alarm", "pc_stable"),
+        "pc_stable, Insurance": lambda: learned("insurance", "pc_stable"),
+        f"pc_stable, Alarm, {many}": lambda: learned("alarm", "pc_stable", MANY_ROWS),
+        f"pc_stable, Insurance, {many}": lambda: learned("insurance", "pc_stable", MANY_ROWS),
         "region, Alarm": lambda: around("alarm"),
         "region, Pigs": lambda: around("pigs"),
     }

@@ -61,6 +61,7 @@ from types import FunctionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from eiderdown.errors import EiderdownWarning, UnreadableFileError
+from eiderdown.kernel_time import WATCHED, timed
 
 PATIENCE = 1.0
 """Seconds that a kernel may take as Python, altogether, before it is compiled."""
@@ -107,6 +108,9 @@ class Kernel:
         """Run the compiled function, or what stands for it where that is quicker."""
         if self._callable is None and self._python_pays(args):
             return self._run_as_python(args)
+        if WATCHED:
+            is_compiled = self._callable is not None
+            return timed(self._callable or self._built(), args, is_compiled=is_compiled)
         return (self._callable or self._built())(*args)
 
     def _python_pays(self, args: tuple[Any, ...]) -> bool:

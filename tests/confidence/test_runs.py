@@ -8,6 +8,8 @@ import time
 import pytest
 
 from eiderdown.confidence.runs import runs_in_order
+from eiderdown.kernel_time import KernelTime
+from eiderdown.statistics import cost
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2, None])
@@ -54,3 +56,21 @@ def test_an_error_of_a_run_is_raised_when_its_turn_comes():
             assert next(outcomes) == (0, 0)
             with pytest.raises(ZeroDivisionError):
                 next(outcomes)
+
+
+@pytest.mark.parametrize("pays", [False, True])
+def test_the_first_run_says_whether_there_are_threads(pays, monkeypatch):
+    monkeypatch.setattr(cost, "available_cores", lambda: 2)
+    monkeypatch.setattr(KernelTime, "threads_pay", lambda _self, n: pays and n == 2)
+    both, threads = threading.Barrier(2), {}
+
+    def run(number):
+        threads[number] = threading.get_ident()
+        if pays and number in {1, 2}:
+            both.wait(timeout=20.0)
+        return number
+
+    with runs_in_order(run, range(20), n_jobs=2, first_alone=True) as outcomes:
+        assert list(outcomes) == [(number, number) for number in range(20)]
+    assert threads[0] == threading.get_ident()
+    assert len(set(threads.values())) == (2 if pays else 1)

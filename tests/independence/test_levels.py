@@ -24,6 +24,7 @@ from eiderdown.independence import (
 )
 from eiderdown.independence.batch import N_VALUES
 from eiderdown.independence.levels import LevelQuestion, separate_level
+from eiderdown.statistics.cost import Workers
 from examples import examples
 
 COUNTING = (CalibratedChiSquareTest, GSquareTest, ChiSquareTest)
@@ -126,8 +127,11 @@ def test_a_level_of_numbers_is_that_of_single_sweeps(kind, monkeypatch):
         test = CachedTest(test.inner)
 
 
-def test_threads_and_interruptions_change_nothing(monkeypatch):
+@pytest.mark.parametrize("look", [0.0, 0.000_02, 1e9])
+def test_threads_and_interruptions_change_nothing(look, monkeypatch):
     monkeypatch.setattr(levels, "THREADS_PAY_FROM", 0.0)
+    monkeypatch.setattr(levels, "_LOOK", look)
+    monkeypatch.setattr(levels, "_SHARING_PAYS_FROM", 0.0)
     data = networks.load("alarm").sample(300, random_state=1)
     data = data.select(data.names[:10])
     question = asked(CalibratedChiSquareTest(data), 2)
@@ -141,6 +145,33 @@ def test_threads_and_interruptions_change_nothing(monkeypatch):
     assert_same(separate_level(many, question, lambda: told.append(1)), expected)
     assert len(told) > 10
     assert many.counts == alone.counts
+
+
+@pytest.mark.parametrize(("look", "shares"), [(0.0, True), (1e9, False)])
+def test_a_turn_that_one_thread_ends_soon_wakes_no_others(look, shares, monkeypatch):
+    monkeypatch.setattr(levels, "THREADS_PAY_FROM", 0.0)
+    monkeypatch.setattr(levels, "_LOOK", look)
+    monkeypatch.setattr(levels, "_SHARING_PAYS_FROM", 0.0)
+    data = networks.load("asia").sample(300, random_state=1)
+    test, asked_to_share = CalibratedChiSquareTest(data), []
+    test.statistics.workers.n_jobs = 2
+    question, each = asked(test, 1), Workers.each
+
+    def watched(self, work, items, *, pays):
+        asked_to_share.append(pays)
+        each(self, work, items, pays=pays)
+
+    monkeypatch.setattr(Workers, "each", watched)
+    searched(test, question)
+    assert asked_to_share
+    assert set(asked_to_share) == {shares}
+
+
+def test_tasks_are_tried_alone_in_growing_batches_of_one_kind():
+    kinds = np.array([3, 2, 3, 2, 2, 2, 2])
+    work = np.array([5.0, 4.0, 1.0, 3.0, 9.0, 2.0, 1.0])
+    found = [(kind, tasks.tolist()) for kind, tasks in levels._batches(kinds, work)]
+    assert found == [(2, [6, 5]), (2, [3, 1, 4]), (3, [2, 0])]
 
 
 def test_what_it_cannot_compile_is_asked_one_by_one():

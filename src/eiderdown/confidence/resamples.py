@@ -1,7 +1,8 @@
 """Models learned again and again from resampled rows, by any learner, and their edges counted.
 
 Every resample has a seed of its own, from which its rows and the learner's random choices come, so
-that the answer does not depend on the number of threads. The kernels release the GIL.
+that the answer does not depend on the number of threads. The kernels release the GIL; where the
+first resample shows that they are too short for threads to gain, one thread learns from all.
 """
 
 from __future__ import annotations
@@ -133,7 +134,8 @@ def learn_resampled(
             gather(outcome)
             resampled.n_resamples += 1
 
-    with runs_in_order(learned, range(n_resamples), n_jobs=n_jobs) as outcomes:
+    numbers = range(n_resamples)
+    with runs_in_order(learned, numbers, n_jobs=n_jobs, first_alone=True) as outcomes:
         try:
             for number, outcome in outcomes:
                 keep(number, outcome)

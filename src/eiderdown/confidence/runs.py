@@ -24,6 +24,7 @@ import numpy as np
 
 from eiderdown.errors import OptionError
 from eiderdown.handovers import quick_handovers
+from eiderdown.kernel_time import KernelTime
 from eiderdown.progress import carried
 from eiderdown.results import FeatureConfidence, MarkovBoundary, Replacement, Run
 from eiderdown.statistics.cost import Workers
@@ -91,13 +92,22 @@ class OrderedRuns(Generic[_Outcome]):
     """The outcomes of numbered runs, in the order of the numbers; made by :func:`runs_in_order`.
 
     Whoever takes the outcomes makes runs, too, while the next one is not there, so that there are
-    no more threads than jobs. Only a few more runs are begun than outcomes were taken.
+    no more threads than jobs. Only a few more runs are begun than outcomes were taken. With
+    ``first_alone`` the first run is made before there are other threads, and says whether there
+    will be any.
     """
 
-    def __init__(self, run: Callable[[int], _Outcome], numbers: Iterable[int], n_jobs: int) -> None:
+    def __init__(
+        self,
+        run: Callable[[int], _Outcome],
+        numbers: Iterable[int],
+        n_jobs: int,
+        *,
+        first_alone: bool = False,
+    ) -> None:
         self._run, self._numbers, self._n_jobs = run, iter(numbers), n_jobs
+        self._first_alone = first_alone and n_jobs > 1
         self._ahead: deque[_Begun[_Outcome]] = deque()
-        self._most_ahead = _RUNS_AHEAD * n_jobs if n_jobs > 1 else 1
         self._pool: ThreadPoolExecutor | None = None
         self._beginning, self._changed = Lock(), Condition()
         self._n_waiting, self._closed = 0, False
@@ -108,6 +118,9 @@ class OrderedRuns(Generic[_Outcome]):
     def __next__(self) -> tuple[int, _Outcome]:
         while not (self._ahead and self._ahead[0].is_done):
             own = self._begin()
+            if own is not None and self._first_alone:
+                self._try_alone(own)
+                continue
             if self._pool is None and self._n_jobs > 1:
                 self._start_others()
             if own is not None:
@@ -129,6 +142,18 @@ class OrderedRuns(Generic[_Outcome]):
                     self._ahead.append(_Begun(number))
                     return self._ahead[-1]
         return None
+
+    @property
+    def _most_ahead(self) -> int:
+        return _RUNS_AHEAD * self._n_jobs if self._n_jobs > 1 else 1
+
+    def _try_alone(self, first: _Begun[_Outcome]) -> None:
+        """Make a run, and stay with one thread if others would not gain from runs like it."""
+        self._first_alone = False
+        with KernelTime() as spent:
+            first.do(self._run)
+        if not spent.threads_pay(self._n_jobs):
+            self._n_jobs = 1
 
     def _start_others(self) -> None:
         self._pool = ThreadPoolExecutor(self._n_jobs - 1, thread_name_prefix="eiderdown-run")
@@ -178,9 +203,16 @@ class OrderedRuns(Generic[_Outcome]):
 
 @contextmanager
 def runs_in_order(
-    run: Callable[[int], _Outcome], numbers: Iterable[int], *, n_jobs: int | None
+    run: Callable[[int], _Outcome],
+    numbers: Iterable[int],
+    *,
+    n_jobs: int | None,
+    first_alone: bool = False,
 ) -> Iterator[OrderedRuns[_Outcome]]:
     """Give the outcomes of numbered runs; on the way out those under way are not waited for.
+
+    ``first_alone`` is for runs that are alike and may be too short between kernels for threads; the
+    first of them then says whether others are woken.
 
     Examples
     --------
@@ -189,7 +221,7 @@ def runs_in_order(
     [(2, 4), (3, 9), (4, 16)]
     """
     n_threads = Workers(n_jobs).n_jobs
-    runs = OrderedRuns(run, numbers, n_threads)
+    runs = OrderedRuns(run, numbers, n_threads, first_alone=first_alone)
     try:
         with quick_handovers() if n_threads > 1 else nullcontext():
             yield runs

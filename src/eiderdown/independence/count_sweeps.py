@@ -9,6 +9,7 @@ in a stratum which can say anything. The values are the same to the last bit.
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -23,7 +24,13 @@ from eiderdown.independence.kernels.count_sweeps import SweepRoom, sweep_by_coun
 from eiderdown.independence.kernels.subsets import Columns, Judging
 from eiderdown.kernels import Patience
 from eiderdown.statistics import CountStatistics
-from eiderdown.statistics.cost import PER_SCATTERED_ROW, THREADS_PAY_FROM
+from eiderdown.statistics.cost import (
+    PER_SCATTERED_ROW,
+    THREADS_PAY_FROM,
+    Path,
+    SweepShape,
+    counting_cost,
+)
 
 _MOST_ROWS = 100_000  # beyond this, looking rows up in the order of strata misses the cache
 
@@ -72,9 +79,9 @@ class CountSweeps:
         values = np.empty((len(candidates), N_VALUES))
         conditions = frozen(np.array(given, dtype=np.int64))
         n_jobs = min(self._statistics.workers.n_jobs, len(candidates))
-        pays = len(candidates) * self._judging.rules.n_rows * PER_SCATTERED_ROW > THREADS_PAY_FROM
+        pays = n_jobs > 1 and self._threads_pay(candidates, target, given)
         cuts = [0, len(candidates)]
-        if pays and n_jobs > 1:
+        if pays:
             cuts = np.linspace(0, len(candidates), n_jobs + 1).astype(int).tolist()
         by_rows: list[bool] = []
 
@@ -91,6 +98,18 @@ class CountSweeps:
         self._statistics.workers.each(sweep_part, list(pairwise(cuts)), pays=pays)
         doubtful = self._judging.calibrated and any(by_rows)
         return values, self._unsaid(values, target, given) if doubtful else candidates[:0]
+
+    def _threads_pay(self, candidates: IntArray, target: int, given: tuple[int, ...]) -> bool:
+        """Whether a sweep takes long enough, from rows and also from planes if they may do."""
+        n_rows, least = self._judging.rules.n_rows, THREADS_PAY_FROM / len(candidates)
+        if n_rows * PER_SCATTERED_ROW <= least:
+            return False
+        n_cells = math.prod(self._n_categories[column] for column in (target, *given))
+        n_categories = max(self._n_categories[x] for x in candidates.tolist())
+        if n_cells * (n_categories - 1) > MOST_PLANE_CELLS:
+            return True
+        shape = SweepShape(n_rows, n_cells, n_categories, len(candidates))
+        return counting_cost(Path.PLANES, shape) > least
 
     def _unsaid(self, values: FloatArray, target: int, given: tuple[int, ...]) -> IntArray:
         """Positions of tests without rows, of which one has to know whether strata are thin."""

@@ -16,7 +16,9 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
+from time import thread_time
 from typing import Any
 
 import numpy as np
@@ -34,6 +36,10 @@ MOST_REMEMBERED = 50_000
 
 _BUDGET = 20_000_000  # rows of tests between two looks at the clock
 _JOBS_PER_THREAD = 8
+
+_LOOK = 0.003  # seconds after which one thread thinks of the others
+_SHARING_PAYS_FROM = 0.006
+"""Seconds of one thread; other threads need rooms of their own, and sort the same rows again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,44 +138,106 @@ class CompiledLevels(ABC):
         absorb: Callable[[ResultTable], None],
     ) -> None:
         """Do all tasks of a turn; ``absorb`` is given the tests that were made."""
-        level, work = _divided(level, self.workers.n_jobs)
+        work = _work_of(level)
         # All or none, so that it does not depend on the threads what is known later.
         n_remembered = int(work.sum()) if work.sum() <= MOST_REMEMBERED else 0
-        jobs = list(_jobs(self.kinds(level), work, self.workers.n_jobs))
-        idle: defaultdict[int, list[Any]] = defaultdict(list)
-        made: list[ResultTable] = []
-
-        def do(job: tuple[int, IntArray]) -> None:
-            kind, tasks = job
-            try:
-                room = idle[kind].pop()
-            except IndexError:
-                for rooms in list(idle.values()):
-                    rooms.clear()  # jobs come by kind
-                room = self.room(level, kind, n_remembered)
-                made.append(room.walk.fresh)
-            room.walk.rewind()
-            while not self.advance(level, answers, room, tasks):
-                tell()
-            tell()
-            idle[kind].append(room)
-
+        rooms = _Rooms(self, answers, tell, n_remembered)
         try:
-            self.workers.each(do, jobs, pays=work.sum() * self._n_rows > THREADS_PAY_FROM)
+            n_jobs = self.workers.n_jobs
+            if n_jobs > 1 and work.sum() * self._n_rows > THREADS_PAY_FROM:
+                left, pays = self._begin_alone(rooms, level, work)
+                level = _some_tasks(level, left)
+                n_jobs = n_jobs if pays else 1
+            else:
+                n_jobs = 1
+            level, work = _divided(level, n_jobs)
+            jobs = list(_jobs(self.kinds(level), work, n_jobs))
+            self.workers.each(partial(rooms.do, level), jobs, pays=n_jobs > 1)
         finally:
-            for fresh in made:
+            for fresh in rooms.made:
                 absorb(fresh)
+
+    def _begin_alone(self, rooms: _Rooms, level: Level, work: FloatArray) -> tuple[IntArray, bool]:
+        """Do some of the smaller tasks; return the others, and whether threads pay for these.
+
+        How long a level takes is not known from its tests: most edges are separated by the first
+        sets. So it is measured, and the rest is taken to last as long in proportion to all sets; at
+        first, a nanosecond for each row of a test.
+        """
+        is_left, pace, started = np.ones(len(work), dtype=np.bool_), 1e-9 * self._n_rows, None
+        for kind, tasks in _batches(self.kinds(level), work):
+            if pace * work[tasks].sum() > _LOOK:
+                break
+            started = thread_time() if started is None else started
+            rooms.do(level, (kind, tasks))
+            is_left[tasks] = False
+            seconds = thread_time() - started
+            pace = seconds / work[~is_left].sum()
+            if seconds > _LOOK:
+                break
+        return np.flatnonzero(is_left), bool(pace * work[is_left].sum() > _SHARING_PAYS_FROM)
+
+
+class _Rooms:
+    """Where threads work on the tasks of a turn; one that is left is used again for its kind."""
+
+    def __init__(
+        self,
+        levels: CompiledLevels,
+        answers: Answers,
+        tell: Callable[[], None],
+        n_remembered: int,
+    ) -> None:
+        self._levels, self._answers, self._tell = levels, answers, tell
+        self._n_remembered = n_remembered
+        self._idle: defaultdict[int, list[Any]] = defaultdict(list)
+        self.made: list[ResultTable] = []
+
+    def do(self, level: Level, job: tuple[int, IntArray]) -> None:
+        """Do some tasks of a kind."""
+        kind, tasks = job
+        try:
+            room = self._idle[kind].pop()
+        except IndexError:
+            for rooms in list(self._idle.values()):
+                rooms.clear()  # jobs come by kind
+            room = self._levels.room(level, kind, self._n_remembered)
+            self.made.append(room.walk.fresh)
+        room.walk.rewind()
+        while not self._levels.advance(level, self._answers, room, tasks):
+            self._tell()
+        self._tell()
+        self._idle[kind].append(room)
+
+
+def _n_sets_of(level: Level) -> FloatArray:
+    """Return how many sets each task has."""
+    n_pool = np.diff(level.pool_starts)[level.targets]
+    return np.array([float(math.comb(n, level.size)) for n in n_pool.tolist()])
+
+
+def _work_of(level: Level) -> FloatArray:
+    """Return how many tests each task has at most."""
+    work: FloatArray = _n_sets_of(level) * (level.stops - level.starts)
+    return work
+
+
+def _some_tasks(level: Level, tasks: IntArray) -> Level:
+    """Leave out all other tasks."""
+    return level._replace(
+        targets=frozen(level.targets[tasks]),
+        starts=frozen(level.starts[tasks]),
+        stops=frozen(level.stops[tasks]),
+    )
 
 
 def _divided(level: Level, n_jobs: int) -> tuple[Level, FloatArray]:
     """Split tasks that would keep one thread busy when the others are done; return the work."""
-    n_pool = np.diff(level.pool_starts)[level.targets]
-    n_sets = np.array([float(math.comb(n, level.size)) for n in n_pool.tolist()])
-    n_candidates = level.stops - level.starts
+    n_sets, n_candidates = _n_sets_of(level), level.stops - level.starts
     work = n_sets * n_candidates
     if n_jobs == 1 or len(work) == 0:
         return level, work
-    most = max(1.0, work.sum() / (4 * n_jobs))
+    most = max(1.0, work.sum() / n_jobs)
     n_parts = np.clip(np.ceil(work / most), 1, n_candidates).astype(np.int64)
     task = np.repeat(np.arange(len(work)), n_parts)
     part = np.arange(len(task)) - np.repeat(np.cumsum(n_parts) - n_parts, n_parts)
@@ -177,6 +245,17 @@ def _divided(level: Level, n_jobs: int) -> tuple[Level, FloatArray]:
     starts, stops = (frozen(cut.astype(np.int64)) for cut in cuts)
     divided = level._replace(targets=frozen(level.targets[task]), starts=starts, stops=stops)
     return divided, n_sets[task] * (stops - starts)
+
+
+def _batches(kinds: IntArray, work: FloatArray) -> Iterator[tuple[int, IntArray]]:
+    """Yield tasks of one kind, small ones first, each time twice as many."""
+    for kind in np.unique(kinds).tolist():
+        tasks = np.flatnonzero(kinds == kind)
+        tasks = tasks[np.argsort(work[tasks], kind="stable")]
+        n_done, n_more = 0, 2
+        while n_done < len(tasks):
+            yield kind, frozen(tasks[n_done : n_done + n_more].astype(np.int64))
+            n_done, n_more = n_done + n_more, 2 * n_more
 
 
 def _jobs(kinds: IntArray, work: FloatArray, n_jobs: int) -> Iterator[tuple[int, IntArray]]:
