@@ -192,7 +192,7 @@ PAPERS: Mapping[str, tuple[Line, ...]] = {
             "table 6, Pigs: distances",
             "pena2007_table6",
             cells("Pigs, ", "within 0.03", only="rows_per_dof"),
-            "judged by the paper's rule of reliability; three samples of each size, not ten",
+            "judged by the paper's rule of reliability",
         ),
         Line(
             "table 7: IAMB and PCMB on Thrombin, sizes; KIAMB's, s. 5.1",
