@@ -164,16 +164,14 @@ class CompiledLevels(ABC):
         sets. So it is measured, and the rest is taken to last as long in proportion to all sets; at
         first, a nanosecond for each row of a test.
         """
-        is_left, pace, started = np.ones(len(work), dtype=np.bool_), 1e-9 * self._n_rows, None
+        is_left, pace = np.ones(len(work), dtype=np.bool_), 1e-9 * self._n_rows
         for kind, tasks in _batches(self.kinds(level), work):
             if pace * work[tasks].sum() > _LOOK:
                 break
-            started = thread_time() if started is None else started
             rooms.do(level, (kind, tasks))
             is_left[tasks] = False
-            seconds = thread_time() - started
-            pace = seconds / work[~is_left].sum()
-            if seconds > _LOOK:
+            pace = rooms.seconds / work[~is_left].sum()
+            if rooms.seconds > _LOOK:
                 break
         return np.flatnonzero(is_left), bool(pace * work[is_left].sum() > _SHARING_PAYS_FROM)
 
@@ -192,6 +190,7 @@ class _Rooms:
         self._n_remembered = n_remembered
         self._idle: defaultdict[int, list[Any]] = defaultdict(list)
         self.made: list[ResultTable] = []
+        self.seconds = 0.0  # of work within rooms, while one thread is alone
 
     def do(self, level: Level, job: tuple[int, IntArray]) -> None:
         """Do some tasks of a kind."""
@@ -204,8 +203,10 @@ class _Rooms:
             room = self._levels.room(level, kind, self._n_remembered)
             self.made.append(room.walk.fresh)
         room.walk.rewind()
+        started = thread_time()
         while not self._levels.advance(level, self._answers, room, tasks):
             self._tell()
+        self.seconds += thread_time() - started
         self._tell()
         self._idle[kind].append(room)
 

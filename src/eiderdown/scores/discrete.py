@@ -104,6 +104,7 @@ class DiscreteScore(LocalScore):
         self._observed = observed
         self._categories: list[int] = [*data.n_categories.tolist(), 1]  # the last is nobody's
         self._occurring = sorted(set(self._categories))
+        self._mean_categories = sum(self._categories) // len(self._categories)
         self._workers = Workers(n_jobs)
         self._families: dict[tuple[int, int], _Family] = {}
 
@@ -300,9 +301,8 @@ class DiscreteScore(LocalScore):
         if len(candidates) == 0:
             return 0.0
         n_strata = min(math.prod(self._categories[z] for z in parents), self.data.n_rows)
-        n_categories = int(self.data.n_categories[candidates].mean())
         n_cells = n_strata * self._categories[child]
-        shape = SweepShape(self.data.n_rows, n_cells, n_categories, len(candidates))
+        shape = SweepShape(self.data.n_rows, n_cells, self._mean_categories, len(candidates))
         cost = min(counting_cost(Path.CODES, shape), counting_cost(Path.PLANES, shape))
         return cost * len(candidates)
 
