@@ -150,7 +150,7 @@ PAPERS: Mapping[str, tuple[Line, ...]] = {
             "table 1, categories of equal width",
             "pena2004_leukaemia_widths",
             SHOWN,
-            "nearer to the paper; 500 runs, one sample of each share",
+            "nearer to the paper",
         ),
         Line(
             "figure 3: errors by threshold on leukaemia",
