@@ -31,12 +31,13 @@ from tsamardinos2003_cells import (
     Setting,
     TooLongError,
     largest_set,
+    learned_by_pc,
     limited,
     small,
     tiled,
 )
 
-from eiderdown import find_all_boundaries, find_boundary, learn_network
+from eiderdown import find_all_boundaries, find_boundary
 from eiderdown.boundary import ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, TooFewRowsError
@@ -175,15 +176,7 @@ def kept_by_koller_sahami(data: Dataset, sizes: Mapping[str, int], blanket_size:
 
 def found_by_pc(data: Dataset, targets: Sequence[str]) -> Answers:
     """Learn the whole graph by PC, and read the boundaries off it."""
-    learned = learn_network(
-        data,
-        algorithm="pc_stable",
-        alpha=ALPHA,
-        test=PaperTest,
-        max_given=largest_set(data.n_rows),
-        n_jobs=1,
-        progress=False,
-    )
+    learned = learned_by_pc(data)
     return {v: tuple(sorted(learned.boundary(v))) if v in learned.nodes else () for v in targets}
 
 

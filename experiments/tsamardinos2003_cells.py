@@ -20,13 +20,14 @@ import numpy as np
 from harness import ROOT, Record, say
 from kept_cells import KeptCells
 
-from eiderdown import networks
+from eiderdown import learn_network, networks
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.graphs import sensitivity_specificity_distance
 from eiderdown.independence import Allows, GSquareTest, IndependenceBatch, IndependenceTest
 from eiderdown.independence.batch import ALLOWS
 from eiderdown.networks import DiscreteNetwork
+from eiderdown.results import LearnedNetwork
 
 SEED = 2003
 ALPHA = 0.05
@@ -148,6 +149,19 @@ class RankingTest(PaperTest):
         batch = super()._sweep(candidates, target, given)
         batch.values[batch.allows == Allows.BOTH, ALLOWS] = Allows.DEPENDENCE
         return batch
+
+
+def learned_by_pc(data: Dataset) -> LearnedNetwork:
+    """Learn the whole graph by PC, with sets as large as their rows allow."""
+    return learn_network(
+        data,
+        algorithm="pc_stable",
+        alpha=ALPHA,
+        test=PaperTest,
+        max_given=largest_set(data.n_rows),
+        n_jobs=1,
+        progress=False,
+    )
 
 
 @dataclass

@@ -26,12 +26,13 @@ from tsamardinos2003_cells import (
     Setting,
     TooLongError,
     largest_set,
+    learned_by_pc,
     limited,
     small,
     tiled,
 )
 
-from eiderdown import find_parents_children, learn_network
+from eiderdown import find_parents_children
 from eiderdown.boundary import ALGORITHMS
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, TooFewRowsError
@@ -95,15 +96,7 @@ def found_in_time(data: Dataset, targets: Sequence[str]) -> Answers:
 
 def found_by_pc(data: Dataset, targets: Sequence[str]) -> Answers:
     """Learn the whole graph by PC, and read parents and children off it."""
-    learned = learn_network(
-        data,
-        algorithm="pc_stable",
-        alpha=ALPHA,
-        test=PaperTest,
-        max_given=largest_set(data.n_rows),
-        n_jobs=1,
-        progress=False,
-    )
+    learned = learned_by_pc(data)
     graph = learned.graph
     return {v: tuple(sorted(graph.adjacent(v))) if v in graph.nodes else () for v in targets}
 
