@@ -211,6 +211,7 @@ class _Work:
             seed=self._seed,
             n_jobs=options["n_jobs"],
             trace=self._trace,
+            forks=True,
         )
         resampled.require_some()
         return resampled

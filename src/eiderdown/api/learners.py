@@ -158,12 +158,10 @@ def learner_of(
 
 @dataclass(frozen=True, eq=False)
 class RegisteredLearner:
-    """A registered search with its options; remembers how each call went."""
+    """A registered search with its options."""
 
     algorithm: Algorithm[..., Any]
     options: Mapping[str, Any]
-    runs: list[Run] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
 
     def __call__(self, data: Dataset, seed: int) -> LearnedGraph | LocalResult:
         """Search in one thread and without a word; what is incomplete raises ``Cancelled``."""
@@ -178,8 +176,6 @@ class RegisteredLearner:
             )
         if not result.complete:
             raise Cancelled
-        self.runs.append(result.run)
-        self.warnings.extend(result.warnings)
         return result
 
 
@@ -201,13 +197,16 @@ def graph_of(learned: NamedGraph | LearnedGraph | LocalResult) -> NamedGraph:
 class Resamples:
     """Many resamples of one table, and the learner that learns from each.
 
-    ``options`` are those of resampling and of every run.
+    ``options`` are those of resampling and of every run; ``runs`` and ``warnings`` say how each
+    search went that is registered.
     """
 
     data: Dataset
     learner: ModelLearner
     number: int
     options: Mapping[str, Any]
+    runs: list[Run] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -225,6 +224,14 @@ class Resamples:
         """Learn from each resample; return the record, the warnings, and whether all are done."""
         started, seed = time.perf_counter(), as_seed(self.options["random_state"])
         said = about_missing(self.data, self.options["exclude"], self.options["missing"])
+        is_registered = isinstance(self.learner, RegisteredLearner)
+
+        def remember(learned: Any) -> None:
+            if is_registered:
+                self.runs.append(learned.run)
+                self.warnings.extend(learned.warnings)
+            gather(learned)
+
         with watched(
             f"{self.name} on resampled rows",
             progress=self.options["progress"],
@@ -234,12 +241,13 @@ class Resamples:
             resampled = learn_resampled(
                 self.learner,
                 self.data,
-                gather=gather,
+                gather=remember,
                 n_resamples=self.number,
                 resampling=self.resampling,
                 seed=seed,
                 n_jobs=self.options["n_jobs"],
                 trace=shown,
+                forks=is_registered,
             )
             resampled.require_some()
         run = self._record(seed, time.perf_counter() - started)
@@ -247,7 +255,6 @@ class Resamples:
 
     def _record(self, seed: int, seconds: float) -> Run:
         """Write down how all resamples went, with their tests in sum."""
-        runs = self.learner.runs if isinstance(self.learner, RegisteredLearner) else []
         drawn = {
             "resamples": self.number,
             "method": self.resampling.method,
@@ -256,16 +263,15 @@ class Resamples:
         return Run.of(
             self.name,
             self.data,
-            {**(runs[0].options if runs else {}), **drawn},
-            counts=runs,
+            {**(self.runs[0].options if self.runs else {}), **drawn},
+            counts=self.runs,
             seconds=seconds,
             random_state=seed,
         )
 
     def _warnings(self, resampled: Resampled) -> Iterator[str]:
         """Say what is true of the table, as most searches found, and what befell some of them."""
-        warnings = self.learner.warnings if isinstance(self.learner, RegisteredLearner) else []
-        for sentence, n_times in sorted(Counter(warnings).items()):
+        for sentence, n_times in sorted(Counter(self.warnings).items()):
             if 2 * n_times > resampled.n_tried:
                 yield sentence
         if resampled.failures:

@@ -234,7 +234,7 @@ class RepeatedKes:
             return named[key]
 
         missing = chain(self.gaps, range(self.n_begun, self.wanted))
-        with runs_in_order(optimum, missing, n_jobs=self.options["n_jobs"]) as optima:
+        with runs_in_order(optimum, missing, n_jobs=self.options["n_jobs"], forks=True) as optima:
             try:
                 for number, model in optima:
                     self._keep(number, model)

@@ -1,8 +1,9 @@
 """Models learned again and again from resampled rows, by any learner, and their edges counted.
 
 Every resample has a seed of its own, from which its rows and the learner's random choices come, so
-that the answer does not depend on the number of threads. The kernels release the GIL; where the
-first resample shows that they are too short for threads to gain, one thread learns from all.
+that the answer does not depend on the number of jobs. Learners of ours are shared with forked
+processes where there can be some. Elsewhere, and for functions of users, there are threads; where
+the first resample shows that kernels are too short for them to gain, one thread learns from all.
 """
 
 from __future__ import annotations
@@ -106,11 +107,13 @@ def learn_resampled(
     seed: int,
     n_jobs: int | None = None,
     trace: Trace | None = None,
+    forks: bool = False,
 ) -> Resampled:
     """Learn from each of many resamples; ``gather`` gets what was learned in their order.
 
     Cancelled, of the resamples so far. A resample that the learner refuses, because a column does
-    not vary in it for example, is a failure and does not count.
+    not vary in it for example, is a failure and does not count. ``forks`` allows to learn in other
+    processes, of which only what was learned comes back.
     """
     if n_resamples < 1:
         raise OptionError(f"The number of resamples must be at least 1, not {n_resamples}.")
@@ -135,7 +138,7 @@ def learn_resampled(
             resampled.n_resamples += 1
 
     numbers = range(n_resamples)
-    with runs_in_order(learned, numbers, n_jobs=n_jobs, first_alone=True) as outcomes:
+    with runs_in_order(learned, numbers, n_jobs=n_jobs, first_alone=True, forks=forks) as outcomes:
         try:
             for number, outcome in outcomes:
                 keep(number, outcome)

@@ -23,6 +23,7 @@ from typing import Any, Generic, Self, TypeVar, cast
 import numpy as np
 
 from eiderdown.errors import OptionError
+from eiderdown.forked import ForkedWorker, WorkerLostError, can_fork
 from eiderdown.handovers import quick_handovers
 from eiderdown.kernel_time import KernelTime
 from eiderdown.progress import carried
@@ -92,8 +93,10 @@ class OrderedRuns(Generic[_Outcome]):
     """The outcomes of numbered runs, in the order of the numbers; made by :func:`runs_in_order`.
 
     Whoever takes the outcomes makes runs, too, while the next one is not there, so that there are
-    no more threads than jobs. Only a few more runs are begun than outcomes were taken. With
-    ``first_alone`` the first run is made before there are other threads, and says whether there
+    no more threads than jobs. Only a few more runs are begun than outcomes were taken.
+
+    With ``forks`` the others are processes, each with a thread that waits for it. Else, with
+    ``first_alone``, the first run is made before there are other threads, and says whether there
     will be any.
     """
 
@@ -104,9 +107,12 @@ class OrderedRuns(Generic[_Outcome]):
         n_jobs: int,
         *,
         first_alone: bool = False,
+        forks: bool = False,
     ) -> None:
         self._run, self._numbers, self._n_jobs = run, iter(numbers), n_jobs
-        self._first_alone = first_alone and n_jobs > 1
+        self._forks = forks and can_fork()
+        self._first_alone = first_alone and n_jobs > 1 and not self._forks
+        self._workers: list[ForkedWorker[int, _Outcome]] = []
         self._ahead: deque[_Begun[_Outcome]] = deque()
         self._pool: ThreadPoolExecutor | None = None
         self._beginning, self._changed = Lock(), Condition()
@@ -156,10 +162,28 @@ class OrderedRuns(Generic[_Outcome]):
             self._n_jobs = 1
 
     def _start_others(self) -> None:
-        self._pool = ThreadPoolExecutor(self._n_jobs - 1, thread_name_prefix="eiderdown-run")
-        run = carried(self._run)
-        for _ in range(self._n_jobs - 1):
-            self._pool.submit(self._make_runs, run)
+        n_others, run = self._n_jobs - 1, carried(self._run)
+        if self._forks:
+            self._workers = [ForkedWorker(self._run) for _ in range(n_others)]
+        ways = [self._by(worker, run) for worker in self._workers] or [run] * n_others
+        self._pool = ThreadPoolExecutor(n_others, thread_name_prefix="eiderdown-run")
+        for way in ways:
+            self._pool.submit(self._make_runs, way)
+
+    def _by(
+        self, worker: ForkedWorker[int, _Outcome], run: Callable[[int], _Outcome]
+    ) -> Callable[[int], _Outcome]:
+        """Return a way to make runs in a process; here, if that was lost."""
+
+        def by_worker(number: int) -> _Outcome:
+            try:
+                return worker(number)
+            except WorkerLostError:
+                if self._closed:
+                    raise
+                return run(number)
+
+        return by_worker
 
     def _make_runs(self, run: Callable[[int], _Outcome]) -> None:
         """Make runs in a thread of the pool, until there are no more."""
@@ -197,6 +221,8 @@ class OrderedRuns(Generic[_Outcome]):
         """Begin no more runs, and do not wait for those under way."""
         self._closed = True
         self._tell()
+        for worker in self._workers:
+            worker.close()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -208,11 +234,14 @@ def runs_in_order(
     *,
     n_jobs: int | None,
     first_alone: bool = False,
+    forks: bool = False,
 ) -> Iterator[OrderedRuns[_Outcome]]:
     """Give the outcomes of numbered runs; on the way out those under way are not waited for.
 
-    ``first_alone`` is for runs that are alike and may be too short between kernels for threads; the
-    first of them then says whether others are woken.
+    ``forks`` is for runs of which much is Python, whose outcomes can be pickled, and which change
+    nothing that others look at; they are shared with forked processes where there can be some, and
+    with threads elsewhere. ``first_alone`` is for runs that are alike and may be too short between
+    kernels for threads; the first of them then says whether threads are woken.
 
     Examples
     --------
@@ -221,7 +250,7 @@ def runs_in_order(
     [(2, 4), (3, 9), (4, 16)]
     """
     n_threads = Workers(n_jobs).n_jobs
-    runs = OrderedRuns(run, numbers, n_threads, first_alone=first_alone)
+    runs = OrderedRuns(run, numbers, n_threads, first_alone=first_alone, forks=forks)
     try:
         with quick_handovers() if n_threads > 1 else nullcontext():
             yield runs

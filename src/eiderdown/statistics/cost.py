@@ -15,6 +15,7 @@ from threading import Lock
 from typing import Final, Generic, TypeVar
 
 from eiderdown.errors import OptionError
+from eiderdown.forked import is_forked
 from eiderdown.handovers import quick_handovers
 
 _Item = TypeVar("_Item")
@@ -94,7 +95,9 @@ def cheapest(shape: SweepShape, *, has_planes: bool) -> Path:
 
 
 def available_cores() -> int:
-    """How many cores this process may use."""
+    """How many cores this process may use; one, if it is forked off another that uses them."""
+    if is_forked():
+        return 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -143,7 +146,7 @@ class Workers:
 
         ``pays`` says whether the work is long enough to be worth waking other threads.
         """
-        if self.n_jobs == 1 or len(items) == 1 or not pays:
+        if self.n_jobs == 1 or len(items) == 1 or not pays or is_forked():
             for item in items:
                 work(item)
             return

@@ -1,0 +1,135 @@
+"""Processes forked off this one, for work of which much is Python.
+
+Kernels run without Python's lock, all else holds it, so that threads share out kernels only. A
+forked process has a lock of its own. It begins with everything that is here: tables (no page of
+which is copied until somebody writes to it), compiled kernels, functions that could not be pickled.
+Forking takes some milliseconds; what comes back is pickled.
+
+A fork copies the thread that asks for it and no other, so a lock that another one holds stays
+locked in the new process for ever. Therefore only the main thread forks, before it wakes others;
+pools of threads are not used in a forked process (:func:`is_forked`), nor is anything that prints
+or talks to others. Where there is no safe fork (macOS, Windows, another thread), callers use
+threads.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import threading
+import warnings
+from collections.abc import Callable
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+_Item = TypeVar("_Item")
+_Outcome = TypeVar("_Outcome")
+
+_DIES_WITH_PARENT = 1  # of prctl(2)
+
+_state = {"is_forked": False}
+
+
+def is_forked() -> bool:
+    """Whether this is a process of :class:`ForkedWorker`, in which no threads are to be woken."""
+    return _state["is_forked"]
+
+
+def can_fork() -> bool:
+    """Whether this thread may fork processes.
+
+    Examples
+    --------
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor(1) as pool:
+    ...     pool.submit(can_fork).result()
+    False
+    """
+    in_main_thread = threading.current_thread() is threading.main_thread()
+    return sys.platform == "linux" and in_main_thread and not is_forked()
+
+
+class WorkerLostError(Exception):
+    """A forked process ended before it had answered: it was killed, or memory was short."""
+
+
+class ForkedWorker(Generic[_Item, _Outcome]):
+    """A process that calls a function on items, one at a time, with what was known at the fork.
+
+    Call it from one thread at a time; it waits without Python's lock. What the function changes in
+    the process stays there. Leave its context to end the process, whatever it does at the time.
+
+    Parameters
+    ----------
+    function : callable
+        What to call; items and outcomes are pickled, it is not.
+
+    Examples
+    --------
+    >>> if can_fork():
+    ...     with ForkedWorker(lambda number: number**2) as squared:
+    ...         assert squared(3) == 9
+    """
+
+    def __init__(self, function: Callable[[_Item], _Outcome]) -> None:
+        self._ours, theirs = Pipe()
+        with warnings.catch_warnings():
+            # Python 3.12 warns of locks that other threads hold; see above for why none matters.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self._pid = os.fork()
+        if self._pid == 0:
+            self._ours.close()
+            _serve(function, theirs)
+        theirs.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __call__(self, item: _Item) -> _Outcome:
+        """Return the outcome, or raise what the function raised."""
+        try:
+            self._ours.send(item)
+            outcome, problem = self._ours.recv()
+        except (EOFError, OSError) as lost:
+            raise WorkerLostError from lost
+        if problem is not None:
+            raise problem
+        return outcome  # type: ignore[no-any-return]
+
+    def close(self) -> None:
+        """End the process; whoever waits for an outcome sees :class:`WorkerLostError`."""
+        pid, self._pid = self._pid, 0
+        if pid:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+
+def _serve(function: Callable[[Any], Any], items: Connection) -> None:
+    """Answer until nobody asks any more; never returns."""
+    try:
+        _state["is_forked"] = True
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever forked is told, and ends this
+        ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)
+        while True:
+            items.send(_answer(function, items.recv()))
+    finally:
+        os._exit(0)  # without what is done at the end of the process that forked
+
+
+def _answer(function: Callable[[Any], Any], item: Any) -> tuple[Any, BaseException | None]:
+    try:
+        return function(item), None
+    except BaseException as problem:  # whoever asked is to see it
+        return None, problem
