@@ -1,4 +1,4 @@
-"""The pictures of docs/performance.md and docs/experiments.md, from the saved records.
+"""The pictures of docs/performance.md, scale.md and experiments.md, from the saved records.
 
 Small SVGs with texts as texts. The same numbers give the same file, with one version of
 Matplotlib. Nothing is computed here but means of what a table shows. Usage::
@@ -65,6 +65,49 @@ def draw_networks(figure: Any, record: dict[str, Any]) -> None:
         _peers(axes, case, "shd", "distance from the true CPDAG")
         axes.set_ylim(bottom=0)
     figure.axes[-1].legend(frameon=False, fontsize=8, loc="best")
+
+
+def draw_rows(figure: Any, record: dict[str, Any]) -> None:
+    """Draw seconds against rows."""
+    axes, cells = figure.subplots(), record["cells"]
+    n_rows = [cell["rows"] for cell in cells]
+    later = [max(cell[f"later sweep {k}"]["seconds"] for k in (1, 2, 3)) for cell in cells]
+    axes.plot(n_rows, later, color=OURS, marker="o", markersize=3, label="slowest later sweep")
+    styles = {"plain_pass": (OTHERS, "-"), "first sweep": (OURS, "--")}
+    styles |= {"iamb": (NEUTRAL, "-"), "auto": (NEUTRAL, "--")}
+    names = {"plain_pass": "plain pass", "iamb": "IAMB", "auto": "default"}
+    for key, (colour, dashes) in styles.items():
+        seconds = [cell[key]["seconds"] for cell in cells]
+        label = names.get(key, key)
+        axes.plot(n_rows, seconds, dashes, color=colour, marker="o", markersize=3, label=label)
+    _logarithmic(axes, "rows")
+
+
+def draw_columns(figure: Any, record: dict[str, Any]) -> None:
+    """Draw seconds against columns."""
+    axes, cells = figure.subplots(), record["cells"]
+    dashes = {"iamb": "-", "auto": "--", "pcmb": ":"}
+    colours = {"sparse": OURS, "dense": OTHERS, "genes": NEUTRAL}
+    for form, search in dict.fromkeys((cell["form"], cell["search"]) for cell in cells):
+        own = [cell for cell in cells if (cell["form"], cell["search"]) == (form, search)]
+        axes.plot(
+            [cell["columns"] for cell in own],
+            [cell["seconds"] for cell in own],
+            dashes.get(search, "-."),
+            color=colours.get(form, "#333333"),
+            marker="o",
+            markersize=3,
+            label=f"{form}, {search}",
+        )
+    _logarithmic(axes, "columns")
+
+
+def _logarithmic(axes: Any, what: str) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel(what)
+    axes.set_ylabel("seconds")
+    axes.legend(frameon=False, fontsize=8, loc="center left", bbox_to_anchor=(1.0, 0.5))
 
 
 def _table(record: dict[str, Any], start: str) -> tuple[list[str], list[list[Any]]]:
@@ -185,6 +228,10 @@ PERFORMANCE = {
         draw_networks,
     ),
 }
+SCALE = {
+    "scale": Picture("scale-rows.svg", "Seconds against rows, 50 columns", "", draw_rows),
+    "wide": Picture("scale-columns.svg", "Seconds against columns, by table", "", draw_columns),
+}
 PICTURES = {
     "pena2007_thrombin": Picture(
         "experiment-thrombin.svg",
@@ -246,7 +293,7 @@ def save(picture: Picture, record: dict[str, Any]) -> None:
 
 def main() -> None:
     """Draw all whose numbers are there."""
-    for folder, pictures in ((BENCHMARKS, PERFORMANCE), (EXPERIMENTS, PICTURES)):
+    for folder, pictures in ((BENCHMARKS, PERFORMANCE | SCALE), (EXPERIMENTS, PICTURES)):
         for name, picture in pictures.items():
             path = folder / f"{name}.json"
             if path.exists():

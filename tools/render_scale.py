@@ -8,11 +8,14 @@ Run it after one of the benchmarks that it names; a test fails when the page doe
 from __future__ import annotations
 
 import json
+import runpy
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
+_TOOL = runpy.run_path(str(Path(__file__).with_name("record_pictures.py")))
+PICTURES = _TOOL["SCALE"]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGE = ROOT / "docs" / "scale.md"
 BEGIN, END = "<!-- measured -->\n", "<!-- end of what was measured -->\n"
@@ -86,6 +89,7 @@ def rows() -> str:
         f'`memory="{record["memory"]}"`, {record["n_jobs"]} threads. A plain pass reads every '
         "column with pyarrow and does nothing with it; the first sweep reads, packs and tests all "
         f"columns against one; later ones condition on one, two and three.\n\n{found}\n"
+        f"{PICTURES['scale'].markdown()}\n\n"
         f"{_aims_of_rows(record['cells'][-1])}\n{_slopes_in_rows(record)}"
     )
 
@@ -150,7 +154,9 @@ def wide() -> str:
     found = _table(("table", "columns", "search", "seconds", "peak, GB"), lines)
     return (
         f"## {title}\n\n`make benchmark-wide`: 2,000 rows (genes: 16,838), in memory, seconds from "
-        f"the SciPy or NumPy array to the result.\n\n{found}\n" + "\n".join(aims) + "\n\n"
+        f"the SciPy or NumPy array to the result.\n\n{found}\n{PICTURES['wide'].markdown()}\n\n"
+        + "\n".join(aims)
+        + "\n\n"
         "Powers of the columns by which seconds grow:\n\n" + "\n".join(slopes) + "\n"
     )
 
@@ -279,7 +285,8 @@ def projections() -> str:
 
 
 def main() -> None:
-    """Write the page."""
+    """Write the page and draw its pictures."""
+    _TOOL["main"]()
     PAGE.write_text(page(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
 
 

@@ -366,7 +366,11 @@ def test_pictures_on_accuracy_are_small_and_all_on_the_page():
 
 def test_pictures_of_records_are_drawn_small_and_on_their_pages():
     tool = runpy.run_path(str(ROOT / "tools" / "record_pictures.py"))
-    shown = {TOOL["PAGE"]: tool["PERFORMANCE"], EXPERIMENTS["PAGE"]: tool["PICTURES"]}
+    shown = {
+        TOOL["PAGE"]: tool["PERFORMANCE"],
+        EXPERIMENTS["PAGE"]: tool["PICTURES"],
+        SCALE["PAGE"]: tool["SCALE"],
+    }
     for page, pictures in shown.items():
         text = page.read_text(encoding="utf-8")
         for name, picture in pictures.items():
