@@ -151,20 +151,26 @@ class Workers:
                 work(item)
             return
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self.n_jobs, thread_name_prefix="eiderdown")
+            # The thread that calls is one of them: waking another takes as long as a small item.
+            self._pool = ThreadPoolExecutor(self.n_jobs - 1, thread_name_prefix="eiderdown")
         # A task for each thread, not for each item, which would cost as much as a small item.
         left = _Items(items)
 
-        def take_and_work(_thread: int) -> None:
+        def take_and_work() -> None:
             try:
                 for item in left:
                     work(item)
             finally:  # after an error the others need not go on
                 left.close()
 
-        try:
-            with quick_handovers():
-                for _ in self._pool.map(take_and_work, range(self.n_jobs)):
-                    pass
-        finally:
-            left.close()
+        with quick_handovers():
+            n_others = min(self.n_jobs, len(items)) - 1
+            others = [self._pool.submit(take_and_work) for _ in range(n_others)]
+            try:
+                take_and_work()
+            finally:
+                # Whoever has not begun need not; all others still write to what is the caller's.
+                problems = [other.exception() for other in others if not other.cancel()]
+        for problem in problems:
+            if problem is not None:
+                raise problem
