@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.graphs import PDAG, random_dag
+from eiderdown.structure.equivalence.completion import complete_cpdag
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
     ALLOWED,
@@ -16,7 +17,6 @@ from eiderdown.structure.equivalence.cpdag import (
     Constraints,
     add_edge,
     clear_bit,
-    complete_cpdag,
     empty_cpdag,
     empty_sets,
     has_bit,
@@ -71,10 +71,10 @@ graphs = st.builds(
 @given(graphs)
 def test_a_dag_completes_to_its_cpdag(dag):
     graph = of_dag(dag)
-    assert complete_cpdag(graph, no_constraints(dag.n_nodes))
+    assert complete_cpdag(graph, no_constraints(dag.n_nodes), graph.edges)
     assert pattern_of(graph, dag.nodes) == dag.to_cpdag()
     again = pattern_of(graph, dag.nodes)
-    assert complete_cpdag(graph, no_constraints(dag.n_nodes))
+    assert complete_cpdag(graph, no_constraints(dag.n_nodes), graph.edges)
     assert pattern_of(graph, dag.nodes) == again
 
 
@@ -90,7 +90,7 @@ def test_known_directions_are_kept_with_all_that_follows_from_them(dag, data):
             known.parents, ALLOWED, dag.index(tail), dag.index(head)
         )  # not as a child's parent
     graph = of_dag(dag)
-    assert complete_cpdag(graph, known)
+    assert complete_cpdag(graph, known, graph.edges)
     assert pattern_of(graph, dag.nodes) == pattern.apply_meek_rules(known=told)
 
 
@@ -100,7 +100,7 @@ def test_edges_that_no_dag_can_have_are_refused():
         for one, other in ((a, b), (b, a)):
             set_bit(graph.edges, NEIGHBOURS, one, other)
             set_bit(graph.edges, ADJACENT, one, other)
-    assert not complete_cpdag(graph, no_constraints(4))
+    assert not complete_cpdag(graph, no_constraints(4), graph.edges)
     assert sorted(graph.sinks_first[0].tolist()) == [0, 1, 2, 3]
 
 
@@ -109,7 +109,7 @@ def test_a_direction_that_is_not_allowed_is_refused():
     add_edge(graph.edges, 0, 1)
     known = no_constraints(2, orienting=True)
     clear_bit(known.parents, ALLOWED, 1, 0)
-    assert not complete_cpdag(graph, known)
+    assert not complete_cpdag(graph, known, graph.edges)
 
 
 @examples(24)
@@ -133,7 +133,7 @@ def test_bit_sets_are_sets(nodes, node):
 def test_semi_directed_paths_lead_where_a_plain_search_does(dag, data):
     n = dag.n_nodes
     graph = of_dag(dag)
-    complete_cpdag(graph, no_constraints(n))
+    complete_cpdag(graph, no_constraints(n), graph.edges)
     start = data.draw(st.integers(0, n - 1))
     avoided = data.draw(st.sets(st.integers(0, n - 1), max_size=4)) - {start}
     blocked, sets = empty_sets(1, 1, n), empty_sets(1, 2, n)
@@ -155,7 +155,7 @@ def test_semi_directed_paths_lead_where_a_plain_search_does(dag, data):
 def test_a_path_is_found_where_one_leads_and_is_one(dag, data):
     n = dag.n_nodes
     graph = of_dag(dag)
-    complete_cpdag(graph, no_constraints(n))
+    complete_cpdag(graph, no_constraints(n), graph.edges)
     start, end = data.draw(st.permutations(range(n)))[:2] if n > 1 else (0, 0)
     avoided = data.draw(st.sets(st.integers(0, n - 1), max_size=4)) - {start, end}
     blocked, sets, path = empty_sets(1, 1, n), empty_sets(1, 2, n), empty_sets(1, 1, n)

@@ -13,6 +13,7 @@ from eiderdown.data import Dataset
 from eiderdown.errors import GraphError
 from eiderdown.graphs import DAG, PDAG, random_dag
 from eiderdown.scores import make_score
+from eiderdown.structure.equivalence.completion import complete_cpdag
 from eiderdown.structure.equivalence.cpdag import (
     ADJACENT,
     ALLOWED,
@@ -20,7 +21,6 @@ from eiderdown.structure.equivalence.cpdag import (
     NEIGHBOURS,
     PARENTS,
     Constraints,
-    complete_cpdag,
     empty_cpdag,
     empty_sets,
     members,
@@ -136,7 +136,7 @@ def _moves(pattern, score):
     for i in order[:n_valid]:
         changed = _class_graph(pattern)
         apply_operator(changed.edges, operators, i)
-        assert complete_cpdag(changed, constraints)
+        assert complete_cpdag(changed, constraints, changed.edges)
         kind = int(operators.move[i, KIND])
         found.append((kind, _pattern(changed, pattern.nodes), operators.gain[i]))
     return found

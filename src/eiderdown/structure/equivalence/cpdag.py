@@ -1,10 +1,5 @@
 """CPDAGs (essential graphs) on the move, in sets of bits.
 
-An operator leaves directed and undirected edges that are no CPDAG. :func:`complete_cpdag` makes
-them one again: it finds a DAG with these edges and no further v-structure (Dor & Tarsi 1992), and
-keeps the directions on which all equivalent DAGs agree (Meek 1995). The slow and obvious twin is
-:meth:`eiderdown.graphs.PDAG.to_dag` followed by ``to_cpdag``.
-
 Sets of nodes are rows of words in planes, such as the parents of every node. All sets of one owner
 are in one array, because every array that a kernel takes costs time to compile. Kernels name a set
 by its array, plane and row; a view would cost more than the work::
@@ -131,6 +126,11 @@ PARENTS, CHILDREN, NEIGHBOURS, ADJACENT, DAG_PARENTS, LEFT = 0, 1, 2, 3, 4, 5
 """Planes of ``CPDAG.edges``: Pa(Y), Ch(Y), undirected Ne(Y), all Ad(Y), and Pa(Y) in one DAG; row 0
 of the last are the nodes that are left while that DAG is looked for."""
 
+CHANGED, CONCERNED, SETTLED = 0, 1, 2
+"""Rows of ``CPDAG.marks``: nodes whose edges may differ from those of the last copy, and nodes that
+the change under way may concern; the first of the last says whether ``sinks_first`` takes the DAG
+of these edges apart."""
+
 ALLOWED, REQUIRED = 0, 1
 """Planes of ``Constraints.parents``: which a node may have, and which it must."""
 
@@ -142,6 +142,7 @@ class CPDAG(NamedTuple):
     # (2, nodes): the order in which the last DAG was taken apart, tried first the next time, and a
     # row to write on: nodes that wait for their turn, or from where a path came to each
     sinks_first: Annotated[IntArray, "int64[:, ::1]"]
+    marks: Annotated[BoolArray, "boolean[:, ::1]"]  # (3, nodes)
 
 
 class Constraints(NamedTuple):
@@ -166,7 +167,10 @@ class Constraints(NamedTuple):
 
 def empty_cpdag(n_nodes: int) -> CPDAG:
     """Begin with a graph without edges."""
-    return CPDAG(empty_sets(6, n_nodes, n_nodes), np.arange(2 * n_nodes).reshape(2, n_nodes))
+    order = np.arange(2 * n_nodes).reshape(2, n_nodes)
+    marks = np.zeros((3, n_nodes), dtype=np.bool_)
+    marks[CHANGED] = True
+    return CPDAG(empty_sets(6, n_nodes, n_nodes), order, marks)
 
 
 @kernel("void(uint64[:, :, ::1], int64, int64)", inner=True)
@@ -195,163 +199,36 @@ def remove_edge(edges, a, b):
         clear_bit(edges, plane, b, a)
 
 
-@kernel("void(uint64[:, :, ::1], uint64[:, :, ::1])", inner=True)
-def copy_edges(source, goal):
-    """Give one graph the edges of another."""
+@kernel("void(CPDAG, uint64[:, :, ::1])", inner=True)
+def copy_changed(graph, goal):
+    """Bring a copy of the edges up to date: only where they changed since the last time."""
+    for node in range(goal.shape[1]):
+        if graph.marks[CHANGED, node]:
+            graph.marks[CHANGED, node] = False
+            _copy_node(graph.edges, goal, node)
+
+
+@kernel("void(CPDAG, uint64[:, :, ::1])", inner=True)
+def replace_all(graph, source):
+    """Take over edges from elsewhere; nothing is known of them."""
+    for node in range(source.shape[1]):
+        _copy_node(source, graph.edges, node)
+    unsettle(graph)
+
+
+@kernel("void(CPDAG)", inner=True)
+def unsettle(graph):
+    """Let nothing count as known of the edges."""
+    graph.marks[SETTLED, 0] = False
+    for node in range(graph.marks.shape[1]):
+        graph.marks[CHANGED, node] = True
+
+
+@kernel("void(uint64[:, :, ::1], uint64[:, :, ::1], int64)", inner=True)
+def _copy_node(source, goal, node):
     for plane in range(LEFT):
-        for node in range(source.shape[1]):
-            for w in range(source.shape[2]):
-                goal[plane, node, w] = source[plane, node, w]
-
-
-@kernel("boolean(uint64[:, :, ::1], int64)", inner=True)
-def _is_sink(edges, x):
-    """Whether x can be a sink of the nodes that are left: Dor and Tarsi's conditions."""
-    # (a) No edge leads out of x.
-    if intersects(edges, CHILDREN, x, edges, LEFT, 0):
-        return False
-    # (b) Every undirected neighbour of x is adjacent to all other nodes adjacent to x.
-    y = next_bit(edges, NEIGHBOURS, x, -1)
-    while y >= 0:
-        if has_bit(edges, LEFT, 0, y):
-            for w in range(edges.shape[2]):
-                apart = edges[ADJACENT, x, w] & edges[LEFT, 0, w] & ~edges[ADJACENT, y, w]
-                if w == y >> 6:
-                    apart &= ~(_ONE << np.uint64(y & 63))
-                if apart != _NONE:
-                    return False
-        y = next_bit(edges, NEIGHBOURS, x, y)
-    return True
-
-
-@kernel("boolean(CPDAG)", inner=True)
-def extend_to_dag(graph):
-    """Write a DAG of the class to DAG_PARENTS; False if there is none (Dor & Tarsi 1992)."""
-    edges, order = graph.edges, graph.sinks_first
-    n_waiting, n_removed = edges.shape[1], 0
-    for i in range(n_waiting):
-        set_bit(edges, LEFT, 0, i)
-        order[1, i] = order[0, i]
-    while n_waiting > 0:
-        n_kept = 0
-        for i in range(n_waiting):
-            x = order[1, i]
-            if not _is_sink(edges, x):
-                order[1, n_kept] = x
-                n_kept += 1
-                continue
-            # Direct what is undirected at x towards it, and take x away.
-            for w in range(edges.shape[2]):
-                still = edges[NEIGHBOURS, x, w] & edges[LEFT, 0, w]
-                edges[DAG_PARENTS, x, w] = edges[PARENTS, x, w] | still
-            clear_bit(edges, LEFT, 0, x)
-            order[0, n_removed] = x
-            n_removed += 1
-        if n_kept == n_waiting:
-            for i in range(n_kept):
-                order[0, n_removed + i] = order[1, i]  # so that it stays a permutation
-            return False
-        n_waiting = n_kept
-    return True
-
-
-@kernel("boolean(uint64[:, :, ::1], int64, int64)", inner=True)
-def _is_in_v_structure(edges, a, b):
-    """Whether another parent of b in the DAG is not adjacent to its parent a."""
-    for w in range(edges.shape[2]):
-        apart = edges[DAG_PARENTS, b, w] & ~edges[ADJACENT, a, w]
-        if w == a >> 6:
-            apart &= ~(_ONE << np.uint64(a & 63))
-        if apart != _NONE:
-            return True
-    return False
-
-
-@kernel("boolean(uint64[:, :, ::1], int64, int64)", inner=True)
-def _follows_by_rule_3(edges, a, b):
-    c = next_bit(edges, NEIGHBOURS, a, -1)
-    while c >= 0:
-        if has_bit(edges, PARENTS, b, c):
-            d = next_bit(edges, NEIGHBOURS, a, c)
-            while d >= 0:
-                if has_bit(edges, PARENTS, b, d) and not has_bit(edges, ADJACENT, c, d):
-                    return True
-                d = next_bit(edges, NEIGHBOURS, a, d)
-        c = next_bit(edges, NEIGHBOURS, a, c)
-    return False
-
-
-@kernel("boolean(uint64[:, :, ::1], int64, int64)", inner=True)
-def _follows_by_rule_4(edges, a, b):
-    d = next_bit(edges, NEIGHBOURS, a, -1)
-    while d >= 0:
-        if not has_bit(edges, ADJACENT, b, d) and d != b:
-            c = next_bit(edges, CHILDREN, d, -1)
-            while c >= 0:
-                if has_bit(edges, PARENTS, b, c) and has_bit(edges, ADJACENT, a, c):
-                    return True
-                c = next_bit(edges, CHILDREN, d, c)
-        d = next_bit(edges, NEIGHBOURS, a, d)
-    return False
-
-
-@kernel("void(uint64[:, :, ::1], boolean)", inner=True)
-def _apply_meek_rules(edges, with_knowledge):
-    """Direct edges as in DAG_PARENTS where Meek's rules say so, until they say no more."""
-    changed = True
-    while changed:
-        changed = False
-        for b in range(edges.shape[1]):
-            a = next_bit(edges, NEIGHBOURS, b, -1)
-            while a >= 0:
-                # All DAGs of the class agree with this one where they agree with each other.
-                if has_bit(edges, DAG_PARENTS, b, a) and (
-                    # Rule 1: c -> a - b with c and b not adjacent.
-                    not is_subset(edges, PARENTS, a, edges, ADJACENT, b)
-                    # Rule 2: a -> c -> b.
-                    or intersects(edges, CHILDREN, a, edges, PARENTS, b)
-                    # Rule 3: a - c -> b and a - d -> b with c and d not adjacent.
-                    or _follows_by_rule_3(edges, a, b)
-                    # Rule 4: a - d -> c -> b, a and c adjacent, d and b not; only directions that
-                    # are known beforehand call for it.
-                    or (with_knowledge and _follows_by_rule_4(edges, a, b))
-                ):
-                    orient(edges, a, b)
-                    changed = True
-                a = next_bit(edges, NEIGHBOURS, b, a)
-
-
-@kernel("boolean(CPDAG, Constraints)", inner=True)
-def complete_cpdag(graph, constraints):
-    """Make the graph a CPDAG again; False if no DAG has its edges and the constraints allow it.
-
-    Directions that follow from the constraints are kept, too.
-    """
-    # 1. A DAG with these edges and no further v-structure.
-    if not extend_to_dag(graph):
-        return False
-    edges, known, orienting = graph.edges, constraints.parents, constraints.orienting
-    for plane in range(ADJACENT):
-        for node in range(edges.shape[1]):
-            for w in range(edges.shape[2]):
-                edges[plane, node, w] = _NONE
-    # 2. Its v-structures, and what is known; all other edges lose their directions.
-    for b in range(edges.shape[1]):
-        if orienting and not is_subset(edges, DAG_PARENTS, b, known, ALLOWED, b):
-            return False
-        a = next_bit(edges, DAG_PARENTS, b, -1)
-        while a >= 0:
-            is_known = not has_bit(known, ALLOWED, a, b) or has_bit(known, REQUIRED, b, a)
-            if (orienting and is_known) or _is_in_v_structure(edges, a, b):
-                set_bit(edges, PARENTS, b, a)
-                set_bit(edges, CHILDREN, a, b)
-            else:
-                set_bit(edges, NEIGHBOURS, a, b)
-                set_bit(edges, NEIGHBOURS, b, a)
-            a = next_bit(edges, DAG_PARENTS, b, a)
-    # 3. What follows from these directions.
-    _apply_meek_rules(edges, orienting)
-    return True
+        for w in range(source.shape[2]):
+            goal[plane, node, w] = source[plane, node, w]
 
 
 @kernel("void(CPDAG, int64, int64, uint64[:, :, ::1], int64, uint64[:, :, ::1], int64)", inner=True)

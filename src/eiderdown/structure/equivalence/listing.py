@@ -230,20 +230,35 @@ def _list_at(space, y, priority, k):
         depth = _next_clique(edges, sets, depth)
 
 
-@kernel("void(Operators, boolean[::1])", inner=True)
-def _forget_outdated(operators, outdated):
+@kernel("void(Operators, int64, int64)", inner=True)
+def _move(operators, i, at):
+    """Put operator i at another place in the list."""
+    operators.gain[at] = operators.gain[i]
+    for column in range(SKIPPED):
+        operators.move[at, column] = operators.move[i, column]
+    for w in range(operators.clique.shape[2]):
+        operators.clique[0, at, w] = operators.clique[0, i, w]
+        operators.path[0, at, w] = operators.path[0, i, w]
+
+
+@kernel("void(Operators, boolean[::1], none)", "void(Operators, boolean[::1], float64)", inner=True)
+def _forget_outdated(operators, outdated, k):
+    """Leave the others as they were listed, or, without k, in any order: that moves fewer."""
     kept = 0
-    for i in range(operators.n[0]):
-        if outdated[operators.move[i, Y]]:
-            continue
-        if kept < i:
-            operators.gain[kept] = operators.gain[i]
-            for column in range(SKIPPED):
-                operators.move[kept, column] = operators.move[i, column]
-            for w in range(operators.clique.shape[2]):
-                operators.clique[0, kept, w] = operators.clique[0, i, w]
-                operators.path[0, kept, w] = operators.path[0, i, w]
-        kept += 1
+    if k is None:
+        n = operators.n[0]
+        while kept < n:
+            if outdated[operators.move[kept, Y]]:
+                n -= 1
+                _move(operators, n, kept)
+            else:
+                kept += 1
+    else:
+        for i in range(operators.n[0]):
+            if not outdated[operators.move[i, Y]]:
+                if kept < i:
+                    _move(operators, i, kept)
+                kept += 1
     operators.n[0] = kept
 
 
@@ -259,7 +274,7 @@ def list_operators(space, priority, k):
     whose priority is -1 are not listed; without k, Turns never are.
     """
     operators, requests, outdated = space.operators, space.requests, space.outdated
-    _forget_outdated(operators, outdated)
+    _forget_outdated(operators, outdated, k)
     requests.n[0] = 0
     for y in range(outdated.shape[0]):
         if not outdated[y]:

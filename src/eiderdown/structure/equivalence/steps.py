@@ -5,21 +5,24 @@ from __future__ import annotations
 import numpy as np
 
 from eiderdown.kernels import kernel
+from eiderdown.structure.equivalence.completion import complete_cpdag, concern_around
 from eiderdown.structure.equivalence.cpdag import (  # noqa: F401  named in signatures
     ADJACENT,
+    CHANGED,
     CHILDREN,
     CPDAG,
     DAG_PARENTS,
     NEIGHBOURS,
     PARENTS,
     add_edge,
-    complete_cpdag,
-    copy_edges,
+    copy_changed,
     has_bit,
     intersects,
     next_bit,
     remove_edge,
+    replace_all,
     set_bit,
+    unsettle,
 )
 from eiderdown.structure.equivalence.listing import (
     ALL_LISTED,
@@ -158,17 +161,27 @@ def _best_of_some(graph, operators, sets, heap, k, chance):
 def _unbar(space, before):
     """Let operators be asked again about paths if an edge on the path that barred them changed."""
     edges, operators, sets, moved = space.graph.edges, space.operators, space.sets, REACHED
+    listed, n_moved = space.graph.sinks_first, 0  # in the row to write on
     for w in range(edges.shape[2]):
         sets[WORK, moved, w] = _NONE
     for node in range(edges.shape[1]):
+        if not space.graph.marks[CHANGED, node]:
+            continue
+        changed = _NONE
         for w in range(edges.shape[2]):
-            changed = edges[CHILDREN, node, w] ^ before[CHILDREN, node, w]
+            changed |= edges[CHILDREN, node, w] ^ before[CHILDREN, node, w]
             changed |= edges[NEIGHBOURS, node, w] ^ before[NEIGHBOURS, node, w]
-            if changed != _NONE:
-                set_bit(sets, WORK, moved, node)
+        if changed != _NONE:
+            set_bit(sets, WORK, moved, node)
+            listed[1, n_moved] = node
+            n_moved += 1
     for i in range(operators.n[0]):
-        if operators.move[i, BARRED] and intersects(operators.path, 0, i, sets, WORK, moved):
-            operators.move[i, BARRED] = 0
+        if operators.move[i, BARRED] and n_moved > edges.shape[2]:
+            operators.move[i, BARRED] = not intersects(operators.path, 0, i, sets, WORK, moved)
+        elif operators.move[i, BARRED]:
+            for at in range(n_moved):
+                if has_bit(operators.path, 0, i, listed[1, at]):
+                    operators.move[i, BARRED] = 0
 
 
 @kernel("void(Workspace, uint64[:, :, ::1], boolean)", inner=True)
@@ -177,29 +190,52 @@ def _mark_outdated(space, before, turning):
 
     They depend on Pa(Y), Ne(Y), and what Ne(Y) is adjacent to.
     """
-    edges, outdated, sets, moved = space.graph.edges, space.outdated, space.sets, BLOCKED
-    n_nodes, n_words = edges.shape[1], edges.shape[2]
-    for w in range(n_words):
-        sets[WORK, moved, w] = _NONE
-    for node in range(n_nodes):
-        for w in range(n_words):
-            if edges[ADJACENT, node, w] != before[ADJACENT, node, w]:
-                set_bit(sets, WORK, moved, node)
-    for node in range(n_nodes):
-        changed = has_bit(sets, WORK, moved, node)
-        changed = changed or intersects(edges, NEIGHBOURS, node, sets, WORK, moved)
-        for w in range(n_words):
-            changed = changed or edges[PARENTS, node, w] != before[PARENTS, node, w]
-            changed = changed or edges[NEIGHBOURS, node, w] != before[NEIGHBOURS, node, w]
-        outdated[node] |= changed
+    edges, outdated, sets = space.graph.edges, space.outdated, space.sets
+    for node in range(edges.shape[1]):
+        if not space.graph.marks[CHANGED, node]:
+            continue
+        moved = changed = _NONE
+        for w in range(edges.shape[2]):
+            moved |= edges[ADJACENT, node, w] ^ before[ADJACENT, node, w]
+            changed |= edges[PARENTS, node, w] ^ before[PARENTS, node, w]
+            changed |= edges[NEIGHBOURS, node, w] ^ before[NEIGHBOURS, node, w]
+        outdated[node] |= (moved | changed) != _NONE
+        if moved != _NONE:
+            _mark_joined(edges, NEIGHBOURS, node, outdated)
     _unbar(space, before)
     if turning:
         # A Turn at a node also depends on parents and neighbours of those it is adjacent to.
-        for node in range(n_nodes):
+        for w in range(edges.shape[2]):
+            sets[WORK, BLOCKED, w] = _NONE
+        for node in range(edges.shape[1]):
             if outdated[node]:
-                set_bit(sets, WORK, moved, node)
-        for node in range(n_nodes):
-            outdated[node] |= intersects(edges, ADJACENT, node, sets, WORK, moved)
+                set_bit(sets, WORK, BLOCKED, node)
+        node = next_bit(sets, WORK, BLOCKED, -1)
+        while node >= 0:
+            _mark_joined(edges, ADJACENT, node, outdated)
+            node = next_bit(sets, WORK, BLOCKED, node)
+
+
+@kernel("void(uint64[:, :, ::1], int64, int64, boolean[::1])", inner=True)
+def _mark_joined(edges, plane, node, outdated):
+    """Mark all nodes of a set."""
+    other = next_bit(edges, plane, node, -1)
+    while other >= 0:
+        outdated[other] = True
+        other = next_bit(edges, plane, node, other)
+
+
+@kernel("boolean(Workspace, uint64[:, :, ::1], Operators, int64)", inner=True)
+def _lead_to_class(space, backup, operators, i):
+    """Go to the class that an operator leads to, and stay if constraints make it impossible."""
+    graph = space.graph
+    concern_around(graph, backup, operators.move[i, X])
+    concern_around(graph, backup, operators.move[i, Y])
+    apply_operator(graph.edges, operators, i)
+    if complete_cpdag(graph, space.constraints, backup):
+        return True
+    replace_all(graph, backup)
+    return False
 
 
 def _has_few_nodes(space: Workspace, *_others: object) -> bool:
@@ -226,7 +262,7 @@ def advance(space, backup, priority, k, chances):
         Why it ended; how many operators were applied (each uses up one chance), and the last of
         them; and what they gained.
     """
-    edges, operators, sets = space.graph.edges, space.operators, space.sets
+    operators, sets = space.operators, space.sets
     heap = np.empty(operators.gain.shape[0], dtype=np.int64)
     gained, last = 0.0, -1
     for n_steps in range(chances.shape[0]):
@@ -236,7 +272,7 @@ def advance(space, backup, priority, k, chances):
             return state, n_steps, last, gained
         for i in range(operators.n[0]):
             operators.move[i, SKIPPED] = 0
-        copy_edges(edges, backup)
+        copy_changed(space.graph, backup)
         while True:
             # 2. The one to apply.
             if k is None:
@@ -248,10 +284,8 @@ def advance(space, backup, priority, k, chances):
             if i < 0:
                 return NONE_LEFT, n_steps, last, gained
             # 3. The class that it leads to; only constraints can make that impossible.
-            apply_operator(edges, operators, i)
-            if complete_cpdag(space.graph, space.constraints):
+            if _lead_to_class(space, backup, operators, i):
                 break
-            copy_edges(backup, edges)
             operators.move[i, SKIPPED] = 1
         _mark_outdated(space, backup, priority[TURN] >= 0)
         gained += operators.gain[i]
@@ -268,11 +302,8 @@ def list_all(space, priority):
 @kernel("boolean(Workspace, uint64[:, :, ::1], Operators, int64)")
 def force(space, backup, operators, i):
     """Apply one operator, whatever it gains; False if it is impossible."""
-    edges = space.graph.edges
-    copy_edges(edges, backup)
-    apply_operator(edges, operators, i)
-    if not complete_cpdag(space.graph, space.constraints):
-        copy_edges(backup, edges)
+    copy_changed(space.graph, backup)
+    if not _lead_to_class(space, backup, operators, i):
         return False
     _mark_outdated(space, backup, True)
     return True
@@ -281,8 +312,8 @@ def force(space, backup, operators, i):
 @kernel("void(Workspace, uint64[:, :, ::1], uint64[:, :, ::1])")
 def replace_edges(space, backup, goal):
     """Go to another class."""
-    copy_edges(space.graph.edges, backup)
-    copy_edges(goal, space.graph.edges)
+    copy_changed(space.graph, backup)
+    replace_all(space.graph, goal)
     _mark_outdated(space, backup, True)
 
 
@@ -291,14 +322,15 @@ def add_edges(space, added):
     """Add edges, rows of ``added``, to a graph without any; False if no class has them."""
     for i in range(added.shape[0]):
         add_edge(space.graph.edges, added[i, 0], added[i, 1])
-    return complete_cpdag(space.graph, space.constraints)
+    unsettle(space.graph)
+    return complete_cpdag(space.graph, space.constraints, space.graph.edges)
 
 
 @kernel("void(Workspace, uint64[:, :, ::1], const(int64[:, ::1]))")
 def remove_edges(space, backup, gone):
     """Take edges, rows of ``gone``, out of a DAG of the class, and complete what is left."""
     edges = space.graph.edges
-    copy_edges(edges, backup)
+    copy_changed(space.graph, backup)
     for child in range(edges.shape[1]):
         for w in range(edges.shape[2]):
             edges[PARENTS, child, w] = edges[DAG_PARENTS, child, w]
@@ -311,5 +343,6 @@ def remove_edges(space, backup, gone):
             parent = next_bit(edges, PARENTS, child, parent)
     for i in range(gone.shape[0]):
         remove_edge(edges, gone[i, 0], gone[i, 1])
-    complete_cpdag(space.graph, space.constraints)
+    unsettle(space.graph)
+    complete_cpdag(space.graph, space.constraints, backup)
     _mark_outdated(space, backup, True)
