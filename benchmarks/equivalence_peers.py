@@ -12,9 +12,10 @@ is scored anew by Eiderdown, whoever found it, and the distance is that between 
 The search was written with the scores of the first samples at hand, so it also meets its strongest
 peer, xges, on further samples of the smaller networks.
 
-``--networks alarm,pigs`` measures some of the networks and keeps the stored results of the others;
-``--answers FILE`` keeps what peers found in a file and does not ask them again; ``--quick`` is
-Alarm's first samples with 20 seconds for each peer, and saves nothing.
+``--networks alarm,pigs`` and ``--scores bic`` measure some of the tables, ``--only eiderdown,xges``
+the searches whose names hold one of the texts; stored results of the others are kept. ``--answers
+FILE`` keeps what peers found in a file and does not ask them again; ``--quick`` is Alarm's first
+samples with 20 seconds for each peer, and saves nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ import subprocess
 import tempfile
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -218,20 +219,32 @@ def told(row: dict[str, Any]) -> str:
     return f"  {row['name']}: {row['seconds']:.3g} s, SHD {row['shd']}, {score}"
 
 
+def asked(searches: Iterable[str], only: Sequence[str]) -> list[str]:
+    """Return the searches whose names hold one of the texts; without any, all."""
+    return [name for name in searches if not only or any(text in name for text in only)]
+
+
 def run_case(
-    name: str, score: str, limit: float, answers: Answers, *, quick: bool = False
+    name: str,
+    score: str,
+    limit: float,
+    answers: Answers,
+    *,
+    only: Sequence[str] = (),
+    quick: bool = False,
 ) -> dict[str, Any]:
     """All samples of one network, for one score."""
     compile_kernels(score)
     searches = [search for search, (scores, _) in OURS.items() if score in scores]
     searches += [peer for peer, (_, scores, _) in PEERS.items() if score in scores]
+    searches = asked(searches, only)
     samples: list[dict[str, Any]] = []
     for seed in SEEDS[:1] if quick else SEEDS:
         samples.append(run_sample((name, score, seed), searches, limit, answers))
         gave_up = {run["name"] for run in samples[-1]["runs"] if "shd" not in run}
         searches = [search for search in searches if search not in gave_up]
     seeds = () if quick else FURTHER.get(name, ())
-    rivals = ["eiderdown ges_restarts", "xges"]
+    rivals = asked(["eiderdown ges_restarts", "xges"], only)
     further = [run_sample((name, score, seed), rivals, limit, answers) for seed in seeds]
     return {
         "network": name,
@@ -249,16 +262,39 @@ def earlier() -> dict[str, Any]:
     return stored
 
 
-def with_earlier(cases: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Put new cases in the place of stored ones, in the usual order."""
+def with_earlier(cases: list[dict[str, Any]], *, keep_runs: bool = False) -> list[dict[str, Any]]:
+    """Put new cases in the place of stored ones, in the usual order.
+
+    With ``keep_runs``, stored runs of searches that were not run anew stay.
+    """
     known = {(case["score"], case["network"]): case for case in earlier().get("cases", [])}
-    known |= {(case["score"], case["network"]): case for case in cases}
+    for case in cases:
+        key = (case["score"], case["network"])
+        known[key] = with_stored_runs(case, known[key]) if keep_runs and key in known else case
     return [known[s, n] for s in BOTH for n in NETWORKS if (s, n) in known]
+
+
+def with_stored_runs(case: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+    """Add to a case the runs of its samples that only a stored one has."""
+    order = [*OURS, *PEERS]
+
+    def joined(sample: dict[str, Any], before: dict[int, dict[str, Any]]) -> dict[str, Any]:
+        kept = before.get(sample["seed"], {"runs": []})
+        runs = {run["name"]: run for run in [*kept["runs"], *sample["runs"]]}
+        return sample | {"runs": sorted(runs.values(), key=lambda run: order.index(run["name"]))}
+
+    parts = {}
+    for part in ("samples", "further"):
+        before = {sample["seed"]: sample for sample in stored[part]}
+        parts[part] = [joined(sample, before) for sample in case[part]]
+    return case | parts
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Eiderdown's GES beside that of its peers.")
     parser.add_argument("--networks", default=",".join(NETWORKS), help="which, with commas")
+    parser.add_argument("--scores", default=",".join(BOTH), help="which, with commas")
+    parser.add_argument("--only", default="", help="searches that hold a text, with commas")
     parser.add_argument("--limit", type=float, default=TIME_LIMIT, help="seconds for each peer")
     parser.add_argument("--answers", type=Path, help="file that keeps what peers found")
     parser.add_argument("--note", action="append", help="what readers have to know; instead of old")
@@ -270,13 +306,15 @@ def main() -> None:
         for score in BOTH:
             run_case("alarm", score, 20.0, Answers(None), quick=True)
         return
+    only = options.only.split(",") if options.only else ()
     cases = [
-        run_case(name, score, options.limit, answers)
-        for score in BOTH
+        run_case(name, score, options.limit, answers, only=only)
+        for score in options.scores.split(",")
         for name in options.networks.split(",")
     ]
     notes = options.note or earlier().get("notes", [])
-    write_record(RECORD, {"rows": N_ROWS, "notes": notes, "cases": with_earlier(cases)})
+    joined = with_earlier(cases, keep_runs=bool(only))
+    write_record(RECORD, {"rows": N_ROWS, "notes": notes, "cases": joined})
 
 
 if __name__ == "__main__":

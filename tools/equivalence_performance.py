@@ -7,6 +7,7 @@ from typing import Any
 
 _OURS = "eiderdown ges_restarts"
 _BY_BDEU = (f"{_OURS} by BDeu", f"{_OURS} by BDeu, weight 1")
+_LIKE_XGES = {_OURS: "xges", "eiderdown ges": "xges without extended search"}
 _SCORES = {"bic": "BIC", "gaussian_bic": "Gaussian BIC"}
 _MOST_SHD, _LIMIT = 4, 1.0  # on Alarm, by BIC
 _ROUNDING = 1e-6  # scores of two graphs of one class may differ in the last digits
@@ -45,6 +46,7 @@ def _aims(case: dict[str, Any]) -> Iterator[tuple[str, str, str, bool | None]]:
     yield _against_peers(f"{title}: score over the best peer's", case["samples"])
     if case["further"]:
         yield _against_peers(f"{title}, further samples: score over xges's", case["further"])
+    yield from _times_of_xges(title, [*case["samples"], *case["further"]])
     if (case["network"], case["score"]) == ("alarm", "bic"):
         for name in (name for name in (_OURS, *_BY_BDEU) if name in by_name):
             label = f"Alarm, {name.removeprefix('eiderdown ')}"
@@ -67,6 +69,22 @@ def _against_peers(what: str, samples: list[dict[str, Any]]) -> tuple[str, str, 
     if not leads:
         return what, "at least 0", "no peer finished", None
     return what, "at least 0", _differences(leads), min(leads) >= -_ROUNDING
+
+
+def _times_of_xges(
+    title: str, samples: list[dict[str, Any]]
+) -> Iterator[tuple[str, str, str, bool | None]]:
+    """Compare seconds with those of xges; where it was stopped, with those that it had."""
+    for ours, theirs in _LIKE_XGES.items():
+        told, ratios = [], []
+        for sample in samples:
+            runs = {run["name"]: run for run in sample["runs"]}
+            if ours in runs and "seconds" in runs.get(theirs, {}):
+                ratios.append(runs[ours]["seconds"] / runs[theirs]["seconds"])
+                told.append(f"{'under ' if 'stopped' in runs[theirs] else ''}{ratios[-1]:.2g}")
+        what = f"{title}: time of {ours.removeprefix('eiderdown ')} over that of {theirs}"
+        met = max(ratios) < 1.0 if ratios else None
+        yield what, "below 1", ", ".join(told) or "xges was not run", met
 
 
 def _case(case: dict[str, Any]) -> str:

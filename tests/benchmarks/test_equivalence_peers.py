@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,14 @@ from eiderdown.scores import make_score
 RUNS = runpy.run_path(
     str(Path(__file__).parents[2] / "benchmarks" / "equivalence_peer_runs.py"), run_name="runs"
 )
+
+
+@pytest.fixture(scope="module")
+def compared() -> dict[str, Any]:
+    folder = Path(__file__).parents[2] / "benchmarks"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        return runpy.run_path(str(folder / "equivalence_peers.py"), run_name="compared")
 
 
 @pytest.fixture(scope="module")
@@ -43,3 +52,29 @@ def test_answers_are_read_as_arrows_and_as_edges_without_one():
     assert RUNS["_of_adjacency"](arrows_first, ["A", "B", "C"]) == expected
     marks = np.array([[0, -1, 0], [1, 0, -1], [0, -1, 0]])
     assert RUNS["_of_marks"](marks, ["A", "B", "C"]) == expected
+
+
+def test_some_searches_are_asked_for_by_texts_that_their_names_hold(compared):
+    names = ["eiderdown ges", "xges", "ges, iterated", "pgmpy"]
+    assert compared["asked"](names, ()) == names
+    assert compared["asked"](names, ["eiderdown", "xges"]) == names[:2]
+
+
+def test_stored_runs_of_searches_that_were_not_asked_for_stay(compared):
+    def case(*runs, time_limit):
+        sample = {"seed": 0, "runs": [{"name": n, "seconds": s} for n, s in runs]}
+        return {"time_limit": time_limit, "samples": [sample], "further": []}
+
+    stored = case(("eiderdown ges", 3.0), ("xges", 4.0), ("pgmpy", 5.0), time_limit=60.0)
+    stored["further"] = [{"seed": 9, "runs": []}]
+    new = case(("xges", 2.0), ("eiderdown ges_restarts", 1.0), time_limit=120.0)
+    joined = compared["with_stored_runs"](new, stored)
+    assert joined["time_limit"] == 120.0
+    assert joined["further"] == []
+    (sample,) = joined["samples"]
+    assert [(run["name"], run["seconds"]) for run in sample["runs"]] == [
+        ("eiderdown ges_restarts", 1.0),
+        ("eiderdown ges", 3.0),
+        ("xges", 2.0),
+        ("pgmpy", 5.0),
+    ]
