@@ -5,7 +5,7 @@ from threading import Barrier, Thread
 
 import pytest
 
-from eiderdown.confidence.runs import runs_in_order
+from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
 from eiderdown.handovers import INTERVAL, quick_handovers
 from eiderdown.statistics import cost
 from eiderdown.statistics.cost import Workers
@@ -55,7 +55,7 @@ def test_only_several_threads_hand_over_quickly(
     monkeypatch.setattr(cost, "available_cores", lambda: 2)
     before, seen = sys.getswitchinterval(), []
     Workers(n_jobs).each(lambda _: seen.append(sys.getswitchinterval()), [1, 2], pays=True)
-    with runs_in_order(lambda _: sys.getswitchinterval(), range(2), n_jobs=n_jobs) as runs:
+    with runs_in_order(lambda _: sys.getswitchinterval(), range(2), Jobs(n_jobs)) as runs:
         seen += [interval for _, interval in runs]
     assert seen == pytest.approx([before if n_jobs == 1 else INTERVAL] * 4, abs=2e-6)
     assert sys.getswitchinterval() == before

@@ -6,25 +6,28 @@ which is copied until somebody writes to it), compiled kernels, functions that c
 Forking takes some milliseconds; what comes back is pickled.
 
 A fork copies the thread that asks for it and no other, so a lock that another one holds stays
-locked in the new process for ever. Therefore only the main thread forks, before it wakes others;
-pools of threads are not used in a forked process (:func:`is_forked`), nor is anything that prints
-or talks to others. Where there is no safe fork (macOS, Windows, another thread), callers use
-threads.
+locked in the new process for ever. Therefore only the main thread forks; what compiles is held
+meanwhile (:func:`held_while_forking`); pools of threads are not used in a forked process
+(:func:`is_forked`), nor is anything that prints or talks to others. Who waits for an answer should
+be ready to do without it. Where there is no safe fork (macOS, Windows, another thread, beside a
+client of Dask), callers use threads.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
 import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 _Item = TypeVar("_Item")
 _Outcome = TypeVar("_Outcome")
@@ -32,6 +35,11 @@ _Outcome = TypeVar("_Outcome")
 _DIES_WITH_PARENT = 1  # of prctl(2)
 
 _state = {"is_forked": False}
+
+
+class _Lock(Protocol):
+    def acquire(self) -> bool: ...
+    def release(self) -> None: ...
 
 
 def is_forked() -> bool:
@@ -50,11 +58,25 @@ def can_fork() -> bool:
     False
     """
     in_main_thread = threading.current_thread() is threading.main_thread()
-    return sys.platform == "linux" and in_main_thread and not is_forked()
+    return sys.platform == "linux" and in_main_thread and not is_forked() and not _has_dask_client()
+
+
+def _has_dask_client() -> bool:
+    """Whether there is a client of Dask, whose threads talk to a scheduler."""
+    kind = getattr(sys.modules.get("distributed"), "Client", None)
+    return any(client.status != "closed" for client in getattr(kind, "_instances", ()))
+
+
+def held_while_forking(lock: _Lock) -> None:
+    """Let forks wait until nobody holds a lock, so that it is free in the new process."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(
+            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+        )
 
 
 class WorkerLostError(Exception):
-    """A forked process ended before it had answered: it was killed, or memory was short."""
+    """A forked process gave no answer: it was killed, or what it had cannot be pickled."""
 
 
 class ForkedWorker(Generic[_Item, _Outcome]):
@@ -77,13 +99,18 @@ class ForkedWorker(Generic[_Item, _Outcome]):
 
     def __init__(self, function: Callable[[_Item], _Outcome]) -> None:
         self._ours, theirs = Pipe()
-        with warnings.catch_warnings():
+        self._calling, parent = threading.Lock(), os.getpid()
+        with _no_signals(), warnings.catch_warnings():
             # Python 3.12 warns of locks that other threads hold; see above for why none matters.
             warnings.simplefilter("ignore", DeprecationWarning)
             self._pid = os.fork()
-        if self._pid == 0:
-            self._ours.close()
-            _serve(function, theirs)
+            if self._pid == 0:
+                try:
+                    self._ours.close()
+                    _settle(parent)
+                    _serve(function, theirs)
+                finally:
+                    os._exit(0)  # without what is done at the end of the process that forked
         theirs.close()
 
     def __enter__(self) -> Self:
@@ -99,11 +126,12 @@ class ForkedWorker(Generic[_Item, _Outcome]):
 
     def __call__(self, item: _Item) -> _Outcome:
         """Return the outcome, or raise what the function raised."""
-        try:
-            self._ours.send(item)
-            outcome, problem = self._ours.recv()
-        except (EOFError, OSError) as lost:
-            raise WorkerLostError from lost
+        with self._calling:
+            try:
+                self._ours.send(item)
+                outcome, problem = self._ours.recv()
+            except Exception as lost:  # unpickling can end in any
+                raise WorkerLostError from lost
         if problem is not None:
             raise problem
         return outcome  # type: ignore[no-any-return]
@@ -112,20 +140,42 @@ class ForkedWorker(Generic[_Item, _Outcome]):
         """End the process; whoever waits for an outcome sees :class:`WorkerLostError`."""
         pid, self._pid = self._pid, 0
         if pid:
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+            with suppress(ProcessLookupError, ChildProcessError):  # where SIGCHLD is ignored
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+            with self._calling:  # not while somebody reads, who sees the end by now
+                self._ours.close()
+
+
+@contextmanager
+def _no_signals() -> Iterator[None]:
+    """Let signals wait, so that no handler of this process runs in a new one."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _settle(parent: int) -> None:
+    """Make this process one that works for another: silent, and gone when that one is."""
+    _state["is_forked"] = True
+    gc.freeze()  # collecting what was there before the fork would copy its pages
+    signal.set_wakeup_fd(-1)
+    for number in signal.valid_signals():
+        if callable(signal.getsignal(number)):
+            signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever forked is told, and ends this
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)
+    if os.getppid() != parent:  # it was gone before
+        os._exit(0)
 
 
 def _serve(function: Callable[[Any], Any], items: Connection) -> None:
-    """Answer until nobody asks any more; never returns."""
-    try:
-        _state["is_forked"] = True
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever forked is told, and ends this
-        ctypes.CDLL(None).prctl(_DIES_WITH_PARENT, signal.SIGKILL)
-        while True:
-            items.send(_answer(function, items.recv()))
-    finally:
-        os._exit(0)  # without what is done at the end of the process that forked
+    """Answer until nobody asks any more, or an answer cannot be sent."""
+    while True:
+        items.send(_answer(function, items.recv()))
 
 
 def _answer(function: Callable[[Any], Any], item: Any) -> tuple[Any, BaseException | None]:

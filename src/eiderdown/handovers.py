@@ -12,11 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Lock
 
+from eiderdown.forked import held_while_forking
+
 INTERVAL = 0.0002
 """Seconds; with less, handing over costs more than waiting."""
 
 _ROUNDING = 5e-7  # Python cuts off what is less than a microsecond
 _LOCK = Lock()
+held_while_forking(_LOCK)
 _BEFORE: list[float] = []  # the interval of before, once for each that asked
 
 

@@ -61,12 +61,14 @@ from types import FunctionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 from eiderdown.errors import EiderdownWarning, UnreadableFileError
+from eiderdown.forked import held_while_forking
 from eiderdown.kernel_time import WATCHED, timed
 
 PATIENCE = 1.0
 """Seconds that a kernel may take as Python, altogether, before it is compiled."""
 
 _BUILDING = RLock()
+held_while_forking(_BUILDING)
 
 
 class Kernel:

@@ -318,6 +318,20 @@ def carried(function: Callable[P, R]) -> Callable[P, R]:
     return run
 
 
+def unseen(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that runs as if it were here, but shows nothing: in a forked process."""
+
+    def run(*args: P.args, **kwargs: P.kwargs) -> R:
+        quiet, watching = _QUIET.set(True), _WATCHING.set(None)
+        try:
+            return function(*args, **kwargs)
+        finally:
+            _WATCHING.reset(watching)
+            _QUIET.reset(quiet)
+
+    return run
+
+
 def stop_if_cancelled() -> None:
     """Raise ``Cancelled`` if the work of which this is a part is to stop."""
     current = _CURRENT.get()

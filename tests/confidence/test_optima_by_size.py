@@ -73,7 +73,7 @@ def test_interrupted_it_returns_the_whole_samples_so_far(monkeypatch):
 
     monkeypatch.setattr(optima, "EquivalenceSearch", made)
     monkeypatch.setattr(optima, "run_kes", FakeSearch.run)
-    found = counted(ABC, repeats=5)
+    found = counted(ABC, repeats=5, n_jobs=1)
     assert (len(found.counts), found.complete) == (2, False)
     assert found.warnings == ("Interrupted: 2 of 6 samples are done.",)
     monkeypatch.setattr(optima, "EquivalenceSearch", partial(FakeSearch, stop=0))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from eiderdown import EdgeStability, load_result
 from eiderdown.confidence import EdgeCounts, Resampling, learn_resampled
+from eiderdown.confidence.ordered_runs import Jobs
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError, GraphError, OptionError
 from eiderdown.graphs import DAG, PDAG
@@ -35,9 +36,9 @@ def by_chance(data, seed):
     return PDAG(names, directed, rest)
 
 
-def resampled(learn, n_resamples=40, **options):
+def resampled(learn, n_resamples=40, n_jobs=1, **options):
     counts = EdgeCounts()
-    options = {"resampling": Resampling(), "seed": 0, "n_jobs": 1} | options
+    options = {"resampling": Resampling(), "seed": 0, "jobs": Jobs(n_jobs)} | options
     went = learn_resampled(learn, TABLE, gather=counts.add, n_resamples=n_resamples, **options)
     return counts, went
 

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Unpack
 
 from eiderdown.api.local import test_of
 from eiderdown.api.tables import about_table
+from eiderdown.confidence.forkable import may_fork
+from eiderdown.confidence.ordered_runs import Jobs
 from eiderdown.confidence.resamples import Resampled, Resampling, learn_resampled
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import Prepared, prepare_network
@@ -209,9 +211,8 @@ class _Work:
             n_resamples=options["resamples"],
             resampling=Resampling("bootstrap", share),
             seed=self._seed,
-            n_jobs=options["n_jobs"],
+            jobs=Jobs(options["n_jobs"], forks=may_fork(region, options)),
             trace=self._trace,
-            forks=True,
         )
         resampled.require_some()
         return resampled

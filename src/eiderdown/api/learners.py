@@ -18,6 +18,8 @@ from eiderdown.api.tables import about_table
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, PARENTS_CHILDREN_ALGORITHMS
 from eiderdown.confidence import EdgeCounts, Resampled, Resampling, learn_resampled
 from eiderdown.confidence.features import ModelLearner
+from eiderdown.confidence.forkable import may_fork
+from eiderdown.confidence.ordered_runs import Jobs
 from eiderdown.confidence.resamples import Method
 from eiderdown.data import Dataset
 from eiderdown.data.missing import about_missing
@@ -220,6 +222,13 @@ class Resamples:
         """How rows are drawn."""
         return Resampling(self.options["method"], self.options["share"])
 
+    @property
+    def forks(self) -> bool:
+        """Whether searches may run in forked processes."""
+        if not isinstance(self.learner, RegisteredLearner):
+            return False
+        return may_fork(self.data, {**self.options, "algorithm": self.learner.algorithm})
+
     def learned(self, gather: Callable[[Any], None]) -> tuple[Run, tuple[str, ...], bool]:
         """Learn from each resample; return the record, the warnings, and whether all are done."""
         started, seed = time.perf_counter(), as_seed(self.options["random_state"])
@@ -245,9 +254,8 @@ class Resamples:
                 n_resamples=self.number,
                 resampling=self.resampling,
                 seed=seed,
-                n_jobs=self.options["n_jobs"],
+                jobs=Jobs(self.options["n_jobs"], forks=self.forks),
                 trace=shown,
-                forks=is_registered,
             )
             resampled.require_some()
         run = self._record(seed, time.perf_counter() - started)

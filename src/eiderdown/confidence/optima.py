@@ -24,7 +24,9 @@ from eiderdown.confidence.features import (
     confidence_warnings,
     model_of_edges,
 )
-from eiderdown.confidence.runs import RunSeeds, check_agreement, runs_in_order
+from eiderdown.confidence.forkable import may_fork
+from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
+from eiderdown.confidence.runs import RunSeeds, check_agreement
 from eiderdown.confidence.saved_runs import SavedRuns, read_saved
 from eiderdown.data import Dataset
 from eiderdown.data.prepare import prepare_network
@@ -234,7 +236,9 @@ class RepeatedKes:
             return named[key]
 
         missing = chain(self.gaps, range(self.n_begun, self.wanted))
-        with runs_in_order(optimum, missing, n_jobs=self.options["n_jobs"], forks=True) as optima:
+        forks = may_fork(self.prepared.data, self.options)
+        jobs = Jobs(self.options["n_jobs"], forks=forks, remembering=True)
+        with runs_in_order(optimum, missing, jobs) as optima:
             try:
                 for number, model in optima:
                     self._keep(number, model)

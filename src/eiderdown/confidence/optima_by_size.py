@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from eiderdown.arrays import IntArray
+from eiderdown.confidence.forkable import may_fork
 from eiderdown.confidence.optima import OptimaOptions, RepeatedKes, confidence_by_kes
+from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
 from eiderdown.confidence.resamples import Resampled
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.randomness import as_seed
 from eiderdown.results import OptimaBySize, OptimaCount, Run
+from eiderdown.statistics.cost import Workers
 
 
 def count_optima(
@@ -45,7 +48,7 @@ def count_optima(
     started = time.perf_counter()
     counting.run(samples, trace or Trace())
     counting.require_some()
-    first = counting.runs[0]
+    first = counting.found[0].run
     sampled = {"shares": list(shares), "repeats": repeats}
     run = replace(
         first,
@@ -56,11 +59,20 @@ def count_optima(
         fingerprint=data.fingerprint,
     )
     return OptimaBySize(
-        counts=tuple(counting.counts),
+        counts=counting.counts,
         run=run,
         warnings=(*whole.prepared.warnings, *counting.warnings(len(whole.names), len(samples))),
         complete=counting.n_tried == len(samples),
     )
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """What was found in one sample."""
+
+    count: OptimaCount
+    run: Run
+    n_columns: int
 
 
 class _Counting(Resampled):
@@ -70,50 +82,70 @@ class _Counting(Resampled):
         super().__init__()
         self.data = data
         self.options = options
-        self.counts: list[OptimaCount] = []
-        self.n_columns: list[int] = []
-        self.runs: list[Run] = []
+        self.found: list[_Sample] = []
+
+    @property
+    def counts(self) -> tuple[OptimaCount, ...]:
+        """The counts so far."""
+        return tuple(sample.count for sample in self.found)
 
     def run(self, samples: Sequence[tuple[float, int]], trace: Trace) -> None:
-        """Search in each sample, until all are done or it is cancelled."""
-        try:
-            for share, repeat in samples:
-                self._count(share, repeat)
-                trace.progressed("searching", len(self.counts))
-        except Cancelled:
-            pass
+        """Search in each sample, until all are done or it is cancelled.
 
-    def _count(self, share: float, repeat: int) -> None:
-        """Count the optima in one sample; a table that is refused gives no count."""
-        try:
-            result = confidence_by_kes(self.data.take(self._rows(share, repeat)), self.options)
-        except InputError as problem:
-            self.failures[self.n_tried] = problem
-            return
+        Jobs take samples; where there are fewer samples than jobs, the runs in each.
+        """
+        options, n_jobs = self.options, Workers(self.options["n_jobs"]).n_jobs
+        jobs = Jobs(1)
+        if len(samples) >= n_jobs:
+            jobs = Jobs(n_jobs, forks=may_fork(self.data, options))
+            options = {**options, "n_jobs": 1}
+
+        def searched(number: int) -> _Sample | InputError:
+            try:
+                return self._sample(*samples[number], options)
+            except InputError as problem:
+                return problem
+
+        with runs_in_order(searched, range(len(samples)), jobs) as outcomes:
+            try:
+                for number, outcome in outcomes:
+                    self._keep(number, outcome)
+                    trace.progressed("searching", len(self.found))
+            except Cancelled:
+                for number, outcome in outcomes.finished_behind():
+                    self._keep(number, outcome)
+
+    def _keep(self, number: int, outcome: _Sample | InputError) -> None:
+        """Remember what was found; a table that is refused gives no count."""
+        if isinstance(outcome, InputError):
+            self.failures[number] = outcome
+        else:
+            self.found.append(outcome)
+            self.n_resamples += 1
+
+    def _sample(self, share: float, repeat: int, options: OptimaOptions) -> _Sample:
+        """Count the optima in one sample."""
+        result = confidence_by_kes(self.data.take(self._rows(share, repeat)), options)
         if not result.complete:
             raise Cancelled
-        self.n_resamples += 1
-        self.runs.append(result.run)
-        self.n_columns.append(len(result.nodes))
         best = result.models[0]
-        self.counts.append(
-            OptimaCount(
-                share=share,
-                n_rows=result.run.n_rows,
-                repeat=repeat,
-                n_distinct=result.n_distinct,
-                n_runs=result.n_runs,
-                best_score=best.score,
-                n_edges=best.n_edges,
-            )
+        count = OptimaCount(
+            share=share,
+            n_rows=result.run.n_rows,
+            repeat=repeat,
+            n_distinct=result.n_distinct,
+            n_runs=result.n_runs,
+            best_score=best.score,
+            n_edges=best.n_edges,
         )
+        return _Sample(count, result.run, len(result.nodes))
 
     def warnings(self, n_columns: int, n_wanted: int) -> Iterator[str]:
         """Say what befell some of the samples."""
-        n_fewer = sum(n < n_columns for n in self.n_columns)
+        n_fewer = sum(sample.n_columns < n_columns for sample in self.found)
         if n_fewer:
             yield (
-                f"In {n_fewer} of {len(self.counts)} samples some columns have a single value and "
+                f"In {n_fewer} of {len(self.found)} samples some columns have a single value and "
                 "were left out."
             )
         if self.failures:

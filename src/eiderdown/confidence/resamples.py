@@ -16,7 +16,8 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 import numpy as np
 
 from eiderdown.arrays import IntArray
-from eiderdown.confidence.runs import RunSeeds, runs_in_order
+from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
+from eiderdown.confidence.runs import RunSeeds
 from eiderdown.data import Dataset
 from eiderdown.errors import InputError, OptionError
 from eiderdown.graphs.named_graph import NamedGraph
@@ -105,15 +106,13 @@ def learn_resampled(
     n_resamples: int,
     resampling: Resampling,
     seed: int,
-    n_jobs: int | None = None,
+    jobs: Jobs,
     trace: Trace | None = None,
-    forks: bool = False,
 ) -> Resampled:
     """Learn from each of many resamples; ``gather`` gets what was learned in their order.
 
     Cancelled, of the resamples so far. A resample that the learner refuses, because a column does
-    not vary in it for example, is a failure and does not count. ``forks`` allows to learn in other
-    processes, of which only what was learned comes back.
+    not vary in it for example, is a failure and does not count.
     """
     if n_resamples < 1:
         raise OptionError(f"The number of resamples must be at least 1, not {n_resamples}.")
@@ -137,8 +136,7 @@ def learn_resampled(
             gather(outcome)
             resampled.n_resamples += 1
 
-    numbers = range(n_resamples)
-    with runs_in_order(learned, numbers, n_jobs=n_jobs, first_alone=True, forks=forks) as outcomes:
+    with runs_in_order(learned, range(n_resamples), jobs) as outcomes:
         try:
             for number, outcome in outcomes:
                 keep(number, outcome)

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from eiderdown.confidence.runs import runs_in_order
+from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
 from eiderdown.kernel_time import KernelTime
 from eiderdown.statistics import cost
 
@@ -18,12 +18,12 @@ def test_outcomes_come_in_order_even_if_later_runs_end_first(n_jobs):
         time.sleep(0.02 if number == 3 else 0.0)
         return number
 
-    with runs_in_order(slow_at_first, range(3, 20), n_jobs=n_jobs) as outcomes:
+    with runs_in_order(slow_at_first, range(3, 20), Jobs(n_jobs)) as outcomes:
         assert list(outcomes) == [(number, number) for number in range(3, 20)]
 
 
 def test_no_runs_are_no_outcomes():
-    with runs_in_order(lambda number: number, range(5, 5), n_jobs=2) as outcomes:
+    with runs_in_order(lambda number: number, range(5, 5), Jobs(2)) as outcomes:
         assert list(outcomes) == []
 
 
@@ -36,7 +36,7 @@ def test_on_the_way_out_runs_that_have_not_begun_never_begin():
             go_on.wait(timeout=20.0)
         return number
 
-    with runs_in_order(waiting, range(100), n_jobs=2) as outcomes:
+    with runs_in_order(waiting, range(100), Jobs(2)) as outcomes:
         assert next(outcomes) == (0, 0)
     n_begun = len(begun)
     go_on.set()
@@ -52,7 +52,7 @@ def test_an_error_of_a_run_is_raised_when_its_turn_comes():
         return number
 
     for n_jobs in (1, 2):
-        with runs_in_order(broken, range(3), n_jobs=n_jobs) as outcomes:
+        with runs_in_order(broken, range(3), Jobs(n_jobs)) as outcomes:
             assert next(outcomes) == (0, 0)
             with pytest.raises(ZeroDivisionError):
                 next(outcomes)
@@ -70,7 +70,7 @@ def test_the_first_run_says_whether_there_are_threads(pays, monkeypatch):
             both.wait(timeout=20.0)
         return number
 
-    with runs_in_order(run, range(20), n_jobs=2, first_alone=True) as outcomes:
+    with runs_in_order(run, range(20), Jobs(2)) as outcomes:
         assert list(outcomes) == [(number, number) for number in range(20)]
     assert threads[0] == threading.get_ident()
     assert len(set(threads.values())) == (2 if pays else 1)

@@ -1,0 +1,297 @@
+"""Numbered runs of a search, shared out among jobs and taken in the order of their numbers.
+
+The sequence of outcomes is therefore the same with any number of jobs; after Ctrl-C there are also
+those that were finished behind one that was not.
+
+Whoever takes the outcomes makes runs, too, while the next one is not there. The other jobs are
+threads; where runs allow it and there can be some, each of these threads lets a forked process make
+its runs, and waits. Short runs are handed to a process in batches, because a question and its
+answer take a tenth of a millisecond. What a process does not give, because it was killed or because
+an outcome cannot be pickled, is made here; so is what it owes for far longer than any run took.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sized
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import islice
+from threading import Condition, Lock
+from time import monotonic
+from typing import Generic, Self, TypeAlias, TypeVar
+
+from eiderdown.forked import ForkedWorker, WorkerLostError, can_fork
+from eiderdown.handovers import quick_handovers
+from eiderdown.kernel_time import KernelTime
+from eiderdown.progress import carried, stop_if_cancelled, unseen
+from eiderdown.statistics.cost import Workers
+
+_Outcome = TypeVar("_Outcome")
+_Made: TypeAlias = tuple[list[_Outcome], BaseException | None]
+
+_RUNS_AHEAD = 16  # begun before they are asked for, for each thread
+_BATCHES_AHEAD = 64  # for each process; those that are made here are single runs
+_BATCH = 0.01  # seconds that a batch for a forked process should take
+_WORTH_FORKING = 0.01  # seconds of runs that remember, before there are processes
+_BETWEEN_LOOKS = 0.05  # seconds between two looks whether everything is cancelled
+_LEAST_PATIENCE, _PATIENCE = 1.0, 4.0  # seconds, and times the longest run that was made here
+
+
+@dataclass(frozen=True)
+class Jobs:
+    """By how many runs are made, and what may be done with them.
+
+    Attributes
+    ----------
+    n_jobs : int or None
+        How many at once; None for every core.
+    forks : bool
+        Whether forked processes may make them: much of them is Python, their outcomes can be
+        pickled, and they change nothing that others look at.
+    remembering : bool
+        Whether runs remember what later ones need. Processes are then forked when some of it is
+        there. Runs that do not, and that no process makes, are alike: the first of them says
+        whether kernels are long enough for threads.
+    """
+
+    n_jobs: int | None = None
+    forks: bool = False
+    remembering: bool = False
+
+
+@dataclass(eq=False)
+class _Batch(Generic[_Outcome]):
+    """Runs that were begun together, and their outcomes up to the first that failed."""
+
+    numbers: list[int]
+    outcomes: list[_Outcome] = field(default_factory=list)
+    problem: BaseException | None = None
+    is_done: bool = False
+    n_taken: int = 0
+
+    def do(self, make: Callable[[list[int]], _Made[_Outcome]]) -> None:
+        """Make the runs, unless somebody else did so sooner."""
+        made = make(self.numbers)
+        if not self.is_done:
+            self.outcomes, self.problem = made
+            self.is_done = True
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether nothing is left, not even a problem."""
+        return self.n_taken == len(self.numbers)
+
+    def take(self) -> tuple[int, _Outcome]:
+        """Return the next outcome, or raise what there was instead."""
+        if self.n_taken == len(self.outcomes) and self.problem is not None:
+            raise self.problem
+        self.n_taken += 1
+        return self.numbers[self.n_taken - 1], self.outcomes[self.n_taken - 1]
+
+
+def _made(run: Callable[[int], _Outcome], numbers: list[int]) -> _Made[_Outcome]:
+    """Make runs, up to the first that fails."""
+    outcomes: list[_Outcome] = []
+    try:
+        outcomes.extend(map(run, numbers))
+    except BaseException as problem:  # whoever takes the outcome is to see it
+        return outcomes, problem
+    return outcomes, None
+
+
+class OrderedRuns(Generic[_Outcome]):
+    """The outcomes of numbered runs, in the order of the numbers; made by :func:`runs_in_order`.
+
+    There are no more threads at work than jobs, and only some more runs are begun than outcomes
+    were taken.
+    """
+
+    def __init__(
+        self, run: Callable[[int], _Outcome], numbers: Iterable[int], n_jobs: int, jobs: Jobs
+    ) -> None:
+        self._run, self._numbers, self._n_jobs = run, iter(numbers), n_jobs
+        self._make = partial(_made, run)
+        self._forks = jobs.forks and n_jobs > 1 and can_fork()
+        # Seconds of work here before there are other jobs.
+        self._alone = _WORTH_FORKING if self._forks and jobs.remembering else 0.0
+        self._tries_kernels = n_jobs > 1 and not self._forks and not jobs.remembering
+        self._longest = 0.0
+        self._workers: list[ForkedWorker[list[int], _Made[_Outcome]]] = []
+        self._ahead: deque[_Batch[_Outcome]] = deque()
+        self._pool: ThreadPoolExecutor | None = None
+        self._beginning, self._changed = Lock(), Condition()
+        self._n_waiting, self._closed = 0, False
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> tuple[int, _Outcome]:
+        while not (self._ahead and self._ahead[0].is_done):
+            own = self._begin(1)
+            if own is not None:
+                self._make_own(own)
+            elif self._ahead:
+                self._await_first()
+            else:
+                raise StopIteration
+        first = self._ahead[0]
+        found = first.take()
+        if first.is_taken:
+            self._ahead.popleft()
+            self._tell()
+        return found
+
+    def _begin(self, n: int) -> _Batch[_Outcome] | None:
+        """Take the next numbers; None if there is none, or enough was begun."""
+        with self._beginning:
+            if not self._closed and len(self._ahead) < self._most_ahead:
+                numbers = list(islice(self._numbers, n))
+                if numbers:
+                    self._ahead.append(_Batch(numbers))
+                    return self._ahead[-1]
+        return None
+
+    @property
+    def _most_ahead(self) -> int:
+        for_each = _BATCHES_AHEAD if self._forks else _RUNS_AHEAD
+        return for_each * self._n_jobs if self._n_jobs > 1 else 1
+
+    def _make_own(self, own: _Batch[_Outcome]) -> None:
+        """Make runs here, beside the others."""
+        if self._n_jobs == 1:
+            own.do(self._make)
+            return
+        if self._tries_kernels:
+            self._tries_kernels = False
+            with KernelTime() as spent:
+                own.do(self._make)
+            if not spent.threads_pay(self._n_jobs):
+                self._n_jobs = 1
+            return
+        if self._pool is None and self._alone <= 0.0:
+            self._start_others()
+        started = monotonic()
+        own.do(self._make)
+        seconds = monotonic() - started
+        self._alone -= seconds
+        self._longest = max(self._longest, seconds)
+
+    def _start_others(self) -> None:
+        n_others, make = self._n_jobs - 1, carried(self._make)
+        if self._forks:
+            in_process = partial(_made, unseen(self._run))
+            self._workers = [ForkedWorker(in_process) for _ in range(n_others)]
+        self._pool = ThreadPoolExecutor(n_others, thread_name_prefix="eiderdown-run")
+        for worker in self._workers:
+            self._pool.submit(self._make_batches, worker, make)
+        for _ in range(n_others - len(self._workers)):
+            self._pool.submit(self._make_runs, make)
+
+    def _make_runs(self, make: Callable[[list[int]], _Made[_Outcome]]) -> None:
+        """Make runs in a thread of the pool, until there are no more."""
+        while (batch := self._next_batch(1)) is not None:
+            batch.do(make)
+            self._tell()
+
+    def _make_batches(
+        self,
+        worker: ForkedWorker[list[int], _Made[_Outcome]],
+        make: Callable[[list[int]], _Made[_Outcome]],
+    ) -> None:
+        """Let a process make batches of runs until there are no more; if it is lost, make them."""
+        n = 1
+        while (batch := self._next_batch(n)) is not None:
+            started = monotonic()
+            try:
+                batch.do(worker)
+            except WorkerLostError:
+                if not self._closed:
+                    batch.do(make)
+                    self._tell()
+                    self._make_runs(make)
+                return
+            self._tell()
+            n = max(1, min(2 * n, int(n * _BATCH / (monotonic() - started))))
+
+    def _next_batch(self, n: int) -> _Batch[_Outcome] | None:
+        """Take the next numbers when there is room; None if there are no more."""
+        while not self._closed:
+            batch = self._begin(n)
+            if batch is not None:
+                return batch
+            if len(self._ahead) < self._most_ahead:
+                return None
+            with self._waiting():
+                self._changed.wait_for(lambda: self._closed or len(self._ahead) < self._most_ahead)
+        return None
+
+    def _await_first(self) -> None:
+        """Wait for the first of what was begun, until it is cancelled; at last, make it here."""
+        first = self._ahead[0]
+        patience = _LEAST_PATIENCE + _PATIENCE * self._longest if self._workers else float("inf")
+        started = monotonic()
+        with self._waiting():
+            while not self._changed.wait_for(lambda: first.is_done, _BETWEEN_LOOKS):
+                stop_if_cancelled()
+                if monotonic() - started > patience:
+                    break
+        if not first.is_done:
+            first.do(self._make)
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        with self._changed:
+            self._n_waiting += 1
+            try:
+                yield
+            finally:
+                self._n_waiting -= 1
+
+    def _tell(self) -> None:
+        """Wake whoever waits; mostly nobody does, and then there is no lock to take."""
+        if self._n_waiting:
+            with self._changed:
+                self._changed.notify_all()
+
+    def finished_behind(self) -> Iterator[tuple[int, _Outcome]]:
+        """Give what was finished behind a run that was not, after a cancellation."""
+        self.close()
+        for batch in self._ahead:
+            while batch.n_taken < len(batch.outcomes):
+                yield batch.take()
+        self._ahead.clear()
+
+    def close(self) -> None:
+        """Begin no more runs, and do not wait for those under way."""
+        self._closed = True
+        self._tell()
+        for worker in self._workers:
+            worker.close()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+@contextmanager
+def runs_in_order(
+    run: Callable[[int], _Outcome], numbers: Iterable[int], jobs: Jobs
+) -> Iterator[OrderedRuns[_Outcome]]:
+    """Give the outcomes of numbered runs; on the way out those under way are not waited for.
+
+    Examples
+    --------
+    >>> with runs_in_order(lambda number: number**2, range(2, 5), Jobs(2)) as squares:
+    ...     list(squares)
+    [(2, 4), (3, 9), (4, 16)]
+    """
+    n_jobs = Workers(jobs.n_jobs).n_jobs
+    if isinstance(numbers, Sized):
+        n_jobs = max(1, min(n_jobs, len(numbers)))
+    runs = OrderedRuns(run, numbers, n_jobs, jobs)
+    try:
+        with quick_handovers() if n_jobs > 1 else nullcontext():
+            yield runs
+    finally:
+        runs.close()
