@@ -258,6 +258,19 @@ def test_counts_without_more_variance_are_poisson():
 # --- families -------------------------------------------------------------------------------------
 
 
+def test_counts_that_a_column_makes_poisson_do_not_depend_on_the_order_of_rows():
+    rng = np.random.default_rng(0)
+    hidden = rng.normal(size=400)
+    visits = rng.binomial(8, 1.0 / (1.0 + np.exp(-hidden))).astype(float)
+    columns = {"visits": visits, "x": hidden, "y": hidden + rng.normal(size=400)}
+    data = Dataset.from_columns(columns, kinds={"visits": "count"})
+    here = RegressionTest(data, target=0).sweep([1, 2], 0)
+    for seed in range(5):
+        order = np.random.default_rng(seed).permutation(400)
+        there = RegressionTest(data.take(order), target=0).sweep([1, 2], 0)
+        np.testing.assert_allclose(there.values, here.values, rtol=1e-8)
+
+
 def test_family_goes_by_the_column():
     data = mixed()
     assert [family_of(data, i) for i in range(6)] == [

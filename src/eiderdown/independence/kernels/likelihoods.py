@@ -28,6 +28,7 @@ COX: Final = 4
 
 _LARGEST = 700.0  # whose exponential is still finite
 _LARGE = 10.0  # from where on the asymptotic series of digamma are exact
+_MOST_LOG_SIZE = math.log(1e5)  # of a negative binomial: a Poisson, and log gamma loses its digits
 
 
 class Response(NamedTuple):
@@ -132,8 +133,11 @@ def _ordinal(n_thresholds, y, s, r, w):
 
 @kernel("float64(float64, float64[::1], float64[::1], float64[:, ::1])", inner=True)
 def _negative_binomial(y, s, r, w):
-    """Mean exp(predictor), variance mean + mean^2 / size; the extra parameter is log size."""
-    mean, size = math.exp(min(s[0], _LARGEST)), math.exp(min(s[1], _LARGEST))
+    """Mean exp(predictor), variance mean + mean^2 / size; the extra parameter is log size.
+
+    Beyond the largest size the likelihood is flat.
+    """
+    mean, size = math.exp(min(s[0], _LARGEST)), math.exp(min(s[1], _MOST_LOG_SIZE))
     total = size + mean
     off = (y - mean) / total
     by_size = digamma(y + size) - digamma(size) + math.log(size / total) - off
@@ -142,6 +146,8 @@ def _negative_binomial(y, s, r, w):
     w[0, 0] = size * mean * (size + y) / (total * total)
     w[1, 0] = -size * off * mean / total
     w[1, 1] = -size * (size * curve + by_size)
+    if s[1] > _MOST_LOG_SIZE:
+        r[1] = w[1, 0] = w[1, 1] = 0.0
     log_choose = math.lgamma(y + size) - math.lgamma(size)
     return log_choose + size * math.log(size / total) + y * (s[0] - math.log(total))
 
