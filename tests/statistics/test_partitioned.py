@@ -9,7 +9,6 @@ from eiderdown import Dataset, find_boundary, learn_network, networks
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.data.partitions import Marginals, MemoryPartitions
 from eiderdown.errors import (
-    EiderdownWarning,
     InsufficientMemoryError,
     OptionError,
     TooManyCellsError,
@@ -307,13 +306,13 @@ def test_likelihoods_beyond_the_tabulated_counts(monkeypatch: pytest.MonkeyPatch
     assert make_score("bic", data).local(2, [1, 3]) == expected
 
 
-def test_what_is_not_confirmed_in_parts_is_said() -> None:
+def test_two_categories_given_numbers_are_confirmed_in_parts() -> None:
     data = mixed(3).drop(["flat"])
     other = np.random.default_rng(1).integers(0, 2, data.n_rows)
     both = data.with_columns({"other": [f"o{code}" for code in other]})
-    with pytest.warns(EiderdownWarning, match="were not confirmed by regression"):
-        find_boundary(parted(both, 3), "group", algorithm="iamb")
-    assert not find_boundary(parted(both, 3), "x0", algorithm="iamb").warnings
+    found = find_boundary(parted(both, 3), "group", algorithm="iamb")
+    assert found.run.options["confirm"] is True
+    assert not found.warnings
 
 
 def test_reading_keeps_to_the_silence_and_the_time_of_a_verb() -> None:

@@ -23,7 +23,6 @@ from eiderdown.boundary import (
     Search,
 )
 from eiderdown.data import Dataset
-from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.independence import (
     CachedTest,
     CalibratedChiSquareTest,
@@ -111,8 +110,6 @@ def _against_graphs(data: Dataset, test: CachedTest, options: Mapping[str, Any])
 
 def _against_rows(data: Dataset, missing: str) -> str:
     """Say why these rows are not those that scores want."""
-    if isinstance(data, PartitionedDataset) and not data.is_discrete.all():
-        return "graphs of numbers would be learned from all rows in memory, and these are beyond it"
     return _against_complete_rows(data, missing) if data.has_missing.any() else ""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.progress import Trace
@@ -96,34 +96,72 @@ def _copies(table: Dataset, but: str) -> list[str]:
 
     Numbers equal others in whatever unit. Copies of the target are its boundary, and stay.
     """
-    seen: set[tuple[bool, str]] = set()
+    asked = [i for i in _that_may_be_copies(table) if table.names[i] != but]
+    digests = _digests(table, asked)
+    seen: set[bytes] = set()
     copies = []
-    for i in _that_may_be_copies(table):
-        name = table.names[i]
-        if name == but:
-            continue
-        discrete = bool(table.is_discrete[i])
-        cells = table.codes(i) if discrete else _without_unit(table.values(i))
-        key = (discrete, hashlib.blake2b(np.ascontiguousarray(cells).data).hexdigest())
-        if key in seen:
-            copies.append(name)
-        seen.add(key)
+    for i, digest in zip(asked, digests, strict=True):
+        if digest in seen:
+            copies.append(table.names[i])
+        seen.add(digest)
     return copies
 
 
+def _digests(table: Dataset, columns: list[int]) -> list[bytes]:
+    """Return a digest of each column's cells, of every part of the table one after the other."""
+    if not columns:
+        return []
+    scales = [None if table.is_discrete[i] else _scale(table, i) for i in columns]
+    return table.reduce(partial(_digests_of_part, scales), _behind, columns)
+
+
+def _scale(table: Dataset, column: int) -> tuple[float, float]:
+    """Return the first number of a column, and how far the farthest one is from it."""
+    if isinstance(table, PartitionedDataset):
+        first = table.reduce(_first_number, _former, [column])
+        ends = np.array([table.marginals.greatest[column], table.marginals.least[column]])
+    else:
+        ends = table.values(column)
+        first = float(ends[0])
+    away = ends - first
+    return first, float(away[np.abs(away).argmax()]) or 1.0
+
+
+def _first_number(part: Dataset) -> float:
+    return float(part.values(0)[0])
+
+
+def _former(first: float, second: float) -> float:  # noqa: ARG001
+    return first
+
+
+def _digests_of_part(scales: list[tuple[float, float] | None], part: Dataset) -> list[bytes]:
+    """Digest the cells of a part; numbers as seen from the first, so far as rounding lets them."""
+    digests = []
+    for i, scale in enumerate(scales):
+        if scale is None:
+            cells: Any = part.codes(i)
+        else:
+            first, farthest = scale
+            cells = np.round((part.values(i) - first) / farthest, 9) + 0.0  # no -0
+        kind = b"codes" if scale is None else b"numbers"
+        digest = hashlib.blake2b(np.ascontiguousarray(cells).data, digest_size=32, person=kind)
+        digests.append(digest.digest())
+    return digests
+
+
+def _behind(left: list[bytes], right: list[bytes]) -> list[bytes]:
+    return [a + b for a, b in zip(left, right, strict=True)]
+
+
 def _that_may_be_copies(table: Dataset) -> Iterable[int]:
-    """Return the columns to compare; in parts only those of which others are as frequent."""
+    """Return the columns to compare; in parts only those of which others are as frequent.
+
+    All numbers are, so that they are compared in one pass.
+    """
     if not isinstance(table, PartitionedDataset):
         return range(table.n_columns)
     alike: dict[tuple[bool, ...], list[int]] = {}
     for i, counts in enumerate(table.marginals.counts):
         alike.setdefault((bool(table.is_discrete[i]), *counts.tolist()), []).append(i)
     return sorted(i for columns in alike.values() if len(columns) > 1 for i in columns)
-
-
-def _without_unit(values: FloatArray) -> FloatArray:
-    """Return the numbers as seen from the first of them, so far as rounding lets them differ."""
-    away = values - values[0]
-    farthest = float(away[np.abs(away).argmax()]) or 1.0
-    unit_free: FloatArray = np.round(away / farthest, 9) + 0.0  # no -0
-    return unit_free

@@ -269,6 +269,16 @@ class Dataset(Cells):
         roles = None if self.roles is None else self.roles.take(rows)
         return replace(self, held=blocks, roles=roles, origin=None)
 
+    def holds_whole(self, i: int) -> bool:
+        """Whether all numbers of continuous column ``i`` are whole."""
+        values = self.values(i)
+        return bool(np.all((values == np.floor(values)) | np.isnan(values)))
+
+    def holds_counts(self, i: int) -> bool:
+        """Whether continuous column ``i`` holds whole numbers from 0 on, and 0 among them."""
+        values = self.values(i)
+        return bool(np.fmin.reduce(values, initial=np.inf) == 0.0) and self.holds_whole(i)
+
     def complete_in(self, columns: Sequence[int]) -> Dataset:
         """Return a dataset of the rows in which some columns, by number, have values."""
         return self.take(self.complete_rows(columns))

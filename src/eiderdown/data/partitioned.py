@@ -200,6 +200,14 @@ class PartitionedDataset(Dataset):
         work = partial(n_complete_rows, self.columns[list(columns)].tolist())
         return self.partitions.reduce(work, int.__add__)
 
+    def holds_whole(self, i: int) -> bool:
+        """Whether all numbers of continuous column ``i`` are whole; asked of every part."""
+        return all(self.partitions.map(partial(_holds_whole, int(self.columns[i]))))
+
+    def holds_counts(self, i: int) -> bool:
+        """Whether continuous column ``i`` holds whole numbers from 0 on, and 0 among them."""
+        return bool(self.marginals.least[i] == 0.0) and self.holds_whole(i)
+
     def constant_columns(self) -> tuple[str, ...]:
         """Return the names of the columns with a single value, missing ones aside, or none."""
         return tuple(name for i, name in enumerate(self.names) if self._is_constant(i))
@@ -285,6 +293,10 @@ def _every(column: int, step: int, part: Dataset) -> FloatArray:
 
 def _missing(column: int, part: Dataset) -> BoolArray:
     return part.missing(column)
+
+
+def _holds_whole(column: int, part: Dataset) -> bool:
+    return part.holds_whole(column)
 
 
 def _gathered(columns: list[int], part: Dataset) -> tuple[Block, ...]:

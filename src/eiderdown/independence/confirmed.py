@@ -19,7 +19,7 @@ from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import ALLOWS, Allows, IndependenceBatch
 from eiderdown.independence.families import Event, Family
-from eiderdown.independence.missing import TestwiseDeletion
+from eiderdown.independence.missing import deletion_for
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.wilks import WilksTest
@@ -80,7 +80,7 @@ class ConfirmedTest(IndependenceTest):
         self._given, self._target = given, target
         screen = partial(WilksTest, detect=detect, n_jobs=n_jobs)
         incomplete = data.has_missing.any()
-        self._screen = TestwiseDeletion(data, screen) if incomplete else screen(data)
+        self._screen = deletion_for(data)(data, screen) if incomplete else screen(data)
         self._confirm = RegressionTest(
             data, target=target, family=family, event=event, detect=detect, n_jobs=n_jobs
         )

@@ -77,7 +77,9 @@ EXPLAINED_FIRST = (
 )
 """Of two columns of which neither is the target, which family's is explained."""
 
-_CLASSES = ("logistic", "multinomial", "ordinal")
+CLASSES = ("logistic", "multinomial", "ordinal")
+"""Families of classes, which may be separated."""
+
 _LARGEST_SIZE = 1e4
 """A negative binomial of this size is a Poisson."""
 
@@ -99,7 +101,7 @@ def family_of(data: Dataset, column: int) -> FamilyName:
         return "ordinal" if kind is Kind.ORDERED else "multinomial"
     if kind.is_discrete:
         return "logistic"
-    counts = kind is Kind.COUNT or _are_counts(_seen(data.values(column)))
+    counts = kind is Kind.COUNT or data.holds_counts(column)
     return "negative_binomial" if counts else "linear"
 
 
@@ -122,10 +124,6 @@ def _seen(values: FloatArray) -> FloatArray:
     return values[~np.isnan(values)]
 
 
-def _are_counts(values: FloatArray) -> bool:
-    return bool(len(values) and values.min() == 0.0 and np.all(values == np.floor(values)))
-
-
 def checked_family(data: Dataset, column: int, family: Family, event: str | None) -> FamilyName:
     """Return the family by which a column is explained, or say why it cannot be this one."""
     name = data.names[column]
@@ -141,18 +139,25 @@ def checked_family(data: Dataset, column: int, family: Family, event: str | None
         raise OptionError(f"Only family 'cox' has an event column; leave out event={event!r}.")
     if family == "auto":
         return family_of(data, column)
-    if family in _CLASSES:
+    if family in CLASSES:
         _require_classes(data, column, family)
     elif family in ("poisson", "negative_binomial"):
-        values = _seen(numbers_of(data, column))
-        if np.any(values < 0.0) or np.any(values != np.floor(values)):
+        if not _are_whole(data, column):
             raise OptionError(
                 f"Family {family!r} explains counts, but column {name!r} has values that are "
                 "negative or not whole; choose 'linear'."
             )
-    else:
-        numbers_of(data, column)
+    elif data.is_discrete[column]:
+        numbers_of_categories(data, column)
     return family
+
+
+def _are_whole(data: Dataset, column: int) -> bool:
+    """Say whether a column, or its categories that are seen, are whole numbers from 0 on."""
+    if not data.is_discrete[column]:
+        return data.holds_whole(column) and bool(data.quantiles(column, (0.0,))[0] >= 0.0)
+    numbers = numbers_of_categories(data, column)[np.flatnonzero(data.category_counts(column))]
+    return bool(np.all(numbers >= 0.0) and np.all(numbers == np.floor(numbers)))
 
 
 def _require_classes(data: Dataset, column: int, family: str) -> None:
@@ -188,13 +193,18 @@ def numbers_of(data: Dataset, column: int) -> FloatArray:
     """Return the numbers of a column, or of its categories; NaN where they are missing."""
     if not data.is_discrete[column]:
         return data.values(column)
+    return np.append(numbers_of_categories(data, column), np.nan)[data.codes(column)]
+
+
+def numbers_of_categories(data: Dataset, column: int) -> FloatArray:
+    """Return the number that each category of a column is, or say that they are none."""
     categories = data.categories(column)
     if not all(isinstance(category, int | float) for category in categories):
         raise ColumnKindError(
             f"Column {data.names[column]!r} has categories that are not numbers; choose a family "
             "for classes, or recode it as numbers."
         )
-    return np.array([*categories, np.nan], dtype=np.float64)[data.codes(column)]
+    return np.array(categories, dtype=np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +234,7 @@ class Explained:
     ) -> Explained:
         """Take a column of a table on some rows."""
         time = np.empty(0, dtype=np.int64)
-        if family in _CLASSES:
+        if family in CLASSES:
             y = np.unique(data.codes(column)[rows], return_inverse=True)[1].astype(np.float64)
         elif family == "cox":
             assert event is not None
@@ -238,9 +248,24 @@ class Explained:
         return cls(family, rows, frozen(np.ascontiguousarray(y)), frozen(time))
 
     @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.y)
+
+    @property
     def n_classes(self) -> int:
         """How many classes or categories are seen."""
         return int(self.y.max()) + 1 if len(self.y) else 0
+
+    @property
+    def class_counts(self) -> IntArray:
+        """How many rows are of each class."""
+        return np.bincount(self.y.astype(np.int64))
+
+    @property
+    def mean_and_variance(self) -> tuple[float, float]:
+        """Of the numbers or counts."""
+        return float(self.y.mean()), float(self.y.var())
 
     @property
     def is_constant(self) -> bool:
@@ -255,7 +280,7 @@ class Explained:
     @property
     def can_separate(self) -> bool:
         """Whether a fit may come ever closer to certainty, and its coefficients be infinite."""
-        return self.family in _CLASSES
+        return self.family in CLASSES
 
     @property
     def n_predictors(self) -> int:
@@ -270,13 +295,13 @@ class Explained:
 
     def start(self, n_base: int) -> FloatArray:
         """Return parameters of the model without any column, from which a fit can start."""
-        response, n_rows = self.response, len(self.y)
+        response, n_rows = self.response, self.n_rows
         parameters = np.zeros(response.n_predictors * n_base + response.n_extra)
         if self.family == "ordinal":
-            below = np.cumsum(np.bincount(self.y.astype(np.int64)))[:-1] / n_rows
+            below = np.cumsum(self.class_counts)[:-1] / n_rows
             parameters[n_base:] = np.log(below / (1.0 - below))
         elif self.family in ("poisson", "negative_binomial"):
-            mean, variance = float(self.y.mean()), float(self.y.var())
+            mean, variance = self.mean_and_variance
             parameters[0] = np.log(mean) * np.sqrt(n_rows)  # the intercept's column has length 1
             if self.family == "negative_binomial":
                 parameters[-1] = np.log(mean**2 / max(variance - mean, mean**2 / _LARGEST_SIZE))
@@ -289,7 +314,7 @@ class Explained:
         classes it is those of the one with the least information that count, of counts the events
         that were counted, of times the events.
         """
-        n_rows = len(self.y)
+        n_rows = self.n_rows
         if self.family == "cox":
             return float(self.y.sum())
         if self.family in ("poisson", "negative_binomial"):

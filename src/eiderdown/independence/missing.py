@@ -29,6 +29,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.data import Dataset
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.independence.base import IndependenceTest, require_test
 from eiderdown.independence.batch import ALLOWS, DOF, EFFECT, LOG_P, Allows, IndependenceBatch
 from eiderdown.independence.wilks import CorrelationTest
@@ -202,6 +203,11 @@ class PartitionedDeletion(TestwiseDeletion):
             if made is not None:
                 return made
         raise AssertionError("not one column has a value")  # such columns are left out before
+
+
+def deletion_for(data: Dataset) -> type[TestwiseDeletion]:
+    """Return what leaves out rows of a table, wherever they are."""
+    return PartitionedDeletion if isinstance(data, PartitionedDataset) else TestwiseDeletion
 
 
 _SMALLEST_LOG_P = -600.0  # below this, numbers are continued by their asymptotes

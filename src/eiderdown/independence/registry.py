@@ -24,7 +24,7 @@ from eiderdown.independence.cache import DEFAULT_MEMORY, CachedTest
 from eiderdown.independence.calibrated import CalibratedChiSquareTest, PermutationTest
 from eiderdown.independence.confirmed import ConfirmedTest
 from eiderdown.independence.contingency import ChiSquareTest, GSquareTest
-from eiderdown.independence.missing import ImputedTest, PartitionedDeletion, TestwiseDeletion
+from eiderdown.independence.missing import ImputedTest, deletion_for
 from eiderdown.independence.power import Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.independence.robust import RobustTest
@@ -88,7 +88,7 @@ def chosen_by_kinds(
     discrete = data.is_discrete[asked]
     in_order = target is not None and _in_order(data, target)
     in_memory = not isinstance(data, PartitionedDataset)
-    if in_order and in_memory and basis == "auto" and not ranks:
+    if in_order and basis == "auto" and not ranks:
         return _with_those_it_has(CONFIRMED, shared), (
             "the target's categories are in order, so Wilks' test is confirmed by regression where "
             "it is not clear"
@@ -98,11 +98,10 @@ def chosen_by_kinds(
     kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
     if target is not None and data.kind(target) is Kind.COUNT:
         kinds += "; counts are taken as numbers"
-    if not in_memory and basis == "auto" and not ranks:
-        why = "rows are beyond memory, so that numbers are taken straight and nothing is confirmed"
-        straight = WILKS(basis="linear") if discrete.any() else FISHER_Z
-        return _with_those_it_has(straight, shared), f"{kinds}; {why}"
-    chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
+    if in_memory or basis != "auto" or ranks:
+        chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
+    else:
+        chosen, why = "linear", "rows are beyond memory, so that numbers are taken straight"
     coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
     if chosen == "linear" and not ranks and not discrete.any():
         coded = FISHER_Z
@@ -299,34 +298,10 @@ def make_test(
         tables = imputed_tables(data, seed=as_seed(random_state))
         inner = ImputedTest([make(table) for table in tables], data)
     else:
-        deletion = TestwiseDeletion
-        if isinstance(data, PartitionedDataset):
-            deletion = PartitionedDeletion
-        inner = deletion(data, make)
+        inner = deletion_for(data)(data, make)
     test = CachedTest(inner, memory=memory)
     test.why = "; ".join(filter(None, (why, test.why)))
-    if _lacks_confirmation(source, data, target, columns):
-        test.notes.append(_UNCONFIRMED)
     return test
-
-
-_UNCONFIRMED = (
-    "Rows are beyond memory, so that dependences of two categories given numbers were not "
-    "confirmed by regression, and some members may be false; allow more memory, or check them on a "
-    "sample of the rows (eiderdown check)."
-)
-
-
-def _lacks_confirmation(
-    source: TestSource, data: Dataset, target: int | None, columns: IntArray | None
-) -> bool:
-    """Say whether the test of a table in parts is one that would be confirmed in memory."""
-    entry = entry_of(source)
-    if not isinstance(data, PartitionedDataset) or entry is None or entry.function is not by_kinds:
-        return False
-    discrete = data.is_discrete if columns is None else data.is_discrete[columns]
-    is_class = target is not None and bool(data.is_discrete[target])
-    return is_class and 1 < int(discrete.sum()) < len(discrete)
 
 
 def _require_robust(source: TestSource) -> None:

@@ -20,8 +20,9 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import ALLOWS, DOF, N_USED, N_VALUES, Allows, IndependenceBatch
@@ -43,10 +44,12 @@ from eiderdown.independence.kernels.regression import (
     orthonormal_base,
     project_all,
 )
+from eiderdown.independence.part_designs import Judged, Task
+from eiderdown.independence.partitioned_regression import CERTAIN, PartitionedRegression
 from eiderdown.independence.power import Detect, would_be_seen
 from eiderdown.options import checked_options, options_of
 from eiderdown.progress import carried, stop_if_cancelled
-from eiderdown.statistics import Workers
+from eiderdown.statistics import MomentStatistics, PartitionedMoments, Workers
 from eiderdown.statistics.moments import TOLERANCE
 
 LEAST_ROWS = 10
@@ -59,7 +62,6 @@ right (docs/regression.md)."""
 _AT_ONCE = 32  # candidates, between which the work can be cancelled
 _THREADS_PAY_FROM = 50_000  # cells
 _NO_LENGTH = 1e-14  # root mean square, of values up to 1, that rounding leaves
-_CERTAIN = 1e-6  # log-likelihood per row of classes that are all predicted
 
 
 class RegressionTest(IndependenceTest):
@@ -81,6 +83,8 @@ class RegressionTest(IndependenceTest):
         How large a dependence must be ruled out before independence is said.
     n_jobs : int or None
         Threads; None means every available core. Results do not depend on it.
+    moments : MomentStatistics or None
+        Correlations of a table in parts, if they are at hand.
 
     Examples
     --------
@@ -105,6 +109,7 @@ class RegressionTest(IndependenceTest):
         event: Event = None,
         detect: Detect = "medium",
         n_jobs: int | None = None,
+        moments: MomentStatistics | None = None,
     ) -> None:
         super().__init__(data.names)
         given = {"family": family, "event": event, "detect": detect}
@@ -121,6 +126,10 @@ class RegressionTest(IndependenceTest):
             self.why = why_family(data, target)
         self._families: dict[int, FamilyName] = {}
         self._of_target = set() if event is None else {data.index(event)}
+        self._parts: PartitionedRegression | None = None
+        if isinstance(data, PartitionedDataset):
+            at_hand = moments if isinstance(moments, PartitionedMoments) else None
+            self._parts = PartitionedRegression(data, n_jobs, at_hand)
 
     @property
     def description(self) -> dict[str, object]:
@@ -137,6 +146,8 @@ class RegressionTest(IndependenceTest):
     ) -> IndependenceBatch:
         values = np.zeros((len(candidates), N_VALUES))
         swapped = np.array([self._explains(target, int(x)) for x in candidates], dtype=np.bool_)
+        if self._parts is not None:
+            return self._sweep_of_parts(self._parts, candidates, target, given, swapped)
         alone = swapped | self.data.has_missing[candidates]
         together = np.flatnonzero(~alone)
         if len(together):
@@ -146,6 +157,40 @@ class RegressionTest(IndependenceTest):
             values[i] = self._judged(int(y), np.array([x], dtype=np.int64), given)[0]
         ys = np.full(len(candidates), target, dtype=np.int64)
         return IndependenceBatch(candidates, ys, (given,) * len(candidates), values)
+
+    def _sweep_of_parts(
+        self,
+        parts: PartitionedRegression,
+        candidates: IntArray,
+        target: int,
+        given: tuple[int, ...],
+        swapped: BoolArray,
+    ) -> IndependenceBatch:
+        """Do the same with a table in parts: all that share a response and its rows at once."""
+        batch = IndependenceBatch.of_sweep(candidates, target, given)
+        groups: dict[tuple[int, int], list[int]] = {}
+        for i, x in enumerate(candidates.tolist()):
+            alone = x if self.data.has_missing[x] else -1
+            groups.setdefault((x, target) if swapped[i] else (target, alone), []).append(i)
+        tasks, places = [], []
+        for (y, _), positions in groups.items():
+            xs = np.array([target]) if y != target else candidates[positions]
+            if self._family_of(y) == "cox":  # which compares rows with each other
+                batch.values[positions] = self._judged(y, xs, given)
+                continue
+            tasks.append(Task(y, self._family_of(y), xs, given))
+            places.append(positions)
+        for task, positions, found in zip(tasks, places, parts.judged(tasks), strict=True):
+            values = found.values
+            values[:, N_USED] = found.n_rows
+            values[:, ALLOWS] = Allows.FUNCTION if found.n_rows else Allows.NOTHING
+            if not found.is_constant and not found.is_settled:
+                _fill_allows(values, found, self.detect)
+                values[found.too_wide, ALLOWS] = Allows.NOTHING
+            if task.y == self._target:
+                values[np.isin(task.xs, list(self._of_target)), ALLOWS] = Allows.FUNCTION
+            batch.values[positions] = values
+        return batch
 
     def _explains(self, y: int, x: int) -> bool:
         """Whether it is x that is explained, though y was called the target of the question."""
@@ -187,6 +232,17 @@ class RegressionTest(IndependenceTest):
         return values
 
 
+def _fill_allows(values: FloatArray, model: Judged | _Model, detect: Detect) -> None:
+    """Fill in which answers the rows allow."""
+    dof, n_effective = values[:, DOF], model.n_effective
+    n_columns = model.n_base + dof / model.n_predictors
+    enough = n_effective >= np.maximum(LEAST_ROWS, ROWS_PER_COLUMN * n_columns)
+    seen = would_be_seen(n_effective, 2.0 * dof, detect)
+    allows = np.where(seen, Allows.BOTH, Allows.DEPENDENCE)
+    allows = np.where(enough, allows, Allows.NOTHING)
+    values[:, ALLOWS] = np.where(dof > 0.0, allows, Allows.FUNCTION)
+
+
 class _Model(ABC):
     """The explained column and the columns given, orthonormal: the model without candidates."""
 
@@ -204,6 +260,11 @@ class _Model(ABC):
     def n_effective(self) -> float:
         """How many rows the information is worth."""
         return float(len(self.explained.y))
+
+    @property
+    def n_predictors(self) -> int:
+        """How many linear predictors a row has."""
+        return self.explained.n_predictors
 
     @property
     @abstractmethod
@@ -234,13 +295,7 @@ class _Model(ABC):
             self.judge(design, stacked, np.cumsum(widths), values[some])
 
         workers.each(carried(work), starts, pays=len(xs) * n_rows > _THREADS_PAY_FROM)
-        dof, n_effective = values[:, DOF], self.n_effective
-        n_columns = n_base + dof / self.explained.n_predictors
-        enough = n_effective >= np.maximum(LEAST_ROWS, ROWS_PER_COLUMN * n_columns)
-        seen = would_be_seen(n_effective, 2.0 * dof, detect)
-        allows = np.where(seen, Allows.BOTH, Allows.DEPENDENCE)
-        allows = np.where(enough, allows, Allows.NOTHING)
-        values[:, ALLOWS] = np.where(dof > 0.0, allows, Allows.FUNCTION)
+        _fill_allows(values, self, detect)
 
 
 class _LinearModel(_Model):
@@ -296,7 +351,7 @@ class _LikelihoodModel(_Model):
     @property
     def is_settled(self) -> bool:
         """Whether the columns given predict every class."""
-        certain = -_CERTAIN * len(self.explained.y)
+        certain = -CERTAIN * len(self.explained.y)
         return self.explained.can_separate and bool(self._null.found[0] > certain)
 
     def judge(

@@ -218,10 +218,13 @@ class WilksTest(BlockTest):
         checked_options(options_of(WilksTest), given, type(self).__name__)
         self.options = given
         self._is_number = ~data.is_discrete
-        self._regression = RegressionTest(data, detect=detect, n_jobs=n_jobs) if confirm else None
         statistics = moment_source(
             data, coding=Coding(basis, ranks), collinear=collinear, n_jobs=n_jobs
         )
+        self._regression: RegressionTest | None = None
+        if confirm:
+            at_hand = statistics if collinear == "drop" else None
+            self._regression = RegressionTest(data, detect=detect, n_jobs=n_jobs, moments=at_hand)
         super().__init__(statistics, RAO, detect)
 
     @property

@@ -37,13 +37,15 @@ class ComponentScore(DeterminantScore):
     ----------
     data : Dataset
         The table.
-    parts : iterable of arrays
-        The components of each column, uncorrelated and of length 1 or a little less.
+    parts : iterable of arrays, or Components
+        The components of each column, uncorrelated and of length 1 or a little less, or what
+        correlates them.
     """
 
-    def __init__(self, data: Dataset, parts: Iterable[FloatArray]) -> None:
+    def __init__(self, data: Dataset, parts: Iterable[FloatArray] | Components) -> None:
         require_complete(data, "This score (make_score makes one that does)")
-        super().__init__(data.names, _StackedComponents(list(parts)))
+        own = parts if isinstance(parts, Components) else _StackedComponents(list(parts))
+        super().__init__(data.names, own)
         self._n_rows = data.n_rows
 
     def _line(self, n_components: int) -> tuple[float, float]:
@@ -124,14 +126,18 @@ def _components_of(data: Dataset, column: int, kappa: float, sigma: float) -> Fl
 
 def regularised(factor: FloatArray, of_row: IntArray, kappa: float) -> FloatArray:
     """Return uncorrelated components of the rows of a factor, weak directions weakened."""
-    n = np.bincount(of_row, minlength=len(factor))
+    return regularised_rows(factor, np.bincount(of_row, minlength=len(factor)), kappa)[of_row]
+
+
+def regularised_rows(factor: FloatArray, n: IntArray, kappa: float) -> FloatArray:
+    """Return the components of each row of a factor that stands for so many rows of a table."""
     centred = factor - n @ factor / n.sum()
     variances, directions = np.linalg.eigh(centred.T @ (centred * n[:, None]))
     floor = 0.5 * kappa * n.sum()
     kept = variances >= floor
     unit = centred @ directions[:, kept] / np.sqrt(variances[kept])
     scaled: FloatArray = unit * (variances[kept] / (variances[kept] + floor))
-    return scaled[of_row]
+    return scaled
 
 
 def _gaussian_factor(values: FloatArray, n: IntArray, roughness: float) -> FloatArray:

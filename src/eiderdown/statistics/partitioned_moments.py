@@ -138,6 +138,22 @@ class PartitionedMoments(MomentStatistics):
         scale, _, _, inverse = self._scaling.numbers[int(self.data.columns[variable])]
         return -2.0 * float(np.log(inverse) + np.log(scale)) - float(np.log(self.data.n_rows))
 
+    def mean_and_variance(self, variable: int) -> tuple[float, float]:
+        """Return the mean and the variance of a number."""
+        scale, mean, correction, inverse = self._scaling.numbers[int(self.data.columns[variable])]
+        variance = 0.0 if inverse == 0.0 else 1.0 / (inverse * scale) ** 2 / self.data.n_rows
+        return float((mean + correction) / scale), float(variance)
+
+    def scaling_of(self, variable: int) -> tuple[int, bool, FloatArray]:
+        """Return which column of the parts a variable is, whether discrete, and what it becomes.
+
+        That is each category's value in each contrast, or how a number is scaled.
+        """
+        column = int(self.data.columns[variable])
+        if column in self._scaling.contrasts:
+            return column, True, self._scaling.contrasts[column]
+        return column, False, self._scaling.numbers[column]
+
     def unit_columns(self, variable: int) -> FloatArray:
         """Return the columns of one variable, gathered from all parts."""
         column = int(self.data.columns[variable])

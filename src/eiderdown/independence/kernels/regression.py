@@ -28,11 +28,16 @@ last; other fits need about six."""
 
 MOST_NULL_STEPS: Final = 40
 
-_CLOSE = 1e-8  # a step that gains less than this is the last
-_RIDGE = 1e-10  # keeps directions in which the likelihood is flat from going anywhere
-_MOST_HALVINGS = 20
-_LEAST_UNEXPLAINED = 1e-15  # what rounding leaves of a perfect fit
-_TOLERANCE = 1e-10  # share of a column's variance that must be left; see statistics/moments.py
+CLOSE: Final = 1e-8
+"""A step that gains less than this is the last."""
+
+RIDGE: Final = 1e-10
+"""Keeps directions in which the likelihood is flat from going anywhere."""
+
+MOST_HALVINGS: Final = 20
+
+LEAST_UNEXPLAINED: Final = 1e-15  # what rounding leaves of a perfect fit
+TOLERANCE: Final = 1e-10  # share of a column's variance that must be left; see moments.py
 
 
 class Rules(NamedTuple):
@@ -106,9 +111,9 @@ def orthonormalise(design, first, n_columns):
             left = 0.0
             for i in range(n_rows):
                 left += design[i, kept] * design[i, kept]
-            if left <= _TOLERANCE:
+            if left <= TOLERANCE:
                 break
-        if left > _TOLERANCE:
+        if left > TOLERANCE:
             for i in range(n_rows):
                 design[i, kept] /= math.sqrt(left)
             kept += 1
@@ -133,7 +138,7 @@ def _solve(n, fit):
             if a > b:
                 factor[a, b] = value / factor[b, b]
             else:
-                value += _RIDGE + 1e-12 * curve[a, a]
+                value += RIDGE + 1e-12 * curve[a, a]
                 if not value > 0.0:
                     return False
                 factor[a, a] = math.sqrt(value)
@@ -185,11 +190,11 @@ def climb(response, design, n_columns, most_steps, fit, found):
             fit.before[a] = fit.parameters[a]
         if t == 0:
             found[1] = gain
-        if gain < _CLOSE:
+        if gain < CLOSE:
             found[2] = 1.0
             return
         share = 1.0
-        for _ in range(_MOST_HALVINGS):
+        for _ in range(MOST_HALVINGS):
             for a in range(n):
                 fit.parameters[a] = fit.before[a] + share * fit.step[a]
             after = add_up(response, design, n_columns, fit.parameters, fit.sums)
@@ -286,7 +291,7 @@ def project_all(rules, design, residual, blocks, starts, values):
             for i in range(design.shape[0]):
                 shared += design[i, a] * residual[i]
             explained += shared * shared
-        unexplained = max(_LEAST_UNEXPLAINED, 1.0 - explained)
+        unexplained = max(LEAST_UNEXPLAINED, 1.0 - explained)
         values[m, STATISTIC] = (1.0 - unexplained) / unexplained * left / rank
         values[m, DOF] = rank
         log_unexplained = math.log(unexplained)

@@ -1,0 +1,243 @@
+"""Regressions of a table in parts: Newton's steps whose slopes and curvatures are sums over parts.
+
+    correlations (statistics/partitioned_moments.py)   the design, orthonormal, as weights
+    one pass for each step of all fits                  likelihoods, slopes, curvatures
+    here                                                the steps
+
+The design is the one that :mod:`eiderdown.independence.regression` makes of rows, and the steps are
+the same, so that answers differ by rounding alone: statistics by less than
+:data:`TOLERANCE_OF_PARTS` of their size. Linear regression needs no pass beside those of the
+correlations. All candidates of a sweep are fitted side by side, first all models without them, then
+those with them: some ten passes for a sweep, however many there are.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.independence.batch import N_VALUES
+from eiderdown.independence.families import Explained
+from eiderdown.independence.kernels.regression import MOST_NULL_STEPS, MOST_STEPS
+from eiderdown.independence.kernels.regression_parts import judge_ratio
+from eiderdown.independence.newton import Climbed, LikelihoodSums, climb, run
+from eiderdown.independence.part_designs import Design, Judged, Task, nothing_there
+from eiderdown.independence.part_likelihoods import Base, OpenFit, sums_of_part, unpacked
+from eiderdown.progress import stop_if_cancelled
+from eiderdown.statistics.partitioned_moments import PartitionedMoments
+
+TOLERANCE_OF_PARTS = 1e-9
+"""By how much of its size a statistic of parts may differ from that of the same rows in memory."""
+
+CERTAIN = 1e-6
+"""Log-likelihood per row of classes that are all predicted."""
+
+_MOST_KEPT = 16  # correlations of rows that are complete in some columns
+
+
+class PartitionedRegression:
+    """Regressions of a table in parts.
+
+    Parameters
+    ----------
+    data : PartitionedDataset
+        The table.
+    n_jobs : int or None
+        Threads; None means every available core.
+    moments : PartitionedMoments or None
+        Correlations of all its columns, if they are at hand.
+    """
+
+    def __init__(
+        self,
+        data: PartitionedDataset,
+        n_jobs: int | None = None,
+        moments: PartitionedMoments | None = None,
+    ) -> None:
+        self.data, self._n_jobs = data, n_jobs
+        self._kept: OrderedDict[tuple[int, ...], tuple[PartitionedMoments, IntArray] | None]
+        self._kept = OrderedDict()
+        if moments is not None:
+            self._kept[()] = moments, np.arange(data.n_columns)
+
+    def judged(self, tasks: Sequence[Task]) -> list[Judged]:
+        """Judge the columns of all tasks, in the same passes."""
+        designs = [Design.of(self._moments_of(task), task) for task in tasks]
+        answers: dict[int, Judged] = {}
+        open_ = []
+        for number, (task, design) in enumerate(zip(tasks, designs, strict=True)):
+            if design is None:
+                answers[number] = nothing_there(task)
+            elif design.explained.is_constant or task.family == "linear":
+                answers[number] = design.projected()
+            else:
+                open_.append(number)
+        models = [_Likelihoods(designs[number]) for number in open_]  # type: ignore[arg-type]
+        self._fit(models)
+        answers |= {n: model.judged() for n, model in zip(open_, models, strict=True)}
+        return [answers[number] for number in range(len(tasks))]
+
+    def _moments_of(self, task: Task) -> tuple[PartitionedMoments, IntArray, IntArray] | None:
+        """Return correlations of the rows that count, where columns are, and what was incomplete.
+
+        None if there are no such rows.
+        """
+        asked = {task.y, *task.given, *task.xs.tolist()}
+        incomplete = tuple(sorted(z for z in asked if self.data.has_missing[z]))
+        if incomplete not in self._kept:
+            self._kept[incomplete] = self._made(incomplete)
+        self._kept.move_to_end(incomplete)
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
+        found = self._kept[incomplete]
+        return None if found is None else (*found, self.data.columns[list(incomplete)])
+
+    def _made(self, incomplete: tuple[int, ...]) -> tuple[PartitionedMoments, IntArray] | None:
+        data: PartitionedDataset = self.data
+        if incomplete:
+            if data.n_complete(incomplete) == 0:
+                return None
+            data = data.complete_in(incomplete)  # type: ignore[assignment]
+        usable = ~self.data.has_missing
+        usable[list(incomplete)] = True
+        wanted = np.flatnonzero(usable)
+        column_of = np.full(self.data.n_columns, -1, dtype=np.int64)
+        column_of[wanted] = np.arange(len(wanted))
+        table = data.select([data.names[i] for i in wanted])
+        return PartitionedMoments(table, n_jobs=self._n_jobs), column_of  # type: ignore[arg-type]
+
+    def _fit(self, models: Sequence[_Likelihoods]) -> None:
+        """Fit all models without candidates, then all with them."""
+        todo = [model for model in models if model.null is None]
+        while todo:
+            fits = [OpenFit(k, None, model.no_block, model.start) for k, model in enumerate(todo)]
+            climbed = self._climbed(todo, fits, MOST_NULL_STEPS)
+            todo = [m for m, found in zip(todo, climbed, strict=True) if not m.is_fitted(found)]
+        fits = [
+            fit for k, model in enumerate(models) if not model.is_settled for fit in model.fits(k)
+        ]
+        if fits:
+            climbed = self._climbed(models, fits, MOST_STEPS)
+            for fit, found in zip(fits, climbed, strict=True):
+                models[fit.base].climbed.append(found)
+
+    def _climbed(
+        self, models: Sequence[_Likelihoods], fits: Sequence[OpenFit], most_steps: int
+    ) -> list[Climbed]:
+        bases = [model.base for model in models]
+
+        def sums_at(asked: list[tuple[int, FloatArray]]) -> list[LikelihoodSums]:
+            wanted = [fits[number].at(parameters) for number, parameters in asked]
+            work = partial(sums_of_part, bases, wanted)
+            total: FloatArray | None = None
+            for found in self.data.partitions.map(work, self._n_jobs):
+                stop_if_cancelled()
+                total = found if total is None else total + found
+            assert total is not None
+            return unpacked(total, wanted)
+
+        return run([climb(fit.parameters, most_steps) for fit in fits], sums_at)
+
+
+class _Likelihoods:
+    """The fit without candidates, and those with each."""
+
+    def __init__(self, design: Design) -> None:
+        self.design = design
+        self.explained: Explained = design.explained
+        self.null: Climbed | None = None
+        self.climbed: list[Climbed] = []
+        self._blocks = [design.block(x) for x in design.xs]
+
+    @property
+    def base(self) -> Base:
+        """What parts are told of the model without candidates."""
+        design, response = self.design, self.explained.response
+        numbers = design.explained.numbers if len(design.explained.counts) else None
+        column = int(design.moments.data.columns[design.y])
+        return Base(
+            column,
+            numbers,
+            design.incomplete,
+            response.family,
+            response.n_predictors,
+            response.n_extra,
+            design.units,
+            design.weights,
+        )
+
+    @property
+    def no_block(self) -> FloatArray:
+        """The weights of no columns beside the base."""
+        return np.empty((len(self.design.weights), 0))
+
+    @property
+    def start(self) -> FloatArray:
+        """Where the fit without candidates starts."""
+        return self.explained.start(self.design.n_base)
+
+    def is_fitted(self, found: Climbed) -> bool:
+        """Take a fit over, unless it says that the family is another one."""
+        other = self.explained.settled(found.parameters)
+        if other is not self.explained:
+            self.explained = other
+            return False
+        self.null = found
+        return True
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the columns given predict every class."""
+        assert self.null is not None
+        certain = -CERTAIN * self.explained.n_rows
+        return self.explained.can_separate and self.null.sums.value > certain
+
+    def fits(self, number: int) -> list[OpenFit]:
+        """Return the fits with each candidate of which something is left."""
+        return [
+            OpenFit(number, self.design.unit(x), weights, self._started(weights.shape[1]))
+            for x, weights in zip(self.design.xs, self._blocks, strict=True)
+            if weights.shape[1]
+        ]
+
+    def _started(self, rank: int) -> FloatArray:
+        """Start from the model without, the coefficients of other columns 0."""
+        assert self.null is not None
+        n_predictors, n_base = self.explained.n_predictors, self.design.n_base
+        known, extra = np.split(self.null.parameters, [n_predictors * n_base])
+        own = np.zeros((n_predictors, n_base + rank))
+        own[:, :n_base] = known.reshape(n_predictors, n_base)
+        return np.concatenate([own.ravel(), extra])
+
+    def judged(self) -> Judged:
+        """Turn what was fitted into evidence."""
+        assert self.null is not None
+        explained, n_base, n_rows = self.explained, self.design.n_base, self.explained.n_rows
+        values = np.zeros((len(self._blocks), N_VALUES))
+        n_effective = explained.effective_rows(self.null.sums.curve, n_base)
+        found = iter(self.climbed)
+        for weights, row in zip(self._blocks, values, strict=True):
+            rank = weights.shape[1]
+            if self.is_settled or not rank:
+                continue
+            fit = next(found)
+            ratio = max(0.0, 2.0 * (fit.sums.value - self.null.sums.value))
+            is_separated = explained.can_separate and not fit.ended
+            scale = max(0.0, 1.0 - (n_base + 0.5 * rank) / n_effective)
+            statistic = scale * (fit.first_gain if is_separated else ratio)
+            judge_ratio(statistic, float(explained.n_predictors * rank), 0.5 * ratio / n_rows, row)
+        return Judged(
+            values,
+            self.design.too_wide,
+            n_rows,
+            False,
+            self.is_settled,
+            n_base,
+            explained.n_predictors,
+            n_effective,
+        )
