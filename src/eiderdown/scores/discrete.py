@@ -12,7 +12,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
@@ -31,6 +30,7 @@ from eiderdown.scores.kernels import (
     score_sweeps,
     score_tables,
 )
+from eiderdown.scores.shares import CodedSweeps, Share, shares
 from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep, padded
 from eiderdown.statistics import (
     CountBlock,
@@ -39,13 +39,6 @@ from eiderdown.statistics import (
     Workers,
     count_source,
     index_planes,
-)
-from eiderdown.statistics.cost import (
-    PER_SCATTERED_ROW,
-    THREADS_PAY_FROM,
-    Path,
-    SweepShape,
-    counting_cost,
 )
 from eiderdown.statistics.counts import Consume
 
@@ -104,7 +97,6 @@ class DiscreteScore(LocalScore):
         self._observed = observed
         self._categories: list[int] = [*data.n_categories.tolist(), 1]  # the last is nobody's
         self._occurring = sorted(set(self._categories))
-        self._mean_categories = sum(self._categories) // len(self._categories)
         self._workers = Workers(n_jobs)
         self._families: dict[tuple[int, int], _Family] = {}
 
@@ -145,9 +137,8 @@ class DiscreteScore(LocalScore):
     def _locals(self, child: int, parent_sets: Sequence[tuple[int, ...]]) -> Sequence[float]:
         families = [self._family(child, parents) for parents in parent_sets]
         rows = np.array([family.rows[1] for family in families])
-        answers = np.empty((len(families), 2), dtype=np.int64)
-        terms = self._terms.terms
         if self._columns is None:
+            answers = np.empty((len(families), 2), dtype=np.int64)
 
             def begin(k: int, shared: Counts) -> Consume:
                 answers[k] = self._summed(shared[None, :, :, None], rows[k : k + 1])[0]
@@ -159,37 +150,33 @@ class DiscreteScore(LocalScore):
             children = np.full(len(parent_sets), child, dtype=np.int64)
             ends = np.arange(1, len(parent_sets) + 1, dtype=np.int64)
             nobody = np.full(len(parent_sets), -1, dtype=np.int64)
-            sets = padded(parent_sets)
-            score_sweeps(self._columns, terms, children, sets, ends, nobody, rows, answers)
+            answers = self._answers((children, padded(parent_sets), ends, nobody), rows)
         prices = np.array([family.price[1] for family in families])
         scores: list[float] = self._priced(answers, prices, families[0]).tolist()
+        return scores
+
+    def _local_of_all(self, families: Sequence[tuple[int, tuple[int, ...]]]) -> Sequence[float]:
+        if self._columns is None or self._observed:
+            return super()._local_of_all(families)
+        sweeps: list[Sweep] = [(child, parents, NO_CANDIDATES) for child, parents in families]
+        scores: list[float] = self._scores_in_one_call(PackedSweeps.of(sweeps)).tolist()
         return scores
 
     def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
         family = self._family(child, parents)
         categories = self.data.n_categories[candidates]
         rows = family.rows[categories]
-        answers = np.empty((len(candidates), 2), dtype=np.int64)
-        terms, columns = self._terms.terms, self._columns
-        of_child, given = np.array([child], dtype=np.int64), padded([parents])
+        if self._columns is None:
+            answers = np.empty((len(candidates), 2), dtype=np.int64)
 
-        def consume(block: CountBlock) -> None:
-            answers[block.positions] = self._summed(block.counts, rows[block.positions])
+            def consume(block: CountBlock) -> None:
+                answers[block.positions] = self._summed(block.counts, rows[block.positions])
 
-        def fill(part: slice) -> None:
-            xs, found = candidates[part], answers[part]
-            end = np.array([len(xs)], dtype=np.int64)
-            score_sweeps(columns, terms, of_child, given, end, xs, rows[part], found)
-
-        if columns is None:
             question = (candidates, child, parents)
             self._statistics.count_all([question], lambda _number, _shared: consume)
-        elif self._threads_pay(child, parents, candidates):
-            cuts = np.linspace(0, len(candidates), self._workers.n_jobs + 1).astype(int)
-            parts = [slice(a, b) for a, b in pairwise(cuts.tolist())]
-            self._workers.each(fill, parts, pays=True)
         else:
-            fill(slice(None))
+            of_child, end = (np.array([number], dtype=np.int64) for number in (child, len(rows)))
+            answers = self._answers((of_child, padded([parents]), end, candidates), rows)
         return self._priced(answers, family.price[categories], family)
 
     def _summed(self, counts: Counts, rows: IntArray) -> IntArray:
@@ -223,13 +210,13 @@ class DiscreteScore(LocalScore):
     def _gains_of_all(self, sweeps: Sequence[Sweep]) -> list[FloatArray]:
         if self._columns is None:
             return self._gains_by_counts(sweeps)
-        packed = PackedSweeps.of(sweeps)
-        if not self._one_call_pays(packed):
+        if self._observed:
             return super()._gains_of_all(sweeps)
+        packed = PackedSweeps.of(sweeps)
         return packed.gains(self._scores_in_one_call(packed))
 
     def _scores_of_all(self, packed: PackedSweeps) -> FloatArray:
-        if self._columns is None or not self._one_call_pays(packed):
+        if self._columns is None or self._observed:
             return super()._scores_of_all(packed)
         return self._scores_in_one_call(packed)
 
@@ -237,74 +224,43 @@ class DiscreteScore(LocalScore):
         """Score the graph without edges."""
         if self._columns is None or self._observed:
             return super().empty_total()
-        sweeps: list[Sweep] = [(column, (), NO_CANDIDATES) for column in range(self.n_variables)]
-        return math.fsum(self._scores_in_one_call(PackedSweeps.of(sweeps)).tolist())
-
-    def _one_call_pays(self, packed: PackedSweeps) -> bool:
-        """Whether sweeps are best answered together; threads may share out a single one."""
-        if self._observed:
-            return False
-        if len(packed.children) >= self._workers.n_jobs or self._is_little(packed.candidates):
-            return True
-        return not any(self._threads_pay(*sweep) for sweep in packed.sweeps())
-
-    def _is_little(self, candidates: IntArray) -> bool:
-        """Whether there is surely too little to count for a second thread."""
-        most = 4.0 * PER_SCATTERED_ROW * self.data.n_rows * len(candidates)
-        return self._workers.n_jobs == 1 or most < THREADS_PAY_FROM
-
-    def _parts(self, packed: PackedSweeps) -> list[tuple[int, int]]:
-        """Share sweeps out to threads: from which to which."""
-        n_jobs, n_sweeps = self._workers.n_jobs, len(packed.children)
-        if n_sweeps == 1 or self._is_little(packed.candidates):
-            return [(0, n_sweeps)]
-        costs = np.cumsum([self._cost(*sweep) for sweep in packed.sweeps()])
-        if costs[-1] <= THREADS_PAY_FROM:
-            return [(0, n_sweeps)]
-        inner = np.searchsorted(costs, costs[-1] * np.arange(1, n_jobs) / n_jobs).tolist()
-        return [(a, b) for a, b in pairwise([0, *inner, n_sweeps]) if a < b]
+        families: list[tuple[int, tuple[int, ...]]] = [(x, ()) for x in range(self.n_variables)]
+        known = [self._known[family] for family in families if family in self._known]
+        all_known = len(known) == self.n_variables
+        return math.fsum(known if all_known else self._local_of_all(families))
 
     def _scores_in_one_call(self, packed: PackedSweeps) -> FloatArray:
         """Score each child as it is, then with each candidate."""
-        assert self._columns is not None
-        columns, (children, sets, starts, ends, candidates) = self._columns, packed
+        children, sets, starts, ends, candidates = packed
         categories = self.data.n_categories[candidates]
         categories[starts] = 1
         families = list(map(self._family, children.tolist(), sets.tolist()))
         bounds = list(zip(families, starts.tolist(), ends.tolist(), strict=True))
         rows = np.concatenate([family.rows[categories[a:b]] for family, a, b in bounds])
         prices = np.concatenate([family.price[categories[a:b]] for family, a, b in bounds])
-        answers = np.empty((len(candidates), 2), dtype=np.int64)
-        terms = self._terms.terms  # after the families, which may have tabulated more
-
-        def score(part: tuple[int, int]) -> None:
-            a, b = part
-            here = slice(bounds[a][1], bounds[b - 1][2])
-            own = (children[a:b], sets[a:b], ends[a:b] - here.start, candidates[here])
-            score_sweeps(columns, terms, *own, rows[here], answers[here])
-
-        self._workers.each(score, self._parts(packed), pays=True)
+        answers = self._answers((children, sets, ends, candidates), rows)
         scores: FloatArray = answers[:, 0] / self._terms.scale - prices
         return scores
+
+    def _answers(self, sweeps: CodedSweeps, rows: IntArray) -> IntArray:
+        """Sum the terms of each family, in threads where that pays."""
+        assert self._columns is not None
+        columns, (children, sets, ends, candidates) = self._columns, sweeps
+        terms = self._terms.terms  # after the families, which may have tabulated more
+        answers = np.empty((len(candidates), 2), dtype=np.int64)
+
+        def score(share: Share) -> None:
+            own, here = share
+            in_share = np.minimum(ends[own], here.stop) - here.start
+            part = (children[own], sets[own], in_share, candidates[here])
+            score_sweeps(columns, terms, *part, rows[here], answers[here])
+
+        self._workers.each(score, shares(columns, sweeps, self._workers.n_jobs), pays=True)
+        return answers
 
     def _priced(self, answers: IntArray, prices: FloatArray, family: _Family) -> FloatArray:
         sums: FloatArray = answers[:, 0] / self._terms.scale
         return sums - (family.price_of_stratum * answers[:, 1] if self._observed else prices)
-
-    def _threads_pay(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> bool:
-        if len(candidates) < self._workers.n_jobs or self._is_little(candidates):
-            return False
-        return self._cost(child, parents, candidates) > THREADS_PAY_FROM
-
-    def _cost(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> float:
-        """Estimate the nanoseconds of a sweep."""
-        if len(candidates) == 0:
-            return 0.0
-        n_strata = min(math.prod(self._categories[z] for z in parents), self.data.n_rows)
-        n_cells = n_strata * self._categories[child]
-        shape = SweepShape(self.data.n_rows, n_cells, self._mean_categories, len(candidates))
-        cost = min(counting_cost(Path.CODES, shape), counting_cost(Path.PLANES, shape))
-        return cost * len(candidates)
 
     def _family(self, child: int, parents: Sequence[int]) -> _Family:
         """Return what a family needs; a parent -1 is none."""

@@ -46,7 +46,8 @@ def score_order(
     """
     by_name = sorted(columns, key=score.name_rank.__getitem__)
     everyone = np.array(by_name, dtype=np.int64)
-    alone = {column: score.local(column) for column in by_name}
+    scores = score.local_of_all([(column, ()) for column in by_name])
+    alone = dict(zip(by_name, scores, strict=True))
 
     def with_others(column: int) -> float:
         others = everyone if candidates is None else candidates[column]

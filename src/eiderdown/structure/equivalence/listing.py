@@ -100,6 +100,7 @@ def _add(operators, gain, kind, x, y, sets, depth):
         operators.move[at, X] = x
         operators.move[at, Y] = y
         operators.move[at, BARRED] = 0
+        operators.move[at, SKIPPED] = 0
         for w in range(sets.shape[2]):
             operators.clique[0, at, w] = sets[CLIQUES, depth, w]
     operators.n[0] = at + 1
@@ -234,7 +235,7 @@ def _list_at(space, y, priority, k):
 def _move(operators, i, at):
     """Put operator i at another place in the list."""
     operators.gain[at] = operators.gain[i]
-    for column in range(SKIPPED):
+    for column in range(operators.move.shape[1]):
         operators.move[at, column] = operators.move[i, column]
     for w in range(operators.clique.shape[2]):
         operators.clique[0, at, w] = operators.clique[0, i, w]

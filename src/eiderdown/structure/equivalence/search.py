@@ -24,7 +24,7 @@ from eiderdown.structure.equivalence.cpdag import (
     members,
     pairs,
 )
-from eiderdown.structure.equivalence.gain_table import GainTable
+from eiderdown.structure.equivalence.gain_table import Family, GainTable
 from eiderdown.structure.equivalence.listing import (
     ALL_LISTED,
     GAINS_MISSING,
@@ -164,7 +164,7 @@ class EquivalenceSearch:
         known = None if knowledge is None else knowledge.max_parents
         limits = [most for most in (max_parents, known) if most is not None]
         self.score = score
-        self._scores: dict[tuple[int, tuple[int, ...]], float] = {}
+        self._scores: dict[Family, float] = {}
         self.described: dict[bytes, EquivalenceFound] = {}  # classes in which runs ended, by edges
         self.edge_price = edge_price
         self.required = tuple((rank[parent], rank[child]) for parent, child in edges)
@@ -187,21 +187,23 @@ class EquivalenceSearch:
 
     def total(self, families: Sequence[Sequence[int]]) -> float:
         """Score a graph by the parents of each of the score's variables."""
-        scores = [self._scored(c, tuple(family)) for c, family in enumerate(families)]
+        asked = [(child, tuple(family)) for child, family in enumerate(families)]
+        scores = self._scored(asked)
         return math.fsum([*scores, -self.edge_price * sum(map(len, families))])
 
     def local(self, node: int, parents: Sequence[int]) -> float:
         """Score one node with one set of parents."""
         family = tuple(self.columns[list(parents)].tolist())
-        return self._scored(int(self.columns[node]), family) - self.edge_price * len(family)
+        (score,) = self._scored([(int(self.columns[node]), family)])
+        return score - self.edge_price * len(family)
 
-    def _scored(self, child: int, family: tuple[int, ...]) -> float:
-        """Score one family; runs in other threads wait only where it is new."""
-        found = self._scores.get((child, family))
-        if found is None:
+    def _scored(self, families: Sequence[Family]) -> list[float]:
+        """Score families; runs in other threads wait only where one is new."""
+        new = [family for family in families if family not in self._scores]
+        if new:
             with self.gains.lock:
-                found = self._scores[child, family] = self.score.local(child, family)
-        return found
+                self._scores.update(zip(new, self.score.local_of_all(new), strict=True))
+        return [self._scores[family] for family in families]
 
 
 def _check(score: LocalScore, max_parents: int | None) -> None:

@@ -48,6 +48,7 @@ from eiderdown.structure.equivalence.operators import (  # noqa: F401  named in 
 NONE_LEFT, OUT_OF_CHANCES = 3, 4
 """What ends :func:`advance`, beside what ends the listing of operators."""
 
+_MOST_SCANS = 3  # for the best operator, before all are put in order
 _FEW_NODES = 64  # of a graph that Python goes through within milliseconds
 _NONE = np.uint64(0)
 
@@ -109,6 +110,25 @@ def _drawn_rank(n, k, chance):
     return rank
 
 
+@kernel("boolean(Operators, const(int64[::1]), int64, int64)", inner=True)
+def _may_be_applied(operators, priority, level, i):
+    move = operators.move
+    return priority[move[i, KIND]] == level and move[i, SKIPPED] == 0 and move[i, BARRED] == 0
+
+
+@kernel("int64(Operators, const(int64[::1]), int64)", inner=True)
+def _best(operators, priority, level):
+    """Return the best operator of a level that is not known to be invalid; -1 if there is none."""
+    best = -1
+    for i in range(operators.n[0]):
+        if best >= 0 and operators.gain[i] < operators.gain[best]:
+            continue
+        is_first = best < 0 or _comes_first(operators, i, best)
+        if is_first and _may_be_applied(operators, priority, level, i):
+            best = i
+    return best
+
+
 @kernel(
     "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), none)",
     "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), float64)",
@@ -116,11 +136,17 @@ def _drawn_rank(n, k, chance):
 )
 def _best_valid(graph, operators, sets, heap, priority, k):
     """Return the best valid operator of the kind that comes first; -1 if there is none."""
-    move = operators.move
     for level in range(priority.shape[0]):
+        # Most often one of the first is valid, and need not be found in order.
+        for _ in range(_MOST_SCANS):
+            heap[0] = _best(operators, priority, level)
+            if heap[0] < 0 or keep_valid(graph, operators, sets, heap, 1, k) == 1:
+                break
+        if heap[0] >= 0 and operators.move[heap[0], BARRED] == 0:
+            return heap[0]
         n = 0
         for i in range(operators.n[0]):
-            if priority[move[i, KIND]] == level and move[i, SKIPPED] == 0 and move[i, BARRED] == 0:
+            if _may_be_applied(operators, priority, level, i):
                 heap[n] = i
                 n += 1
         _make_heap(operators, heap, n)
@@ -264,14 +290,16 @@ def advance(space, backup, priority, k, chances):
     """
     operators, sets = space.operators, space.sets
     heap = np.empty(operators.gain.shape[0], dtype=np.int64)
-    gained, last = 0.0, -1
+    gained, last, any_skipped = 0.0, -1, False
     for n_steps in range(chances.shape[0]):
         # 1. The operators at this class that gain.
         state = list_operators(space, priority, k)
         if state != ALL_LISTED:
             return state, n_steps, last, gained
-        for i in range(operators.n[0]):
-            operators.move[i, SKIPPED] = 0
+        if n_steps == 0 or any_skipped:
+            for i in range(operators.n[0]):
+                operators.move[i, SKIPPED] = 0
+        any_skipped = False
         copy_changed(space.graph, backup)
         while True:
             # 2. The one to apply.
@@ -287,6 +315,7 @@ def advance(space, backup, priority, k, chances):
             if _lead_to_class(space, backup, operators, i):
                 break
             operators.move[i, SKIPPED] = 1
+            any_skipped = True
         _mark_outdated(space, backup, priority[TURN] >= 0)
         gained += operators.gain[i]
         last = i
