@@ -67,3 +67,20 @@ def test_a_forced_path_is_obeyed_where_the_storage_allows_it(monkeypatch, forced
     assert len(taken) == 3
     for path in set(expected):
         assert taken.count(path) >= expected.count(path)
+
+
+def test_planes_of_sparse_columns_are_made_when_sweeps_have_missed_them_for_long_enough():
+    rng = np.random.default_rng(0)
+    sparse = [(rng.random(2_000) < 0.05).astype(int) for _ in range(30)]
+    data = mixed_table([rng.integers(0, 2, 2_000)], [2], sparse).data
+    (block,) = [i for i, block in enumerate(data.blocks) if len(block.variables) == 30]
+    counts, columns = CountStatistics(data), list(range(1, 31))
+    expected = CountStatistics(data, path=Path.SPARSE).tables(columns, 0)
+    n_before = 0
+    while not data.has_bit_planes(block):
+        for table, known in zip(counts.tables(columns, 0), expected, strict=True):
+            np.testing.assert_array_equal(table, known)
+        n_before += 1
+    assert 2 <= n_before <= 100
+    for table, known in zip(counts.tables(columns, 0), expected, strict=True):
+        np.testing.assert_array_equal(table, known)

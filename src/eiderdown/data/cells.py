@@ -192,6 +192,10 @@ class Cells:
             constant[block.variables] = block.constant()[0]
         return tuple(self.names[i] for i in np.flatnonzero(constant))
 
+    def has_bit_planes(self, block_id: int) -> bool:
+        """Whether the bit planes of a block were built already."""
+        return block_id in self._planes
+
     def bit_planes(self, block_id: int) -> BitPlanes:
         """Return the bit planes of a discrete block, built when first asked for."""
         if block_id not in self._planes:

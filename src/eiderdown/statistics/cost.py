@@ -26,6 +26,8 @@ PER_MASKED_WORD: Final = 0.19
 PER_MASK: Final = 2.5
 PER_SCATTERED_CELL: Final = 2.0
 PER_SUBTRACTED_CELL: Final = 1.3
+PER_PACKED_WORD: Final = 10.0
+PER_PACKED_ROW: Final = 10.0
 THREADS_PAY_FROM: Final = 1_000_000.0
 """Nanoseconds of work below which waking a second thread costs more than it saves."""
 
@@ -74,6 +76,11 @@ def counting_cost(path: Path, shape: SweepShape) -> float:
     n_words = (shape.n_rows + 63) // 64
     masking = (shape.n_categories - 1) * shape.n_cells * (PER_MASKED_WORD * n_words + PER_MASK)
     return masking + subtracting
+
+
+def packing_cost(n_rows: int, mean_listed: float) -> float:
+    """Estimate the nanoseconds that the plane of one sparse column takes to make, once."""
+    return PER_PACKED_WORD * ((n_rows + 63) // 64) + PER_PACKED_ROW * mean_listed
 
 
 def cheapest(shape: SweepShape, *, has_planes: bool) -> Path:

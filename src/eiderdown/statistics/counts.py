@@ -37,7 +37,9 @@ from eiderdown.statistics.cost import (
     SweepShape,
     Workers,
     cheapest,
+    cost_of,
     counting_cost,
+    packing_cost,
 )
 
 Counts: TypeAlias = NDArray[np.int32]
@@ -314,6 +316,7 @@ class CountStatistics(CountSource):
         self._forced = path
         self._strata = StrataCache(data)
         self._storage_of = _storages(data)
+        self._missed = dict.fromkeys(range(len(data.blocks)), 0.0)  # what planes would have saved
 
     def cells(self, target: int, given: tuple[int, ...]) -> SweepCells:
         """Find the cell of every row for one target and conditioning set."""
@@ -398,10 +401,11 @@ class CountStatistics(CountSource):
             n_categories, n_codes = int(self.data.n_categories[x]), int(self.data.n_codes[x])
             block_id = int(self.data.block_of[x])
             shape = self._shape(block_id, n_codes, len(positions), shared)
-            groups.append(_Group(block_id, n_categories, n_codes, positions, self._path(shape)))
+            path = self._path(block_id, shape)
+            groups.append(_Group(block_id, n_categories, n_codes, positions, path))
         return groups
 
-    def _path(self, shape: SweepShape) -> Path:
+    def _path(self, block_id: int, shape: SweepShape) -> Path:
         has_planes = shape.n_categories <= MAX_PLANE_CATEGORIES
         is_sparse = shape.mean_listed is not None
         possible = {Path.SPARSE if is_sparse else Path.CODES}
@@ -409,7 +413,21 @@ class CountStatistics(CountSource):
             possible.add(Path.PLANES)
         if self._forced in possible:
             return self._forced
-        return cheapest(shape, has_planes=has_planes)
+        path = cheapest(shape, has_planes=has_planes)
+        return Path.SPARSE if is_sparse and self._wait_for_planes(block_id, shape, path) else path
+
+    def _wait_for_planes(self, block_id: int, shape: SweepShape, path: Path) -> bool:
+        """Whether a sparse block is better counted as it is until planes have paid.
+
+        One target takes a few sweeps, and making a plane takes longer than many of them save.
+        """
+        if path is not Path.PLANES or self.data.has_bit_planes(block_id):
+            return False
+        saved = cost_of(Path.SPARSE, shape) - cost_of(Path.PLANES, shape)
+        self._missed[block_id] += saved * shape.n_candidates
+        n_columns = len(self.data.blocks[block_id].variables)
+        making = packing_cost(shape.n_rows, shape.mean_listed or 0.0) * n_columns
+        return self._missed[block_id] < making
 
     def _warm(self, jobs: list[tuple[_Group, IntArray]], shared: SweepCells) -> None:
         """Build what threads would otherwise build twice."""
