@@ -127,7 +127,7 @@ def our_run(name: str, truth: DAG, data: Dataset, score: LocalScore) -> dict[str
 
 
 def our_search(name: str, data: Dataset, score: str) -> Any:
-    options = {"algorithm": "ges", "score": score, "progress": False} | OURS[name][1]
+    options = {"algorithm": "ges", "score": score, "n_jobs": 1, "progress": False} | OURS[name][1]
     return learn_network(data, **options)
 
 
