@@ -357,3 +357,22 @@ def test_one_column_alone_needs_no_pass_where_frequencies_are_known(missing, mon
     monkeypatch.setattr(MemoryPartitions, "map", lambda *_: pytest.fail("there was a pass"))
     for i in range(data.n_columns):
         np.testing.assert_array_equal(parts.table(i), memory.table(i))
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+@pytest.mark.parametrize("n_rows", [40, 300, 2_000])
+def test_strata_that_say_nothing_are_left_out_without_that_it_shows(
+    n_rows: int, missing: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(n_rows)
+    data = categories(n_rows, n_rows=n_rows, missing=missing)
+    more = {"same": data.codes(1), "rare": (rng.random(n_rows) < 0.02).astype(int)}
+    data = data.with_columns({name: [f"v{code}" for code in own] for name, own in more.items()})
+    monkeypatch.setattr(partitioned_counts, "MOST_CELLS_OF_PASS", 60)
+    whole, parts = (CalibratedChiSquareTest(table) for table in (data, parted(data, 5)))
+    for given in [(1,), (4,), (1, 3), (3, 4, 5), (0, 2, 6), (1, 3, 4, 5, 7)]:
+        target, *xs = [i for i in range(data.n_columns) if i not in given]
+        assert parts.statistics.needs_passes(np.array(xs), target, given)
+        np.testing.assert_array_equal(
+            parts.sweep(xs, target, given).values, whole.sweep(xs, target, given).values
+        )

@@ -97,27 +97,36 @@ class MemoryPartitions(Partitions):
 
 
 class CompletePartitions(Partitions):
-    """The rows of other partitions in which some columns have values."""
+    """The rows of other partitions in which some columns have values.
+
+    Attributes
+    ----------
+    inner : Partitions
+        The others.
+    columns : tuple of int
+        The columns. Work that leaves out rows itself can be done by the others, where not all
+        columns are copied.
+    """
 
     def __init__(self, inner: Partitions, columns: Sequence[int]) -> None:
-        self._inner, self._columns = inner, tuple(columns)
+        self.inner, self.columns = inner, tuple(columns)
         self.budget = inner.budget
-        self.fingerprint = f"{inner.fingerprint}:{','.join(map(str, self._columns))}"
-        self.n_rows = inner.reduce(partial(n_complete_rows, self._columns), int.__add__)
+        self.fingerprint = f"{inner.fingerprint}:{','.join(map(str, self.columns))}"
+        self.n_rows = inner.reduce(partial(n_complete_rows, self.columns), int.__add__)
         if not self.n_rows:
             raise TooFewRowsError("No row has a value in each of the columns; take others.")
 
     def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:
         """See :meth:`Partitions.map`; parts of which no row is left are passed over."""
-        for answer in self._inner.map(partial(_on_complete, self._columns, work), n_jobs):
+        for answer in self.inner.map(partial(_on_complete, self.columns, work), n_jobs):
             yield from answer
 
     def reduce(
         self, work: Callable[[Dataset], R], merge: Callable[[R, R], R], n_jobs: int | None = None
     ) -> R:
         """See :meth:`Partitions.reduce`."""
-        on_complete = partial(_on_complete, self._columns, work)
-        merged: tuple[R, ...] = self._inner.reduce(
+        on_complete = partial(_on_complete, self.columns, work)
+        merged: tuple[R, ...] = self.inner.reduce(
             on_complete, partial(_merged_if_any, merge), n_jobs
         )
         return merged[0]

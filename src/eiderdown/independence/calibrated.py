@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Sequence
 from typing import Annotated, TypeAlias
 
 import numpy as np
@@ -21,7 +22,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.batch import IndependenceBatch
+from eiderdown.independence.batch import ALLOWS, N_USED, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.contingency import ContingencyTest, Judge, unused_rules
 from eiderdown.independence.kernels.contingency import LEAST_ROWS, judge_calibrated
 from eiderdown.independence.kernels.moments import (
@@ -36,7 +37,8 @@ from eiderdown.independence.power import SIZES, Detect
 from eiderdown.options import Option, checked_options, options_of
 from eiderdown.randomness import as_seed
 from eiderdown.shared_options import RandomSeed
-from eiderdown.statistics import Counts, CountStatistics
+from eiderdown.statistics import Counts, CountStatistics, PartitionedCounts
+from eiderdown.statistics.counts import CountBlock
 
 
 class CalibratedChiSquareTest(ContingencyTest):
@@ -90,6 +92,55 @@ class CalibratedChiSquareTest(ContingencyTest):
             judge_calibrated(self._exact, Room.of(len(table), len(counts)), counts, table, values)
 
         return judge
+
+    def sweeps(
+        self, questions: Sequence[tuple[IntArray, int, tuple[int, ...]]]
+    ) -> list[IndependenceBatch]:
+        """As :meth:`ContingencyTest.sweeps`; of many strata in parts, those that say something."""
+        statistics = self.statistics
+        if not isinstance(statistics, PartitionedCounts):
+            return super().sweeps(questions)
+        many = [statistics.needs_passes(*question) for question in questions]
+        rest = [q for q, is_many in zip(questions, many, strict=True) if not is_many]
+        few = iter(super().sweeps(rest))
+        return [
+            self._sweep_of_many(statistics, question) if is_many else next(few)
+            for question, is_many in zip(questions, many, strict=True)
+        ]
+
+    def _sweep_of_many(
+        self, statistics: PartitionedCounts, question: tuple[IntArray, int, tuple[int, ...]]
+    ) -> IndependenceBatch:
+        """Count candidates only where the target varies in enough rows, which is all that counts.
+
+        Where a candidate is constant there, it may be a function of the set, or strata be too thin
+        to say so; who cannot be told from the table of the target alone is counted whole.
+        """
+        candidates, target, given = question
+        found = statistics.strata_of(target, given)
+        rows, varies = found.table.sum(axis=1), np.count_nonzero(found.table, axis=1) > 1
+        kept = varies & (rows >= LEAST_ROWS)
+        batch = IndependenceBatch.of_sweep(candidates, target, given, allows=Allows.NOTHING)
+        table = np.ascontiguousarray(found.table[kept])
+        judge = self._judge(table, given)
+
+        def keep(block: CountBlock) -> None:
+            for positions, counts, own in block.parts(table):
+                values = np.empty((len(positions), N_VALUES))
+                judge(counts, own, values)
+                batch.values[positions] = values
+
+        if kept.any():
+            statistics.count_within(question, found.keys[kept], keep)
+        silent = batch.values[:, N_USED] == 0
+        are_thin = (varies & ~kept).any()
+        is_thick = rows.sum() >= LEAST_ROWS * np.count_nonzero(rows)
+        batch.values[silent, ALLOWS] = Allows.FUNCTION if is_thick else Allows.NOTHING
+        unsure = silent & (self.statistics.data.has_missing[candidates] | (is_thick & are_thin))
+        if unsure.any():
+            again = super().sweeps([(candidates[unsure], target, given)])[0]
+            batch.values[unsure] = again.values
+        return batch
 
 
 Permutations: TypeAlias = Annotated[

@@ -124,10 +124,13 @@ class Design:
     """The columns given, orthonormal, and what each candidate adds to them, as weights of units."""
 
     def __init__(
-        self, moments: PartitionedMoments, column_of: IntArray, incomplete: IntArray, task: Task
+        self,
+        moments: PartitionedMoments,
+        column_of: IntArray,
+        incomplete: tuple[int, ...],
+        task: Task,
     ) -> None:
-        self.task, self.moments = task, moments
-        self.incomplete: tuple[int, ...] = tuple(incomplete.tolist())
+        self.task, self.moments, self.incomplete = task, moments, incomplete
         self.y = int(column_of[task.y])
         self.xs: list[int] = column_of[task.xs].tolist()
         self.explained = ExplainedInParts.in_parts(moments, self.y, task.family)
@@ -151,7 +154,7 @@ class Design:
 
     @classmethod
     def of(
-        cls, found: tuple[PartitionedMoments, IntArray, IntArray] | None, task: Task
+        cls, found: tuple[PartitionedMoments, IntArray, tuple[int, ...]] | None, task: Task
     ) -> Design | None:
         """Make the design of a task; None if there are no rows."""
         return None if found is None else cls(*found, task)

@@ -21,6 +21,7 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.data.partitions import CompletePartitions
 from eiderdown.independence.batch import N_VALUES
 from eiderdown.independence.families import Explained
 from eiderdown.independence.kernels.regression import MOST_NULL_STEPS, MOST_STEPS
@@ -60,6 +61,11 @@ class PartitionedRegression:
         moments: PartitionedMoments | None = None,
     ) -> None:
         self.data, self._n_jobs = data, n_jobs
+        self._partitions, left_out = data.partitions, set[int]()
+        while isinstance(self._partitions, CompletePartitions):  # rows are left out here, too
+            left_out |= {*self._partitions.columns}
+            self._partitions = self._partitions.inner
+        self._incomplete = tuple(sorted(left_out))
         self._kept: OrderedDict[tuple[int, ...], tuple[PartitionedMoments, IntArray] | None]
         self._kept = OrderedDict()
         if moments is not None:
@@ -82,7 +88,9 @@ class PartitionedRegression:
         answers |= {n: model.judged() for n, model in zip(open_, models, strict=True)}
         return [answers[number] for number in range(len(tasks))]
 
-    def _moments_of(self, task: Task) -> tuple[PartitionedMoments, IntArray, IntArray] | None:
+    def _moments_of(
+        self, task: Task
+    ) -> tuple[PartitionedMoments, IntArray, tuple[int, ...]] | None:
         """Return correlations of the rows that count, where columns are, and what was incomplete.
 
         None if there are no such rows.
@@ -95,7 +103,8 @@ class PartitionedRegression:
         while len(self._kept) > _MOST_KEPT:
             self._kept.popitem(last=False)
         found = self._kept[incomplete]
-        return None if found is None else (*found, self.data.columns[list(incomplete)])
+        columns = {*self._incomplete, *self.data.columns[list(incomplete)].tolist()}
+        return None if found is None else (*found, tuple(sorted(columns)))
 
     def _made(self, incomplete: tuple[int, ...]) -> tuple[PartitionedMoments, IntArray] | None:
         data: PartitionedDataset = self.data
@@ -135,7 +144,7 @@ class PartitionedRegression:
             wanted = [fits[number].at(parameters) for number, parameters in asked]
             work = partial(sums_of_part, bases, wanted)
             total: FloatArray | None = None
-            for found in self.data.partitions.map(work, self._n_jobs):
+            for found in self._partitions.map(work, self._n_jobs):
                 stop_if_cancelled()
                 total = found if total is None else total + found
             assert total is not None

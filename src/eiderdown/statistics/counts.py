@@ -321,7 +321,10 @@ class CountStatistics(CountSource):
     def cells(self, target: int, given: tuple[int, ...]) -> SweepCells:
         """Find the cell of every row for one target and conditioning set."""
         self.require_discrete([target, *given])
-        strata = self._strata.of(given)
+        return self.cells_within(target, self._strata.of(given))
+
+    def cells_within(self, target: int, strata: Strata) -> SweepCells:
+        """Find the cell of every row for one target within some strata."""
         n_target_codes = int(self.data.n_codes[target])
         n_cells = strata.n_labels * n_target_codes
         n_tables = 4 if 8 * n_cells <= self.data.n_rows else 1

@@ -43,3 +43,22 @@ def add_at(counts: Any, places: Any, total: Any) -> None:
             place = places[stratum]
             for cell in range(counts.shape[2]):
                 total[i, place, cell] += counts[i, stratum, cell]
+
+
+@kernel("void(const(int64[:, ::1]), const(int64[:, ::1]), int64[::1])")
+def find_places(rows: Any, among: Any, places: Any) -> None:
+    """Find each row of a sorted list in another; the other's length where it is not there."""
+    b = 0
+    for a in range(rows.shape[0]):
+        places[a] = among.shape[0]
+        while b < among.shape[0]:
+            order = 0
+            for k in range(rows.shape[1]):
+                if rows[a, k] != among[b, k]:
+                    order = -1 if rows[a, k] < among[b, k] else 1
+                    break
+            if order <= 0:
+                if order == 0:
+                    places[a] = b
+                break
+            b += 1

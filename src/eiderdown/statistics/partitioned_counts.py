@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from eiderdown.arrays import IntArray
+from eiderdown.arrays import IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.errors import TooManyCellsError
@@ -31,7 +31,7 @@ from eiderdown.statistics.counts import (
     Strata,
 )
 from eiderdown.statistics.kernels import find_rows_of_labels
-from eiderdown.statistics.merge_kernels import add_at, merge_places
+from eiderdown.statistics.merge_kernels import add_at, find_places, merge_places
 
 MOST_CELLS_OF_PASS = 1 << 25
 """Cells of all tables that are counted in one pass: 128 MB, once in each part at work."""
@@ -141,6 +141,39 @@ class PartitionedCounts(CountSource):
         most = int(candidates[np.argmax(self.data.n_codes[candidates])])
         self.refuse_huge_tables(n_cells * int(self.data.n_codes[most]), most)
 
+    def needs_passes(self, candidates: IntArray, target: int, given: tuple[int, ...]) -> bool:
+        """Say whether a question may have more cells than one pass counts."""
+        n_codes = self.data.n_codes
+        most = min(math.prod(n_codes[list(given)].tolist()), self.data.n_rows)
+        of_stratum = int(n_codes[target]) * int(n_codes[candidates].max(initial=1))
+        return bool(given) and most * of_stratum * len(candidates) > MOST_CELLS_OF_PASS
+
+    def strata_of(self, target: int, given: tuple[int, ...]) -> PartCounts:
+        """Return what each stratum holds, and its rows in each category of the target."""
+        self.require_discrete([target, *given])
+        nobody = np.empty(0, dtype=np.int64)
+        return self._counted([(0, nobody)], [(nobody, target, given)])[0]
+
+    def count_within(self, question: Question, keys: IntArray, consume: Consume) -> None:
+        """Count candidates within some strata only, which are told by what they hold.
+
+        All parts number them alike, so that there is nothing to merge.
+        """
+        candidates, target, given = question
+        self.require_discrete(candidates)
+        columns, n_codes = self.data.columns, self.data.n_codes
+        each = len(keys) * int(n_codes[target]) * int(n_codes[candidates].max())
+        self.refuse_huge_tables(each, int(candidates[n_codes[candidates].argmax()]))
+        n_fit = max(1, MOST_CELLS_OF_PASS // max(1, each))
+        codes = keys.astype(np.min_scalar_type(int(keys.max(initial=0))))
+        in_part = int(columns[target]), tuple(columns[list(given)].tolist())
+        for start in range(0, len(candidates), n_fit):
+            positions = np.arange(start, min(start + n_fit, len(candidates)))
+            work = partial(count_part_within, (columns[candidates[positions]], *in_part), codes)
+            blocks = self.data.partitions.reduce(work, _added_blocks, self.workers.n_jobs)
+            for block in blocks:
+                consume(CountBlock(positions[block.positions], block.counts, block.complete))
+
     def _counted(
         self, asked: Sequence[tuple[int, IntArray]], questions: Sequence[Question]
     ) -> list[PartCounts]:
@@ -167,6 +200,28 @@ def count_part(questions: Sequence[Question], part: Dataset) -> list[PartCounts]
         keys = keys_of(part, given, statistics.strata(given))
         answers.append(PartCounts(keys, cells.table, _grouped(blocks)))
     return answers
+
+
+def count_part_within(question: Question, codes: IntArray, part: Dataset) -> list[CountBlock]:
+    """Count candidates in one part within the strata that hold some codes; others are left out."""
+    candidates, target, given = question
+    statistics = CountStatistics(part, n_jobs=1)
+    own = statistics.strata(given)
+    places = np.full(own.n_labels, len(codes), dtype=np.int64)
+    among = np.ascontiguousarray(codes, dtype=np.int64)
+    find_places(keys_of(part, given, own), among, places[: own.n_strata])
+    labels = frozen(places.astype(np.int32)[own.labels])
+    blocks: list[CountBlock] = []
+    cells = statistics.cells_within(target, Strata(labels, len(codes), incomplete=True))
+    statistics.sweep(candidates, cells, blocks.append)
+    return _grouped(blocks)
+
+
+def _added_blocks(first: list[CountBlock], second: list[CountBlock]) -> list[CountBlock]:
+    """Add counts of the same candidates and strata."""
+    for mine, other in zip(first, second, strict=True):
+        mine.counts[:] += other.counts
+    return first
 
 
 def keys_of(part: Dataset, given: tuple[int, ...], strata: Strata) -> IntArray:
