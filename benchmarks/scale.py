@@ -6,6 +6,9 @@ and the default search around one column. Times are given as multiples of the pl
 the peak of the process, mapped pages included. Before the clock starts, modules are imported and
 kernels compiled, for the plain pass as for the rest.
 
+Short times are noise: what can be done again is done several times, and the best is taken, at
+every size alike as long as all tries take no more than some seconds.
+
 Slopes in rows compare the same work. Sweeps are the same at every size. Which tests a search makes
 depends on the rows, because at alpha = .01 chance columns come in and go, so IAMB is measured once
 more at an alpha at which they do not; its slope is given where the number of tests is the same.
@@ -13,6 +16,7 @@ more at an alpha at which they do not; its slope is given where the number of te
     python benchmarks/scale.py                    1e5 .. 1e8 rows; some ten minutes
     python benchmarks/scale.py --rows 1e7 1e8     the two sizes that are packed, and their slopes
     python benchmarks/scale.py --wide             631 columns, projected to 65 M rows
+    python benchmarks/scale.py --mixed            1e7 rows of numbers, categories, dates and gaps
 """
 
 from __future__ import annotations
@@ -31,6 +35,7 @@ from typing import Any
 
 import numpy as np
 from measuring import write_record
+from mixed_rows import TRUE_MEMBERS, make_mixed, search_mixed
 
 MEMORY = "2GB"
 ROWS_PER_FILE = 2_000_000
@@ -38,7 +43,19 @@ ROWS_PER_GROUP = 500_000
 TARGET = "HR"
 ALPHA_OF_MANY = 1e-6  # of 631 columns six would come in by chance at .01, and six more, and so on
 STRICT = "iamb at 1e-6"
-SLOPES = ("first sweep", *(f"later sweep {k}" for k in (1, 2, 3)), STRICT, "iamb", "auto")
+SLOPES = (
+    "plain_pass",
+    "first sweep",
+    *(f"later sweep {k}" for k in (1, 2, 3)),
+    STRICT,
+    "iamb",
+    "auto",
+)
+MIXED_RUNS = ("auto", "iamb")
+PLAIN = (2, 5, 5.0)  # tries: at least, at most, and seconds after which no more are made
+FIRST = (2, 3, 5.0)
+LATER = (3, 20, 2.0)
+ONCE = (1, 1, 0.0)
 SIZES = (100_000, 1_000_000, 10_000_000, 100_000_000)
 SPARK_MRMR = {"rows": 65_000_000, "columns": 631, "seconds_per_column": 150.0}
 
@@ -81,13 +98,29 @@ def _column(sample: Any, i: int) -> Any:
 
 
 def plain_pass(folder: Path) -> dict[str, float]:
-    """Read every column once, and do nothing with it."""
+    """Read every column once, and do nothing with it; the best of some tries."""
     import pyarrow.dataset as ds
 
-    started, used = time.perf_counter(), time.process_time()
-    n_rows = sum(batch.num_rows for batch in ds.dataset(folder, format="parquet").to_batches())
-    seconds = time.perf_counter() - started
-    return {"seconds": seconds, "cpu": time.process_time() - used, "rows": n_rows}
+    def read() -> int:
+        dataset = ds.dataset(folder, format="parquet")
+        return sum(int(batch.num_rows) for batch in dataset.to_batches())
+
+    found, n_rows = best_of(read, PLAIN)
+    return {**found, "rows": n_rows}
+
+
+def best_of(work: Any, tries: tuple[int, int, float]) -> tuple[dict[str, float], Any]:
+    """Do some work a few times; return the shortest time and the last answer."""
+    least, most, seconds = tries
+    best: dict[str, float] = {}
+    begun, n = time.perf_counter(), 0
+    while n < least or (n < most and time.perf_counter() - begun < seconds):
+        started, used = time.perf_counter(), time.process_time()
+        answer = work()
+        found = {"seconds": time.perf_counter() - started, "cpu": time.process_time() - used}
+        best = min(best or found, found, key=lambda one: one["seconds"])
+        n += 1
+    return {**best, "tries": n}, answer
 
 
 def search(folder: Path, store: Path, n_jobs: int, searches: list[str]) -> dict[str, Any]:
@@ -98,28 +131,25 @@ def search(folder: Path, store: Path, n_jobs: int, searches: list[str]) -> dict[
 
     found: dict[str, Any] = {}
 
-    def clock(name: str, work: Any) -> Any:
-        started, used = time.perf_counter(), time.process_time()
-        answer = work()
-        found[name] = {
-            "seconds": time.perf_counter() - started,
-            "cpu": time.process_time() - used,
-            "peak_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-        }
+    def clock(name: str, work: Any, tries: tuple[int, int, float] = ONCE) -> Any:
+        best, answer = best_of(work, tries)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        found[name] = {**best, "peak_mb": peak}
         return answer
 
     _warm_up(n_jobs)
     alpha = 0.01 if searches != ["iamb"] else ALPHA_OF_MANY
 
     def first() -> Any:
+        shutil.rmtree(store, ignore_errors=True)
         data = Dataset.of(str(folder), memory=MEMORY, store=str(store))
         return data, _sweep(CalibratedChiSquareTest(data, n_jobs=n_jobs), data)
 
-    data, _ = clock("first sweep", first)
+    data, _ = clock("first sweep", first, FIRST)
     found["in_parts"] = isinstance(data, PartitionedDataset)
     test = CalibratedChiSquareTest(data, n_jobs=n_jobs)
     for number in (1, 2, 3):
-        clock(f"later sweep {number}", lambda number=number: _sweep(test, data, number))
+        clock(f"later sweep {number}", lambda number=number: _sweep(test, data, number), LATER)
     options = {"alpha": alpha, "n_jobs": n_jobs, "progress": False}
     runs = [(name, {**options, "algorithm": name}) for name in searches]
     if searches != ["iamb"]:
@@ -177,7 +207,6 @@ def measure(
         tables, store = folder / "tables", folder / "store"
         tables.mkdir()
         n_bytes = make_tables(tables, n_rows, n_columns)
-        in_process("--plain", str(tables))  # once, so that both read what the system has at hand
         plain = in_process("--plain", str(tables))
         found = in_process("--search", str(tables), str(store), str(n_jobs), *searches)
         packed = sum(path.stat().st_size for path in store.rglob("*") if path.is_file())
@@ -191,6 +220,32 @@ def measure(
         "plain_pass": plain,
         **found,
     }
+
+
+def measure_mixed(sizes: tuple[tuple[int, str], ...], n_jobs: int = 2) -> list[dict[str, Any]]:
+    """Measure tables of numbers, categories, dates and gaps, of some rows in some memory each."""
+    cells = []
+    for n_rows, memory in sizes:
+        folder = Path(tempfile.mkdtemp(prefix="eiderdown-scale-"))
+        try:
+            (folder / "tables").mkdir()
+            n_bytes = make_mixed(folder / "tables", n_rows)
+            words = (str(folder / "tables"), str(folder / "store"), memory, str(n_jobs))
+            plain = in_process("--plain", words[0])
+            found = in_process("--search-mixed", *words)
+        finally:
+            shutil.rmtree(folder)
+        size = {"rows": n_rows, "memory": memory, "parquet_bytes": n_bytes, "plain_pass": plain}
+        cells.append({**size, **found})
+        shown_in = "store" if found["in_parts"] else "memory"
+        print(
+            f"{n_rows:>13,} mixed rows in {shown_in}: read {found['seconds_to_read']:.1f} s, "
+            f"default {found['auto']['seconds']:.1f} s ({found['auto']['algorithm']}), "
+            f"iamb {found['iamb']['seconds']:.1f} s, peak {found['iamb']['peak_mb']:,.0f} MB; "
+            f"{', '.join(found['auto']['members'])}",
+            flush=True,
+        )
+    return cells
 
 
 def shown(cell: dict[str, Any]) -> str:
@@ -223,9 +278,11 @@ def main() -> None:
     parser.add_argument("--rows", type=float, nargs="*", default=SIZES)
     parser.add_argument("--columns", type=int, default=50)
     parser.add_argument("--wide", action="store_true", help="631 columns, projected to 65 M rows")
+    parser.add_argument("--mixed", action="store_true", help="numbers, categories, dates, gaps")
     parser.add_argument("--save", default="scale")
     parser.add_argument("--plain", help=argparse.SUPPRESS)
     parser.add_argument("--search", nargs="+", help=argparse.SUPPRESS)
+    parser.add_argument("--search-mixed", nargs="+", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.plain:
         print(json.dumps(plain_pass(Path(asked.plain))))
@@ -233,6 +290,17 @@ def main() -> None:
     if asked.search:
         tables, store, n_jobs, *searches = asked.search
         print(json.dumps(search(Path(tables), Path(store), int(n_jobs), searches)))
+        return
+    if asked.search_mixed:
+        tables, store, memory, n_jobs = asked.search_mixed
+        print(json.dumps(search_mixed(Path(tables), Path(store), memory, int(n_jobs))))
+        return
+    if asked.mixed:
+        few = (1_000_000, "20MB"), (1_000_000, "20GB")
+        cells = measure_mixed((*few, (10_000_000, MEMORY)))
+        same = all(cells[0][name]["members"] == cells[1][name]["members"] for name in MIXED_RUNS)
+        record = {"cells": cells, "same": same, "true_members": TRUE_MEMBERS}
+        write_record("scale_mixed", record)
         return
     if asked.wide:
         cell = measure(2_000_000, int(SPARK_MRMR["columns"]), ("iamb",))

@@ -36,6 +36,8 @@ from eiderdown.statistics.merge_kernels import add_at, find_places, merge_places
 MOST_CELLS_OF_PASS = 1 << 25
 """Cells of all tables that are counted in one pass: 128 MB, once in each part at work."""
 
+_LARGEST_KEY = 2**62
+
 MOST_ROWS = 2**31 - 1
 """Rows that can be counted: a count is an integer of four bytes."""
 
@@ -46,8 +48,8 @@ class PartCounts:
 
     Attributes
     ----------
-    keys : IntArray of shape (n_strata, n_given)
-        What each stratum holds, in the order of the codes.
+    keys : IntArray of shape (n_strata, n_numbers)
+        What each stratum holds, in the order of the codes; see :func:`keys_of`.
     table : Counts
         Rows in each (stratum, target category).
     blocks : list of CountBlock
@@ -165,11 +167,10 @@ class PartitionedCounts(CountSource):
         each = len(keys) * int(n_codes[target]) * int(n_codes[candidates].max())
         self.refuse_huge_tables(each, int(candidates[n_codes[candidates].argmax()]))
         n_fit = max(1, MOST_CELLS_OF_PASS // max(1, each))
-        codes = keys.astype(np.min_scalar_type(int(keys.max(initial=0))))
         in_part = int(columns[target]), tuple(columns[list(given)].tolist())
         for start in range(0, len(candidates), n_fit):
             positions = np.arange(start, min(start + n_fit, len(candidates)))
-            work = partial(count_part_within, (columns[candidates[positions]], *in_part), codes)
+            work = partial(count_part_within, (columns[candidates[positions]], *in_part), keys)
             blocks = self.data.partitions.reduce(work, _added_blocks, self.workers.n_jobs)
             for block in blocks:
                 consume(CountBlock(positions[block.positions], block.counts, block.complete))
@@ -202,17 +203,16 @@ def count_part(questions: Sequence[Question], part: Dataset) -> list[PartCounts]
     return answers
 
 
-def count_part_within(question: Question, codes: IntArray, part: Dataset) -> list[CountBlock]:
-    """Count candidates in one part within the strata that hold some codes; others are left out."""
+def count_part_within(question: Question, keys: IntArray, part: Dataset) -> list[CountBlock]:
+    """Count candidates in one part within the strata of some keys; other rows are left out."""
     candidates, target, given = question
     statistics = CountStatistics(part, n_jobs=1)
     own = statistics.strata(given)
-    places = np.full(own.n_labels, len(codes), dtype=np.int64)
-    among = np.ascontiguousarray(codes, dtype=np.int64)
-    find_places(keys_of(part, given, own), among, places[: own.n_strata])
+    places = np.full(own.n_labels, len(keys), dtype=np.int64)
+    find_places(keys_of(part, given, own), keys, places[: own.n_strata])
     labels = frozen(places.astype(np.int32)[own.labels])
     blocks: list[CountBlock] = []
-    cells = statistics.cells_within(target, Strata(labels, len(codes), incomplete=True))
+    cells = statistics.cells_within(target, Strata(labels, len(keys), incomplete=True))
     statistics.sweep(candidates, cells, blocks.append)
     return _grouped(blocks)
 
@@ -225,13 +225,26 @@ def _added_blocks(first: list[CountBlock], second: list[CountBlock]) -> list[Cou
 
 
 def keys_of(part: Dataset, given: tuple[int, ...], strata: Strata) -> IntArray:
-    """Return the codes of the conditioning columns in each stratum."""
+    """Return what each stratum holds: the codes of the conditioning columns, packed into numbers.
+
+    Numbers are in the order of the codes, and as many codes go into one as fit.
+    """
     rows = np.full(strata.n_strata, -1, dtype=np.int64)
-    keys = np.empty((strata.n_strata, len(given)), dtype=np.int64)
     find_rows_of_labels(strata.labels, rows)
-    for k, z in enumerate(given):
-        keys[:, k] = part.codes(z)[rows]
-    return keys
+    words: list[IntArray] = []
+    room = 0
+    for z in given:
+        n_codes, codes = int(part.n_codes[z]), part.codes(z)[rows].astype(np.int64)
+        if room >= n_codes:
+            words[-1] *= n_codes
+            words[-1] += codes
+        else:
+            words.append(codes)
+            room = _LARGEST_KEY
+        room //= n_codes
+    if not words:
+        return np.empty((strata.n_strata, 0), dtype=np.int64)
+    return np.ascontiguousarray(np.stack(words, axis=1))
 
 
 def _grouped(blocks: list[CountBlock]) -> list[CountBlock]:
