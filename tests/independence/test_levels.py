@@ -131,13 +131,13 @@ def test_a_level_of_numbers_is_that_of_single_sweeps(kind, monkeypatch):
 def test_threads_and_interruptions_change_nothing(look, monkeypatch):
     monkeypatch.setattr(levels, "THREADS_PAY_FROM", 0.0)
     monkeypatch.setattr(levels, "_LOOK", look)
-    monkeypatch.setattr(levels, "_SHARING_PAYS_FROM", 0.0)
     data = networks.load("alarm").sample(300, random_state=1)
     data = data.select(data.names[:10])
     question = asked(CalibratedChiSquareTest(data), 2)
     alone = CachedTest(CalibratedChiSquareTest(data, n_jobs=1))
     expected = searched(alone, question)
-    monkeypatch.setattr(levels, "_BUDGET", 1)  # a look at the clock after every few tests
+    for budget in ("_BUDGET", "_BUDGET_ALONE"):
+        monkeypatch.setattr(levels, budget, 1)  # a look at the clock after every few tests
     many = CalibratedChiSquareTest(data, n_jobs=2)
     many.statistics.workers.n_jobs = 3  # also where there is one core
     many = CachedTest(many)
@@ -151,14 +151,13 @@ def test_threads_and_interruptions_change_nothing(look, monkeypatch):
 def test_a_turn_that_one_thread_ends_soon_wakes_no_others(look, shares, monkeypatch):
     monkeypatch.setattr(levels, "THREADS_PAY_FROM", 0.0)
     monkeypatch.setattr(levels, "_LOOK", look)
-    monkeypatch.setattr(levels, "_SHARING_PAYS_FROM", 0.0)
     data = networks.load("asia").sample(300, random_state=1)
     test, asked_to_share = CalibratedChiSquareTest(data), []
     test.statistics.workers.n_jobs = 2
     question, each = asked(test, 1), Workers.each
 
     def watched(self, work, items, *, pays):
-        asked_to_share.append(pays)
+        asked_to_share.append(pays and len(items) > 1)
         each(self, work, items, pays=pays)
 
     monkeypatch.setattr(Workers, "each", watched)
@@ -167,11 +166,11 @@ def test_a_turn_that_one_thread_ends_soon_wakes_no_others(look, shares, monkeypa
     assert set(asked_to_share) == {shares}
 
 
-def test_tasks_are_tried_alone_in_growing_batches_of_one_kind():
+def test_one_thread_begins_with_the_smaller_tasks_of_a_kind():
     kinds = np.array([3, 2, 3, 2, 2, 2, 2])
     work = np.array([5.0, 4.0, 1.0, 3.0, 9.0, 2.0, 1.0])
-    found = [(kind, tasks.tolist()) for kind, tasks in levels._batches(kinds, work)]
-    assert found == [(2, [6, 5]), (2, [3, 1, 4]), (3, [2, 0])]
+    found = [(kind, tasks.tolist()) for kind, tasks in levels._by_kind(kinds, work)]
+    assert found == [(3, [2, 0]), (2, [6, 5, 3, 1, 4])]
 
 
 def test_what_it_cannot_compile_is_asked_one_by_one():

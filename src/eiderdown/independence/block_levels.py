@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from eiderdown.arrays import IntArray
 from eiderdown.independence.kernels.block_levels import (
     BlockLevelRoom,
     BlockSource,
@@ -12,7 +11,7 @@ from eiderdown.independence.kernels.block_levels import (
 )
 from eiderdown.independence.kernels.levels import Answers, Level, Walk
 from eiderdown.independence.kernels.wilks import room_of
-from eiderdown.independence.levels import CompiledLevels
+from eiderdown.independence.levels import CompiledLevels, Job
 from eiderdown.statistics import MomentStatistics
 
 _ROWS_PER_TEST = 1_000  # of a table of counts that take as long as one test of correlations
@@ -40,8 +39,6 @@ class BlockLevels(CompiledLevels):
         p, q = (int(widths[x].max(initial=1)) for x in (level.candidates, level.targets))
         return BlockLevelRoom(Walk.of(level, n_remembered), room_of(int(of_sets), p, q, 1))
 
-    def advance(
-        self, level: Level, answers: Answers, room: BlockLevelRoom, tasks: IntArray
-    ) -> bool:
-        """Go on with some tasks for a while; return whether all are done."""
-        return bool(separate_by_blocks(self._source, level, answers, room, tasks, self.budget))
+    def advance(self, job: Job, answers: Answers, room: BlockLevelRoom, budget: int) -> bool:
+        """Go on with some tasks for so many tests; return whether all are done."""
+        return bool(separate_by_blocks(self._source, job.level, answers, room, job.tasks, budget))

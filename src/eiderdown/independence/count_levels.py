@@ -17,7 +17,7 @@ from eiderdown.independence.kernels.count_levels import (
 from eiderdown.independence.kernels.levels import Answers, Level
 from eiderdown.independence.kernels.sorted_rows import CodeTable
 from eiderdown.independence.kernels.subsets import Columns, Judging
-from eiderdown.independence.levels import CompiledLevels
+from eiderdown.independence.levels import CompiledLevels, Job
 from eiderdown.statistics import CountStatistics
 
 _MOST_CODES = 256
@@ -64,9 +64,9 @@ class CountLevels(CompiledLevels):
         """Make what one thread works in."""
         return CountRoom.of(self._source, level, kind, n_remembered)
 
-    def advance(self, level: Level, answers: Answers, room: CountRoom, tasks: IntArray) -> bool:
-        """Go on with some tasks for a while; return whether all are done."""
-        return bool(separate_by_counts(self._source, level, answers, room, tasks, self.budget))
+    def advance(self, job: Job, answers: Answers, room: CountRoom, budget: int) -> bool:
+        """Go on with some tasks for so many tests; return whether all are done."""
+        return bool(separate_by_counts(self._source, job.level, answers, room, job.tasks, budget))
 
 
 def _bytes_of(data: Dataset) -> NDArray[np.uint8] | None:

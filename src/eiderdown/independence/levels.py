@@ -16,10 +16,9 @@ from abc import ABC, abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from time import thread_time
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,11 +34,11 @@ MOST_REMEMBERED = 50_000
 """A turn of more tests than this does not put them in the cache."""
 
 _BUDGET = 20_000_000  # rows of tests between two looks at the clock
+_BUDGET_ALONE = 2_000_000  # while one thread may soon call others
 _JOBS_PER_THREAD = 8
 
-_LOOK = 0.003  # seconds after which one thread thinks of the others
-_SHARING_PAYS_FROM = 0.006
-"""Seconds of one thread; other threads need rooms of their own, and sort the same rows again."""
+_LOOK = 0.0007
+"""Seconds that one thread works before it calls others, which need rooms of their own."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +102,15 @@ class LevelQuestion:
         )
 
 
+class Job(NamedTuple):
+    """Tasks of a level for one thread, all of a kind, and its room if they are begun."""
+
+    level: Level
+    kind: int
+    tasks: IntArray
+    room: Any = None
+
+
 class CompiledLevels(ABC):
     """Tests that do a level in compiled code.
 
@@ -116,15 +124,18 @@ class CompiledLevels(ABC):
 
     def __init__(self, workers: Workers, n_rows: int) -> None:
         self.workers, self._n_rows = workers, n_rows
-        self.budget = max(64, _BUDGET // max(1, n_rows))
+
+    def tests_of(self, n_rows: int) -> int:
+        """Return how many tests look at so many rows, about."""
+        return max(2, n_rows // max(1, self._n_rows))
 
     @abstractmethod
     def room(self, level: Level, kind: int, n_remembered: int) -> Any:
         """Make what one thread works in, for tasks of a kind; its ``walk`` is where it is."""
 
     @abstractmethod
-    def advance(self, level: Level, answers: Answers, room: Any, tasks: IntArray) -> bool:
-        """Go on with some tasks for a while; return whether all are done."""
+    def advance(self, job: Job, answers: Answers, room: Any, budget: int) -> bool:
+        """Go on with some tasks for so many tests; return whether all are done."""
 
     def kinds(self, level: Level) -> IntArray:
         """Return which tasks can share a room: those of the same kind."""
@@ -142,38 +153,38 @@ class CompiledLevels(ABC):
         # All or none, so that it does not depend on the threads what is known later.
         n_remembered = int(work.sum()) if work.sum() <= MOST_REMEMBERED else 0
         rooms = _Rooms(self, answers, tell, n_remembered)
+        n_jobs, begun = self.workers.n_jobs, list[Job]()
         try:
-            n_jobs = self.workers.n_jobs
             if n_jobs > 1 and work.sum() * self._n_rows > THREADS_PAY_FROM:
-                left, pays = self._begin_alone(rooms, level, work)
+                begun, left = self._begin_alone(rooms, level, work)
                 level = _some_tasks(level, left)
-                n_jobs = n_jobs if pays else 1
             else:
                 n_jobs = 1
             level, work = _divided(level, n_jobs)
-            jobs = list(_jobs(self.kinds(level), work, n_jobs))
-            self.workers.each(partial(rooms.do, level), jobs, pays=n_jobs > 1)
+            parts = _jobs(self.kinds(level), work, n_jobs)
+            jobs = [*begun, *(Job(level, kind, tasks) for kind, tasks in parts)]
+            self.workers.each(rooms.do, jobs, pays=n_jobs > 1)
         finally:
             for fresh in rooms.made:
                 absorb(fresh)
 
-    def _begin_alone(self, rooms: _Rooms, level: Level, work: FloatArray) -> tuple[IntArray, bool]:
-        """Do some of the smaller tasks; return the others, and whether threads pay for these.
+    def _begin_alone(
+        self, rooms: _Rooms, level: Level, work: FloatArray
+    ) -> tuple[list[Job], IntArray]:
+        """Do smaller tasks for a while; return the job that is begun, if one is, and other tasks.
 
         How long a level takes is not known from its tests: most edges are separated by the first
-        sets. So it is measured, and the rest is taken to last as long in proportion to all sets; at
-        first, a nanosecond for each row of a test.
+        sets. So others are called when it has taken long.
         """
-        is_left, pace = np.ones(len(work), dtype=np.bool_), 1e-9 * self._n_rows
-        for kind, tasks in _batches(self.kinds(level), work):
-            if pace * work[tasks].sum() > _LOOK:
+        is_left = np.ones(len(work), dtype=np.bool_)
+        for kind, tasks in _by_kind(self.kinds(level), work):
+            if rooms.seconds >= _LOOK:
                 break
-            rooms.do(level, (kind, tasks))
-            is_left[tasks] = False
-            pace = rooms.seconds / work[~is_left].sum()
-            if rooms.seconds > _LOOK:
-                break
-        return np.flatnonzero(is_left), bool(pace * work[is_left].sum() > _SHARING_PAYS_FROM)
+            job, n_begun = rooms.begin(Job(level, kind, tasks))
+            is_left[tasks[:n_begun]] = False
+            if not job.room.walk.is_over(len(tasks)):
+                return [job._replace(tasks=frozen(tasks[:n_begun]))], np.flatnonzero(is_left)
+        return [], np.flatnonzero(is_left)
 
 
 class _Rooms:
@@ -192,23 +203,40 @@ class _Rooms:
         self.made: list[ResultTable] = []
         self.seconds = 0.0  # of work within rooms, while one thread is alone
 
-    def do(self, level: Level, job: tuple[int, IntArray]) -> None:
-        """Do some tasks of a kind."""
-        kind, tasks = job
+    def begin(self, job: Job) -> tuple[Job, int]:
+        """Do some tasks of a kind until it has taken long; return how many are begun or done."""
+        job = job._replace(room=self._room_for(job))
+        budget = self._levels.tests_of(
+            _BUDGET_ALONE // job.level.size**2
+        )  # larger sets take longer
+        is_done = False
+        while not is_done and self.seconds < _LOOK:
+            started = thread_time()
+            is_done = self._levels.advance(job, self._answers, job.room, budget)
+            self.seconds += thread_time() - started
+            self._tell()
+        if is_done:
+            self._idle[job.kind].append(job.room)
+        return job, job.room.walk.n_begun
+
+    def do(self, job: Job) -> None:
+        """Do some tasks of a kind, or what is left of them."""
+        room, budget = job.room or self._room_for(job), max(64, self._levels.tests_of(_BUDGET))
+        while not self._levels.advance(job, self._answers, room, budget):
+            self._tell()
+        self._tell()
+        self._idle[job.kind].append(room)
+
+    def _room_for(self, job: Job) -> Any:
         try:
-            room = self._idle[kind].pop()
+            room = self._idle[job.kind].pop()
         except IndexError:
             for rooms in list(self._idle.values()):
                 rooms.clear()  # jobs come by kind
-            room = self._levels.room(level, kind, self._n_remembered)
+            room = self._levels.room(job.level, job.kind, self._n_remembered)
             self.made.append(room.walk.fresh)
         room.walk.rewind()
-        started = thread_time()
-        while not self._levels.advance(level, self._answers, room, tasks):
-            self._tell()
-        self.seconds += thread_time() - started
-        self._tell()
-        self._idle[kind].append(room)
+        return room
 
 
 def _n_sets_of(level: Level) -> FloatArray:
@@ -248,15 +276,11 @@ def _divided(level: Level, n_jobs: int) -> tuple[Level, FloatArray]:
     return divided, n_sets[task] * (stops - starts)
 
 
-def _batches(kinds: IntArray, work: FloatArray) -> Iterator[tuple[int, IntArray]]:
-    """Yield tasks of one kind, small ones first, each time twice as many."""
-    for kind in np.unique(kinds).tolist():
+def _by_kind(kinds: IntArray, work: FloatArray) -> Iterator[tuple[int, IntArray]]:
+    """Yield all tasks of a kind, small ones first, and the kind with the least work first."""
+    for kind in sorted(np.unique(kinds).tolist(), key=lambda kind: work[kinds == kind].sum()):
         tasks = np.flatnonzero(kinds == kind)
-        tasks = tasks[np.argsort(work[tasks], kind="stable")]
-        n_done, n_more = 0, 2
-        while n_done < len(tasks):
-            yield kind, frozen(tasks[n_done : n_done + n_more].astype(np.int64))
-            n_done, n_more = n_done + n_more, 2 * n_more
+        yield kind, frozen(tasks[np.argsort(work[tasks], kind="stable")].astype(np.int64))
 
 
 def _jobs(kinds: IntArray, work: FloatArray, n_jobs: int) -> Iterator[tuple[int, IntArray]]:

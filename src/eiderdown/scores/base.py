@@ -121,7 +121,9 @@ class LocalScore(ABC):
         """Answer many questions of :meth:`local`, child and parents, at once; can be quicker."""
         asked = [(child, self._checked(child, parents)) for child, parents in families]
         found = [self._recall(child, parents) for child, parents in asked]
-        known = {family: value for family, value in zip(asked, found, strict=True) if value is not None}
+        known = {
+            family: value for family, value in zip(asked, found, strict=True) if value is not None
+        }
         new = list(dict.fromkeys(family for family in asked if family not in known))
         for family, value in zip(new, self._local_of_all(new) if new else (), strict=True):
             self._require_finite(family[0], [value])

@@ -153,7 +153,7 @@ class Workers:
 
         ``pays`` says whether the work is long enough to be worth waking other threads.
         """
-        if self.n_jobs == 1 or len(items) == 1 or not pays or is_forked():
+        if self.n_jobs == 1 or len(items) <= 1 or not pays or is_forked():
             for item in items:
                 work(item)
             return

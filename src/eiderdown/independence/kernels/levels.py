@@ -111,6 +111,15 @@ class Walk(NamedTuple):
         """Begin with the first of other tasks."""
         self.cursor[:] = 0
 
+    @property
+    def n_begun(self) -> int:
+        """How many tasks are begun or done."""
+        return int(self.cursor[_JOB] + self.cursor[_BEGUN])
+
+    def is_over(self, n_tasks: int) -> bool:
+        """Whether all of so many tasks are done."""
+        return int(self.cursor[_JOB]) >= n_tasks
+
 
 @kernel("boolean(Level, Walk, const(int64[::1]), int64)", inner=True)
 def is_over(level, walk, tasks, budget):
