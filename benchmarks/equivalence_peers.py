@@ -56,14 +56,14 @@ N_ROWS = 5_000
 SEEDS = range(3)
 FURTHER = {"alarm": range(10, 15), "insurance": range(10, 15)}
 TIME_LIMIT = 120.0
-# name -> the scores by which it is run, options of learn_network; causal-learn's BDeu has weight 1
+# name -> the scores by which it is run, options of learn_network; BDeu has weight 1, everywhere
 OURS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
     "eiderdown ges_restarts": (BOTH, {"algorithm": "ges_restarts"}),
     "eiderdown ges": (BOTH, {}),
     "eiderdown ges_restarts by BDeu": (LEVELS, {"algorithm": "ges_restarts", "score": "bdeu"}),
-    "eiderdown ges_restarts by BDeu, weight 1": (
+    "eiderdown ges_restarts by BDeu, weight 10": (
         LEVELS,
-        {"algorithm": "ges_restarts", "score": BDEU(equivalent_sample_size=1.0)},
+        {"algorithm": "ges_restarts", "score": BDEU(equivalent_sample_size=10.0)},
     ),
 }
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS"), "1")
@@ -275,13 +275,13 @@ def with_earlier(cases: list[dict[str, Any]], *, keep_runs: bool = False) -> lis
 
 
 def with_stored_runs(case: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
-    """Add to a case the runs of its samples that only a stored one has."""
+    """Add to a case the runs of its samples that only a stored one has, if there are such still."""
     order = [*OURS, *PEERS]
 
     def joined(sample: dict[str, Any], before: dict[int, dict[str, Any]]) -> dict[str, Any]:
         kept = before.get(sample["seed"], {"runs": []})
         runs = {run["name"]: run for run in [*kept["runs"], *sample["runs"]]}
-        return sample | {"runs": sorted(runs.values(), key=lambda run: order.index(run["name"]))}
+        return sample | {"runs": [runs[name] for name in order if name in runs]}
 
     parts = {}
     for part in ("samples", "further"):

@@ -65,7 +65,9 @@ def test_stored_runs_of_searches_that_were_not_asked_for_stay(compared):
         sample = {"seed": 0, "runs": [{"name": n, "seconds": s} for n, s in runs]}
         return {"time_limit": time_limit, "samples": [sample], "further": []}
 
-    stored = case(("eiderdown ges", 3.0), ("xges", 4.0), ("pgmpy", 5.0), time_limit=60.0)
+    stored = case(
+        ("eiderdown ges", 3.0), ("xges", 4.0), ("pgmpy", 5.0), ("gone", 6.0), time_limit=60.0
+    )
     stored["further"] = [{"seed": 9, "runs": []}]
     new = case(("xges", 2.0), ("eiderdown ges_restarts", 1.0), time_limit=120.0)
     joined = compared["with_stored_runs"](new, stored)
