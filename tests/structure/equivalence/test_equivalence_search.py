@@ -302,7 +302,7 @@ def test_more_columns_than_memory_are_refused_before_anything_is_scored(monkeypa
     score = RandomScore([f"v{i}" for i in range(20_000)])
     score.equivalent = True
     score.name = "random"
-    sentence = "class to class of 20,000 columns needs about 3.73 GB .*; use mmhc, or leave columns"
+    sentence = "class to class of 20,000 columns needs about 5.12 GB .*; use mmhc, or leave columns"
     with pytest.raises(InsufficientMemoryError, match=sentence):
         EquivalenceSearch(score)
 
