@@ -16,6 +16,8 @@ from sklearn.svm import SVC, SVR
 from eiderdown.errors import EiderdownWarning, OptionError, TooFewRowsError
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.svm import trained_folds as module
+from eiderdown.svm import training
+from eiderdown.svm import tuning as tuning_module
 from eiderdown.svm.cross_validation import linear_scores, make_folds
 from eiderdown.svm.training import SVMParams
 from eiderdown.svm.tuning import GridScore, Tuner, Tuning
@@ -261,3 +263,33 @@ def test_a_rare_class_means_fewer_folds_and_none_at_all_is_refused():
         tuner.tune(Cs=(1.0, 0.0))
     with pytest.raises(OptionError, match="degree"):
         tuner.tune(degrees=(1, 2.5))
+
+
+def test_of_many_rows_only_what_may_be_best_is_trained_to_the_end_where_that_takes_long(
+    monkeypatch,
+):
+    rng = np.random.default_rng(0)
+    X = rng.lognormal(0, 1.5, size=(200, 10))
+    X = 2 * (X - X.min(axis=0)) / np.ptp(X, axis=0) - 1
+    y = np.log(X[:, 0] + 1.01) + np.log(X[:, 1] + 1.01) + 2 * rng.normal(size=200) > -6
+    slow, original = [], training.low_rank_factor
+
+    def counted(kernel):
+        slow.append(len(kernel))
+        return original(kernel)
+
+    monkeypatch.setattr(training, "low_rank_factor", counted)
+    tuner = Tuner.of(X, y.astype(int), folds=3)
+    whole = tuner.tune((3,), (1e-3, 1e-2, 1.0, 10.0))
+    n_slow = len(slow)
+    monkeypatch.setattr(tuning_module, "_MANY_ROWS", 100)
+    quick = tuner.tune((3,), (1e-3, 1e-2, 1.0, 10.0))
+    assert n_slow > 0
+    assert len(slow) == n_slow
+    assert quick.best == whole.best
+    for ours, theirs in zip(quick.table, whole.table, strict=True):
+        assert ours.mean == pytest.approx(theirs.mean, abs=0.03)
+    # Where nothing is behind, everything is trained to the end.
+    monkeypatch.setattr(tuning_module, "_BEHIND", 1.0)
+    assert tuner.tune((3,), (1e-3, 1e-2, 1.0, 10.0)) == whole
+    assert len(slow) == 2 * n_slow

@@ -23,8 +23,8 @@ class TrainedFold(ABC):
     params: SVMParams
 
     @abstractmethod
-    def solve(self, y: Any, C: float) -> DualSolution:
-        """Train."""
+    def solve(self, y: Any, C: float, *, to_the_end: bool = True) -> DualSolution:
+        """Train, to the end or as long as that is quick."""
 
     @abstractmethod
     def decisions(self, solution: DualSolution) -> FloatArray:
@@ -34,8 +34,9 @@ class TrainedFold(ABC):
 class _ByKernel(TrainedFold):
     """What is fitted and judged are kernels with the rows to train on."""
 
-    def solve(self, y: Any, C: float) -> DualSolution:
-        return solve(self.fitted, y, C=C * self.scale, params=self.params)
+    def solve(self, y: Any, C: float, *, to_the_end: bool = True) -> DualSolution:
+        C *= self.scale
+        return solve(self.fitted, y, C=C, params=self.params, to_the_end=to_the_end)
 
     def decisions(self, solution: DualSolution) -> FloatArray:
         return solution.decisions(self.judged)
@@ -44,7 +45,7 @@ class _ByKernel(TrainedFold):
 class _ByLandmarks(TrainedFold):
     """What is fitted and judged are rows z, whose inner products are the kernel."""
 
-    def solve(self, y: Any, C: float) -> DualSolution:
+    def solve(self, y: Any, C: float, *, to_the_end: bool = True) -> DualSolution:  # noqa: ARG002
         return solve_factor(self.fitted, y, C=C * self.scale, params=self.params)
 
     def decisions(self, solution: DualSolution) -> FloatArray:

@@ -146,16 +146,23 @@ class _OneModel(NamedTuple):
     converged: bool
 
 
-def solve(kernel: FloatArray, y: Any, *, C: float, params: SVMParams) -> DualSolution:
+def solve(
+    kernel: FloatArray, y: Any, *, C: float, params: SVMParams, to_the_end: bool = True
+) -> DualSolution:
     """Train on a kernel matrix, which is not changed.
 
     Its diagonal is about 1, and C is in the units of such a kernel; y are codes of classes, or
-    numbers in regression.
+    numbers in regression. Classes need not be told apart ``to_the_end``: where LIBSVM runs out of
+    steps, it is left at that.
     """
 
     def fit_two(rows: IntArray, signs: FloatArray, limits: FloatArray) -> _OneModel:
         part = kernel if len(rows) == len(y) else kernel[np.ix_(rows, rows)]
-        return _fit_two(part, signs, limits, params.tolerance)
+        found = _fit_two(part, signs, limits, params.tolerance)
+        if found.converged or not to_the_end or len(part) > _MOST_ROWS:
+            return found
+        with threads_for(len(part)):
+            return _fit_two_by_factor(low_rank_factor(part), signs, limits, params.tolerance)
 
     return _solved(y, C, params, fit_two, lambda: _fit_numbers(kernel, y, C, params))
 
@@ -221,11 +228,7 @@ def _fit_two(
 
     highest = limits.max()
     svm = SVC(C=highest, random_state=0, **_options(kernel, tolerance))
-    found = _by_libsvm(svm, kernel, signs, limits / highest)
-    if found.converged or len(kernel) > _MOST_ROWS:
-        return found
-    with threads_for(len(kernel)):
-        return _fit_two_by_factor(low_rank_factor(kernel), signs, limits, tolerance)
+    return _by_libsvm(svm, kernel, signs, limits / highest)
 
 
 def _fit_two_by_factor(

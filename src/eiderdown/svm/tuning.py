@@ -3,7 +3,7 @@
 One matrix of inner products serves every degree, every C and every fold, or one of rows and
 landmarks (:mod:`eiderdown.svm.landmarks`). Along the values of C an
 SVM is trained again only where that can change it: once no coefficient is at its limit, a higher C
-gives the same SVM.
+gives the same SVM. What takes long to train is trained to the end only where it may be the best.
 """
 
 from __future__ import annotations
@@ -45,6 +45,13 @@ _SAME = 1e-9
 _HOPELESS = 0.1
 """Where R2 is so far below the best of a lower C, a higher one fits the noise more closely still,
 and takes the longest to train."""
+
+_MANY_ROWS = 1_000
+"""With fewer, every SVM is trained to the end within a second or so."""
+
+_BEHIND = 0.005
+"""An SVM that LIBSVM did not train to the end, and whose AUC is so far below the best of a lower C,
+fits the noise; training it to the end takes ten times as long, and would not make it the best."""
 
 
 @dataclass(frozen=True)
@@ -283,18 +290,23 @@ class _Grid:
         """Train on some rows at each C; return scores on others, and if it was to the end.
 
         What is not trained to the end at one C is not tried at a higher one, which is harder. Nor
-        is, in regression, what follows the noise.
+        is, in regression, what follows the noise. Of many rows, what takes long is trained to the
+        end only if it comes near the best of the lower ones.
         """
         of = np.arange(len(self.y)) if self.rows is None else self.rows
         fold = trained_fold(self.source, degree, of, (rows, test), self.params)
         outcomes: list[tuple[float, bool]] = []
         can_change, best = True, -np.inf
+        at_once = self.params.regression or len(rows) < _MANY_ROWS
         for C in self.Cs:
             if can_change:
                 stop_if_cancelled()
-                solution = fold.solve(self.y[rows], C)
-                can_change = solution.at_limit and solution.converged
+                solution = fold.solve(self.y[rows], C, to_the_end=at_once)
                 value = score(self.y[test], fold.decisions(solution), solution.pairs)
+                if not (at_once or solution.converged) and value >= best - _BEHIND:
+                    solution = fold.solve(self.y[rows], C)
+                    value = score(self.y[test], fold.decisions(solution), solution.pairs)
+                can_change = solution.at_limit and solution.converged
                 best = max(best, value)
                 if self.params.regression and value < best - _HOPELESS:
                     can_change = False
