@@ -79,6 +79,17 @@ def test_counts_of_parts_are_those_in_memory(n_parts: int, missing: float) -> No
             np.testing.assert_array_equal(mine, theirs)
 
 
+@pytest.mark.parametrize("largest", [1, 10, 1_000])
+def test_strata_that_take_several_numbers_to_tell(
+    largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(partitioned_counts, "_LARGEST_KEY", largest)
+    data = categories(largest, missing=0.1)
+    whole, parts = CountStatistics(data), PartitionedCounts(parted(data, 7))
+    for given in [(1,), (5, 2, 6), (1, 3, 4, 5)]:
+        np.testing.assert_array_equal(parts.table(0, given), whole.table(0, given))
+
+
 def test_questions_that_do_not_fit_one_pass_are_answered_in_several(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
