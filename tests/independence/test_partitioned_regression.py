@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown import Dataset, find_boundary
+from eiderdown.api.near_copies import compared
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.data.partitions import MemoryPartitions
 from eiderdown.errors import InsufficientMemoryError
@@ -139,7 +140,7 @@ def test_times_until_an_event_are_compared_in_memory() -> None:
 def test_the_default_search_of_a_mixed_table_is_that_of_memory(target, missing) -> None:
     data = mixed(2, 1_000, missing)
     parts = parted(data, 4)
-    parts.partitions.budget = 20_000  # for two columns, to name copies, and not for the table
+    parts.partitions.budget = 100  # not even for one column
     straight = "auto" if target == "grade" else AUTO(basis="linear")
     whole, found = find_boundary(data, target, test=straight), find_boundary(parts, target)
     assert found.run.algorithm == whole.run.algorithm
@@ -180,6 +181,18 @@ def test_fits_side_by_side_ask_once_for_each_round() -> None:
     assert found[0].ended
     np.testing.assert_allclose(found[0].parameters, 0.0, atol=1e-8)
     assert found[0].first_gain == pytest.approx(25.0)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_near_copies_are_compared_without_their_rows(missing) -> None:
+    data = mixed(8, 200, missing)
+    near = data.values(1) * 2.0 + np.random.default_rng(0).normal(size=200)
+    data = data.with_columns({"near": near})
+    parts = parted(data, 3)
+    parts.partitions.budget = 100
+    for x, z in [(1, 8), (0, 1), (0, 8), (4, 5)]:
+        assert compared(parts, x, z) == compared(data, x, z)
+    assert compared(parts, 1, 8) == "their correlation is 1.0000"
 
 
 def test_sums_come_from_the_workers_of_a_cluster(cluster) -> None:

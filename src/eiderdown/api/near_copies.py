@@ -19,15 +19,17 @@ from itertools import combinations
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import IntArray
 from eiderdown.boundary import Found
 from eiderdown.boundary.problem import shared_level
 from eiderdown.data import Dataset
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import listed
 from eiderdown.independence import CachedTest, IndependenceBatch
 from eiderdown.results import Run
 from eiderdown.results.evidence import p_text
+from eiderdown.statistics import moment_source
 
 MOST_LOOKED_AT = 6
 """How many of the strongest columns outside are looked at."""
@@ -40,6 +42,8 @@ SHARED_ENTROPY = 0.8
 
 CORRELATION = 0.98
 """Two columns of numbers are near-copies if they correlate so much."""
+
+_FEWEST = 3  # rows of which a correlation says something
 
 
 @dataclass(frozen=True)
@@ -136,7 +140,10 @@ def compared(data: Dataset, x: int, z: int) -> str | None:
     if data.is_discrete[x] != data.is_discrete[z]:
         return None
     if not data.is_discrete[x]:
-        return _compared_numbers(data.values(x), data.values(z))
+        correlation = _correlation(data, x, z)
+        return (
+            f"their correlation is {correlation:.4f}" if abs(correlation) >= CORRELATION else None
+        )
     counts = data.reduce(_together, np.add, [x, z])
     together, alone = _entropy(counts), (_entropy(counts.sum(axis=1)), _entropy(counts.sum(axis=0)))
     if sum(alone) - together < SHARED_ENTROPY * max(alone):
@@ -152,12 +159,24 @@ def _together(pair: Dataset) -> IntArray:
     return np.bincount(codes, minlength=(n_x + 1) * (n_z + 1)).reshape(n_x + 1, n_z + 1)
 
 
-def _compared_numbers(x: FloatArray, z: FloatArray) -> str | None:
-    both = np.isfinite(x) & np.isfinite(z)
-    if both.sum() < 3 or np.ptp(x[both]) == 0 or np.ptp(z[both]) == 0:
-        return None
-    correlation = float(np.corrcoef(x[both], z[both])[0, 1])
-    return f"their correlation is {correlation:.4f}" if abs(correlation) >= CORRELATION else None
+def _correlation(data: Dataset, x: int, z: int) -> float:
+    """Correlate two numbers where both are there; 0 where they do not vary."""
+    if isinstance(data, PartitionedDataset):
+        return _correlation_of_parts(data.select([data.names[x], data.names[z]]))
+    first, second = data.values(x), data.values(z)
+    both = np.isfinite(first) & np.isfinite(second)
+    first, second = first[both], second[both]
+    if len(first) < _FEWEST or np.ptp(first) == 0 or np.ptp(second) == 0:
+        return 0.0
+    return float(np.corrcoef(first, second)[0, 1])
+
+
+def _correlation_of_parts(pair: Dataset) -> float:
+    incomplete = np.flatnonzero(pair.has_missing).tolist()
+    if (pair.n_complete(incomplete) if incomplete else pair.n_rows) < _FEWEST:
+        return 0.0
+    moments = moment_source(pair.complete_in(incomplete) if incomplete else pair)
+    return float(moments.correlations(0)[0, 1])
 
 
 def _entropy(counts: IntArray) -> float:
