@@ -64,6 +64,7 @@ MAKING_PAYS_UP_TO = 20_000
 """Rows up to which a test is made sooner than it is found among many that are remembered."""
 
 _MOST_FRESH = 1_000_000  # tests that a search remembers for itself
+_MOST_KEPT = 16  # tests for each variable that there is room for in a table that is used again
 _BUDGET = 20_000_000  # rows of tests between two looks at the clock
 
 
@@ -157,9 +158,16 @@ class SearchRooms:
             room = self.idle.pop()
         except IndexError:
             record = AdjacentRecord.of(self.n_variables, self.max_given)
-            return SearchRoom(record, ResultTable.for_tests(2 * self.n_variables))
+            return SearchRoom(record, self._table())
         room.record.cursor[:] = 0
+        if room.fresh.room > _MOST_KEPT * self.n_variables:
+            # One search may make a hundred times as many tests as others, and a table is read from
+            # end to end when it is merged.
+            room.fresh = self._table()
         return room
+
+    def _table(self) -> ResultTable:
+        return ResultTable.for_tests(2 * self.n_variables)
 
 
 _ROOMS: WeakKeyDictionary[CachedTest, dict[int, SearchRooms]] = WeakKeyDictionary()
