@@ -37,7 +37,7 @@ _BUDGET = 20_000_000  # rows of tests between two looks at the clock
 _BUDGET_ALONE = 2_000_000  # while one thread may soon call others
 _JOBS_PER_THREAD = 8
 
-_LOOK = 0.0007
+_LOOK = 0.0015
 """Seconds that one thread works before it calls others, which need rooms of their own."""
 
 
@@ -157,6 +157,8 @@ class CompiledLevels(ABC):
         try:
             if n_jobs > 1 and work.sum() * self._n_rows > THREADS_PAY_FROM:
                 begun, left = self._begin_alone(rooms, level, work)
+                if not begun and len(left) == 0:
+                    return
                 level = _some_tasks(level, left)
             else:
                 n_jobs = 1

@@ -23,8 +23,8 @@ from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
+from eiderdown.scores.cell_masks import CodedColumns
 from eiderdown.scores.kernels import (
-    CodedColumns,
     GammaTerms,
     LikelihoodTerms,
     score_sweeps,

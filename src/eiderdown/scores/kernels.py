@@ -19,12 +19,19 @@ import math
 from typing import Annotated, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from eiderdown.arrays import FloatArray, IntArray, WordArray, frozen
+from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.kernels import kernel
-from eiderdown.machine_functions import popcount
 from eiderdown.scores import small_tables
+from eiderdown.scores.cell_masks import (
+    CodedColumns,  # noqa: F401  named in signatures
+    count_by_masks,
+    cut_masks,
+    fill_masks,
+    find_cells,
+    n_cut_cells,
+    size_masks,
+)
 from eiderdown.statistics.cost import (
     PER_MASK,
     PER_MASKED_WORD,
@@ -55,16 +62,6 @@ class Terms(NamedTuple):
     shift: Annotated[FloatArray, "const(float64[::1])"]
     start: Annotated[FloatArray, "const(float64[::1])"]
     scale: float
-
-
-class CodedColumns(NamedTuple):
-    """All discrete columns: codes, where each column's are, its categories, and its bit planes."""
-
-    codes: Annotated[NDArray[np.uint8], "const(uint8[:, ::1])"]
-    row: Annotated[IntArray, "const(int64[::1])"]
-    n_categories: Annotated[IntArray, "const(int64[::1])"]
-    planes: Annotated[WordArray, "const(uint64[:, ::1])"]
-    first_plane: Annotated[IntArray, "const(int64[::1])"]
 
 
 @kernel("int64(Terms, int64, int64)", inner=True)
@@ -159,50 +156,6 @@ def _label_cells(columns, child, parent_sets, k, cells):
     return n_labels
 
 
-@kernel("int64(const(int32[::1]), int64[::1], int64[::1])", inner=True)
-def _find_cells(cells, sizes, place):
-    """Count the rows of every cell and number those that occur; return how many occur."""
-    for cell in range(sizes.shape[0]):
-        sizes[cell] = 0
-        place[cell] = -1
-    for i in range(cells.shape[0]):
-        sizes[cells[i]] += 1
-    n_seen = 0
-    for cell in range(sizes.shape[0]):
-        if sizes[cell] > 0:
-            place[cell] = n_seen
-            n_seen += 1
-    return n_seen
-
-
-@kernel("void(const(int32[::1]), const(int64[::1]), int64, int64[::1])", inner=True)
-def _fill_masks(cells, place, n_words, masks):
-    """Turn labels into one bit mask per cell that occurs."""
-    for at in range(masks.shape[0]):
-        masks[at] = 0
-    for i in range(cells.shape[0]):
-        masks[place[cells[i]] * n_words + (i >> 6)] |= np.int64(1) << np.int64(i & 63)
-
-
-@kernel(
-    "void(CodedColumns, int64, const(int64[::1]), const(int64[::1]), const(int64[::1]),"
-    " int64[::1])",
-    inner=True,
-)
-def _count_by_masks(columns, x, masks, sizes, place, table):
-    n_words, n_x, first = columns.planes.shape[1], columns.n_categories[x], columns.first_plane[x]
-    for cell in range(place.shape[0]):
-        rest, start = sizes[cell], place[cell] * n_words
-        for category in range(1, n_x):
-            plane, count = first + category - 1, np.uint64(0)
-            if start >= 0:
-                for w in range(n_words):
-                    count += popcount(columns.planes[plane, w] & np.uint64(masks[start + w]))
-            table[cell * n_x + category] = np.int64(count)
-            rest -= np.int64(count)
-        table[cell * n_x] = rest
-
-
 @kernel("void(CodedColumns, int64, const(int32[::1]), int64, int64[::1])", inner=True)
 def _count_by_rows(columns, x, cells, n_cells, table):
     row, n_x = columns.row[x], columns.n_categories[x]
@@ -230,6 +183,82 @@ def _masks_pay(columns, x, n_cells):
 
 
 @kernel(
+    "void(CodedColumns, Terms, int64, const(int64[:, ::1]), UniTuple(int64, 4),"
+    " const(int64[::1]), const(int64[:, ::1]), int64[:, ::1])",
+)
+def _score_labelled(columns, terms, child, parent_sets, part, candidates, rows, answers):
+    """Score a sweep whose rows are labelled by cell: part has its number, start and end first."""
+    n_rows = columns.codes.shape[1]
+    labels = np.empty(n_rows, np.int32)
+    n_words = (n_rows + 63) // 64
+    k, start, end, _ = part
+    n_child = columns.n_categories[child]
+    n_cells = _label_cells(columns, child, parent_sets, k, labels)
+    most, n_masked = 1, 0
+    for b in range(start, end):
+        if candidates[b] >= 0:
+            most = max(most, columns.n_categories[candidates[b]])
+            if _masks_pay(columns, candidates[b], n_cells):
+                n_masked = n_cells
+    table = np.empty(n_cells * most, np.int64)
+    sizes = np.empty(n_masked, np.int64)
+    place = np.empty(n_masked, np.int64)
+    n_masks = find_cells(labels, sizes, place) if n_masked > 0 else 0
+    masks = np.empty(n_masks * n_words, np.int64)
+    if n_masks > 0:
+        fill_masks(labels, place, n_words, masks)
+    for b in range(start, end):
+        x = candidates[b]
+        if x < 0:
+            _count_cells(labels, n_cells, table)
+        elif _masks_pay(columns, x, n_cells):
+            count_by_masks(columns, x, masks, sizes, place, table)
+        else:
+            _count_by_rows(columns, x, labels, n_cells, table)
+        n_x = columns.n_categories[x] if x >= 0 else 1
+        _sum_terms(terms, rows, table, b, (n_cells // n_child, n_child, n_x), answers)
+
+
+@kernel(
+    "void(CodedColumns, Terms, int64, const(int64[:, ::1]), UniTuple(int64, 4),"
+    " const(int64[::1]), const(int64[:, ::1]), int64[:, ::1])",
+)
+def _score_cut(columns, terms, child, parent_sets, part, candidates, rows, answers):
+    """Score a sweep of few cells, whose bit masks are cut from planes; labels only if needed."""
+    n_words, n_child = columns.planes.shape[1], columns.n_categories[child]
+    k, start, end, n_cells = part
+    most = 1
+    for b in range(start, end):
+        if candidates[b] >= 0:
+            most = max(most, columns.n_categories[candidates[b]])
+    masks = np.empty(n_cells * n_words, np.int64)
+    sizes = np.empty(n_cells, np.int64)
+    place = np.empty(n_cells, np.int64)
+    cut_masks(columns, child, parent_sets, k, masks)
+    n_seen = size_masks(masks, n_words, sizes, place)
+    labels = np.empty(0, np.int32)
+    n_labels = 0
+    table = np.empty(n_cells * most, np.int64)
+    for b in range(start, end):
+        x, n = candidates[b], n_cells
+        if x < 0:
+            for cell in range(n_cells):
+                table[cell] = sizes[cell]
+        elif _masks_pay(columns, x, n_seen):
+            count_by_masks(columns, x, masks, sizes, place, table)
+        else:
+            if n_labels == 0:
+                labels = np.empty(columns.codes.shape[1], np.int32)
+                n_labels = _label_cells(columns, child, parent_sets, k, labels)
+                if n_labels > n_cells:
+                    table = np.empty(n_labels * most, np.int64)
+            _count_by_rows(columns, x, labels, n_labels, table)
+            n = n_labels
+        n_x = columns.n_categories[x] if x >= 0 else 1
+        _sum_terms(terms, rows, table, b, (n // n_child, n_child, n_x), answers)
+
+
+@kernel(
     "void(CodedColumns, Terms, const(int64[::1]), const(int64[:, ::1]), const(int64[::1]),"
     " const(int64[::1]), const(int64[:, ::1]), int64[:, ::1])",
     small=small_tables.are_small_sweeps,
@@ -241,36 +270,16 @@ def score_sweeps(columns, terms, children, parent_sets, ends, candidates, rows, 
     A sweep has a child, a row of parents (padded with -1), and the candidates up to its end; a
     candidate -1 adds nobody, so that the child with its parents alone is scored.
     """
-    n_rows = columns.codes.shape[1]
-    labels = np.empty(n_rows, np.int32)
-    n_words = (n_rows + 63) // 64
     start = 0
     for k in range(children.shape[0]):
-        n_child = columns.n_categories[children[k]]
-        n_cells = _label_cells(columns, children[k], parent_sets, k, labels)
-        most, n_masked = 1, 0
-        for b in range(start, ends[k]):
-            if candidates[b] >= 0:
-                most = max(most, columns.n_categories[candidates[b]])
-                if _masks_pay(columns, candidates[b], n_cells):
-                    n_masked = n_cells
-        table = np.empty(n_cells * most, np.int64)
-        sizes = np.empty(n_masked, np.int64)
-        place = np.empty(n_masked, np.int64)
-        n_masks = _find_cells(labels, sizes, place) if n_masked > 0 else 0
-        masks = np.empty(n_masks * n_words, np.int64)
-        if n_masks > 0:
-            _fill_masks(labels, place, n_words, masks)
-        for b in range(start, ends[k]):
-            x = candidates[b]
-            if x < 0:
-                _count_cells(labels, n_cells, table)
-            elif _masks_pay(columns, x, n_cells):
-                _count_by_masks(columns, x, masks, sizes, place, table)
-            else:
-                _count_by_rows(columns, x, labels, n_cells, table)
-            n_x = columns.n_categories[x] if x >= 0 else 1
-            _sum_terms(terms, rows, table, b, (n_cells // n_child, n_child, n_x), answers)
+        n_cells = n_cut_cells(columns, children[k], parent_sets, k)
+        part = (k, start, ends[k], n_cells)
+        if n_cells > 0:
+            _score_cut(columns, terms, children[k], parent_sets, part, candidates, rows, answers)
+        else:
+            _score_labelled(
+                columns, terms, children[k], parent_sets, part, candidates, rows, answers
+            )
         start = ends[k]
 
 

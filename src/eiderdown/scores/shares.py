@@ -13,7 +13,7 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.kernels import kernel
-from eiderdown.scores.kernels import CodedColumns
+from eiderdown.scores.cell_masks import CodedColumns
 from eiderdown.statistics.cost import (
     PER_MASK,
     PER_MASKED_WORD,
@@ -73,10 +73,10 @@ def estimate(n_categories, n_rows, children, parent_sets, ends, candidates, cost
                 n_categories_more += n_categories[candidates[b]] - 1
         by_rows = PER_SCATTERED_ROW * n_rows + PER_SCATTERED_CELL * n_cells
         each = min(n_cells * per_mask, by_rows) + _PER_TERM * n_cells
-        labels = _PER_LABELLED_ROW * (n_columns + 1) + PER_SCATTERED_ROW
+        labels = (_PER_LABELLED_ROW * (n_columns + 1) + PER_SCATTERED_ROW) * n_rows
         if n_categories_more > 0:
-            labels += _PER_MASKED_ROW
-        costs[k, _LABELS] = labels * n_rows
+            labels += _PER_MASKED_ROW * n_rows
+        costs[k, _LABELS] = min(labels, 2.0 * n_cells * per_mask)
         costs[k, _CANDIDATES] = each * n_categories_more
         costs[k, _CATEGORY] = each
         total += costs[k, _LABELS] + costs[k, _CANDIDATES]

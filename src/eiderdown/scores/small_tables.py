@@ -13,7 +13,8 @@ import numpy as np
 from eiderdown.arrays import IntArray
 
 if TYPE_CHECKING:
-    from eiderdown.scores.kernels import CodedColumns, Terms
+    from eiderdown.scores.cell_masks import CodedColumns
+    from eiderdown.scores.kernels import Terms
 
 _MOST_STEPS = 2_000_000
 _MOST_LABELS = 1_024
