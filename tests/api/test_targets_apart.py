@@ -1,8 +1,12 @@
-"""Searches around many targets in threads answer, and count, as those one after the other."""
+"""Searches around many targets at a time answer, and count, as those one after the other."""
 
 from __future__ import annotations
 
+import os
+import select
+import signal
 import sys
+import time
 from dataclasses import replace
 from threading import current_thread
 
@@ -11,26 +15,35 @@ import pytest
 
 from eiderdown import find_all_boundaries, networks
 from eiderdown.api import targets_apart
-from eiderdown.boundary import ALGORITHMS
+from eiderdown.boundary import ALGORITHMS, apart_processes
 from eiderdown.boundary.apart import SearchesApart
 from eiderdown.boundary.grow_shrink import shrink
 from eiderdown.errors import TooFewRowsError
-from eiderdown.independence import G_SQUARE
+from eiderdown.forked import can_fork, is_forked
+from eiderdown.independence import G_SQUARE, cache
 
 APART = [entry.name for entry in ALGORITHMS if entry.apart]
 
 pytestmark = pytest.mark.filterwarnings("ignore::eiderdown.EiderdownWarning")
 
 
-@pytest.fixture(autouse=True)
-def always_in_threads(monkeypatch):
+processes = pytest.mark.skipif(not can_fork(), reason="no process can be forked here")
+
+
+@pytest.fixture(autouse=True, params=["threads", pytest.param("processes", marks=processes)])
+def by(request, monkeypatch):
+    """Who searches, on however small a table."""
     monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 3)
     monkeypatch.setattr(targets_apart, "PAYS_FROM", 0.0)
+    monkeypatch.setattr(targets_apart, "FORKS_PAY_FROM", 0.0)
+    if request.param == "threads":
+        monkeypatch.setattr(targets_apart, "can_fork", lambda: False)
+    return request.param
 
 
 @pytest.fixture
 def n_taken(monkeypatch):
-    """How many searches threads have made, and what came of them."""
+    """How many searches were made apart, and what came of them."""
     taken, take = [], SearchesApart.take
 
     def counted(self, problem):
@@ -62,7 +75,7 @@ def test_answers_evidence_and_counts_are_those_of_one_thread(algorithm, n_taken)
     assert n_taken == [True] * data.n_columns
 
 
-def test_numbers_are_tested_by_one_thread(n_taken):
+def test_numbers_are_not_tested_apart(n_taken):
     """What is recalled from the other side differs from what would be computed, in rounding."""
     noise = np.random.default_rng(0).normal(size=(300, 6))
     table = {f"x{i}": noise[:, : i + 1].sum(axis=1) for i in range(6)}
@@ -78,12 +91,21 @@ def test_chosen_targets_in_any_order(n_taken):
     assert list(both[0]) == targets
 
 
-def test_where_the_memory_of_tests_is_full_searches_go_on_one_by_one(n_taken):
+def test_what_is_forgotten_between_two_searches_is_the_same(n_taken):
     data = networks.load("alarm").sample(1_000, random_state=1)
     options = {"algorithm": "iamb", "test_memory": "1MB"}
     found = on_threads(data, 3, **options)
     assert found == on_threads(data, 1, **options)
-    assert True in n_taken
+    assert found.run.n_evicted > 0
+    assert n_taken == [True] * data.n_columns
+
+
+def test_where_one_search_fills_the_memory_of_tests_they_go_on_one_by_one(n_taken, monkeypatch):
+    monkeypatch.setattr(cache, "_largest_room", lambda _: 256)
+    data = networks.load("alarm").sample(1_000, random_state=1)
+    found = on_threads(data, 3, algorithm="iamb")
+    assert found == on_threads(data, 1, algorithm="iamb")
+    assert found.run.n_evicted > 0
     assert False in n_taken
 
 
@@ -93,19 +115,19 @@ def test_named_and_configured_tests(test):
     assert on_threads(data, 2, test=test) == on_threads(data, 1, test=test)
 
 
-def test_a_table_with_missing_values_is_searched_by_one_thread(n_taken):
+def test_a_table_with_missing_values_is_not_searched_apart(n_taken):
     data = {"a": ["x", None, "y"] * 50, "b": ["u", "v", "v"] * 50, "c": ["p", "q"] * 75}
     on_threads(data, 2)
     assert n_taken == []
 
 
-def test_too_few_rows_are_an_error_in_threads_too():
+def test_too_few_rows_are_an_error_there_too():
     table = {name: np.arange(8) % 4 for name in "abc"}
     with pytest.raises(TooFewRowsError, match="8 rows are too few"):
         find_all_boundaries(table, algorithm="iamb", n_jobs=2, test=G_SQUARE(dof="nominal"))
 
 
-def test_what_goes_wrong_in_a_thread_is_raised(monkeypatch):
+def test_what_goes_wrong_elsewhere_is_raised(monkeypatch, by):
     threads = []
 
     def fail(problem, found):
@@ -116,11 +138,12 @@ def test_what_goes_wrong_in_a_thread_is_raised(monkeypatch):
     before = sys.getswitchinterval()
     with pytest.raises(MemoryError):
         find_all_boundaries(networks.load("asia").sample(200, random_state=1), algorithm="iamb")
-    assert all(name.startswith("eiderdown-target") for name in threads)
+    if by == "threads":
+        assert all(name.startswith("eiderdown-target") for name in threads)
     assert sys.getswitchinterval() == before
 
 
-def test_time_over_in_threads_gives_what_was_found_so_far(monkeypatch):
+def test_time_over_elsewhere_gives_what_was_found_so_far(monkeypatch):
     data, done = networks.load("asia").sample(500, random_state=1), []
 
     def slow(problem, found):
@@ -133,3 +156,78 @@ def test_time_over_in_threads_gives_what_was_found_so_far(monkeypatch):
     found = find_all_boundaries(data, algorithm="iamb", n_jobs=2)
     assert not found.complete
     assert len(found) < data.n_columns
+
+
+only_processes = pytest.mark.parametrize(
+    "by", [pytest.param("processes", marks=processes)], indirect=True
+)
+
+
+def in_processes(monkeypatch, act):
+    """Do something in each forked process before the third of its searches ends."""
+    n_done = []
+
+    def acting(problem, found):
+        n_done.append(problem.target)
+        if is_forked() and len(n_done) > 2:
+            act()
+        shrink(problem, found)
+
+    monkeypatch.setattr(sys.modules["eiderdown.boundary.iamb"], "shrink", acting)
+
+
+def fail():
+    raise MemoryError
+
+
+@only_processes
+@pytest.mark.parametrize("act", [lambda: os.kill(os.getpid(), signal.SIGKILL), fail])
+def test_a_process_that_ends_loses_nothing(monkeypatch, act, n_taken):
+    data = networks.load("child").sample(600, random_state=1)
+    alone = on_threads(data, 1, algorithm="auto")
+    in_processes(monkeypatch, act)
+    assert on_threads(data, 3, algorithm="auto") == alone
+    assert n_taken == [True] * data.n_columns
+
+
+@only_processes
+def test_processes_search_and_tell_each_other_what_they_find(monkeypatch):
+    said, told = [], []
+    hear, tell = apart_processes.ProcessesApart._hear, apart_processes._Process.tell
+
+    def heard(self, one, process):
+        said.append(one)
+        hear(self, one, process)
+
+    def telling(self, one):
+        told.append(one)
+        tell(self, one)
+
+    monkeypatch.setattr(apart_processes.ProcessesApart, "_hear", heard)
+    monkeypatch.setattr(apart_processes._Process, "tell", telling)
+    data = networks.load("alarm").sample(2_000, random_state=1)
+    find_all_boundaries(data, n_jobs=3, algorithm="auto")
+    reports = [one for one in said if isinstance(one, apart_processes._Report)]
+    assert reports
+    assert len(said) > len(reports)
+    assert told
+
+
+@only_processes
+def test_an_interrupt_while_a_process_is_waited_for_gives_what_was_found(monkeypatch):
+    outlet, inlet = os.pipe()
+
+    def acting(problem, found):
+        if is_forked():
+            os.write(inlet, b"!")
+            os.kill(os.getppid(), signal.SIGINT)
+            time.sleep(600)
+        select.select([outlet], [], [], 60.0)  # until the process has begun a search
+        shrink(problem, found)
+
+    monkeypatch.setattr(sys.modules["eiderdown.boundary.iamb"], "shrink", acting)
+    data = networks.load("asia").sample(500, random_state=1)
+    found = find_all_boundaries(data, algorithm="iamb", n_jobs=2)
+    assert not found.complete
+    assert len(found) < data.n_columns
+    assert any("Interrupted" in said for said in found.warnings)

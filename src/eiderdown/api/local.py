@@ -198,6 +198,7 @@ def run_search(
     """
     assert problem.target is not None
     before, started = test.counts, time.perf_counter()
+    test.settle()
     known = KnownSets() if known is None else known
     asked = options.asked(problem, test, listener, known, required)
     taken = None if options.apart is None else options.apart.take(asked)

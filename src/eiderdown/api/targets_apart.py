@@ -1,4 +1,4 @@
-"""Searches around many targets in threads, where each of them can stand alone and that pays."""
+"""Searches around many targets at a time, where each of them can stand alone and that pays."""
 
 from __future__ import annotations
 
@@ -8,10 +8,13 @@ from dataclasses import replace
 from typing import Any
 
 from eiderdown.api.local import ConfiguredSearch, test_of
-from eiderdown.boundary.apart import ApartSearch, SearchesApart
+from eiderdown.boundary.apart import ApartSearch, Others, SearchesApart
+from eiderdown.boundary.apart_processes import ProcessesApart
+from eiderdown.boundary.apart_threads import ThreadsApart
 from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.boundary.problem import TestProblem
 from eiderdown.data.prepare import Prepared
+from eiderdown.forked import can_fork
 from eiderdown.independence import CachedTest
 from eiderdown.progress import Trace
 from eiderdown.registry import Entry
@@ -20,6 +23,12 @@ from eiderdown.statistics.cost import PER_SCATTERED_ROW, THREADS_PAY_FROM, Worke
 PAYS_FROM = 30 * THREADS_PAY_FROM
 """Nanoseconds of tests given nothing from which on searches run in threads. Of a table as small as
 Alarm they are Python for the most part, and threads only hand its lock to each other."""
+
+FORKS_PAY_FROM = 10 * THREADS_PAY_FROM
+"""The same of processes, which cost some milliseconds: IAMB around all columns of Alarm takes less
+than half of that, and would take a tenth longer with them."""
+
+_COST_OF_VOTES = 10  # times that of tests alone, at least: graphs are learned around each target
 
 
 def searches_apart(
@@ -30,18 +39,22 @@ def searches_apart(
     options: Mapping[str, Any],
     listener: Trace,
 ) -> AbstractContextManager[SearchesApart | None]:
-    """Return what searches around targets in threads, if that can be done and pays; else None.
+    """Return what searches around targets elsewhere, if that can be done and pays; else None.
 
-    Each thread makes a test of its own, and has no answer from a search before it. So tests must be
-    counts of complete rows in memory, which are the same from either side to the last bit: others
-    are recalled as they were made first, and rounding is another when x and y change places.
+    That is in processes, or in threads where none can be forked. Each makes a test of its own, and
+    has no answer from a search before it. So tests must be counts of complete rows in memory, which
+    are the same from either side to the last bit: others are recalled as they were made first, and
+    rounding is another when x and y change places.
     """
     n_threads = min(Workers(options["n_jobs"]).n_jobs, len(names))
     work = len(names) * len(prepared.candidates) * prepared.data.n_rows * PER_SCATTERED_ROW
+    if "score" in search.algorithm.needs:
+        work *= _COST_OF_VOTES
+    forks = can_fork()
     if not (
         search.algorithm.apart
         and n_threads > 1
-        and work > PAYS_FROM
+        and work > (FORKS_PAY_FROM if forks else PAYS_FROM)
         and test.keeps_all_apart
         and isinstance(options["test"], str | Entry)  # not of somebody's own
         and test.counted_table(prepared.columns) is not None
@@ -54,4 +67,5 @@ def searches_apart(
         return alone.asked(around, test, listener, known)
 
     how = ApartSearch(lambda: test_of(prepared, in_thread), ask, alone.searched)
-    return SearchesApart(how, [prepared.data.index(name) for name in names], n_threads)
+    others: Others = (ProcessesApart if forks else ThreadsApart)(how, n_threads)
+    return SearchesApart(others, [prepared.data.index(name) for name in names])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from threading import Lock
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 
 from eiderdown.data import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
+from eiderdown.forked import is_forked
 from eiderdown.progress import Trace
 from eiderdown.registry import Score
 from eiderdown.scores import make_score
@@ -35,7 +37,8 @@ USUAL_ALPHA = 0.01
 
 _ONE_AT_A_TIME = Lock()
 """Threads learn graphs in turns. That is thousands of short steps of Python, which they could only
-take by handing its lock over and over to each other; meanwhile they test."""
+take by handing its lock over and over to each other; meanwhile they test. A forked process has a
+lock of its own."""
 
 
 def graphs_among(
@@ -71,7 +74,7 @@ def graphs_among(
             in_parts = isinstance(table, PartitionedDataset)
             known[asked, number] = make_score(source, table, n_jobs if in_parts else 1)
         if (asked, number, price) not in known:
-            with _ONE_AT_A_TIME:
+            with nullcontext() if is_forked() else _ONE_AT_A_TIME:
                 search = EquivalenceSearch(known[asked, number], edge_price=price)
                 known[asked, number, price] = ges_parents(search, trace=trace)
         graph = known[asked, number, price]

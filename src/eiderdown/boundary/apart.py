@@ -1,15 +1,16 @@
-"""Whole searches around many targets in threads, each with a test and a memory of its own.
+"""Whole searches around many targets in other threads or processes, each with a test of its own.
 
-How many tests a search makes depends on what those before it have made and remembered. A thread
-therefore searches with nothing remembered. Only when its target is asked for are its tests merged
+How many tests a search makes depends on what those before it have made and remembered. Others
+therefore search with nothing remembered. Only when a target is asked for are its tests merged
 with those that are known by then, and counted as if the search had been made there and then
 (:func:`eiderdown.independence.kernels.cache.merge_results`). What searches find once for each
-other's sake (:meth:`KnownSets.once`) is found by the first thread that needs it, its tests in a
-table of their own, and counted for the first target that asked for it in their order. So answers
-and counts are those of a single thread.
+other's sake (:meth:`KnownSets.once`) is found by the first that needs it, its tests in a table of
+their own, and counted for the first target that asked for it in their order. So answers and counts
+are those of a single thread.
 
-Where the memory of tests is full, results are forgotten in an order that threads would change:
-from there on searches go on one by one.
+Where the memory of tests is full, the oldest are forgotten between two searches
+(:meth:`CachedTest.settle`). A search that alone would fill it forgets in an order that others would
+change: from there on searches go on one by one.
 
 This is for searches that are declared so (``Algorithm.apart``). Searches for parents and children
 look around many columns and share what they find there; :mod:`eiderdown.boundary.ahead` is for
@@ -20,30 +21,27 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
-from threading import Lock
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 from eiderdown.boundary.known_sets import Key, KnownSets
 from eiderdown.boundary.problem import Found, TestProblem
-from eiderdown.handovers import quick_handovers
 from eiderdown.independence import CachedTest, IndependenceTest
 from eiderdown.independence.kernels.cache import ResultTable
-from eiderdown.progress import carried
+from eiderdown.progress import Cancelled, Trace
 
 Outcome: TypeAlias = tuple[Found, dict[str, Any]]
 """What a search found, and what is to be written down of how it ran."""
 
-_PER_THREAD = 4  # searches, at least, that are done or under way before they are asked for
-_MOST_PER_THREAD = 32  # of them, as one may take as long as many others
+_FEWEST_AHEAD = 4  # searches for each job that are done or under way before they are asked for
+_MOST_AHEAD = 32  # of them, as one may take as long as many others
 _BYTES_AHEAD = 64_000_000  # of tests that more than the fewest may hold
 
 
 @dataclass(frozen=True)
 class ApartSearch:
-    """How a thread searches around a target.
+    """How to search around a target.
 
     Attributes
     ----------
@@ -59,9 +57,16 @@ class ApartSearch:
     ask: Callable[[int, CachedTest, KnownSets], TestProblem]
     search: Callable[[TestProblem], Outcome]
 
+    def done(self, target: int, test: CachedTest, shared: SharedSets) -> Done:
+        """Search around a target, with a test that nobody else uses meanwhile."""
+        sets = _SetsOfOne(shared)
+        problem = self.ask(target, test, sets)
+        outcome, tests = test.apart(lambda: self.search(problem))
+        return Done(outcome, tuple(sets.asked), tests)
+
 
 @dataclass
-class _Done:
+class Done:
     """A search that is done: what it found, the sets that it asked for, and its tests."""
 
     outcome: Outcome
@@ -69,32 +74,17 @@ class _Done:
     tests: ResultTable
 
 
-@dataclass
-class _SharedSets:
-    """Sets that threads find for each other's sake, with the tests of those not yet counted."""
-
-    found: dict[Key, Future[Found]] = field(default_factory=dict)
-    tests: dict[Key, ResultTable] = field(default_factory=dict)
-    lock: Lock = field(default_factory=Lock)
+class SharedSets(Protocol):
+    """Sets that searches find for each other's sake."""
 
     def once(self, key: Key, search: Callable[[], Found], test: CachedTest) -> Found:
-        with self.lock:
-            is_first = key not in self.found
-            made = self.found.setdefault(key, Future())
-        if is_first:
-            try:
-                found, self.tests[key] = test.apart(search)
-            except BaseException as problem:  # whoever waits for it is to see it
-                made.set_exception(problem)
-                raise
-            made.set_result(found)
-        return made.result()
+        """Return what was found before, or search with a test and remember what that finds."""
 
 
 class _SetsOfOne(KnownSets):
     """What one search knows: its own, and what it and others find once."""
 
-    def __init__(self, shared: _SharedSets) -> None:
+    def __init__(self, shared: SharedSets) -> None:
         super().__init__()
         self._shared = shared
         self.asked: dict[Key, None] = {}
@@ -105,35 +95,47 @@ class _SetsOfOne(KnownSets):
         return self._shared.once(key, search, test)
 
 
+class Others(Protocol):
+    """Those who search; see :mod:`eiderdown.boundary.apart_threads` and its neighbour."""
+
+    n_jobs: int
+    """How many search at a time."""
+
+    uncounted: dict[Key, tuple[Found, ResultTable]]
+    """Sets that were found, with their tests, until these are counted."""
+
+    def put(self, target: int) -> None:
+        """Let somebody search around a target, after those before it."""
+
+    def finished(self) -> Iterator[Done]:
+        """Return searches that are done and were not asked for yet."""
+
+    def result(self, target: int, trace: Trace) -> Done:
+        """Return a search that was put, when it is done; raise ``Cancelled`` if it is to stop."""
+
+    def close(self) -> None:
+        """End all searches."""
+
+
 class SearchesApart:
-    """Searches around targets that threads make before they are asked for, in the same order.
+    """Searches around targets that others make before they are asked for, in the same order.
 
     Leave its context to end them.
 
     Parameters
     ----------
-    how : ApartSearch
-        How a thread searches.
+    others : Others
+        Who searches.
     targets : sequence of int
         Around whom, in the order in which they will be asked for.
-    n_threads : int
-        How many threads.
     """
 
-    def __init__(self, how: ApartSearch, targets: Sequence[int], n_threads: int) -> None:
-        self._how, self._shared = how, _SharedSets()
-        self._idle: list[CachedTest] = []
+    def __init__(self, others: Others, targets: Sequence[int]) -> None:
+        self._others: Others | None = others
         self._left: Iterator[int] = iter(targets)
-        self._queue: deque[tuple[int, Future[_Done]]] = deque()
-        self._n_threads = n_threads
-        self._pool: ThreadPoolExecutor | None = ThreadPoolExecutor(
-            n_threads, thread_name_prefix="eiderdown-target"
-        )
-        self._handovers = quick_handovers()
-        self._run = carried(self._searched)
+        self._queue: deque[int] = deque()
 
     def __enter__(self) -> Self:
-        self._handovers.__enter__()
         return self
 
     def __exit__(
@@ -143,57 +145,47 @@ class SearchesApart:
         trace: TracebackType | None,
     ) -> None:
         self._end()
-        self._handovers.__exit__(kind, raised, trace)
 
     def take(self, problem: TestProblem) -> Outcome | None:
         """Return what was found around the target of a problem, and count its tests.
 
-        None if it is not the next of the targets, or if the memory of tests is full; then no more
-        searches are made ahead.
+        None if it is not the next of the targets, or if its tests would fill the memory; then no
+        more searches are made ahead.
         """
-        if self._pool is None:
+        others = self._others
+        if others is None:
             return None
-        n_ahead = self._n_ahead()
+        n_ahead = _n_ahead(others)
         while len(self._queue) < n_ahead and (target := next(self._left, None)) is not None:
-            self._queue.append((target, self._pool.submit(self._run, target)))
-        if not self._queue or self._queue[0][0] != problem.target:
+            others.put(target)
+            self._queue.append(target)
+        if not self._queue or self._queue[0] != problem.target:
             self._end()
             return None
-        done = self._queue.popleft()[1].result()
+        try:
+            done = others.result(self._queue.popleft(), problem.trace)
+        except Cancelled:
+            return Found(complete=False), {}
         assert isinstance(problem.test, CachedTest)
-        new = [key for key in done.asked if key in self._shared.tests]
-        tables = [*(self._shared.tests[key] for key in new), done.tests]
+        new = [key for key in done.asked if key in others.uncounted]
+        tables = [*(others.uncounted[key][1] for key in new), done.tests]
         if not problem.test.has_room_for(tables):
             self._end()
             return None
         for key in new:
-            problem.known[key] = self._shared.found[key].result()
-            del self._shared.tests[key]
+            problem.known[key] = others.uncounted.pop(key)[0]
         for table in tables:
             problem.test.merge(table)
         return done.outcome
 
-    def _n_ahead(self) -> int:
-        """How many searches may be done or under way."""
-        done = [one for _, one in self._queue if one.done() and one.exception() is None]
-        n_bytes = sum(one.result().tests.values.nbytes for one in done)
-        per_thread = _MOST_PER_THREAD if n_bytes <= _BYTES_AHEAD else _PER_THREAD
-        return per_thread * self._n_threads
-
-    def _searched(self, target: int) -> _Done:
-        """Search around a target in this thread."""
-        try:
-            test = self._idle.pop()
-        except IndexError:
-            test = self._how.make_test()
-        sets = _SetsOfOne(self._shared)
-        problem = self._how.ask(target, test, sets)
-        outcome, tests = test.apart(lambda: self._how.search(problem))
-        self._idle.append(test)
-        return _Done(outcome, tuple(sets.asked), tests)
-
     def _end(self) -> None:
-        """Begin no more searches, and wait for those under way."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-            self._pool = None
+        """Begin no more searches, and end those under way."""
+        others, self._others = self._others, None
+        if others is not None:
+            others.close()
+
+
+def _n_ahead(others: Others) -> int:
+    """How many searches may be done or under way."""
+    n_bytes = sum(done.tests.values.nbytes for done in others.finished())
+    return (_MOST_AHEAD if n_bytes <= _BYTES_AHEAD else _FEWEST_AHEAD) * others.n_jobs

@@ -31,8 +31,10 @@ from eiderdown.independence.kernels.cache import (
     REPEATED,
     SKIPPED,
     STORED,
+    YOUNG,
     ResultTable,
     absorb,
+    forget_oldest,
     merge_results,
     recall,
     remember,
@@ -56,6 +58,10 @@ _LEAST_SWEEPS = 3
 _SMALLEST_ROOM = 2_048
 _WIDE_SHARE = 0.05  # of the memory, for sweeps that are remembered whole
 _BYTES_PER_WIDE_RESULT = 8 * (N_VALUES + 3)  # its values, two variables and a pointer to the set
+
+_EARLY = 7 / 8
+"""Share of the young results that there is room for, from which on :meth:`CachedTest.settle` makes
+room for more."""
 
 _MOST_TESTS_AT_ONCE = 100_000
 """Tests of one compiled search over subsets: a fraction of a second, after which it may end."""
@@ -235,8 +241,23 @@ class CachedTest(IndependenceTest):
         """Whether tables can be merged without that anything is forgotten, here or there."""
         n_new = sum(int(table.counters[STORED]) for table in tables)
         n_forgotten = sum(int(table.counters[EVICTED]) for table in tables)
-        n_known = int(self._results.counters[STORED])
-        return n_forgotten == 0 and 2 * (n_known + n_new) <= self._most_room
+        return n_forgotten == 0 and 2 * (self._n_young + n_new) <= self._most_room
+
+    def settle(self) -> None:
+        """Forget the oldest results now, between two searches, if the next one might have to.
+
+        Which results go then does not depend on the order in which a search has made its tests, so
+        that it is the same if they were made elsewhere and merged.
+        """
+        if 2 * self._n_young > _EARLY * self._most_room:
+            self._make_room(self._most_room - int(self._results.counters[STORED]))
+            forget_oldest(self._results)
+
+    @property
+    def _n_young(self) -> int:
+        """How many results are of the young generation; all, as long as the table may grow."""
+        can_grow = self._results.room < self._most_room
+        return int(self._results.counters[STORED if can_grow else YOUNG])
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]

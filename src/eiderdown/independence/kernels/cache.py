@@ -137,6 +137,12 @@ def _begin_generation(table):
     counters[YOUNG] = 0
 
 
+@kernel("void(ResultTable)")
+def forget_oldest(table):
+    """Begin a generation before the young one is full; the old one is dropped."""
+    _begin_generation(table)
+
+
 @kernel("boolean(ResultTable, UniTuple(uint64, 2), const(float64[::1]))", inner=True)
 def store(table, key, values):
     """Store a result, unless it is there already; where there is no room, the oldest go.
@@ -271,6 +277,20 @@ def merge_results(table, fresh):
         table.counters[i] += counters[i]
     for i in range(N_COUNTERS):
         counters[i] = 0
+
+
+def packed(table: ResultTable) -> ResultTable:
+    """Return the results and counts of a table side by side, to be merged with another.
+
+    Nothing can be looked up in it.
+    """
+    kept = table.keys[0] != 0
+    return ResultTable(
+        np.ascontiguousarray(table.keys[:, kept]),
+        table.values[kept],
+        table.generations[kept],
+        table.counters.copy(),
+    )
 
 
 def absorb(table: ResultTable, fresh: ResultTable) -> None:
