@@ -37,8 +37,9 @@ _BUDGET = 20_000_000  # rows of tests between two looks at the clock
 _BUDGET_ALONE = 2_000_000  # while one thread may soon call others
 _JOBS_PER_THREAD = 8
 
-_LOOK = 0.0015
-"""Seconds that one thread works before it calls others, which need rooms of their own."""
+_LOOK, _MANY_ROWS = 0.001, 20_000
+"""Seconds that one thread works before it calls others, which need rooms of their own; three times
+as long where a table has fewer rows, so that what there is to share is soon done."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +126,11 @@ class CompiledLevels(ABC):
     def __init__(self, workers: Workers, n_rows: int) -> None:
         self.workers, self._n_rows = workers, n_rows
 
+    @property
+    def look(self) -> float:
+        """After how many seconds of one thread others are called."""
+        return _LOOK if self._n_rows >= _MANY_ROWS else 3.0 * _LOOK
+
     def tests_of(self, n_rows: int) -> int:
         """Return how many tests look at so many rows, about."""
         return max(2, n_rows // max(1, self._n_rows))
@@ -180,7 +186,7 @@ class CompiledLevels(ABC):
         """
         is_left = np.ones(len(work), dtype=np.bool_)
         for kind, tasks in _by_kind(self.kinds(level), work):
-            if rooms.seconds >= _LOOK:
+            if rooms.seconds >= self.look:
                 break
             job, n_begun = rooms.begin(Job(level, kind, tasks))
             is_left[tasks[:n_begun]] = False
@@ -212,7 +218,7 @@ class _Rooms:
             _BUDGET_ALONE // job.level.size**2
         )  # larger sets take longer
         is_done = False
-        while not is_done and self.seconds < _LOOK:
+        while not is_done and self.seconds < self._levels.look:
             started = thread_time()
             is_done = self._levels.advance(job, self._answers, job.room, budget)
             self.seconds += thread_time() - started

@@ -1,0 +1,78 @@
+"""Sweeps are shared out evenly, each candidate once, and cut where that costs little."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from eiderdown import networks
+from eiderdown.scores import BicScore, cell_masks, shares
+from eiderdown.scores.sweeps import PackedSweeps
+
+
+def sweeps_of(data, sizes):
+    """Return sweeps about one child each, with so many candidates."""
+    others = np.arange(data.n_columns)
+    return PackedSweeps.of(
+        [(child, (), np.delete(others, child)[:size]) for child, size in enumerate(sizes)]
+    )
+
+
+def shared_out(data, packed, n_jobs):
+    columns = BicScore(data)._columns
+    coded = (packed.children, packed.parents, packed.ends, packed.candidates)
+    return shares.shares(columns, coded, n_jobs)
+
+
+@pytest.mark.parametrize("sizes", [[36], [36, 36], [30, 2, 1, 20], [36] * 37])
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_every_candidate_is_in_one_share_with_its_sweep(sizes, n_jobs, monkeypatch):
+    monkeypatch.setattr(shares, "SHARING_PAYS_FROM", 0.0)
+    data = networks.load("alarm").sample(2_000, random_state=0)
+    packed = sweeps_of(data, sizes)
+    found = shared_out(data, packed, n_jobs)
+    assert len(found) > 1
+    done = [b for share in found for b in range(share.candidates.start, share.candidates.stop)]
+    assert done == list(range(len(packed.candidates)))
+    for own, here in found:
+        assert packed.starts[own.start] <= here.start < packed.ends[own.start]
+        assert packed.starts[own.stop - 1] < here.stop <= packed.ends[own.stop - 1]
+
+
+def test_shares_of_many_sweeps_take_as_long(monkeypatch):
+    monkeypatch.setattr(shares, "SHARING_PAYS_FROM", 0.0)
+    data = networks.load("alarm").sample(2_000, random_state=0)
+    sizes = [here.stop - here.start for _, here in shared_out(data, sweeps_of(data, [36] * 37), 2)]
+    assert max(sizes) < 2 * min(sizes)
+
+
+def test_little_work_is_left_together():
+    data = networks.load("alarm").sample(100, random_state=0)
+    assert len(shared_out(data, sweeps_of(data, [36, 36]), 2)) == 1
+
+
+@pytest.mark.parametrize("n_rows", [1, 63, 64, 200])
+@pytest.mark.parametrize("parents", [(), (3,), (3, 7), (3, 7, 9, 11, 13, 15)])
+def test_masks_from_planes_and_from_labels_are_the_same(n_rows, parents):
+    data = networks.load("alarm").sample(n_rows, random_state=0)
+    columns = BicScore(data)._columns
+    sets = np.array([parents], dtype=np.int64).reshape(1, -1)
+    n_cells = int(np.prod(data.n_categories[[5, *parents]]))
+    found = cell_masks.n_cut_cells.as_python(columns, 5, sets, 0)
+    assert found == (n_cells if n_cells <= 256 else 0)
+    if not found:
+        return
+    n_words = columns.planes.shape[1]
+    masks = np.empty(n_cells * n_words, dtype=np.int64)
+    sizes, place = np.empty(n_cells, dtype=np.int64), np.empty(n_cells, dtype=np.int64)
+    with np.errstate(over="ignore"):  # as in compiled code
+        cell_masks.cut_masks.as_python(columns, 5, sets, 0, masks)
+    labels = np.zeros(n_rows, dtype=np.int64)
+    for x in (*parents, 5):
+        labels = labels * data.n_categories[x] + data.codes(x)
+    expected = np.zeros((n_cells, 64 * n_words), dtype=np.uint8)
+    expected[labels, np.arange(n_rows)] = 1
+    bits = np.unpackbits(masks.view(np.uint8), bitorder="little").reshape(n_cells, -1)
+    assert np.array_equal(bits, expected)
+    assert cell_masks.size_masks.as_python(masks, n_words, sizes, place) == len(set(labels))
+    assert sizes.tolist() == np.bincount(labels, minlength=n_cells).tolist()
