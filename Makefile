@@ -118,6 +118,7 @@ benchmark-classes: .venv/dev ## searches by a score with a second thread, and on
 benchmark-scale: .venv/dev ## rows beyond memory, very many targets, workers; an hour
 	$(RUN) benchmarks/scale.py
 	$(RUN) benchmarks/scale.py --wide
+	$(RUN) benchmarks/scale.py --mixed
 	$(RUN) benchmarks/cluster.py
 	$(RUN) benchmarks/many_targets.py
 	$(RUN) tools/render_scale.py

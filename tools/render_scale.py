@@ -119,8 +119,8 @@ def _beside_plain(slope: float | None) -> str:
     if slope is None:
         return ""
     return (
-        f" The plain pass of pyarrow itself has {slope:.2f}, and the first sweep is for the most "
-        "part one. What can be repeated is the best of several tries."
+        f" The plain pass of pyarrow over the same files has {slope:.2f}. What can be repeated is "
+        "the best of several tries."
     )
 
 
@@ -161,7 +161,7 @@ def mixed() -> str:
         f"## {title}\n\n`python benchmarks/scale.py --mixed`: 21 columns of numbers, categories "
         "and dates, values missing in six of them, around a column of two classes; numbers are "
         "straight, two categories given numbers are confirmed by regression.\n\n"
-        f"{_table(head, lines)}\n"
+        f"{_table(head, lines)}\nPeaks are those of the process, with its modules and kernels. "
         f"The same members in memory and beyond it: {'yes' if record['same'] else 'NO'}. Of the "
         f"largest table the default finds {', '.join(last)}"
         f"{': those that are true' if right else ''}.\n"
