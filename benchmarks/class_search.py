@@ -27,9 +27,12 @@ from measuring import RESULTS, write_record
 
 from eiderdown import (
     Dataset,
+    find_boundaries,
+    find_causes,
     learn_network,
     learn_region,
     measure_confidence,
+    measure_optima,
     measure_stability,
     networks,
 )
@@ -40,6 +43,8 @@ from eiderdown.kernels import Kernel
 RECORD = "class_search"
 N_ROWS, SEED = 5_000, 0
 N_RUNS, N_RESAMPLES = 2_000, 20
+N_SEARCHES, N_SAMPLED_RUNS = 1_000, 100
+TARGETS = {"alarm": "HR", "insurance": "Accident"}
 MANY_ROWS, FEW_RESAMPLES = 100_000, 6
 REPEATS, PAUSE = 5, 0.4
 QUIETLY: dict[str, Any] = {"progress": False, "random_state": SEED}
@@ -73,6 +78,14 @@ def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
         data = discrete(name)
         return partial(learn_region, data, data.names[len(data.names) // 3], **QUIETLY)
 
+    def of_target(verb: Callable[..., Any], name: str, **more: Any) -> Callable[..., Any]:
+        return partial(verb, discrete(name), TARGETS[name], **more, **QUIETLY)
+
+    def counted(name: str) -> Callable[..., Any]:
+        return partial(measure_optima, discrete(name), runs=N_SAMPLED_RUNS, **QUIETLY)
+
+    searches = f"{N_SEARCHES:,} runs of KIAMB"
+    repeated: dict[str, Any] = {"runs": N_SEARCHES}
     resampled = {"source": "resamples", "runs": N_RESAMPLES}
     by_bic: dict[str, Any] = {"score": "bic"}
     few = {"source": "resamples", "runs": FEW_RESAMPLES}
@@ -107,6 +120,17 @@ def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
         f"{FEW_RESAMPLES} resamples, ges, Pigs": lambda: sure(
             discrete("pigs"), algorithm="ges", **by_bic, **few
         ),
+        f"boundaries, {searches}, Alarm": lambda: of_target(find_boundaries, "alarm", **repeated),
+        f"boundaries, {searches}, Insurance": lambda: of_target(
+            find_boundaries, "insurance", **repeated
+        ),
+        f"confidence by boundaries, {searches}, Insurance": lambda: of_target(
+            measure_confidence, "insurance", source="boundaries", **repeated
+        ),
+        "optima, 31 samples, Alarm": lambda: counted("alarm"),
+        "optima, 31 samples, Insurance": lambda: counted("insurance"),
+        "causes, Alarm": lambda: of_target(find_causes, "alarm"),
+        "causes, Insurance": lambda: of_target(find_causes, "insurance"),
         "the default (boss_restarts), Alarm": lambda: learned("alarm"),
         "the default (boss_restarts), Insurance": lambda: learned("insurance"),
         "ges, Alarm": lambda: learned("alarm", "ges", **by_bic),

@@ -99,7 +99,7 @@ class ForkedWorker(Generic[_Item, _Outcome]):
 
     def __init__(self, function: Callable[[_Item], _Outcome]) -> None:
         self._ours, theirs = Pipe()
-        self._calling, parent = threading.Lock(), os.getpid()
+        self._calling, self._ending, parent = threading.Lock(), threading.Lock(), os.getpid()
         with _no_signals(), warnings.catch_warnings():
             # Python 3.12 warns of locks that other threads hold; see above for why none matters.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -136,12 +136,23 @@ class ForkedWorker(Generic[_Item, _Outcome]):
             raise problem
         return outcome  # type: ignore[no-any-return]
 
+    def end(self) -> None:
+        """End the process without waiting until it is gone, which takes it milliseconds.
+
+        Whoever waits for an outcome sees :class:`WorkerLostError`.
+        """
+        with self._ending:
+            if self._pid:
+                with suppress(ProcessLookupError):  # gone, where SIGCHLD is ignored
+                    os.kill(self._pid, signal.SIGKILL)
+
     def close(self) -> None:
-        """End the process; whoever waits for an outcome sees :class:`WorkerLostError`."""
-        pid, self._pid = self._pid, 0
+        """End the process, and wait until it is gone."""
+        self.end()
+        with self._ending:
+            pid, self._pid = self._pid, 0
         if pid:
-            with suppress(ProcessLookupError, ChildProcessError):  # where SIGCHLD is ignored
-                os.kill(pid, signal.SIGKILL)
+            with suppress(ChildProcessError):  # nobody to wait for, where SIGCHLD is ignored
                 os.waitpid(pid, 0)
             with self._calling:  # not while somebody reads, who sees the end by now
                 self._ours.close()

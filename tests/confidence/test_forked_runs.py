@@ -39,6 +39,8 @@ def cores(monkeypatch):
 @pytest.fixture(autouse=True)
 def no_process_left():
     yield
+    while any(thread.name.startswith("eiderdown-run") for thread in threading.enumerate()):
+        time.sleep(0.001)  # until its thread has seen its end
     with pytest.raises(ChildProcessError):
         os.waitpid(-1, os.WNOHANG)
 
@@ -166,19 +168,24 @@ def test_a_process_that_hangs_is_not_waited_for(monkeypatch):
 
 def test_ctrl_c_does_not_wait_for_a_process(monkeypatch):
     monkeypatch.setattr(ordered_runs, "_LEAST_PATIENCE", 600.0)
+    told, tell = os.pipe()
 
     def run(number):
-        time.sleep(0.002)
         if is_forked() and number > 2:
+            os.write(tell, b".")
             time.sleep(600)
+        if number == 0:
+            os.read(told, 1)  # until the process has begun
+            threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
         return number
 
+    taken = []
     with watched("work", progress=False), runs_in_order(run, range(20), forked()) as outcomes:
-        threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        taken = []
         with pytest.raises(Cancelled):
             taken.extend(number for number, _ in outcomes)
         taken.extend(number for number, _ in outcomes.finished_behind())
+    os.close(told)
+    os.close(tell)
     assert taken == sorted(taken)
     assert len(taken) > 10
 

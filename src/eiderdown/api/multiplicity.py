@@ -2,36 +2,32 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any, TypedDict, Unpack
 
 from eiderdown.api.accuracy import Prediction, by_cross_validation, on_test_data
 from eiderdown.api.boundary import LocalSearch
-from eiderdown.api.local import (
-    ConfiguredSearch,
-    prepared_for,
-    run_record,
-    run_search,
-    test_of,
-)
+from eiderdown.api.local import ConfiguredSearch, prepared_for
+from eiderdown.api.repetition import Repetition
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
-from eiderdown.confidence import (
-    RunSeeds,
-    distinct_boundaries,
-    interchangeable,
-    replacements,
-)
+from eiderdown.confidence import distinct_boundaries, interchangeable, replacements
+from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError
-from eiderdown.independence import CachedTest
 from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace, watched
 from eiderdown.randomness import as_seed
 from eiderdown.registry import Registry
-from eiderdown.results import AlternativeBoundary, Boundaries, MarkovBoundary, Run, issue_warnings
+from eiderdown.results import (
+    Accuracy,
+    AlternativeBoundary,
+    Boundaries,
+    MarkovBoundary,
+    Run,
+    issue_warnings,
+)
 from eiderdown.shared_options import Label, RunOptions, TableOptions
 
 RANDOM_ALGORITHMS: Registry[Search] = Registry(
@@ -135,73 +131,17 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
         _require_random(algorithm)
     seed = as_seed(options["random_state"])
     search = ConfiguredSearch.of(algorithm, {**options, "random_state": seed})
-    required = tuple(options["required"])
     problem = prepared_for(data, target, options)
     prediction = _prediction(problem, options["cv"], options["test_data"], seed)
     what, limit = f"{algorithm.returns} of {target!r}", options["time_limit"]
     with watched(what, progress=options["progress"], counted="runs", time_limit=limit) as shown:
-        test = test_of(problem, options)
-        repetition = _Repetition(
-            problem, test, search, required, options["runs"], options["patience"]
-        )
+        repetition = Repetition.of(problem, search, options)
         run = repetition.search(shown)
-        alternatives = _measured(distinct_boundaries(repetition.found), prediction, shown)
+        tally = distinct_boundaries(repetition.found)
+        alternatives = _measured(tally, prediction, shown, options["n_jobs"])
     result = _gathered(repetition, run, alternatives, prediction)
     issue_warnings(result)
     return result
-
-
-@dataclass(eq=False)
-class _Repetition:
-    """The same search again and again, each time with a seed of its own, and what it found."""
-
-    problem: Prepared
-    test: CachedTest
-    options: ConfiguredSearch
-    required: tuple[str, ...]
-    n_runs: int
-    patience: int | None
-    found: list[MarkovBoundary] = field(default_factory=list)
-    complete: bool = True
-
-    def search(self, shown: Trace) -> Run:
-        """Search until all runs are made, patience ends, or Ctrl-C; return the record."""
-        started = time.perf_counter()
-        try:
-            for boundary in self._patiently(shown.silent()):
-                if not boundary.complete:
-                    raise Cancelled
-                self.found.append(boundary)
-                shown.progressed("searching", len(self.found))
-        except Cancelled:
-            self.complete = False
-        seconds = time.perf_counter() - started
-        run = run_record(self.problem, self.test, self.options, self.test.counts, seconds)
-        return replace(run, options={**run.options, "runs": self.n_runs, "patience": self.patience})
-
-    def _patiently(self, trace: Trace) -> Iterator[MarkovBoundary]:
-        seen: set[frozenset[str]] = set()
-        n_unchanged = 0
-        for seed in RunSeeds(self.options.random_state or 0, self.n_runs):
-            boundary = self._searched(seed, trace)
-            yield boundary
-            members = frozenset(boundary.members)
-            n_unchanged = n_unchanged + 1 if members in seen else 0
-            seen.add(members)
-            if n_unchanged == self.patience:
-                return
-
-    def _searched(self, seed: int, trace: Trace) -> MarkovBoundary:
-        options = replace(self.options, random_state=seed)
-        return run_search(
-            MarkovBoundary,
-            self.problem,
-            self.test,
-            options,
-            listener=trace,
-            required=self.required,
-            warn_of_copies=False,  # what stands for what is the question here
-        )
 
 
 def _require_random(search: Search) -> None:
@@ -224,14 +164,23 @@ def _prediction(problem: Prepared, cv: Any, test_data: Any, seed: int) -> Predic
 
 
 def _measured(
-    tally: list[tuple[MarkovBoundary, int]], prediction: Prediction | None, shown: Trace
+    tally: list[tuple[MarkovBoundary, int]],
+    prediction: Prediction | None,
+    shown: Trace,
+    n_jobs: int | None,
 ) -> tuple[AlternativeBoundary, ...]:
     """Add the accuracies; after Ctrl-C the rest goes without."""
     found = [AlternativeBoundary(boundary, n_runs) for boundary, n_runs in tally]
-    if prediction is not None:
+    if prediction is None:
+        return tuple(found)
+
+    def accuracy(number: int) -> Accuracy:
+        return prediction.accuracy(found[number].members)
+
+    with runs_in_order(accuracy, range(len(found)), Jobs(n_jobs, forks=True)) as measured:
         try:
-            for i, item in enumerate(found):
-                found[i] = replace(item, accuracy=prediction.accuracy(item.members))
+            for i, value in measured:
+                found[i] = replace(found[i], accuracy=value)
                 shown.progressed("measuring accuracy", i + 1)
         except Cancelled:
             pass
@@ -239,7 +188,7 @@ def _measured(
 
 
 def _gathered(
-    made: _Repetition,
+    made: Repetition,
     run: Run,
     alternatives: tuple[AlternativeBoundary, ...],
     prediction: Prediction | None,

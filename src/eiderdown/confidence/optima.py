@@ -235,7 +235,8 @@ class RepeatedKes:
                 named[key] = model_of_edges(self.names, *key)
             return named[key]
 
-        missing = chain(self.gaps, range(self.n_begun, self.wanted))
+        rest = range(self.n_begun, self.wanted)
+        missing = chain(self.gaps, rest) if self.gaps else rest
         forks = may_fork(self.prepared.data, self.options)
         jobs = Jobs(self.options["n_jobs"], forks=forks, remembering=True)
         with runs_in_order(optimum, missing, jobs) as optima:

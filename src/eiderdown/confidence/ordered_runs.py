@@ -7,7 +7,8 @@ Whoever takes the outcomes makes runs, too, while the next one is not there. The
 threads; where runs allow it and there can be some, each of these threads lets a forked process make
 its runs, and waits. Short runs are handed to a process in batches, because a question and its
 answer take a tenth of a millisecond. What a process does not give, because it was killed or because
-an outcome cannot be pickled, is made here; so is what it owes for far longer than any run took.
+an outcome cannot be pickled, is made by whoever takes the outcomes; so is what it owes for far
+longer than any run took.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ _Outcome = TypeVar("_Outcome")
 _Made: TypeAlias = tuple[list[_Outcome], BaseException | None]
 
 _RUNS_AHEAD = 16  # begun before they are asked for, for each thread
-_BATCHES_AHEAD = 64  # for each process; those that are made here are single runs
-_BATCH = 0.01  # seconds that a batch for a forked process should take
-_WORTH_FORKING = 0.01  # seconds of runs that remember, before there are processes
+_BATCHES_AHEAD = 512  # for each process; those that are made here are single runs
+_BATCH = 0.03  # seconds that a batch for a forked process should take, but for the last ones
+_WORTH_FORKING = 0.05  # seconds of runs that are left, if they take as long as the last
 _BETWEEN_LOOKS = 0.05  # seconds between two looks whether everything is cancelled
 _LEAST_PATIENCE, _PATIENCE = 1.0, 4.0  # seconds, and times the longest run that was made here
 
@@ -52,9 +53,9 @@ class Jobs:
         Whether forked processes may make them: much of them is Python, their outcomes can be
         pickled, and they change nothing that others look at.
     remembering : bool
-        Whether runs remember what later ones need. Processes are then forked when some of it is
-        there. Runs that do not, and that no process makes, are alike: the first of them says
-        whether kernels are long enough for threads.
+        Whether runs remember what later ones need. Processes are then forked after the first one,
+        and if enough are left. Runs that do not, and that no process makes, are alike: the first
+        of them says whether kernels are long enough for threads.
     """
 
     n_jobs: int | None = None
@@ -70,6 +71,7 @@ class _Batch(Generic[_Outcome]):
     outcomes: list[_Outcome] = field(default_factory=list)
     problem: BaseException | None = None
     is_done: bool = False
+    is_lost: bool = False
     n_taken: int = 0
 
     def do(self, make: Callable[[list[int]], _Made[_Outcome]]) -> None:
@@ -115,9 +117,9 @@ class OrderedRuns(Generic[_Outcome]):
         self._run, self._numbers, self._n_jobs = run, iter(numbers), n_jobs
         self._make = partial(_made, run)
         self._forks = jobs.forks and n_jobs > 1 and can_fork()
-        # Seconds of work here before there are other jobs.
-        self._alone = _WORTH_FORKING if self._forks and jobs.remembering else 0.0
+        self._waits_with_forks = self._forks and jobs.remembering
         self._tries_kernels = n_jobs > 1 and not self._forks and not jobs.remembering
+        self._n_left = float(len(numbers)) if isinstance(numbers, Sized) else float("inf")
         self._longest = 0.0
         self._workers: list[ForkedWorker[list[int], _Made[_Outcome]]] = []
         self._ahead: deque[_Batch[_Outcome]] = deque()
@@ -145,10 +147,12 @@ class OrderedRuns(Generic[_Outcome]):
         return found
 
     def _begin(self, n: int) -> _Batch[_Outcome] | None:
-        """Take the next numbers; None if there is none, or enough was begun."""
+        """Take the next numbers, the fewer the fewer are left; None if enough was begun."""
         with self._beginning:
             if not self._closed and len(self._ahead) < self._most_ahead:
-                numbers = list(islice(self._numbers, n))
+                share = max(1.0, self._n_left / (2 * self._n_jobs))
+                numbers = list(islice(self._numbers, int(min(n, share))))
+                self._n_left -= len(numbers)
                 if numbers:
                     self._ahead.append(_Batch(numbers))
                     return self._ahead[-1]
@@ -171,13 +175,15 @@ class OrderedRuns(Generic[_Outcome]):
             if not spent.threads_pay(self._n_jobs):
                 self._n_jobs = 1
             return
-        if self._pool is None and self._alone <= 0.0:
+        if self._pool is None and not self._waits_with_forks:
             self._start_others()
         started = monotonic()
         own.do(self._make)
         seconds = monotonic() - started
-        self._alone -= seconds
         self._longest = max(self._longest, seconds)
+        self._waits_with_forks = self._waits_with_forks and (
+            seconds * self._n_left < _WORTH_FORKING
+        )
 
     def _start_others(self) -> None:
         n_others, make = self._n_jobs - 1, carried(self._make)
@@ -186,7 +192,7 @@ class OrderedRuns(Generic[_Outcome]):
             self._workers = [ForkedWorker(in_process) for _ in range(n_others)]
         self._pool = ThreadPoolExecutor(n_others, thread_name_prefix="eiderdown-run")
         for worker in self._workers:
-            self._pool.submit(self._make_batches, worker, make)
+            self._pool.submit(self._make_batches, worker)
         for _ in range(n_others - len(self._workers)):
             self._pool.submit(self._make_runs, make)
 
@@ -196,25 +202,20 @@ class OrderedRuns(Generic[_Outcome]):
             batch.do(make)
             self._tell()
 
-    def _make_batches(
-        self,
-        worker: ForkedWorker[list[int], _Made[_Outcome]],
-        make: Callable[[list[int]], _Made[_Outcome]],
-    ) -> None:
-        """Let a process make batches of runs until there are no more; if it is lost, make them."""
+    def _make_batches(self, worker: ForkedWorker[list[int], _Made[_Outcome]]) -> None:
+        """Let a process make batches of runs, until there are no more or it is lost."""
         n = 1
-        while (batch := self._next_batch(n)) is not None:
-            started = monotonic()
-            try:
-                batch.do(worker)
-            except WorkerLostError:
-                if not self._closed:
-                    batch.do(make)
-                    self._tell()
-                    self._make_runs(make)
-                return
-            self._tell()
-            n = max(1, min(2 * n, int(n * _BATCH / (monotonic() - started))))
+        with worker:
+            while (batch := self._next_batch(n)) is not None:
+                started = monotonic()
+                try:
+                    batch.do(worker)
+                except WorkerLostError:
+                    batch.is_lost = True
+                self._tell()
+                if batch.is_lost:
+                    return
+                n = max(1, min(2 * n, int(n * _BATCH / (monotonic() - started))))
 
     def _next_batch(self, n: int) -> _Batch[_Outcome] | None:
         """Take the next numbers when there is room; None if there are no more."""
@@ -234,7 +235,9 @@ class OrderedRuns(Generic[_Outcome]):
         patience = _LEAST_PATIENCE + _PATIENCE * self._longest if self._workers else float("inf")
         started = monotonic()
         with self._waiting():
-            while not self._changed.wait_for(lambda: first.is_done, _BETWEEN_LOOKS):
+            while not self._changed.wait_for(
+                lambda: first.is_done or first.is_lost, _BETWEEN_LOOKS
+            ):
                 stop_if_cancelled()
                 if monotonic() - started > patience:
                     break
@@ -269,7 +272,7 @@ class OrderedRuns(Generic[_Outcome]):
         self._closed = True
         self._tell()
         for worker in self._workers:
-            worker.close()
+            worker.end()  # its thread waits until it is gone
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from eiderdown.arrays import IntArray
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.independence.base import CompiledTest, IndependenceTest, require_test
 from eiderdown.independence.batch import (
     ALLOWS,
@@ -278,6 +278,29 @@ class CachedTest(IndependenceTest):
             self._remember(fresh, target, set_)
         y = np.full(len(candidates), target, dtype=np.int64)
         return IndependenceBatch(candidates, y, (given,) * len(candidates), values)
+
+    @property
+    def forgets(self) -> bool:
+        """Whether any result was forgotten so far."""
+        return bool(self._results.counters[EVICTED])
+
+    def repeat(self, n: int) -> None:
+        """Count so many questions as answered from memory."""
+        self._results.counters[REPEATED] += n
+
+    def take_over(
+        self, candidates: IntArray, target: int, given: tuple[int, ...], values: FloatArray | None
+    ) -> None:
+        """Count and remember a sweep as if it were made here; without values, make it."""
+        if values is None:
+            self._sweep(candidates, target, given)
+            return
+        set_ = np.array(given, dtype=np.int64)
+        known = np.empty((len(candidates), N_VALUES))
+        if recall(self._results, candidates, target, set_, known):
+            new = np.isnan(known[:, ALLOWS])
+            self._make_room(int(np.count_nonzero(new)))
+            remember(self._results, candidates[new], target, set_, values[new])
 
     def _remember(self, batch: IndependenceBatch, target: int, given: IntArray) -> None:
         self._make_room(len(batch))
