@@ -24,10 +24,11 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import Pipe
-from multiprocessing.connection import Connection
 from types import TracebackType
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 _Item = TypeVar("_Item")
 _Outcome = TypeVar("_Outcome")
@@ -98,6 +99,8 @@ class ForkedWorker(Generic[_Item, _Outcome]):
     """
 
     def __init__(self, function: Callable[[_Item], _Outcome]) -> None:
+        from multiprocessing import Pipe  # which every start would take milliseconds for
+
         self._ours, theirs = Pipe()
         self._calling, self._ending, parent = threading.Lock(), threading.Lock(), os.getpid()
         with _no_signals(), warnings.catch_warnings():

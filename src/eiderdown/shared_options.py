@@ -266,8 +266,8 @@ class WorkOptions(TypedDict, total=False):
     n_jobs: Annotated[
         int | None,
         Option(
-            "how many work at once: threads, or on Linux also forked processes; None or -1 for every "
-            "core; the result does not depend on it",
+            "how many work at once: threads, or on Linux also forked processes; None or -1 for "
+            "every core; the result does not depend on it",
             default=None,
             at_least=-1,
             flag="--jobs",
