@@ -16,7 +16,7 @@ def section(record: dict[str, Any] | None) -> str:
         "share of CPU time on one thread during which Python's lock is held: compiled kernels run",
         "without it, the rest does not.",
         "Runs, resamples and samples are shared with a forked process, which has a lock of its own",
-        "and costs some 10 ms. What it remembers it computes for itself; of the short runs of KIAMB",
+        "and costs some 10 ms. What it remembers it computes for itself; of the runs of KIAMB",
         "that is a twentieth, and to write down their tests, so that they can be counted in order,",
         "is another. A search with restarts is a chain, in which each",
         "restart begins where the last one ended, so that threads only share out its large sweeps;",
