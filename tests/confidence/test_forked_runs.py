@@ -45,6 +45,14 @@ def no_process_left():
         os.waitpid(-1, os.WNOHANG)
 
 
+@pytest.fixture
+def ctrl_c():
+    """As in a terminal, also where signals are ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def asia():
     return networks.load("asia").sample(500, random_state=0)
@@ -166,7 +174,7 @@ def test_a_process_that_hangs_is_not_waited_for(monkeypatch):
     assert outcomes_of(run) == [(number, number) for number in range(40)]
 
 
-def test_ctrl_c_does_not_wait_for_a_process(monkeypatch):
+def test_ctrl_c_does_not_wait_for_a_process(monkeypatch, ctrl_c):
     monkeypatch.setattr(ordered_runs, "_LEAST_PATIENCE", 600.0)
     told, tell = os.pipe()
 
