@@ -130,11 +130,26 @@ class ForkedWorker(Generic[_Item, _Outcome]):
     def __call__(self, item: _Item) -> _Outcome:
         """Return the outcome, or raise what the function raised."""
         with self._calling:
-            try:
-                self._ours.send(item)
-                outcome, problem = self._ours.recv()
-            except Exception as lost:  # unpickling can end in any
-                raise WorkerLostError from lost
+            self.begin(item)
+            return self.outcome()
+
+    def begin(self, item: _Item) -> None:
+        """Let the process call the function, and do not wait for the outcome."""
+        try:
+            self._ours.send(item)
+        except Exception as lost:  # pickling can end in any
+            raise WorkerLostError from lost
+
+    def is_done(self, seconds: float = 0.0) -> bool:
+        """Wait so long, at most, and tell whether the outcome is there, or the process lost."""
+        return self._ours.poll(seconds)
+
+    def outcome(self) -> _Outcome:
+        """Wait for what was begun; return the outcome, or raise what the function raised."""
+        try:
+            outcome, problem = self._ours.recv()
+        except Exception as lost:  # unpickling can end in any
+            raise WorkerLostError from lost
         if problem is not None:
             raise problem
         return outcome  # type: ignore[no-any-return]

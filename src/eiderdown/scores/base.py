@@ -100,6 +100,10 @@ class LocalScore(ABC):
         """How much work was done so far."""
         return ScoreCounts(self._n_computed, self._n_remembered)
 
+    def recount(self, n_computed: int) -> None:
+        """Count as computed what a search says, of which others may have computed some."""
+        self._n_computed = n_computed
+
     @abstractmethod
     def _local(self, child: int, parents: tuple[int, ...]) -> float:
         """Score a column with these parents, which are distinct and in the order of names."""

@@ -11,7 +11,7 @@ once, and ends with the backward phase of GES.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +26,7 @@ from eiderdown.structure.equivalence.search import (
     require_few_columns,
 )
 from eiderdown.structure.node_order import score_order
+from eiderdown.structure.order.answers import Answers
 from eiderdown.structure.order.grow_shrink_trees import GrowShrinkTrees
 from eiderdown.structure.order.moves import Order, best_moves, set_leaves
 from eiderdown.structure.problem import StructureFound, StructureProblem
@@ -44,7 +45,7 @@ class OrderSearch:
     ----------
     problem : StructureProblem
         The question; it needs a score.
-    remembering : bool
+    remembering, answers
         As in :class:`GrowShrinkTrees`.
 
     Attributes
@@ -57,7 +58,13 @@ class OrderSearch:
         A gain up to this is none.
     """
 
-    def __init__(self, problem: StructureProblem, *, remembering: bool = False) -> None:
+    def __init__(
+        self,
+        problem: StructureProblem,
+        *,
+        remembering: bool = False,
+        answers: Answers | None = None,
+    ) -> None:
         score, known = problem.the_score, problem.knowledge
         require_few_columns(score)
         n = score.n_variables
@@ -75,6 +82,7 @@ class OrderSearch:
             max_parents=n if limit is None else limit,
             tolerance=self.tolerance,
             remembering=remembering,
+            answers=answers,
         )
 
     @property
@@ -96,10 +104,7 @@ class OrderSearch:
     def improve(self, order: Order, queue: IntArray) -> bool:
         """Move each variable of a queue to its best place; tell whether any was moved."""
         n_before = int(order.n_moves[0])
-        while True:  # walk where all stand, until nothing is missing
-            set_leaves(self.trees.trees, order)
-            if not self._fill(order):
-                break
+        self.complete(order)
         order.queue[:] = queue
         at = 0
         while at < len(queue):
@@ -108,26 +113,40 @@ class OrderSearch:
             self._problem.trace.progressed("ordering", int(order.n_moves[0]))
         return int(order.n_moves[0]) > n_before
 
+    def complete(self, order: Order) -> None:
+        """Find the parents of all variables where they stand."""
+        while True:
+            set_leaves(self.trees.trees, order)
+            if not self._fill(order):
+                break
+
     def score_of(self, order: Order) -> float:
         """Score the graph of an order."""
         scores: FloatArray = self.trees.trees.score[order.leaf]
         return math.fsum(scores.tolist())
 
-    def finished(self, order: Order, *operators: Priority, complete: bool) -> StructureFound:
+    def finished(
+        self,
+        parents_of: Iterable[tuple[int, ...]],
+        *operators: Priority,
+        n_steps: int,
+        complete: bool,
+    ) -> StructureFound:
         """Go from an order's graph to its class, and climb on from class to class.
 
-        ``operators`` are the phases of the climb; they ask for a score that is the same for
-        equivalent graphs, and with another one the graph is returned as it is.
+        ``n_steps`` were made so far; ``operators`` are the phases of the climb. They ask for a
+        score that is the same for equivalent graphs, and with another one the graph is returned as
+        it is.
         """
         score, columns = self._problem.the_score, self.columns.tolist()
         families: list[tuple[int, ...]] = [()] * self.n_nodes
-        for node, parents in enumerate(self._families(order)):
+        for node, parents in enumerate(parents_of):
             families[columns[node]] = tuple(sorted(columns[z] for z in parents))
         if not score.equivalent:
             return StructureFound.of_parents(score, families, complete=complete)
         search = EquivalenceSearch(score, knowledge=self._problem.knowledge)
         state = SearchState(search, trace=self._problem.trace)
-        state.n_steps = int(order.n_moves[0])
+        state.n_steps = n_steps
         state.start_from((z, c) for c, parents in enumerate(families) for z in parents)
         try:
             for phase in operators if complete else ():
@@ -136,7 +155,7 @@ class OrderSearch:
             complete = False
         return state.found(complete=complete).described(score)
 
-    def _families(self, order: Order) -> Iterator[tuple[int, ...]]:
+    def families(self, order: Order) -> Iterator[tuple[int, ...]]:
         """Yield each variable's parents; only the required ones where no others are known yet."""
         for node, leaf in enumerate(order.leaf.tolist()):
             if leaf >= 0:
@@ -185,7 +204,8 @@ def boss(problem: StructureProblem) -> StructureFound:
     except Cancelled:
         complete = False
     # Then the backward phase of GES: delete edges of the class while the score rises.
-    return search.finished(order, _DELETES, complete=complete)
+    n_moves = int(order.n_moves[0])
+    return search.finished(search.families(order), _DELETES, n_steps=n_moves, complete=complete)
 
 
 BOSS = Algorithm(
