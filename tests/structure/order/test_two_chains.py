@@ -132,7 +132,8 @@ def test_a_time_limit_ends_both_processes(forked):
     assert no_process_is_left()
 
 
-def test_small_searches_stay_in_one_process(monkeypatch):
+def test_a_search_that_is_too_small_stays_in_one_process(monkeypatch):
+    monkeypatch.setattr(module, "_FORK_PAYS_FROM", np.inf)
     monkeypatch.setattr(second_chain, "ForkedWorker", lambda _: pytest.fail("forked"))
     data = networks.load("asia").sample(500, random_state=0)
     learn_network(data, algorithm="boss_restarts", n_jobs=2)

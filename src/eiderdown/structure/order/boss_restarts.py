@@ -36,7 +36,7 @@ _PATIENCE = 3  # rounds of moves without a gain that end the first search
 _MOST_SHAKES, _SHAKES_TIMES_NODES = 140, 14_000  # fewer where each takes long
 _N_PARTS = 2  # of each chain, between which they tell each other where they are
 _TIMES_ROOTS = 40  # how much longer than making the trees' roots the whole search takes, or more
-_FORK_PAYS_FROM = 0.05  # seconds of work
+_FORK_PAYS_FROM = 0.05  # seconds of CPU time
 
 
 class Reached(NamedTuple):
@@ -175,9 +175,9 @@ def boss_restarts(
     n_shakes = min(_MOST_SHAKES, _SHAKES_TIMES_NODES // n) if shakes is None else shakes
     n_before, answers = score.counts.n_computed, Answers()
     one, other = problem.generator.spawn(2)
-    started = time.perf_counter()
+    started = time.thread_time()
     chain = Chain(problem, one, answers)
-    pays = _TIMES_ROOTS * (time.perf_counter() - started) > _FORK_PAYS_FROM
+    pays = _TIMES_ROOTS * (time.thread_time() - started) > _FORK_PAYS_FROM
     quiet = replace(problem, trace=problem.trace.silent())
     second = Chain(quiet, other, answers, from_any=True)
     here, there, complete = chain.reached(), second.reached(), True
