@@ -17,7 +17,7 @@ from eiderdown import (
     find_boundary,
     load_result,
 )
-from eiderdown.api import multiplicity as module
+from eiderdown.api import repetition as module
 from eiderdown.api.accuracy import Prediction
 from eiderdown.boundary import KIAMB
 from eiderdown.errors import OptionError, TooFewRowsError, UnknownColumnError
@@ -197,7 +197,7 @@ def test_interrupted_runs_are_those_so_far(monkeypatch):
 
     monkeypatch.setattr(module, "run_search", interrupted)
     with pytest.warns(EiderdownWarning, match="Interrupted: 3 of 20 runs are done"):
-        found = find_boundaries(transmission(), target="T", runs=20, random_state=0)
+        found = find_boundaries(transmission(), target="T", runs=20, random_state=0, n_jobs=1)
     assert not found.complete
     assert found.n_runs == 3
     assert found[0].accuracy is not None

@@ -187,7 +187,7 @@ def test_boundaries_warn_once_where_the_function_was_called(asia):
 
 
 def test_interrupted_boundaries_are_those_so_far(asia, monkeypatch):
-    from eiderdown.api import multiplicity as boundaries
+    from eiderdown.api import repetition as boundaries
 
     run_search, n_runs = boundaries.run_search, []
 
@@ -199,11 +199,11 @@ def test_interrupted_boundaries_are_those_so_far(asia, monkeypatch):
 
     monkeypatch.setattr(boundaries, "run_search", interrupted)
     stop = 7
-    found = measured(asia, source="boundaries", target="dysp")
+    found = measured(asia, source="boundaries", target="dysp", n_jobs=1)
     assert (found.n_runs, found.complete) == (7, False)
     stop = 0
     with pytest.raises(KeyboardInterrupt):
-        measured(asia, source="boundaries", target="dysp")
+        measured(asia, source="boundaries", target="dysp", n_jobs=1)
 
 
 # Time limits.
