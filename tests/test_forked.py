@@ -56,6 +56,16 @@ def nothing_left_behind():
 # --- answers --------------------------------------------------------------------------------------
 
 
+def test_where_the_system_allows_no_process_it_is_lost_at_once(monkeypatch):
+    def refused():
+        raise BlockingIOError("Resource temporarily unavailable")
+
+    monkeypatch.setattr(os, "fork", refused)
+    with ForkedWorker(len) as counted, pytest.raises(WorkerLostError):
+        counted("abc")
+    counted.close()
+
+
 def test_it_answers_with_what_was_known_at_the_fork():
     known = {1: "one"}
 

@@ -106,14 +106,15 @@ class ForkedWorker(Generic[_Item, _Outcome]):
         with _no_signals(), warnings.catch_warnings():
             # Python 3.12 warns of locks that other threads hold; see above for why none matters.
             warnings.simplefilter("ignore", DeprecationWarning)
-            self._pid = os.fork()
-            if self._pid == 0:
+            pid = _fork()
+            if pid == 0:
                 try:
                     self._ours.close()
                     _settle(parent)
                     _serve(function, theirs)
                 finally:
                     os._exit(0)  # without what is done at the end of the process that forked
+        self._pid = pid or 0
         theirs.close()
 
     def __enter__(self) -> Self:
@@ -172,8 +173,16 @@ class ForkedWorker(Generic[_Item, _Outcome]):
         if pid:
             with suppress(ChildProcessError):  # nobody to wait for, where SIGCHLD is ignored
                 os.waitpid(pid, 0)
-            with self._calling:  # not while somebody reads, who sees the end by now
-                self._ours.close()
+        with self._calling:  # not while somebody reads, who sees the end by now
+            self._ours.close()
+
+
+def _fork() -> int | None:
+    """Return the number of a new process, or 0 in it; None if the system allows none."""
+    try:
+        return os.fork()
+    except OSError:  # no memory, or too many processes
+        return None
 
 
 @contextmanager

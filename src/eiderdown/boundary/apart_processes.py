@@ -29,7 +29,7 @@ from eiderdown.boundary.apart import ApartSearch, Done
 from eiderdown.boundary.claims import Claims
 from eiderdown.boundary.known_sets import Key
 from eiderdown.boundary.problem import Found
-from eiderdown.forked import ForkedWorker
+from eiderdown.forked import ForkedWorker, WorkerLostError
 from eiderdown.independence import CachedTest
 from eiderdown.independence.kernels.cache import ResultTable, packed
 from eiderdown.progress import Trace
@@ -167,7 +167,8 @@ class _Process(ForkedWorker[None, None]):
         super().__init__(work_to_the_end)
         its_end.close()  # so that the end of the process is seen
         heard.close()
-        self._ours.send(None)
+        with suppress(WorkerLostError):  # which is seen when nothing is said
+            self.begin(None)
 
     def tell(self, said: bytes) -> None:
         """Tell the process something, unless that would have to be waited for."""
