@@ -9,8 +9,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ import pytest
 from hypothesis import settings
 
 import eiderdown
-from eiderdown import kernels
+from eiderdown import forked, kernels
 from examples import PROFILE
 from local_cluster import LocalWorkers, local_cluster
 
@@ -51,6 +53,28 @@ for module in sys.argv[2:]:
 def _stores(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep packed tables of tests out of the user's cache, in commands that tests start as well."""
     os.environ["EIDERDOWN_STORE"] = str(tmp_path_factory.mktemp("stores"))
+
+
+@pytest.fixture
+def forks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let processes be forked beside the cluster that other tests have left, and leave none."""
+    monkeypatch.setattr(forked, "_has_dask_client", lambda: False)
+    before = child_processes()
+    yield
+    deadline = time.monotonic() + 60
+    while child_processes() - before:  # a thread may be about to wait for the end of one
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def child_processes() -> set[int]:
+    """Return the numbers of the processes that this one has started, ended ones that wait too."""
+    found = set()
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has gone meanwhile
+            if int(path.read_text().rpartition(")")[2].split()[1]) == os.getpid():
+                found.add(int(path.parent.name))
+    return found
 
 
 @pytest.fixture(scope="session")

@@ -38,7 +38,7 @@ VERBS = {
 
 
 @pytest.fixture(autouse=True)
-def eager_forks(monkeypatch):
+def eager_forks(forks, monkeypatch):
     """Three cores, and processes for work however short."""
     monkeypatch.setattr(cost, "available_cores", lambda: 1 if is_forked() else 3)
     monkeypatch.setattr(ordered_runs, "_WORTH_FORKING", 0.0)

@@ -31,7 +31,7 @@ processes = pytest.mark.skipif(not can_fork(), reason="no process can be forked 
 
 
 @pytest.fixture(autouse=True, params=["threads", pytest.param("processes", marks=processes)])
-def by(request, monkeypatch):
+def by(request, forks, monkeypatch):
     """Who searches, on however small a table."""
     monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 3)
     monkeypatch.setattr(targets_apart, "PAYS_FROM", 0.0)

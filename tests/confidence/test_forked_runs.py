@@ -23,7 +23,10 @@ from eiderdown.progress import Cancelled, tell_detail, watched
 from eiderdown.scores import BIC
 from eiderdown.statistics import cost
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there are no forks elsewhere")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="there are no forks elsewhere"),
+    pytest.mark.usefixtures("forks"),
+]
 
 SECONDS = 60
 
@@ -37,12 +40,10 @@ def cores(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def no_process_left():
+def no_thread_left(forks):
     yield
     while any(thread.name.startswith("eiderdown-run") for thread in threading.enumerate()):
-        time.sleep(0.001)  # until its thread has seen its end
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
+        time.sleep(0.001)  # until its thread has seen the end of its process
 
 
 @pytest.fixture
