@@ -205,11 +205,12 @@ def test_a_time_limit_holds_in_the_process():
             while is_forked():
                 trace.progressed("waiting", number)
                 time.sleep(0.001)
+        time.sleep(0.01)
         return number
 
     with (
         watched("work", progress=False, time_limit=0.3),
-        runs_in_order(run, range(10), forked()) as outcomes,
+        runs_in_order(run, range(1_000), forked()) as outcomes,
         pytest.raises(Cancelled),
     ):
         list(outcomes)
