@@ -9,7 +9,8 @@ def section(record: dict[str, Any] | None) -> str:
     """Return the section; without a record, how to make one."""
     heading = "## Around every column\n"
     what = """Searches for parents and children are one compiled call around each column, and
-threads search ahead around those that come next; IAMB's sweeps are one compiled call each
+threads search ahead around those that come next. IAMB's sweeps are one compiled call each, and
+its searches and those of the default are shared with forked processes
 ([decisions](architecture.md#decisions))."""
     if record is None:
         return f"{heading}\n{what} Not measured here: run `make benchmark-all-targets`.\n"
@@ -18,10 +19,10 @@ threads search ahead around those that come next; IAMB's sweeps are one compiled
     return f"""{heading}
 {what} `make benchmark-all-targets` runs
 `find_all_boundaries` on {record["n_rows"]:,} rows. Aims: on one thread
-{aims["as quick as pybnesian"]} times as quick as pybnesian's MMPC, and a second thread that makes
+{aims["as quick as pybnesian"]} times as quick as pybnesian's MMPC, and a second job that makes
 it {aims["second thread"]} times as quick.
 
-| network | search | tests | seconds | on two threads | second thread | beside pybnesian |
+| network | search | tests | seconds | with two jobs | second job | beside pybnesian |
 |---|---|---:|---:|---:|---:|---:|
 {rows}
 """

@@ -1,35 +1,33 @@
-"""The sections on threads and many columns of docs/performance.md; for render_performance.py."""
+"""The sections on a second job and many columns of docs/performance.md."""
 
 from __future__ import annotations
 
 from typing import Any
 
-_AIM = 1.7  # times as fast with a second thread
+_AIM = 1.7  # times as fast with a second job
 
 
 def section(record: dict[str, Any] | None) -> str:
     """Return both sections, or that nothing was measured."""
     lines = [
-        "## Searches by a score, with a second thread",
+        "## With a second job",
         "",
         f"How many times as fast verbs are with `n_jobs=2` (the aim is {_AIM:g} in all), and the",
         "share of CPU time on one thread during which Python's lock is held: compiled kernels run",
         "without it, the rest does not.",
         "Runs, resamples and samples are shared with a forked process, which has a lock of its own",
-        "and costs some 10 ms. What it remembers it computes for itself; of the runs of KIAMB",
-        "that is a twentieth, and to write down their tests, so that they can be counted in order,",
-        "is another. The two chains of boss_restarts have a process each. Any other search with",
-        "restarts is one chain, in which each restart begins where the last one ended, so that",
-        "threads only share out its large sweeps; below a",
-        "millisecond of work no second thread is woken. Where much of the time is Python,",
-        "two threads hand its lock to and fro after every short kernel, which can cost more than",
-        "the second core gives.",
+        "and costs some milliseconds; so are the two chains of boss_restarts. To write down tests",
+        "of the runs of KIAMB, so that they can be counted in order, costs a twentieth. Any other",
+        "search with restarts is one chain, in which each restart begins where the last one ended,",
+        "so that threads only share out its large sweeps. Below a millisecond of work no second",
+        "thread is woken. Where much of the time is Python, two threads hand its lock to and fro",
+        "after every short kernel, which can cost more than the second core gives.",
         "Measured by `make benchmark-classes`, the shortest of five tries.",
         "",
     ]
     if record is None:
         return "\n".join([*lines, "Not measured yet.", ""])
-    lines += ["| verb | one thread (s) | with two threads | lock held |", "|---|---|---|---|"]
+    lines += ["| verb | one job (s) | with two jobs | lock held |", "|---|---|---|---|"]
     for row in record["threads"]:
         faster = row["one_thread"] / row["two_threads"]
         met = "met" if faster >= _AIM else "missed"

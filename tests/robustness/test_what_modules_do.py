@@ -28,7 +28,6 @@ IMPORTS_ALLOWED = {
     "forked.py": {"ctypes", "multiprocessing"},  # prctl; the pipe to a copy of this process
     # What such copies tell each other, through pipes that nobody else has.
     "boundary/apart_processes.py": {"multiprocessing", "pickle"},
-    "boundary/claims.py": {"multiprocessing"},
     "structure/order/answers.py": {"marshal"},
 }
 STARTING_ALLOWED = {"forked.py"}

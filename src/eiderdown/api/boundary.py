@@ -394,12 +394,12 @@ class AroundEach:
     def targets(self, names: Sequence[str], listener: Trace) -> Iterator[LocalResult]:
         """Search around each target, in their order, until one search is cancelled.
 
-        Threads search ahead; what they find is taken in the order of the names.
+        Others search ahead; what they find is taken in the order of the names.
         """
-        threads = searches_apart(
+        others = searches_apart(
             self.prepared, self.test, self.search, names, self.options, listener
         )
-        with SearchAhead(map(self.prepared.data.index, names)) as ahead, threads as apart:
+        with SearchAhead(map(self.prepared.data.index, names)) as ahead, others as apart:
             search = replace(self.search, ahead=ahead, apart=apart)
             for name in names:
                 around = self.prepared.around(name)  # now, because it lists all candidates

@@ -13,6 +13,7 @@ from eiderdown.api.repetition import Repetition
 from eiderdown.api.tables import about_table
 from eiderdown.boundary import BOUNDARY_ALGORITHMS, Search
 from eiderdown.confidence import distinct_boundaries, interchangeable, replacements
+from eiderdown.confidence.forkable import may_fork
 from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
 from eiderdown.data.prepare import Prepared
 from eiderdown.errors import OptionError
@@ -138,7 +139,8 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
         repetition = Repetition.of(problem, search, options)
         run = repetition.search(shown)
         tally = distinct_boundaries(repetition.found)
-        alternatives = _measured(tally, prediction, shown, options["n_jobs"])
+        jobs = Jobs(options["n_jobs"], forks=may_fork(problem.data, options))
+        alternatives = _measured(tally, prediction, shown, jobs)
     result = _gathered(repetition, run, alternatives, prediction)
     issue_warnings(result)
     return result
@@ -167,7 +169,7 @@ def _measured(
     tally: list[tuple[MarkovBoundary, int]],
     prediction: Prediction | None,
     shown: Trace,
-    n_jobs: int | None,
+    jobs: Jobs,
 ) -> tuple[AlternativeBoundary, ...]:
     """Add the accuracies; after Ctrl-C the rest goes without."""
     found = [AlternativeBoundary(boundary, n_runs) for boundary, n_runs in tally]
@@ -177,7 +179,7 @@ def _measured(
     def accuracy(number: int) -> Accuracy:
         return prediction.accuracy(found[number].members)
 
-    with runs_in_order(accuracy, range(len(found)), Jobs(n_jobs, forks=True)) as measured:
+    with runs_in_order(accuracy, range(len(found)), jobs) as measured:
         try:
             for i, value in measured:
                 found[i] = replace(found[i], accuracy=value)

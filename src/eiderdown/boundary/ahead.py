@@ -20,7 +20,6 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import islice
 from threading import Lock
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -64,12 +63,7 @@ class SearchAhead:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        raised: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._lock:
             pool, self._pool = self._pool, None
         if pool is not None:

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from types import TracebackType
 from typing import Any, Protocol, Self, TypeAlias
 
 from eiderdown.boundary.known_sets import Key, KnownSets
@@ -138,12 +137,7 @@ class SearchesApart:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        raised: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end()
 
     def take(self, problem: TestProblem) -> Outcome | None:

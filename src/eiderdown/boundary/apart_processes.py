@@ -12,7 +12,6 @@ goes wrong in it is seen here.
 
 from __future__ import annotations
 
-import gc
 import os
 import pickle
 import select
@@ -130,7 +129,6 @@ class ProcessesApart:
 
     def _searching_process(self, link: _Link) -> None:
         """Search, in a process, until that is ended."""
-        gc.freeze()  # what was there before is not looked through, nor copied for that
         test, sets = self._how.make_test(), _SetsOfProcess(link)
         while True:
             target = self._targets.take()

@@ -6,7 +6,7 @@ They lie in a pipe, which gives what was put in to whoever reads first, whole an
 from __future__ import annotations
 
 import os
-from multiprocessing.connection import wait
+import select
 from typing import Final
 
 _BYTES: Final = 4  # of a number; thousands of them fit into a pipe
@@ -26,6 +26,8 @@ class Claims:
 
     def __init__(self) -> None:
         self._outlet, self._inlet = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._filled = select.poll()
+        self._filled.register(self._outlet, select.POLLIN)
 
     def put(self, number: int) -> None:
         """Put a number behind the others."""
@@ -40,7 +42,7 @@ class Claims:
 
     def wait(self) -> None:
         """Wait until there is a number; somebody else may take it sooner."""
-        wait([self._outlet])
+        self._filled.poll()
 
     def close(self) -> None:
         """Let go of both ends."""

@@ -7,7 +7,6 @@ chain that was lost with its process is gone through again here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import TracebackType
 from typing import Generic, Self, TypeVar
 
 from eiderdown.forked import ForkedWorker, WorkerLostError, can_fork
@@ -62,12 +61,7 @@ class SecondChain(Generic[_Part, _Reached]):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        raised: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._end_process()
 
     def begin(self, part: _Part) -> None:
