@@ -1,0 +1,383 @@
+"""Work within a kernel, shared with threads that wait inside compiled code.
+
+    @kernel("void(const(float64[::1]), float64[::1], int64)")
+    def _halve(numbers, halves, i):
+        halves[i] = numbers[i] / 2.0
+
+    @kernel("void(int64[::1], const(float64[::1]), float64[::1])")
+    def halve_all(board, numbers, halves):
+        share(board, numbers.shape[0], _halve, (numbers, halves))
+
+    with waiting_threads(n_jobs) as board:
+        halve_all(board, numbers, halves)
+
+To wake a thread of a pool takes some 50 microseconds, more than most steps of a search take, and so
+does handing over Python's lock. Threads that wait here are inside a kernel, without that lock, and
+look at a word of memory, the *ticket* on a *board*. Whoever shares work writes there where its code
+and its arguments are and how many items there are; then everybody takes items until none is left.
+That costs less than a microsecond, so that items of a few microseconds are worth sharing.
+
+Items do not depend on each other and write to places of their own, so answers do not depend on who
+does what. The thread that shares work does items, too, and waits for nothing but those that others
+have taken. So nothing hangs if nobody waits, or in a forked process, where nobody does.
+
+A thread without work looks for it for about a millisecond, then between naps, and leaves after some
+20 milliseconds; the next who has work calls another one.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import platform
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from eiderdown.arrays import IntArray
+from eiderdown.forked import held_while_forking, is_forked
+from eiderdown.kernels import kernel
+
+MOST_THREADS = 8
+"""That do the items of one kernel, the one that shares them included."""
+
+# Words of a board; those that different threads write are on cache lines of their own.
+_TICKET = 0  # number of the job, of its items, and of the next item: 15, 24 and 24 bits
+_N_DONE, _N_FAILED = 16, 17
+_CODE, _ARGUMENTS = 32, 33  # addresses
+_N_WAITING = 48
+_N_WORDS = 64
+
+_N_BITS = 24
+_MOST_ITEMS = (1 << _N_BITS) - 1
+_MOST_JOBS = (1 << 15) - 1
+
+_N_LOOKS, _N_NAPS = 30_000, 200
+_NAP = 50  # microseconds, to which the system adds about as many
+
+
+class _Instruction:
+    """What kernels call as one instruction or call; Numba sees it when the first is compiled."""
+
+    def __init__(
+        self, declare: Callable[..., tuple[Any, Any]], as_python: Callable[..., Any]
+    ) -> None:
+        self._declare, self._as_python, self._type = declare, as_python, cache(self._built)
+
+    def __call__(self, *args: Any) -> Any:
+        """Do the same without Numba."""
+        return self._as_python(*args)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self._type()
+
+    def _built(self) -> Any:
+        from numba.core.registry import cpu_target
+        from numba.extending import intrinsic
+
+        built = intrinsic(self._declare)
+        cpu_target.typing_context.refresh()
+        return cpu_target.typing_context.resolve_value_type(built)
+
+
+def _instruction(as_python: Callable[..., Any]) -> Callable[[Callable[..., Any]], _Instruction]:
+    """Make an instruction of what declares its types and its code to Numba."""
+    return lambda declare: _Instruction(declare, as_python)
+
+
+# --- words that several threads read and write ---------------------------------------------------
+
+
+def _place(context: Any, builder: Any, board_type: Any, board: Any, index: Any) -> Any:
+    """Return where a word of a board is."""
+    from numba.np import arrayobj
+
+    return builder.gep(arrayobj.make_array(board_type)(context, builder, board).data, [index])
+
+
+@_instruction(lambda board, index: int(board[index]))
+def _read(_typing: Any, board: Any, _index: Any) -> tuple[Any, Any]:
+    """Return a word, and see all that was written before it was."""
+    from numba import types
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.load_atomic(_place(context, builder, signature.args[0], *args), "acquire", 8)
+
+    return types.int64(board, types.int64), code
+
+
+@_instruction(lambda board, index, word: board.__setitem__(index, word))
+def _write(_typing: Any, board: Any, _index: Any, _word: Any) -> tuple[Any, Any]:
+    """Write a word; whoever reads it sees all that was written before."""
+    from numba import types
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _place(context, builder, signature.args[0], *args[:2])
+        builder.store_atomic(args[2], place, "release", 8)
+        return context.get_dummy_value()
+
+    return types.void(board, types.int64, types.int64), code
+
+
+def _add_as_python(board: IntArray, index: int, number: int) -> int:
+    before = int(board[index])
+    board[index] = before + number
+    return before
+
+
+@_instruction(_add_as_python)
+def _add(_typing: Any, board: Any, _index: Any, _number: Any) -> tuple[Any, Any]:
+    """Add to a word, which nobody else can do in between; return what it was before."""
+    from numba import types
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _place(context, builder, signature.args[0], *args[:2])
+        return builder.atomic_rmw("add", place, args[2], "acq_rel")
+
+    return types.int64(board, types.int64, types.int64), code
+
+
+# --- waiting -------------------------------------------------------------------------------------
+
+
+def _system_call(builder: Any, name: str, args: tuple[Any, ...]) -> Any:
+    """Call a function of the C library; nothing where there is none of that name."""
+    from llvmlite import ir
+
+    number = ir.IntType(32)
+    if os.name != "posix":
+        return number(0)
+    function_type = ir.FunctionType(number, [number] * len(args))
+    return builder.call(_declared(builder, function_type, name), args)
+
+
+def _declared(builder: Any, function_type: Any, name: str) -> Any:
+    """Return a function that is defined elsewhere."""
+    from numba.core import cgutils
+
+    return cgutils.get_or_insert_function(builder.module, function_type, name)
+
+
+@_instruction(lambda _microseconds: 0)
+def _nap(_typing: Any, _microseconds: Any) -> tuple[Any, Any]:
+    """Leave the core to others for so many microseconds."""
+    from numba import types
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return _system_call(builder, "usleep", args)
+
+    return types.int32(types.int32), code
+
+
+@_instruction(lambda: 0)
+def _step_back(_typing: Any) -> tuple[Any, Any]:
+    """Leave the core to others if there are any."""
+    from numba import types
+
+    def code(_context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+        return _system_call(builder, "sched_yield", ())
+
+    return types.int32(), code
+
+
+@_instruction(lambda: None)
+def _pause(_typing: Any) -> tuple[Any, Any]:
+    """Tell the core that this is a loop that waits, so that its twin gets on."""
+    from llvmlite import ir
+    from numba import types
+
+    def code(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
+        if platform.machine().lower() in ("x86_64", "amd64"):
+            nothing = ir.FunctionType(ir.VoidType(), [])
+            builder.call(_declared(builder, nothing, "llvm.x86.sse2.pause"), ())
+        return context.get_dummy_value()
+
+    return types.void(), code
+
+
+# --- code that any thread calls ------------------------------------------------------------------
+
+
+def _item_type() -> Any:
+    """Return the type of code that takes the address of arguments, and an item."""
+    from llvmlite import ir
+
+    word = ir.IntType(64)
+    return ir.FunctionType(ir.IntType(32), [word, word])
+
+
+def _no_addresses(*_: int) -> int:
+    raise NotImplementedError("Python has no addresses of code.")
+
+
+@_instruction(_no_addresses)
+def _call(_typing: Any, _code: Any, _arguments: Any, _item: Any) -> tuple[Any, Any]:
+    """Call the code at an address for an item; return 0, or another number if it raised."""
+    from numba import types
+
+    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return builder.call(builder.inttoptr(args[0], _item_type().as_pointer()), args[1:])
+
+    return types.int32(types.int64, types.int64, types.int64), code
+
+
+@kernel("void(int64[::1])", inner=True)
+def _take_items(board):
+    """Do items until all are taken."""
+    while True:
+        ticket = _read(board, _TICKET)
+        if (ticket & _MOST_ITEMS) >= ((ticket >> _N_BITS) & _MOST_ITEMS):
+            return
+        ticket = _add(board, _TICKET, 1)  # of a later job, perhaps, which is as good
+        item = ticket & _MOST_ITEMS
+        if item >= ((ticket >> _N_BITS) & _MOST_ITEMS):
+            return
+        if _call(board[_CODE], board[_ARGUMENTS], item) != 0:
+            _add(board, _N_FAILED, 1)
+        _add(board, _N_DONE, 1)
+
+
+@kernel("int64(int64[::1], int64, int64, int64)", inner=True)
+def _do_items(board, n_items, code, arguments):
+    """Do all items, together with whoever waits; return how many of them raised."""
+    if n_items < 2 or n_items > _MOST_ITEMS or _read(board, _N_WAITING) == 0:
+        n_failed = 0
+        for item in range(n_items):
+            if _call(code, arguments, item) != 0:
+                n_failed += 1
+        return n_failed
+    board[_CODE], board[_ARGUMENTS] = code, arguments
+    board[_N_DONE], board[_N_FAILED] = 0, 0
+    job = ((board[_TICKET] >> (2 * _N_BITS)) + 1) & _MOST_JOBS
+    _write(board, _TICKET, (job << (2 * _N_BITS)) | (n_items << _N_BITS))
+    _take_items(board)
+    n_looks = 0
+    while _read(board, _N_DONE) < n_items:
+        _pause()
+        n_looks += 1
+        if n_looks > _N_LOOKS:  # whoever has taken an item may have no core
+            _step_back()
+    return board[_N_FAILED]
+
+
+@kernel("void(int64[::1])")
+def _wait_for_work(board):
+    """Do items whenever there are some, until there have been none for long."""
+    _add(board, _N_WAITING, 1)
+    n_looks, n_naps = 0, 0
+    while n_naps < _N_NAPS:
+        ticket = _read(board, _TICKET)
+        if (ticket & _MOST_ITEMS) < ((ticket >> _N_BITS) & _MOST_ITEMS):
+            _take_items(board)
+            n_looks, n_naps = 0, 0
+        elif n_looks < _N_LOOKS:
+            _pause()
+            n_looks += 1
+        else:
+            _nap(_NAP)
+            n_naps += 1
+    _add(board, _N_WAITING, -1)
+
+
+def _share_as_python(
+    _board: IntArray, n_items: int, item: Callable[..., None], args: tuple[Any, ...]
+) -> None:
+    for i in range(n_items):
+        item(*args, i)
+
+
+@_instruction(_share_as_python)
+def share(typing: Any, board: Any, _n_items: Any, item: Any, args: Any) -> tuple[Any, Any]:
+    """Call ``item(*args, i)``, a kernel, for each i below the number of items; see the module."""
+    from numba import types
+
+    of_item = item.get_call_type(typing, (*args, types.int64), {})
+    do_items = _do_items._numba_type_
+    of_all = do_items.get_call_type(typing, (board, *[types.int64] * 3), {})
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        from llvmlite import ir
+        from numba.core import cgutils
+
+        word = ir.IntType(64)
+        items = item.dispatcher.overloads[of_item.args]
+        all_items = do_items.dispatcher.overloads[of_all.args]
+        context.add_linking_libs([items.library, all_items.library])
+        function = _entry(context, builder.module, items.fndesc, of_item, signature.args[3])
+        place = cgutils.alloca_once_value(builder, values[3])
+        addresses = [builder.ptrtoint(one, word) for one in (function, place)]
+        n_failed = context.call_internal(
+            builder, all_items.fndesc, of_all, [values[0], values[1], *addresses]
+        )
+        with cgutils.if_unlikely(builder, builder.icmp_signed(">", n_failed, word(0))):
+            context.call_conv.return_user_exc(
+                builder, IndexError, ("an item of shared work is out of bounds",)
+            )
+        return context.get_dummy_value()
+
+    return types.void(board, types.int64, item, args), code
+
+
+def _entry(context: Any, module: Any, item: Any, signature: Any, args_type: Any) -> Any:
+    """Return code that takes arguments from memory and calls an item with them."""
+    from llvmlite import ir
+    from numba import types
+
+    name = f"shared.{item.mangled_name}.{args_type}"
+    if name in module.globals:
+        return module.globals[name]
+    function = ir.Function(module, _item_type(), name)
+    function.linkage = "internal"
+    builder = ir.IRBuilder(function.append_basic_block())
+    place = builder.inttoptr(function.args[0], context.get_value_type(args_type).as_pointer())
+    given = builder.load(place)
+    values = [builder.extract_value(given, i) for i in range(len(args_type))]
+    cast = [
+        context.cast(builder, *one)
+        for one in zip(
+            [*values, function.args[1]], [*args_type, types.int64], signature.args, strict=True
+        )
+    ]
+    status, _ = context.call_internal_no_propagate(builder, item, signature, cast)
+    builder.ret(status.code)
+    return function
+
+
+# --- threads -------------------------------------------------------------------------------------
+
+_NOBODY: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
+_BOARD: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
+_IN_USE = Lock()
+held_while_forking(_IN_USE)
+_threads = {"n": 0}
+
+
+@contextmanager
+def waiting_threads(n_jobs: int) -> Iterator[IntArray]:
+    """Give a board on which kernels share work with others, so many threads altogether.
+
+    One thread at a time has others; on the board that the rest gets, all is done by who shares it.
+    Hold it for one kernel, or a few.
+    """
+    if n_jobs == 1 or is_forked() or not _IN_USE.acquire(blocking=False):
+        yield _NOBODY
+        return
+    try:
+        while _threads["n"] < min(n_jobs, MOST_THREADS) - 1:
+            _threads["n"] += 1
+            _thread.start_new_thread(_wait, ())
+        yield _BOARD
+    finally:
+        _IN_USE.release()
+
+
+def _wait() -> None:
+    try:
+        _wait_for_work(_BOARD)
+    finally:
+        _threads["n"] -= 1
