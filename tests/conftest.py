@@ -7,6 +7,7 @@ To look for new ones: ``HYPOTHESIS_PROFILE=explore python -m pytest tests/...``.
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -53,6 +54,14 @@ for module in sys.argv[2:]:
 def _stores(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Keep packed tables of tests out of the user's cache, in commands that tests start as well."""
     os.environ["EIDERDOWN_STORE"] = str(tmp_path_factory.mktemp("stores"))
+
+
+@pytest.fixture
+def heeding_sigint() -> Iterator[None]:
+    """Heed SIGINT as a terminal's programs do; under nohup and in scripts' jobs it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture

@@ -153,14 +153,6 @@ def test_work_carried_into_a_thread_is_cancelled_with_the_whole():
         assert pool.submit(carried(part)).result()
 
 
-@pytest.fixture
-def heeding_sigint():
-    """Heed SIGINT as a terminal's programs do; under nohup and in scripts' jobs it is ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("heeding_sigint")
 def test_one_control_c_asks_the_work_to_stop():
     threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()

@@ -214,6 +214,7 @@ def test_processes_search_and_tell_each_other_what_they_find(monkeypatch):
 
 
 @only_processes
+@pytest.mark.usefixtures("heeding_sigint")
 def test_an_interrupt_while_a_process_is_waited_for_gives_what_was_found(monkeypatch):
     outlet, inlet = os.pipe()
 

@@ -46,14 +46,6 @@ def no_thread_left(forks):
         time.sleep(0.001)  # until its thread has seen the end of its process
 
 
-@pytest.fixture
-def ctrl_c():
-    """As in a terminal, also where signals are ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.fixture(scope="module")
 def asia():
     return networks.load("asia").sample(500, random_state=0)
@@ -175,7 +167,8 @@ def test_a_process_that_hangs_is_not_waited_for(monkeypatch):
     assert outcomes_of(run) == [(number, number) for number in range(40)]
 
 
-def test_ctrl_c_does_not_wait_for_a_process(monkeypatch, ctrl_c):
+@pytest.mark.usefixtures("heeding_sigint")
+def test_ctrl_c_does_not_wait_for_a_process(monkeypatch):
     monkeypatch.setattr(ordered_runs, "_LEAST_PATIENCE", 600.0)
     told, tell = os.pipe()
 
