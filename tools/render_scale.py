@@ -119,8 +119,9 @@ def _beside_plain(slope: float | None) -> str:
     if slope is None:
         return ""
     return (
-        f" The plain pass of pyarrow over the same files has {slope:.2f}. What can be repeated is "
-        "the best of several tries."
+        f" The plain pass of pyarrow over the same files has {slope:.2f}. Powers are of means over "
+        "about as many seconds at each size, all other times of the best of several tries: a long "
+        "try meets all that disturbs a machine, of which the best of many short ones is free."
     )
 
 
