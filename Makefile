@@ -6,7 +6,7 @@ RUN := $(BIN)/python
 # Without kept bytecode each of the many processes below would compile every source anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test setup lint types layers tests tests-slow fresh-kernels doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
+.PHONY: demo test setup lint types layers tests tests-slow doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
 	peers benchmark-peers benchmark-all-targets benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-approximate benchmark-first-answer \
 	benchmark-classes benchmark-order benchmark-pc benchmark-blocks benchmark-wide benchmark-scale experiment-calibration experiment-mixed experiment-table6 \
 	experiment-tsamardinos experiment-mmpc experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-rfe experiment-lantz \
@@ -40,7 +40,7 @@ setup: .venv/dev ## install everything that development needs
 test: .venv/dev ## every check
 	$(MAKE) --no-print-directory lint layers
 	$(MAKE) --no-print-directory -j 2 --output-sync=target bounds types doctests
-	$(MAKE) --no-print-directory --assume-old=fresh-kernels tests
+	$(MAKE) --no-print-directory tests
 
 lint: .venv/dev
 	$(BIN)/ruff check .
@@ -55,14 +55,10 @@ layers: .venv/dev
 # Two processes keep two cores busy; threads of OpenMP and BLAS would spin while waiting for a core.
 tests tests-slow doctests bounds: export OMP_NUM_THREADS := 1
 
-# Numba does not notice changes in kernels of other files, so old builds go first.
-fresh-kernels:
-	find src -name '*.nb[ci]' -delete
-
-tests: .venv/dev fresh-kernels
+tests: .venv/dev
 	$(RUN) -m pytest -n 2 -m 'not slow' --cov --cov-report=term
 
-doctests: .venv/dev fresh-kernels
+doctests: .venv/dev
 	$(RUN) -m pytest -q --doctest-modules --doctest-glob='*.md' src README.md docs
 
 # Kernels once more with bounds checks; a cache of their own keeps the two builds apart. Tests that
@@ -88,7 +84,7 @@ fuzz: .venv/dev ## an hour of damaged files and odd options with a new seed; fin
 	  hypothesis mpmath psutil pytest pytest-cov pytest-xdist statsmodels
 	@touch $@
 
-test-minimum: .venv-minimum/made fresh-kernels ## the tests with the lowest versions of all dependencies
+test-minimum: .venv-minimum/made ## the tests with the lowest versions of all dependencies
 	OMP_NUM_THREADS=1 .venv-minimum/bin/python -m pytest -n 2 -m 'not slow'
 
 release-check: .venv/dev ## build wheel and sdist, install them in new environments, use them

@@ -45,12 +45,8 @@ latter wants a ``NUMBA_CACHE_DIR`` of its own.
 
 from __future__ import annotations
 
-import atexit
 import os
-import shutil
 import sys
-import tempfile
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
@@ -60,8 +56,8 @@ from time import thread_time
 from types import FunctionType
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from eiderdown.errors import EiderdownWarning, UnreadableFileError
 from eiderdown.forked import held_while_forking
+from eiderdown.kernel_builds import fingerprint_of, store_builds
 from eiderdown.kernel_time import WATCHED, timed
 
 PATIENCE = 1.0
@@ -145,6 +141,12 @@ class Kernel:
         return any(True for _ in found)
 
     @cached_property
+    def fingerprint(self) -> str:
+        """Of all that its compiled form depends on."""
+        self.__dict__["fingerprint"] = ""  # to itself, if it calls itself
+        return fingerprint_of(self.function, self.signatures)
+
+    @cached_property
     def as_python(self) -> Callable[..., Any]:
         """The function in which kernels that it names are Python functions, too."""
         return FunctionType(self.function.__code__, _python_names(self.function.__module__))
@@ -177,7 +179,7 @@ class Kernel:
                 else:
                     dispatcher = _dispatcher_class()
                     built = dispatcher(self.function, self._declared(), inner=False)
-                    _enable_caching(built)
+                    store_builds(built, self.fingerprint)
                     self._callable = built
         return self._callable
 
@@ -219,38 +221,6 @@ class Patience:
 _COMPILING = [0.0]  # seconds so far
 
 
-def _enable_caching(built: Any) -> None:
-    """Let a kernel be stored; where Numba finds no folder that it can write to, in a temporary one.
-
-    What is stored there is removed at exit.
-    """
-    from numba import config
-
-    try:
-        built.enable_caching()
-    except RuntimeError:
-        if "NUMBA_CACHE_DIR" in os.environ:
-            raise UnreadableFileError(
-                f"Compiled kernels cannot be stored in {os.environ['NUMBA_CACHE_DIR']!r}; let the "
-                "environment variable NUMBA_CACHE_DIR name a folder that can be written to."
-            ) from None
-        config.CACHE_DIR = _temporary_folder()  # type: ignore[attr-defined]
-        built.enable_caching()
-
-
-@cache
-def _temporary_folder() -> str:
-    warnings.warn(
-        "There is no folder to store compiled kernels in, so every start takes seconds longer; let "
-        "the environment variable NUMBA_CACHE_DIR name one that can be written to.",
-        EiderdownWarning,
-        stacklevel=2,
-    )
-    folder = tempfile.mkdtemp(prefix="eiderdown-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
 def kernel(
     *signatures: str,
     inner: bool = False,
@@ -272,24 +242,6 @@ def _python_names(module: str) -> dict[str, Any]:
             kernels = {name: item for name, item in names.items() if isinstance(item, Kernel)}
             names.update((name, item.as_python) for name, item in kernels.items())
         return _PYTHON_NAMES[module]
-
-
-@cache
-def _cache_class() -> Any:
-    """Numba's cache of one function, which a damaged file does not stop."""
-    from numba.core import caching
-
-    function_cache: Any = caching.FunctionCache
-
-    class RebuiltCache(function_cache):  # type: ignore[misc]
-        def _load_overload(self, sig: Any, target_context: Any) -> Any:
-            try:
-                return super()._load_overload(sig, target_context)
-            except Exception:  # unpickling can end in any
-                self.flush()
-                return None
-
-    return RebuiltCache
 
 
 @cache
@@ -319,10 +271,6 @@ def _dispatcher_class() -> Any:
             super().__init__(function, targetoptions=options)
             self.declared, self.inner = declared, inner
             self._converted: set[tuple[Any, ...]] = set()  # types that are none of the declared
-
-        def enable_caching(self) -> None:
-            """Store on disk what is compiled, and read it from there."""
-            self._cache = _cache_class()(self.py_func)
 
         # Numba numbers a type when it first sees it, and two threads that do so at once give it two
         # numbers: what one of them stores under its number no later call would find.
