@@ -12,6 +12,7 @@ from table_oracle import TableOracle
 
 from eiderdown import Dataset, find_all_boundaries, find_boundary, find_parents_children, networks
 from eiderdown.boundary import CONSENSUS, CONSENSUS_PC, TestProblem
+from eiderdown.boundary.problem import LearnedGraph
 from eiderdown.data.prepare import prepare_target
 from eiderdown.errors import OptionError
 from eiderdown.graphs import DAG
@@ -37,7 +38,7 @@ def graphs_of(dag, test, n_scores=2):
             parents[x] = tuple(
                 p for p in before if test.test(p, x, [z for z in before if z != p]).dependent(0.01)
             )
-        return [parents] * n_scores
+        return [LearnedGraph(f"score {k}", parents) for k in range(n_scores)]
 
     return learn
 
@@ -85,7 +86,8 @@ def test_a_second_graph_is_learned_only_where_the_first_and_tests_disagree():
             for graph in graphs:
                 asked.append(graph)
                 found = dict.fromkeys(columns, ())
-                yield found | {x: p for x, p in graph.items() if x in found}
+                parents = found | {x: p for x, p in graph.items() if x in found}
+                yield LearnedGraph(f"score {len(asked)}", parents)
 
         return learn
 
@@ -102,10 +104,37 @@ def test_a_second_graph_is_learned_only_where_the_first_and_tests_disagree():
 def test_graphs_cannot_vote_out_what_tests_find_beyond_doubt():
     dag = DAG.from_string("A->T, T->B, C->B")
     members, found = found_around(
-        dag, "T", learn_graphs=lambda columns: [dict.fromkeys(columns, ())] * 2
+        dag, "T", learn_graphs=lambda columns: [LearnedGraph("any", dict.fromkeys(columns, ()))] * 2
     )
     assert members == {"A", "B", "C"}
     assert set(found.probabilities.values()) == {2 / 3}
+
+
+@pytest.mark.parametrize(("scores", "has_d"), [(("a", "a"), False), (("a", "b"), True)])
+def test_graphs_by_one_score_do_not_elect_whom_a_test_refutes(scores, has_d):
+    dag = DAG.from_string("A->T, T->B, C->B, A->D, D->E")
+    a, t, b, c, d = (dag.nodes.index(x) for x in "ATBCD")
+
+    def learn(columns):
+        wrong = dict.fromkeys(columns, ()) | {t: (a, d), b: (t, c)}
+        return [LearnedGraph(score, wrong) for score in scores]
+
+    members, found = found_around(dag, "T", learn_graphs=learn)
+    assert members == {"A", "B", "C", *(["D"] if has_d else [])}
+    assert found.probabilities[d] == 2 / 3
+
+
+def test_a_threshold_within_a_mixed_table_is_not_taken_for_a_member():
+    """A cut number explains what bends in the number, so that linear scores want it."""
+    generator = np.random.default_rng(0)
+    age, pressure = generator.normal(size=(2, 20_000))
+    risk = 1 / (1 + np.exp(-(age + 0.7 * pressure - 1.5)))
+    event = generator.random(20_000) < risk
+    drug = (pressure > 0.6) & (generator.random(20_000) < 0.8)
+    columns = {"age": age, "pressure": pressure, "drug": drug, "event": event}
+    data = Dataset.from_columns({name: list(column) for name, column in columns.items()})
+    boundary = find_boundary(data, "event", progress=False)
+    assert boundary.members == ("age", "pressure")
 
 
 def test_a_search_by_tests_that_was_interrupted_is_not_taken_for_finished():

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from eiderdown.boundary.problem import LearnedGraph
 from eiderdown.data import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.forked import is_forked
@@ -48,8 +49,8 @@ def graphs_among(
     memory: dict[Any, Any] | None,
     n_jobs: int | None,
     columns: Sequence[int],
-) -> Iterator[dict[int, tuple[int, ...]]]:
-    """Learn a class of graphs among some columns by each score, and return the parents in one.
+) -> Iterator[LearnedGraph]:
+    """Learn a class of graphs among some columns by each score, and return one of each class.
 
     The first column is the one that is asked about. Rows in which one of the columns is missing are
     left out, and so are copies of earlier columns. What is learned stays in the memory, if there is
@@ -79,7 +80,8 @@ def graphs_among(
                 known[asked, number, price] = ges_parents(search, trace=trace)
         graph = known[asked, number, price]
         families = (tuple(left[p] for p in parents) for parents in graph)
-        yield dict.fromkeys(columns, ()) | dict(zip(left, families, strict=True))
+        parents = dict.fromkeys(columns, ()) | dict(zip(left, families, strict=True))
+        yield LearnedGraph(source.name, parents)
 
 
 def _table_among(data: Dataset, columns: tuple[int, ...]) -> Dataset | None:

@@ -11,8 +11,10 @@ another. Where they err they err differently, so a vote errs less than each:
                       target; a test that is strong enough to stand among many more columns counts
                       for as much as two votes
     5. members        columns whose share is above a threshold (where that would be more than half
-                      of all columns, only those that tests found); their evidence is the test of
-                      each given the others, or where that cannot say, the weakest given few of them
+                      of all columns, only those that tests found; where all graphs are by one
+                      score, none of theirs that is independent given the others); their evidence
+                      is the test of each given the others, or where that cannot say, the weakest
+                      given few of them
 
 With tests and scores that make no mistakes it is exact under faithfulness: the candidates hold all
 parents and children of the target and of its children, so that every search finds the boundary.
@@ -141,6 +143,7 @@ class _Votes:
     strong: frozenset[int]
     required: frozenset[int]
     graphs: Sequence[_Graph]
+    scores: frozenset[str]
 
     @classmethod
     def of(cls, problem: TestProblem, found: Found, threshold: float) -> _Votes:
@@ -159,17 +162,17 @@ class _Votes:
         near = sorted(both, key=lambda x: (x not in tested.members, rank[x]))
         problem.trace.progressed("voting", len(near))
         # 3. Graphs, until no vote that is still to come can change a majority.
-        votes = cls(
-            near, frozenset(tested.members), frozenset(strong), frozenset(problem.required), []
-        )
-        graphs = []
-        for parents in problem.graphs_among([problem.target, *near]):
+        sure = frozenset(strong), frozenset(problem.required)
+        votes = cls(near, frozenset(tested.members), *sure, [], frozenset())
+        graphs, scores = [], set()
+        for score, parents in problem.graphs_among([problem.target, *near]):
             graphs.append(_Graph.of(parents, problem.target))
+            scores.add(score)
             problem.trace.progressed("voting", len(near))
             disputed = (votes.tested ^ graphs[-1].boundary) - votes.strong - votes.required
             if not disputed and 1 <= threshold * N_VOTES < N_VOTES - 1:
                 break
-        return replace(votes, graphs=graphs)
+        return replace(votes, graphs=graphs, scores=frozenset(scores))
 
     def shares(self) -> dict[int, float]:
         """4. Probabilities: in which share of the votes each column is in the boundary."""
@@ -192,9 +195,25 @@ class _Votes:
         numbers that bend do not. Then only those are members whom tests have found as well.
         """
         members = [x for x, share in shares.items() if share > threshold]
-        if len(members) <= max(MOST_ELECTED, len(problem.candidates) / 2):
+        if len(members) > max(MOST_ELECTED, len(problem.candidates) / 2):
+            return [x for x in members if x in self.tested or x in self.required]
+        return self._confirmed(problem, members)
+
+    def _confirmed(self, problem: TestProblem, members: list[int]) -> list[int]:
+        """Leave out whom tests say to be independent, if all graphs err in the same way.
+
+        Graphs by one score, with other prices of an edge, are one opinion and not two. Where its
+        model does not fit they elect the same columns, the more the rows the more of them.
+        """
+        if len(self.scores) != 1 or not problem.allows(len(members) - 1):
             return members
-        return [x for x in members if x in self.tested or x in self.required]
+        only_graphs = set(members) - self.tested - self.required
+        if not only_graphs:
+            return members
+        tests = problem.test.each_given_rest(members, problem.target)
+        lenient = max(LENIENT, problem.alpha)
+        refuted = only_graphs.intersection(tests.x[tests.independent(lenient)].tolist())
+        return [x for x in members if x not in refuted]
 
     def _share(self, x: int, in_graphs: Sequence[bool]) -> float:
         if x in self.required:

@@ -40,7 +40,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -75,8 +75,16 @@ SpouseSymmetry: TypeAlias = Annotated[
     Option("the same of a spouse and the child it shares; 'auto' goes by symmetry"),
 ]
 
-LearnGraphs: TypeAlias = Callable[[Sequence[int]], Iterable[Mapping[int, Sequence[int]]]]
-"""Learns a graph among some variables by each of several scores; returns the parents in each."""
+
+class LearnedGraph(NamedTuple):
+    """A graph among some variables: the parents of each, and the score by which it was learned."""
+
+    score: str
+    parents: Mapping[int, Sequence[int]]
+
+
+LearnGraphs: TypeAlias = Callable[[Sequence[int]], Iterable[LearnedGraph]]
+"""Learns a graph among some variables by each of several scores."""
 
 CROWD = 20
 """A pool with more members than this has thousands of subsets of three: there two must do."""
@@ -171,8 +179,8 @@ class TestProblem:
         """Candidates and target, in order."""
         return np.sort(np.append(self.candidates, self.target))
 
-    def graphs_among(self, variables: Sequence[int]) -> Iterable[Mapping[int, Sequence[int]]]:
-        """Learn graphs among some variables, one by each score, and return their parents."""
+    def graphs_among(self, variables: Sequence[int]) -> Iterable[LearnedGraph]:
+        """Learn graphs among some variables, one by each score."""
         if self.learn_graphs is None:
             raise OptionError("This search needs scores; call it by find_boundary.")
         return self.learn_graphs(variables)
