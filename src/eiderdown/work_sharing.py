@@ -49,6 +49,7 @@ MOST_THREADS = 8
 _TICKET = 0  # number of the job, of its items, and of the next item: 15, 24 and 24 bits
 _N_DONE, _N_FAILED = 16, 17
 _CODE, _ARGUMENTS = 32, 33  # addresses
+_OTHERS = 34  # whether others may take items
 _N_WAITING = 48
 _N_WORDS = 64
 
@@ -242,10 +243,16 @@ def _take_items(board):
         _add(board, _N_DONE, 1)
 
 
+@kernel("boolean(int64[::1])", inner=True)
+def has_others(board):
+    """Whether somebody may take items, now or when the thread that was called has come."""
+    return board[_OTHERS] != 0
+
+
 @kernel("int64(int64[::1], int64, int64, int64)", inner=True)
 def _do_items(board, n_items, code, arguments):
     """Do all items, together with whoever waits; return how many of them raised."""
-    if n_items < 2 or n_items > _MOST_ITEMS or _read(board, _N_WAITING) == 0:
+    if n_items < 2 or n_items > _MOST_ITEMS or not has_others(board):
         n_failed = 0
         for item in range(n_items):
             if _call(code, arguments, item) != 0:
@@ -335,7 +342,7 @@ def _entry(context: Any, module: Any, item: Any, signature: Any, args_type: Any)
     function.linkage = "internal"
     builder = ir.IRBuilder(function.append_basic_block())
     place = builder.inttoptr(function.args[0], context.get_value_type(args_type).as_pointer())
-    given = builder.load(place)
+    given = _without_owners(context, builder, args_type, builder.load(place))
     values = [builder.extract_value(given, i) for i in range(len(args_type))]
     cast = [
         context.cast(builder, *one)
@@ -348,10 +355,31 @@ def _entry(context: Any, module: Any, item: Any, signature: Any, args_type: Any)
     return function
 
 
+def _without_owners(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Return arguments whose arrays nobody counts references to; they are the caller's.
+
+    Counters that all threads write to would take as long as a small item, each time.
+    """
+    from llvmlite import ir
+    from numba import types
+
+    if isinstance(kind, types.BaseTuple):
+        for i, of_item in enumerate(kind):  # type: ignore[arg-type,var-annotated]
+            item = _without_owners(context, builder, of_item, builder.extract_value(value, i))
+            value = builder.insert_value(value, item, i)
+    elif isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        for owner in ("meminfo", "parent"):
+            setattr(array, owner, ir.Constant(getattr(array, owner).type, None))
+        return array._getvalue()
+    return value
+
+
 # --- threads -------------------------------------------------------------------------------------
 
 _NOBODY: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
 _BOARD: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
+_BOARD[_OTHERS] = 1
 _IN_USE = Lock()
 held_while_forking(_IN_USE)
 _threads = {"n": 0}
