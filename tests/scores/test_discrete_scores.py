@@ -15,7 +15,7 @@ from eiderdown import networks
 from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG
-from eiderdown.scores import BDEU, BIC, K2, BdeuScore, BicScore, make_score, shares
+from eiderdown.scores import BDEU, BIC, K2, BdeuScore, BicScore, make_score
 from eiderdown.statistics import cost
 from examples import examples
 from random_tables import tables
@@ -103,8 +103,7 @@ def test_the_order_of_rows_and_columns_does_not_matter(data, name, seed):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_number_of_workers_does_not_matter(name, monkeypatch):
-    monkeypatch.setattr(shares, "SHARING_PAYS_FROM", 0.0)
+def test_the_number_of_workers_does_not_matter(name):
     data = coded(chained_codes(np.random.default_rng(1), 60, 1_000), [3] * 60)
     alone, together = (make_score(name, data, n_jobs=n) for n in (1, 3))
     together._workers.n_jobs = 3  # even where there are fewer cores
@@ -172,7 +171,6 @@ def test_threads_share_sweeps_and_gains_stay_the_same(name, monkeypatch):
         for parents in ((), (15,), (13, 17))
     ]
     alone = make_score(name, data, n_jobs=1).gains_of_all(sweeps)
-    monkeypatch.setattr(shares, "SHARING_PAYS_FROM", 0.0)
     monkeypatch.setattr(cost, "available_cores", lambda: 4)
     for n_jobs in (2, 3, 4):
         shared = make_score(name, data, n_jobs=n_jobs)

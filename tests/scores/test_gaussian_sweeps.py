@@ -12,6 +12,7 @@ from eiderdown.errors import CollinearColumnsError
 from eiderdown.scores import gaussian, make_score
 from eiderdown.scores.gaussian_sweeps import score_sweeps
 from eiderdown.scores.sweeps import PackedSweeps
+from eiderdown.work_sharing import waiting_threads
 from examples import examples
 
 NAMES = ("gaussian_bic", "bge")
@@ -43,11 +44,11 @@ def test_python_and_compiled_code_agree_to_the_last_bit(data, seed):
     score = make_score("gaussian_bic", measured(mixed_values(np.random.default_rng(seed), 6, 50)))
     packed = PackedSweeps.of([_sweep(data, 6) for _ in range(2)])
     columns, lines = score._components.for_sweeps(packed), score._lines_up_to(8)
-    children, parents, _, ends, candidates = packed
     found = []
     for run in (score_sweeps.as_python, score_sweeps._built()):
-        scores = np.empty(len(candidates))
-        assert run(columns, lines, children, parents, ends, candidates.copy(), scores) == -1
+        scores = np.empty(len(packed.candidates))
+        with waiting_threads(2) as board:
+            assert run(board, columns, lines, packed, scores)
         found.append(scores.tobytes())
     assert found[0] == found[1]
 
@@ -77,3 +78,18 @@ def test_a_column_of_which_others_leave_nothing_is_named(child, parents, candida
     sentence = f"Column {wrong!r} is a linear function of {others}"
     with pytest.raises(CollinearColumnsError, match=sentence):
         score.gains_of_all([(child, parents, np.array(candidates, dtype=np.int64))])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_number_of_jobs_does_not_matter(name):
+    values = measured(mixed_values(np.random.default_rng(5), 300, 400))
+    others = np.arange(300)
+    sweeps = [
+        (child, parents, np.setdiff1d(others, [child, *parents]))
+        for child, parents in ((0, ()), (4, (7, 9, 200)), (290, (1,)), (8, tuple(range(20, 45))))
+    ]
+    one, two, four = (make_score(name, values, n_jobs=n) for n in (1, 2, 4))
+    four._n_jobs = 4  # even where there are fewer cores
+    expected = [gains.tobytes() for gains in one.gains_of_all(sweeps)]
+    for score in (two, four):
+        assert [gains.tobytes() for gains in score.gains_of_all(sweeps)] == expected

@@ -1,4 +1,4 @@
-"""Sweeps are shared out evenly, each candidate once, and cut where that costs little."""
+"""Items of sweeps are even, have each candidate once, and are cut where that costs little."""
 
 from __future__ import annotations
 
@@ -18,37 +18,42 @@ def sweeps_of(data, sizes):
     )
 
 
-def shared_out(data, packed, n_jobs):
-    columns = BicScore(data)._columns
-    coded = (packed.children, packed.parents, packed.ends, packed.candidates)
-    return shares.shares(columns, coded, n_jobs)
+def items_of(data, packed):
+    columns, costs = BicScore(data)._columns, np.empty((len(packed.children), 2))
+    shares.estimate.as_python(columns, packed, costs)
+    items = np.empty((shares.MOST_ITEMS, 3), dtype=np.int64)
+    return items[: shares.cut.as_python(packed, costs, items)].tolist()
 
 
-@pytest.mark.parametrize("sizes", [[36], [36, 36], [30, 2, 1, 20], [36] * 37])
-@pytest.mark.parametrize("n_jobs", [2, 3])
-def test_every_candidate_is_in_one_share_with_its_sweep(sizes, n_jobs, monkeypatch):
-    monkeypatch.setattr(shares, "SHARING_PAYS_FROM", 0.0)
-    data = networks.load("alarm").sample(2_000, random_state=0)
+@pytest.mark.parametrize("sizes", [[36], [36, 36], [30, 2, 1, 20], [36] * 37, [0, 36, 0, 0, 5]])
+@pytest.mark.parametrize("n_rows", [100, 2_000, 100_000])
+def test_every_candidate_is_in_one_item_with_its_sweep(sizes, n_rows):
+    data = networks.load("alarm").sample(n_rows, random_state=0)
     packed = sweeps_of(data, sizes)
-    found = shared_out(data, packed, n_jobs)
-    assert len(found) > 1
-    done = [b for share in found for b in range(share.candidates.start, share.candidates.stop)]
+    items = items_of(data, packed)
+    assert len(items) < shares.MOST_ITEMS
+    done = [b for _, start, end in items for b in range(start, end)]
     assert done == list(range(len(packed.candidates)))
-    for own, here in found:
-        assert packed.starts[own.start] <= here.start < packed.ends[own.start]
-        assert packed.starts[own.stop - 1] < here.stop <= packed.ends[own.stop - 1]
+    for k, start, _ in items:
+        assert packed.starts[k] <= start < packed.ends[k]
 
 
-def test_shares_of_many_sweeps_take_as_long(monkeypatch):
-    monkeypatch.setattr(shares, "SHARING_PAYS_FROM", 0.0)
+def test_items_of_many_sweeps_take_as_long():
     data = networks.load("alarm").sample(2_000, random_state=0)
-    sizes = [here.stop - here.start for _, here in shared_out(data, sweeps_of(data, [36] * 37), 2)]
-    assert max(sizes) < 2 * min(sizes)
+    sizes = [end - start for _, start, end in items_of(data, sweeps_of(data, [36] * 37))]
+    assert len(sizes) >= 8
+    assert max(sizes) < 3 * min(sizes[:-1])
+
+
+@pytest.mark.parametrize(("name", "n_parts"), [("alarm", 2), ("pigs", 8)])
+def test_a_long_sweep_is_cut_more_the_more_candidates_it_has(name, n_parts):
+    data = networks.load(name).sample(100_000, random_state=0)
+    assert n_parts <= len(items_of(data, sweeps_of(data, [data.n_columns - 1]))) <= 2 * n_parts
 
 
 def test_little_work_is_left_together():
     data = networks.load("alarm").sample(100, random_state=0)
-    assert len(shared_out(data, sweeps_of(data, [36, 36]), 2)) == 1
+    assert len(items_of(data, sweeps_of(data, [10, 10]))) == 1
 
 
 @pytest.mark.parametrize("n_rows", [1, 63, 64, 200])

@@ -30,7 +30,6 @@ from eiderdown.scores.kernels import (
     score_sweeps,
     score_tables,
 )
-from eiderdown.scores.shares import CodedSweeps, Share, shares
 from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep, padded
 from eiderdown.statistics import (
     CountBlock,
@@ -41,6 +40,7 @@ from eiderdown.statistics import (
     index_planes,
 )
 from eiderdown.statistics.counts import Consume
+from eiderdown.work_sharing import waiting_threads
 
 _MOST_STRATA = 10**290  # keeps products of very many categories finite
 _MOST_CELLS = 1 << 26  # of the largest table that one candidate could have, held at once
@@ -147,10 +147,8 @@ class DiscreteScore(LocalScore):
             nobody = np.empty(0, dtype=np.int64)
             self._statistics.count_all([(nobody, child, parents) for parents in parent_sets], begin)
         else:
-            children = np.full(len(parent_sets), child, dtype=np.int64)
-            ends = np.arange(1, len(parent_sets) + 1, dtype=np.int64)
-            nobody = np.full(len(parent_sets), -1, dtype=np.int64)
-            answers = self._answers((children, padded(parent_sets), ends, nobody), rows)
+            alone = [(child, parents, NO_CANDIDATES) for parents in parent_sets]
+            answers = self._answers(PackedSweeps.of(alone), rows)
         prices = np.array([family.price[1] for family in families])
         scores: list[float] = self._priced(answers, prices, families[0]).tolist()
         return scores
@@ -175,8 +173,9 @@ class DiscreteScore(LocalScore):
             question = (candidates, child, parents)
             self._statistics.count_all([question], lambda _number, _shared: consume)
         else:
-            of_child, end = (np.array([number], dtype=np.int64) for number in (child, len(rows)))
-            answers = self._answers((of_child, padded([parents]), end, candidates), rows)
+            of_child, start, end = np.array([[child], [0], [len(rows)]], dtype=np.int64)
+            sweep = PackedSweeps(of_child, padded([parents]), start, end, candidates.copy())
+            answers = self._answers(sweep, rows)
         return self._priced(answers, family.price[categories], family)
 
     def _summed(self, counts: Counts, rows: IntArray) -> IntArray:
@@ -238,24 +237,17 @@ class DiscreteScore(LocalScore):
         bounds = list(zip(families, starts.tolist(), ends.tolist(), strict=True))
         rows = np.concatenate([family.rows[categories[a:b]] for family, a, b in bounds])
         prices = np.concatenate([family.price[categories[a:b]] for family, a, b in bounds])
-        answers = self._answers((children, sets, ends, candidates), rows)
+        answers = self._answers(packed, rows)
         scores: FloatArray = answers[:, 0] / self._terms.scale - prices
         return scores
 
-    def _answers(self, sweeps: CodedSweeps, rows: IntArray) -> IntArray:
-        """Sum the terms of each family, in threads where that pays."""
+    def _answers(self, sweeps: PackedSweeps, rows: IntArray) -> IntArray:
+        """Sum the terms of each family."""
         assert self._columns is not None
-        columns, (children, sets, ends, candidates) = self._columns, sweeps
+        answers = np.empty((len(rows), 2), dtype=np.int64)
         terms = self._terms.terms  # after the families, which may have tabulated more
-        answers = np.empty((len(candidates), 2), dtype=np.int64)
-
-        def score(share: Share) -> None:
-            own, here = share
-            in_share = np.minimum(ends[own], here.stop) - here.start
-            part = (children[own], sets[own], in_share, candidates[here])
-            score_sweeps(columns, terms, *part, rows[here], answers[here])
-
-        self._workers.each(score, shares(columns, sweeps, self._workers.n_jobs), pays=True)
+        with waiting_threads(self._workers.n_jobs) as board:
+            score_sweeps(board, self._columns, terms, sweeps, rows, answers)
         return answers
 
     def _priced(self, answers: IntArray, prices: FloatArray, family: _Family) -> FloatArray:

@@ -34,8 +34,9 @@ from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.scores.gaussian_sweeps import GRID, TOLERANCE, CorrelatedColumns, score_sweeps
 from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep
-from eiderdown.statistics import moment_source
+from eiderdown.statistics import Workers, moment_source
 from eiderdown.statistics.moments import near_one
+from eiderdown.work_sharing import waiting_threads
 
 MeanWeight: TypeAlias = Annotated[
     float, Option("weight of the prior mean, in rows", between=(1e-100, 1e100))
@@ -111,13 +112,18 @@ class DeterminantScore(LocalScore):
         Names of the columns.
     components : Components
         What is taken as Gaussian.
+    n_jobs : int or None
+        Threads; None means every available core. Scores do not depend on it.
     """
 
     equivalent = True
 
-    def __init__(self, names: Sequence[str], components: Components) -> None:
+    def __init__(
+        self, names: Sequence[str], components: Components, *, n_jobs: int | None = None
+    ) -> None:
         super().__init__(names)
         self._components = components
+        self._n_jobs = Workers(n_jobs).n_jobs
         self._lines: FloatArray = np.empty((0, 2))
 
     @abstractmethod
@@ -160,11 +166,11 @@ class DeterminantScore(LocalScore):
         """Score each child as it is, then with each candidate; None if NumPy is to answer."""
         if not self._components.are_single:
             return None
-        children, parents, _, ends, candidates = packed
-        columns, scores = self._components.for_sweeps(packed), np.empty(len(candidates))
-        lines = self._lines_up_to(parents.shape[1] + 2)
-        wrong = score_sweeps(columns, lines, children, parents, ends, candidates, scores)
-        return scores if wrong < 0 else None
+        columns, scores = self._components.for_sweeps(packed), np.empty(len(packed.candidates))
+        lines = self._lines_up_to(packed.parents.shape[1] + 2)
+        with waiting_threads(self._n_jobs) as board:
+            well = score_sweeps(board, columns, lines, packed, scores)
+        return scores if well else None
 
     def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
         scores = self._scores_in_one_call(PackedSweeps.of([(child, parents, candidates)]))
@@ -289,10 +295,16 @@ class _ColumnsThemselves(Components):
     """Every column is one component; correlations may be weakened by a prior."""
 
     def __init__(
-        self, data: Dataset, *, standardise: bool = False, sums: bool = False, prior: float = 0.0
+        self,
+        data: Dataset,
+        *,
+        standardise: bool = False,
+        sums: bool = False,
+        prior: float = 0.0,
+        n_jobs: int | None = None,
     ) -> None:
         _require_continuous(data)
-        self._moments = moment_source(data)
+        self._moments = moment_source(data, n_jobs=n_jobs)
         if standardise:
             log_squares = np.full(data.n_columns, math.log(data.n_rows - 1.0))
         else:
@@ -341,16 +353,20 @@ class GaussianBicScore(DeterminantScore):
     data : Dataset
         The table; its columns must be continuous. If rows have weights, n is the number of rows of
         equal weight that would know as much.
+    n_jobs : int or None
+        Threads; None means every available core. Scores do not depend on it.
     """
 
     name = "gaussian_bic"
 
-    def __init__(self, data: Dataset) -> None:
+    def __init__(self, data: Dataset, *, n_jobs: int | None = None) -> None:
         weights = None if data.roles is None else data.roles.weights
-        components: Components = _ColumnsThemselves(data)
-        if weights is not None:
-            components = _WeightedColumns(data, weights)
-        super().__init__(data.names, components)
+        components: Components = (
+            _ColumnsThemselves(data, n_jobs=n_jobs)
+            if weights is None
+            else _WeightedColumns(data, weights)
+        )
+        super().__init__(data.names, components, n_jobs=n_jobs)
         self._n_rows = data.n_rows if weights is None else effective_rows(weights)
 
     def _line(self, n_components: int) -> tuple[float, float]:
@@ -376,6 +392,8 @@ class BgeScore(DeterminantScore):
         Weight of the prior covariances beyond the number of columns; more than 1.
     standardise : bool
         Whether every column is first given variance 1, so that its unit does not matter.
+    n_jobs : int or None
+        Threads; None means every available core. Scores do not depend on it.
     """
 
     name = "bge"
@@ -387,6 +405,7 @@ class BgeScore(DeterminantScore):
         mean_weight: MeanWeight = 1.0,
         extra_weight: ExtraWeight = 2.0,
         standardise: Standardise = True,
+        n_jobs: int | None = None,
     ) -> None:
         params = checked_params(
             BgeScore,
@@ -395,8 +414,10 @@ class BgeScore(DeterminantScore):
             standardise=standardise,
         )
         self._prior = mean_weight * (extra_weight - 1.0) / (mean_weight + 1.0)
-        components = _ColumnsThemselves(data, standardise=standardise, sums=True, prior=self._prior)
-        super().__init__(data.names, components)
+        components = _ColumnsThemselves(
+            data, standardise=standardise, sums=True, prior=self._prior, n_jobs=n_jobs
+        )
+        super().__init__(data.names, components, n_jobs=n_jobs)
         self.params = params
         self._mean_weight, self._extra_weight = float(mean_weight), float(extra_weight)
         self._n_rows = data.n_rows

@@ -20,6 +20,9 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.kernels import kernel
+from eiderdown.scores.shares import CANDIDATES, MOST_ITEMS, SHARED, cut
+from eiderdown.scores.sweeps import PackedSweeps  # noqa: F401  named in signatures
+from eiderdown.work_sharing import has_others, share
 
 GRID = 2.0**16
 """Far coarser than rounding errors, far finer than a gain that matters."""
@@ -27,6 +30,7 @@ GRID = 2.0**16
 TOLERANCE = 1e-10
 """Less of a component's variance, given others, is rounding error."""
 
+_PER_SWEEP, _PER_PARENT, _PER_CANDIDATE = 300.0, 10.0, 30.0  # nanoseconds
 _FEW_COLUMNS = 64  # of a table whose first gains Python computes within a second
 
 
@@ -36,6 +40,15 @@ class CorrelatedColumns(NamedTuple):
     correlations: Annotated[FloatArray, "const(float64[:, ::1])"]
     row: Annotated[IntArray, "const(int64[::1])"]
     log_scale: Annotated[FloatArray, "const(float64[::1])"]
+
+
+class _Room(NamedTuple):
+    """Where an item writes: the factor, what parents explain of columns, and of pairs; columns."""
+
+    factor: Annotated[FloatArray, "float64[:, ::1]"]
+    explained: Annotated[FloatArray, "float64[:, ::1]"]
+    shared: Annotated[FloatArray, "float64[::1]"]
+    xs: Annotated[IntArray, "int64[::1]"]
 
 
 @kernel("float64(const(float64[:, ::1]), int64, float64)", inner=True)
@@ -67,20 +80,19 @@ def _factorise(columns, parents, s, n_parents, factor):
 
 
 @kernel(
-    "void(CorrelatedColumns, const(int64[:, ::1]), UniTuple(int64, 4), int64[::1],"
+    "void(CorrelatedColumns, const(int64[:, ::1]), UniTuple(int64, 3), int64[::1],"
     " float64[:, ::1], float64[:, ::1])",
     inner=True,
 )
-def _explain(columns, parents, sweep, candidates, factor, explained):
-    """Solve ``factor @ explained = correlations`` for candidates; the last row is their squares."""
-    s, n_parents, start, end = sweep
-    n = end - start
+def _explain(columns, parents, sizes, xs, factor, explained):
+    """Solve ``factor @ explained = correlations`` for columns; the last row is their squares."""
+    s, n_parents, n = sizes
     for t in range(n):
         explained[n_parents, t] = 0.0
     for j in range(n_parents):
         row = columns.row[parents[s, j]]
         for t in range(n):
-            explained[j, t] = columns.correlations[row, candidates[start + t]]
+            explained[j, t] = columns.correlations[row, xs[t]]
         for i in range(j):
             entry = factor[j, i]
             for t in range(n):
@@ -91,67 +103,120 @@ def _explain(columns, parents, sweep, candidates, factor, explained):
             explained[n_parents, t] += explained[j, t] * explained[j, t]
 
 
-@kernel("void(int64, float64[:, ::1], float64[::1])", inner=True)
-def _sum_products(n_parents, explained, shared):
+@kernel("void(int64, int64, float64[:, ::1], float64[::1])", inner=True)
+def _sum_products(n_parents, n, explained, shared):
     """Sum what the parents explain of both the child, column 0, and each candidate."""
-    for t in range(shared.shape[0]):
+    for t in range(n):
         shared[t] = 0.0
     for j in range(n_parents):
         of_child = explained[j, 0]
-        for t in range(shared.shape[0]):
+        for t in range(n):
             shared[t] += of_child * explained[j, t]
 
 
-def _are_few(columns: CorrelatedColumns, *_others: object) -> bool:
+@kernel("int64(const(int64[:, ::1]), int64)", inner=True)
+def _n_parents(parents, s):
+    n = 0
+    while n < parents.shape[1] and parents[s, n] >= 0:
+        n += 1
+    return n
+
+
+@kernel(
+    "boolean(CorrelatedColumns, const(float64[:, ::1]), PackedSweeps, UniTuple(int64, 3),"
+    " _Room, float64[::1])",
+    inner=True,
+)
+def _score_part(columns, lines, sweeps, part, room, scores):
+    """Score the candidates of a sweep from a start to an end; False if others leave nothing."""
+    s, start, end = part
+    child, parents = sweeps.children[s], sweeps.parents
+    k, n = _n_parents(parents, s), end - start + 1
+    factor, explained, shared, xs = room
+    xs[0] = child
+    for t in range(1, n):
+        x = sweeps.candidates[start + t - 1]
+        xs[t] = x if x >= 0 else child
+    known = _factorise(columns, parents, s, k, factor)
+    if np.isnan(known):
+        return False
+    _explain(columns, parents, (s, k, n), xs, factor, explained)
+    _sum_products(k, n, explained, shared)
+    row, own = columns.row[child], columns.log_scale[child]
+    left = 1.0 - explained[k, 0]
+    if not left > TOLERANCE:
+        return False
+    for t in range(1, n):
+        x = xs[t]
+        if x == child:
+            alone = known + math.log(left) + own
+            scores[start + t - 1] = _value(lines, k + 1, alone) - _value(lines, k, known)
+            continue
+        of_x = 1.0 - explained[k, t]
+        if not of_x > TOLERANCE:
+            return False
+        both = columns.correlations[row, x] - shared[t]
+        left_given_x = left - both * both / of_x
+        if not left_given_x > TOLERANCE:
+            return False
+        with_x = known + math.log(of_x) + columns.log_scale[x]
+        together = with_x + math.log(left_given_x) + own
+        scores[start + t - 1] = _value(lines, k + 2, together) - _value(lines, k + 1, with_x)
+    return True
+
+
+@kernel(
+    "void(CorrelatedColumns, const(float64[:, ::1]), PackedSweeps, float64[::1], int64[:, ::1],"
+    " int64)",
+)
+def _score_item(columns, lines, sweeps, scores, items, item):
+    """Score some sweeps, or a part of one; -1 as the item's end says that others leave nothing."""
+    s, start, end = items[item, 0], items[item, 1], items[item, 2]
+    most, longest, last = sweeps.parents.shape[1], 0, s
+    while last < sweeps.ends.shape[0] and sweeps.starts[last] < end:
+        longest = max(longest, min(sweeps.ends[last], end) - max(sweeps.starts[last], start))
+        last += 1
+    shared, xs = np.empty(longest + 1), np.empty(longest + 1, np.int64)
+    room = _Room(np.empty((most, most)), np.empty((most + 1, longest + 1)), shared, xs)
+    while start < end:
+        part = (s, start, min(sweeps.ends[s], end))
+        if not _score_part(columns, lines, sweeps, part, room, scores):
+            items[item, 2] = -1
+            return
+        start = part[2]
+        s += 1
+
+
+@kernel("void(PackedSweeps, float64[:, ::1])", inner=True)
+def _estimate(sweeps, costs):
+    for s in range(sweeps.ends.shape[0]):
+        k, n = _n_parents(sweeps.parents, s), sweeps.ends[s] - sweeps.starts[s]
+        costs[s, SHARED] = _PER_SWEEP + k * k * (_PER_PARENT + k)
+        costs[s, CANDIDATES] = n * (_PER_CANDIDATE + k * (1.0 + 0.3 * k))
+
+
+def _are_few(_board: IntArray, columns: CorrelatedColumns, *_others: object) -> bool:
     return len(columns.row) <= _FEW_COLUMNS
 
 
 @kernel(
-    "int64(CorrelatedColumns, const(float64[:, ::1]), const(int64[::1]), const(int64[:, ::1]),"
-    " const(int64[::1]), int64[::1], float64[::1])",
+    "boolean(int64[::1], CorrelatedColumns, const(float64[:, ::1]), PackedSweeps, float64[::1])",
     small=_are_few,
 )
-def score_sweeps(columns, lines, children, parents, ends, candidates, scores):
-    """Score each child as it is, then with each of its candidates added to its parents.
+def score_sweeps(board, columns, lines, sweeps, scores):
+    """Score each child with each of its candidates added to its parents.
 
-    The first candidate of each sweep stands for the child itself; it is written to. Returns the
-    first sweep with a column of which others leave nothing, and -1 if there is none.
+    Returns False if there is a column of which others leave nothing.
     """
-    most, longest, start = parents.shape[1], 0, 0
-    for s in range(children.shape[0]):
-        longest = max(longest, ends[s] - start)
-        start = ends[s]
-    factor = np.empty((most, most))
-    explained = np.empty((most + 1, longest))
-    shared = np.empty(longest)
-    start = 0
-    for s in range(children.shape[0]):
-        child, end, k = children[s], ends[s], 0
-        while k < most and parents[s, k] >= 0:
-            k += 1
-        candidates[start] = child
-        known = _factorise(columns, parents, s, k, factor)
-        if np.isnan(known):
-            return s
-        _explain(columns, parents, (s, k, start, end), candidates, factor, explained)
-        _sum_products(k, explained, shared)
-        row, own = columns.row[child], columns.log_scale[child]
-        left = 1.0 - explained[k, 0]
-        if not left > TOLERANCE:
-            return s
-        alone = known + math.log(left) + own
-        scores[start] = _value(lines, k + 1, alone) - _value(lines, k, known)
-        for at in range(start + 1, end):
-            x = candidates[at]
-            of_x = 1.0 - explained[k, at - start]
-            if not of_x > TOLERANCE:
-                return s
-            both = columns.correlations[row, x] - shared[at - start]
-            left_given_x = left - both * both / of_x
-            if not left_given_x > TOLERANCE:
-                return s
-            with_x = known + math.log(of_x) + columns.log_scale[x]
-            together = with_x + math.log(left_given_x) + own
-            scores[at] = _value(lines, k + 2, together) - _value(lines, k + 1, with_x)
-        start = end
-    return -1
+    items = np.empty((MOST_ITEMS, 3), np.int64)
+    items[0, 0], items[0, 1], items[0, 2] = 0, 0, sweeps.candidates.shape[0]
+    n_items = 1
+    if has_others(board):
+        costs = np.empty((sweeps.children.shape[0], 2))
+        _estimate(sweeps, costs)
+        n_items = cut(sweeps, costs, items)
+    share(board, n_items, _score_item, (columns, lines, sweeps, scores, items))
+    n_wrong = 0
+    for item in range(n_items):
+        n_wrong += items[item, 2] < 0
+    return n_wrong == 0

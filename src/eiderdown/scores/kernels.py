@@ -32,12 +32,15 @@ from eiderdown.scores.cell_masks import (
     n_cut_cells,
     size_masks,
 )
+from eiderdown.scores.shares import MOST_ITEMS, cut, estimate
+from eiderdown.scores.sweeps import PackedSweeps  # noqa: F401  named in signatures
 from eiderdown.statistics.cost import (
     PER_MASK,
     PER_MASKED_WORD,
     PER_SCATTERED_CELL,
     PER_SCATTERED_ROW,
 )
+from eiderdown.work_sharing import has_others, share
 
 _HALF_LOG_2_PI = 0.5 * np.log(2.0 * np.pi)
 _MOST_LABELS = 32  # more strata than these are renumbered, so that no table is mostly empty
@@ -183,17 +186,18 @@ def _masks_pay(columns, x, n_cells):
 
 
 @kernel(
-    "void(CodedColumns, Terms, int64, const(int64[:, ::1]), UniTuple(int64, 4),"
-    " const(int64[::1]), const(int64[:, ::1]), int64[:, ::1])",
+    "void(CodedColumns, Terms, PackedSweeps, UniTuple(int64, 4), const(int64[:, ::1]),"
+    " int64[:, ::1])",
 )
-def _score_labelled(columns, terms, child, parent_sets, part, candidates, rows, answers):
+def _score_labelled(columns, terms, sweeps, part, rows, answers):
     """Score a sweep whose rows are labelled by cell: part has its number, start and end first."""
     n_rows = columns.codes.shape[1]
     labels = np.empty(n_rows, np.int32)
     n_words = (n_rows + 63) // 64
     k, start, end, _ = part
+    child, candidates = sweeps.children[k], sweeps.candidates
     n_child = columns.n_categories[child]
-    n_cells = _label_cells(columns, child, parent_sets, k, labels)
+    n_cells = _label_cells(columns, child, sweeps.parents, k, labels)
     most, n_masked = 1, 0
     for b in range(start, end):
         if candidates[b] >= 0:
@@ -220,13 +224,14 @@ def _score_labelled(columns, terms, child, parent_sets, part, candidates, rows, 
 
 
 @kernel(
-    "void(CodedColumns, Terms, int64, const(int64[:, ::1]), UniTuple(int64, 4),"
-    " const(int64[::1]), const(int64[:, ::1]), int64[:, ::1])",
+    "void(CodedColumns, Terms, PackedSweeps, UniTuple(int64, 4), const(int64[:, ::1]),"
+    " int64[:, ::1])",
 )
-def _score_cut(columns, terms, child, parent_sets, part, candidates, rows, answers):
+def _score_cut(columns, terms, sweeps, part, rows, answers):
     """Score a sweep of few cells, whose bit masks are cut from planes; labels only if needed."""
-    n_words, n_child = columns.planes.shape[1], columns.n_categories[child]
     k, start, end, n_cells = part
+    child, candidates = sweeps.children[k], sweeps.candidates
+    n_words, n_child = columns.planes.shape[1], columns.n_categories[child]
     most = 1
     for b in range(start, end):
         if candidates[b] >= 0:
@@ -234,7 +239,7 @@ def _score_cut(columns, terms, child, parent_sets, part, candidates, rows, answe
     masks = np.empty(n_cells * n_words, np.int64)
     sizes = np.empty(n_cells, np.int64)
     place = np.empty(n_cells, np.int64)
-    cut_masks(columns, child, parent_sets, k, masks)
+    cut_masks(columns, child, sweeps.parents, k, masks)
     n_seen = size_masks(masks, n_words, sizes, place)
     labels = np.empty(0, np.int32)
     n_labels = 0
@@ -249,7 +254,7 @@ def _score_cut(columns, terms, child, parent_sets, part, candidates, rows, answe
         else:
             if n_labels == 0:
                 labels = np.empty(columns.codes.shape[1], np.int32)
-                n_labels = _label_cells(columns, child, parent_sets, k, labels)
+                n_labels = _label_cells(columns, child, sweeps.parents, k, labels)
                 if n_labels > n_cells:
                     table = np.empty(n_labels * most, np.int64)
             _count_by_rows(columns, x, labels, n_labels, table)
@@ -259,28 +264,38 @@ def _score_cut(columns, terms, child, parent_sets, part, candidates, rows, answe
 
 
 @kernel(
-    "void(CodedColumns, Terms, const(int64[::1]), const(int64[:, ::1]), const(int64[::1]),"
-    " const(int64[::1]), const(int64[:, ::1]), int64[:, ::1])",
+    "void(CodedColumns, Terms, PackedSweeps, const(int64[:, ::1]), int64[:, ::1], int64[:, ::1],"
+    " int64)",
+)
+def _score_item(columns, terms, sweeps, rows, answers, items, item):
+    """Score some sweeps, or a part of one."""
+    k, start, end = items[item, 0], items[item, 1], items[item, 2]
+    while start < end:
+        n_cells = n_cut_cells(columns, sweeps.children[k], sweeps.parents, k)
+        part = (k, start, min(sweeps.ends[k], end), n_cells)
+        if n_cells > 0:
+            _score_cut(columns, terms, sweeps, part, rows, answers)
+        else:
+            _score_labelled(columns, terms, sweeps, part, rows, answers)
+        start = part[2]
+        k += 1
+
+
+@kernel(
+    "void(int64[::1], CodedColumns, Terms, PackedSweeps, const(int64[:, ::1]), int64[:, ::1])",
     small=small_tables.are_small_sweeps,
     instead=small_tables.score_sweeps,
 )
-def score_sweeps(columns, terms, children, parent_sets, ends, candidates, rows, answers):
-    """Score each child with each of its candidates added to its parents.
-
-    A sweep has a child, a row of parents (padded with -1), and the candidates up to its end; a
-    candidate -1 adds nobody, so that the child with its parents alone is scored.
-    """
-    start = 0
-    for k in range(children.shape[0]):
-        n_cells = n_cut_cells(columns, children[k], parent_sets, k)
-        part = (k, start, ends[k], n_cells)
-        if n_cells > 0:
-            _score_cut(columns, terms, children[k], parent_sets, part, candidates, rows, answers)
-        else:
-            _score_labelled(
-                columns, terms, children[k], parent_sets, part, candidates, rows, answers
-            )
-        start = ends[k]
+def score_sweeps(board, columns, terms, sweeps, rows, answers):
+    """Score each child with each of its candidates added to its parents."""
+    items = np.empty((MOST_ITEMS, 3), np.int64)
+    items[0, 0], items[0, 1], items[0, 2] = 0, 0, sweeps.candidates.shape[0]
+    n_items = 1
+    if has_others(board):
+        costs = np.empty((sweeps.children.shape[0], 2))
+        estimate(columns, sweeps, costs)
+        n_items = cut(sweeps, costs, items)
+    share(board, n_items, _score_item, (columns, terms, sweeps, rows, answers, items))
 
 
 # --- the functions A and B, tabulated -------------------------------------------------------------

@@ -6,7 +6,7 @@ on the same arguments. Sums are those of whole numbers, so the answers are the s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,20 +15,29 @@ from eiderdown.arrays import IntArray
 if TYPE_CHECKING:
     from eiderdown.scores.cell_masks import CodedColumns
     from eiderdown.scores.kernels import Terms
+    from eiderdown.scores.sweeps import PackedSweeps
 
 _MOST_STEPS = 2_000_000
 _MOST_LABELS = 1_024
 
 
-def are_small_sweeps(columns: CodedColumns, *sweeps: Any) -> bool:
+def are_small_sweeps(
+    _board: IntArray, columns: CodedColumns, _terms: Terms, sweeps: PackedSweeps, *_others: IntArray
+) -> bool:
     """Whether the kernel has little to do."""
-    candidates: IntArray = sweeps[4]
-    return len(candidates) * int(columns.codes.shape[1]) <= _MOST_STEPS
+    return len(sweeps.candidates) * int(columns.codes.shape[1]) <= _MOST_STEPS
 
 
-def score_sweeps(columns: CodedColumns, terms: Terms, *sweeps: Any) -> None:
+def score_sweeps(
+    _board: IntArray,
+    columns: CodedColumns,
+    terms: Terms,
+    sweeps: PackedSweeps,
+    rows: IntArray,
+    answers: IntArray,
+) -> None:
     """Score each child with each of its candidates added to its parents."""
-    children, parent_sets, ends, candidates, rows, answers = sweeps
+    children, parent_sets, _, ends, candidates = sweeps
     start = 0
     for k, end in enumerate(ends.tolist()):
         if start < end:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,13 +17,16 @@ NO_CANDIDATES = frozen(np.empty(0, dtype=np.int64))
 
 
 class PackedSweeps(NamedTuple):
-    """Sweeps one after the other; the first candidate of each is -1, the child as it is."""
+    """Sweeps one after the other; a candidate -1 is nobody, the child as it is.
 
-    children: IntArray
-    parents: IntArray  # a row for each sweep, filled up with -1
-    starts: IntArray  # where the candidates of each sweep begin, and end
-    ends: IntArray
-    candidates: IntArray
+    Unless something else is said, that is the first candidate of each.
+    """
+
+    children: Annotated[IntArray, "int64[::1]"]
+    parents: Annotated[IntArray, "int64[:, ::1]"]  # a row for each sweep, filled up with -1
+    starts: Annotated[IntArray, "int64[::1]"]  # where the candidates of each sweep begin, and end
+    ends: Annotated[IntArray, "int64[::1]"]
+    candidates: Annotated[IntArray, "int64[::1]"]
 
     @classmethod
     def of(cls, sweeps: Sequence[Sweep]) -> PackedSweeps:
