@@ -33,6 +33,7 @@ from eiderdown.graphs import DAG
 from eiderdown.options import checked_options, options_of
 from eiderdown.scores.sweeps import PackedSweeps, Sweep
 
+_AS_IT_IS = frozen(np.zeros(1))
 _MOST_REMEMBERED = 8_000_000  # numbers of remembered sweeps, 8 bytes each
 
 
@@ -190,6 +191,23 @@ class LocalScore(ABC):
             for child, parents, xs in sweeps
         ]
 
+    def relative_scores(self, packed: PackedSweeps) -> FloatArray:
+        """Answer :meth:`gains_of_all` in one array: what a candidate gains is a difference.
+
+        For each sweep it has a number for the column as it is, and then one for each candidate.
+        """
+        found = self._relative_scores(packed)
+        if found is None:
+            gains = self.gains_of_all(list(packed.sweeps()))
+            return np.concatenate([part for one in gains for part in (_AS_IT_IS, one)])
+        self._n_computed += len(found)
+        self._require_all_finite(packed, found)
+        return found
+
+    def _relative_scores(self, packed: PackedSweeps) -> FloatArray | None:  # noqa: ARG002
+        """Return the scores themselves, if one call answers all; else None."""
+        return None
+
     def scores_of_all(self, packed: PackedSweeps) -> FloatArray:
         """Score, for each sweep, the column as it is and then with each candidate, all at once.
 
@@ -199,10 +217,13 @@ class LocalScore(ABC):
         n_computed, n_remembered = self._n_computed, self._n_remembered
         found = self._scores_of_all(packed)
         self._n_computed, self._n_remembered = n_computed + len(found), n_remembered
+        self._require_all_finite(packed, found)
+        return found
+
+    def _require_all_finite(self, packed: PackedSweeps, found: FloatArray) -> None:
         if not np.isfinite(found).all():
             for (child, _, _), scores in zip(packed.sweeps(), packed.apart(found), strict=True):
                 self._require_finite(child, scores)
-        return found
 
     def _scores_of_all(self, packed: PackedSweeps) -> FloatArray:
         found: list[FloatArray] = []

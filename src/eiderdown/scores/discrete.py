@@ -24,6 +24,7 @@ from eiderdown.errors import ColumnKindError, listed
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.scores.cell_masks import CodedColumns
+from eiderdown.scores.families import TOO_MANY, FamilyTerms, look_up
 from eiderdown.scores.kernels import (
     GammaTerms,
     LikelihoodTerms,
@@ -99,6 +100,7 @@ class DiscreteScore(LocalScore):
         self._occurring = sorted(set(self._categories))
         self._workers = Workers(n_jobs)
         self._families: dict[tuple[int, int], _Family] = {}
+        self._noted, self._n_noted = FamilyTerms.empty(), 0
 
     @property
     def marginal(self) -> bool:
@@ -219,6 +221,11 @@ class DiscreteScore(LocalScore):
             return super()._scores_of_all(packed)
         return self._scores_in_one_call(packed)
 
+    def _relative_scores(self, packed: PackedSweeps) -> FloatArray | None:
+        if self._columns is None or self._observed:
+            return None
+        return self._scores_in_one_call(packed)
+
     def empty_total(self) -> float:
         """Score the graph without edges."""
         if self._columns is None or self._observed:
@@ -230,6 +237,33 @@ class DiscreteScore(LocalScore):
 
     def _scores_in_one_call(self, packed: PackedSweeps) -> FloatArray:
         """Score each child as it is, then with each candidate."""
+        n = len(packed.candidates)
+        rows, prices = np.empty((n, 2), dtype=np.int64), np.empty(n)
+        new = np.empty(len(packed.children), dtype=np.int64)
+        n_new = look_up(self._noted, self.data.n_categories, packed, rows, prices, new)
+        if n_new == TOO_MANY:
+            return self._scores_of_many_strata(packed)
+        if n_new > 0:
+            for k in new[:n_new].tolist():
+                self._note(int(packed.children[k]), packed.parents[k].tolist())
+            look_up(self._noted, self.data.n_categories, packed, rows, prices, new)
+        answers = self._answers(packed, rows)
+        scores: FloatArray = answers[:, 0] / self._terms.scale - prices
+        return scores
+
+    def _note(self, child: int, parents: Sequence[int]) -> None:
+        """Let kernels find what a family needs, with whoever is added to it."""
+        family, n_child = self._family(child, parents), self._categories[child]
+        n_strata = math.prod([self._categories[z] for z in parents])
+        for categories in self._occurring:
+            if 2 * self._n_noted >= len(self._noted.keys):
+                self._noted = self._noted.larger()
+            finer = n_strata * categories
+            self._noted.add(finer, n_child, family.rows[categories], family.price[categories])
+            self._n_noted += 1
+
+    def _scores_of_many_strata(self, packed: PackedSweeps) -> FloatArray:
+        """As above, where numbers of strata can be larger than kernels count."""
         children, sets, starts, ends, candidates = packed
         categories = self.data.n_categories[candidates]
         categories[starts] = 1

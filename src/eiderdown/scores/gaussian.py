@@ -162,6 +162,9 @@ class DeterminantScore(LocalScore):
         scores = self._scores_in_one_call(packed)
         return super()._gains_of_all(sweeps) if scores is None else packed.gains(scores)
 
+    def _relative_scores(self, packed: PackedSweeps) -> FloatArray | None:
+        return self._scores_in_one_call(packed)
+
     def _scores_in_one_call(self, packed: PackedSweeps) -> FloatArray | None:
         """Score each child as it is, then with each candidate; None if NumPy is to answer."""
         if not self._components.are_single:

@@ -273,9 +273,10 @@ def test_knowledge_is_respected(data):
 def test_no_larger_sets_than_max_parents_are_scored():
     score = make_score("bic", peer_table("asia"))
     sizes = []
-    gains_of_all = score.gains_of_all
-    score.gains_of_all = lambda sweeps: (
-        sizes.extend(len(parents) + 1 for _, parents, _ in sweeps) or gains_of_all(sweeps)
+    relative_scores = score.relative_scores
+    score.relative_scores = lambda packed: (
+        sizes.extend(len(parents) + 1 for _, parents, _ in packed.sweeps())
+        or relative_scores(packed)
     )
     run_ges_restarts(EquivalenceSearch(score, max_parents=1))
     assert max(sizes) == 1

@@ -26,7 +26,8 @@ from eiderdown.structure.equivalence.cpdag import (
     members,
     set_bit,
 )
-from eiderdown.structure.equivalence.gain_table import GainTable, Requests
+from eiderdown.structure.equivalence.gain_memory import Requests
+from eiderdown.structure.equivalence.gain_table import GainTable
 from eiderdown.structure.equivalence.listing import ALL_LISTED, Workspace, list_operators
 from eiderdown.structure.equivalence.operators import (
     DELETE,
@@ -120,13 +121,12 @@ def _moves(pattern, score):
     """Every move the kernels list at a class: kind, the class it leads to, and the gain."""
     n = pattern.n_nodes
     constraints, anything = _no_constraints(n), np.zeros(3, dtype=np.int64)
-    possible = ~np.eye(n, dtype=np.bool_)
-    table = GainTable(score, np.arange(n), possible, tolerance=-np.inf)
+    table = GainTable(score, np.arange(n), constraints.parents[:1], tolerance=-np.inf)
     space = Workspace.at_empty_graph(constraints, table.memory)._replace(
         graph=_class_graph(pattern), operators=Operators.none(n, 4096), requests=Requests.none(n, 7)
     )
     while list_operators(space, anything, 1.0) != ALL_LISTED:
-        table.fill(space.requests.listed())
+        table.fill(space.requests)
         space = space._replace(memory=table.memory)
     found = []
     edges, operators, sets = space.graph.edges, space.operators, space.sets

@@ -25,7 +25,7 @@ from eiderdown.structure.equivalence.cpdag import (
     set_bit,
     size,
 )
-from eiderdown.structure.equivalence.gain_table import (
+from eiderdown.structure.equivalence.gain_memory import (
     FALLING,
     RISING,
     GainMemory,

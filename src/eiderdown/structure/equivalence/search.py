@@ -173,7 +173,11 @@ class EquivalenceSearch:
         self.empty_score = score.empty_total()
         table = GainTable if n <= MOST_DENSE else SparseGainTable
         self.gains = table(
-            score, self.columns, possible, tolerance=self.tolerance, edge_price=edge_price
+            score,
+            self.columns,
+            self.constraints.parents[ALLOWED : ALLOWED + 1],
+            tolerance=self.tolerance,
+            edge_price=edge_price,
         )
 
     @property
@@ -337,7 +341,7 @@ class SearchState:
     def _provided(self, space: Workspace, state: int) -> Workspace:
         """Return a workspace that has what was missing: gains, or room for operators."""
         if state == GAINS_MISSING:
-            self.search.gains.fill(space.requests.listed())
+            self.search.gains.fill(space.requests)
         elif state == LIST_FULL:
             return space._replace(operators=space.operators.with_room())
         return space

@@ -8,25 +8,25 @@ edge is to be deleted or turned: such a gain is a row by itself, under a hash of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.memory import require_memory
 from eiderdown.structure.equivalence.cpdag import empty_sets, words_for
-from eiderdown.structure.equivalence.gain_table import (
+from eiderdown.structure.equivalence.gain_memory import (
     FALLING,
-    MOST_BYTES,
     NO_ROW,
     RISING,
-    SLOTS_PER_ROW,
     GainMemory,
-    GainTable,
     MissingGain,
+    Requests,
     find_rows,
     publish,
 )
+from eiderdown.structure.equivalence.gain_table import MOST_BYTES, SLOTS_PER_ROW, GainTable
 
 _FIRST_NUMBERS = 1 << 16
 _SWEEPS_AT_ONCE = 64  # whose gains of all columns are held on the way
@@ -35,11 +35,14 @@ _SWEEPS_AT_ONCE = 64  # whose gains of all columns are held on the way
 class SparseGainTable(GainTable):
     """As :class:`GainTable`, for more columns than rows of all gains can hold."""
 
-    _n_numbers = 0  # held in rows so far
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._of_child, self._of_parent, self._of_extra = self._hashes.tolist()
+        self._n_numbers = self._n_rows = 0  # so far
 
-    def fill(self, requests: Iterable[MissingGain]) -> None:
+    def fill(self, requests: Requests) -> None:
         """Compute gains that were missing, unless another thread has computed them meanwhile."""
-        asked = list(dict.fromkeys(requests))
+        asked = list(dict.fromkeys(requests.listed()))
         for start in range(0, len(asked), _SWEEPS_AT_ONCE):
             self._fill_some(asked[start : start + _SWEEPS_AT_ONCE])
 
@@ -59,7 +62,7 @@ class SparseGainTable(GainTable):
             ]
             found = self._score.gains_of_all(sweeps)
             for (missing, row), extras, gains in zip(wanted, candidates, found, strict=True):
-                self._keep(row, extras, gains - self._edge_price, whole=missing.extra < 0)
+                self._keep(row, extras, gains - self._rows.edge_price, whole=missing.extra < 0)
                 self.n_computed += len(extras)
             self._n_rows += len(new)
             publish(self.memory.slots, words[new], rows[new])
@@ -71,13 +74,16 @@ class SparseGainTable(GainTable):
         return tuple(self._nodes[list(parents)].tolist())
 
     def _hash_of(self, missing: MissingGain) -> int:
-        word = self._hash(missing.child, missing.parents)
+        word: int = self._of_child[missing.child]
+        for parent in missing.parents:
+            word ^= self._of_parent[parent]
         return word if missing.extra < 0 else word ^ self._of_extra[missing.extra]
 
     def _candidates(self, missing: MissingGain) -> IntArray:
         if missing.extra >= 0:
             return np.array([missing.extra], dtype=np.int64)
-        wanted = self._possible[missing.child].copy()
+        words = self._rows.possible[0, missing.child]
+        wanted = np.unpackbits(words.view(np.uint8), bitorder="little")
         wanted[list(missing.parents)] = False
         return np.flatnonzero(wanted)
 

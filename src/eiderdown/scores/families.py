@@ -1,0 +1,94 @@
+"""What the scores of families need beside their tables, found by how many categories they have.
+
+Families of as many strata, whose children have as many categories, need the same: which tabulated
+functions, and what their free parameters cost. Python computes that once, and kernels look it up.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.kernels import kernel
+from eiderdown.scores.sweeps import PackedSweeps
+
+TOO_MANY = -1
+"""Strata of some family, to be counted in whole numbers of 64 bits."""
+
+_MOST_STRATA = 1 << 44  # a further column of bytes has 256 categories at most
+_FEW = 2_000
+
+
+class FamilyTerms(NamedTuple):
+    """A table by numbers of strata and of the child's categories; a slot of 0 strata is free."""
+
+    keys: Annotated[IntArray, "int64[:, ::1]"]  # strata, categories
+    rows: Annotated[IntArray, "int64[:, ::1]"]  # of the functions of cells, and of strata
+    price: Annotated[FloatArray, "float64[::1]"]
+
+    @classmethod
+    def empty(cls, n_slots: int = 256) -> FamilyTerms:
+        """Make room for half as many."""
+        keys, rows = (np.zeros((n_slots, 2), dtype=np.int64) for _ in range(2))
+        return cls(keys, rows, np.zeros(n_slots))
+
+    def larger(self) -> FamilyTerms:
+        """Return a table of the same with room for twice as many."""
+        found = FamilyTerms.empty(2 * len(self.keys))
+        for slot in np.flatnonzero(self.keys[:, 0]).tolist():
+            n_strata, n_child = self.keys[slot].tolist()
+            found.add(n_strata, n_child, self.rows[slot], float(self.price[slot]))
+        return found
+
+    def add(self, n_strata: int, n_child: int, rows: IntArray, price: float) -> None:
+        """Note what such families need."""
+        slot = slot_of.as_python(self.keys, n_strata, n_child)
+        self.keys[slot] = n_strata, n_child
+        self.rows[slot] = rows
+        self.price[slot] = price
+
+
+@kernel("int64(int64[:, ::1], int64, int64)", inner=True)
+def slot_of(keys, n_strata, n_child):
+    """Return the slot of some families, or the one that is free for them."""
+    slot = ((n_strata ^ (n_strata >> 15)) * 31 + n_child) & (keys.shape[0] - 1)
+    while keys[slot, 0] != 0 and (keys[slot, 0] != n_strata or keys[slot, 1] != n_child):
+        slot = (slot + 1) & (keys.shape[0] - 1)
+    return slot
+
+
+def _are_few(_terms: FamilyTerms, _categories: IntArray, sweeps: PackedSweeps, *_: object) -> bool:
+    return len(sweeps.candidates) <= _FEW
+
+
+@kernel(
+    "int64(FamilyTerms, const(int64[::1]), PackedSweeps, int64[:, ::1], float64[::1], int64[::1])",
+    small=_are_few,
+)
+def look_up(terms, n_categories, sweeps, rows, prices, new):
+    """Fill what each family of some sweeps needs.
+
+    Returns how many sweeps have a family that is new, and lists them; or ``TOO_MANY``.
+    """
+    n_new = 0
+    for k in range(sweeps.children.shape[0]):
+        n_child, n_strata = n_categories[sweeps.children[k]], 1
+        for p in range(sweeps.parents.shape[1]):
+            if sweeps.parents[k, p] >= 0:
+                n_strata *= n_categories[sweeps.parents[k, p]]
+            if n_strata > _MOST_STRATA:
+                return TOO_MANY
+        is_new = False
+        for b in range(sweeps.starts[k], sweeps.ends[k]):
+            x = sweeps.candidates[b]
+            finer = n_strata * n_categories[x] if x >= 0 else n_strata
+            slot = slot_of(terms.keys, finer, n_child)
+            is_new |= terms.keys[slot, 0] == 0
+            rows[b, 0], rows[b, 1] = terms.rows[slot, 0], terms.rows[slot, 1]
+            prices[b] = terms.price[slot]
+        if is_new:
+            new[n_new] = k
+            n_new += 1
+    return n_new
