@@ -100,7 +100,8 @@ class DiscreteScore(LocalScore):
         self._occurring = sorted(set(self._categories))
         self._workers = Workers(n_jobs)
         self._families: dict[tuple[int, int], _Family] = {}
-        self._noted, self._n_noted = FamilyTerms.empty(), 0
+        self._noted = FamilyTerms.empty()
+        self._keys: set[tuple[int, int]] = set()  # that are noted
 
     @property
     def marginal(self) -> bool:
@@ -244,8 +245,9 @@ class DiscreteScore(LocalScore):
         if n_new == TOO_MANY:
             return self._scores_of_many_strata(packed)
         if n_new > 0:
-            for k in new[:n_new].tolist():
-                self._note(int(packed.children[k]), packed.parents[k].tolist())
+            sets = packed.parents[new[:n_new]].tolist()
+            for child, parents in zip(packed.children[new[:n_new]].tolist(), sets, strict=True):
+                self._note(child, parents)
             look_up(self._noted, self.data.n_categories, packed, rows, prices, new)
         answers = self._answers(packed, rows)
         scores: FloatArray = answers[:, 0] / self._terms.scale - prices
@@ -253,14 +255,15 @@ class DiscreteScore(LocalScore):
 
     def _note(self, child: int, parents: Sequence[int]) -> None:
         """Let kernels find what a family needs, with whoever is added to it."""
-        family, n_child = self._family(child, parents), self._categories[child]
         n_strata = math.prod([self._categories[z] for z in parents])
-        for categories in self._occurring:
-            if 2 * self._n_noted >= len(self._noted.keys):
-                self._noted = self._noted.larger()
-            finer = n_strata * categories
-            self._noted.add(finer, n_child, family.rows[categories], family.price[categories])
-            self._n_noted += 1
+        n_child = self._categories[child]
+        for finer in [n_strata * categories for categories in self._occurring]:
+            if (finer, n_child) not in self._keys:
+                self._keys.add((finer, n_child))
+                rows = [self._terms.row(shift) for shift in self.shifts(finer, n_child)]
+                if 2 * len(self._keys) > len(self._noted.keys):
+                    self._noted = self._noted.larger()
+                self._noted.add(finer, n_child, rows, self.price(finer, n_child))
 
     def _scores_of_many_strata(self, packed: PackedSweeps) -> FloatArray:
         """As above, where numbers of strata can be larger than kernels count."""

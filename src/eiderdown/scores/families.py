@@ -6,6 +6,7 @@ functions, and what their free parameters cost. Python computes that once, and k
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -39,10 +40,10 @@ class FamilyTerms(NamedTuple):
         found = FamilyTerms.empty(2 * len(self.keys))
         for slot in np.flatnonzero(self.keys[:, 0]).tolist():
             n_strata, n_child = self.keys[slot].tolist()
-            found.add(n_strata, n_child, self.rows[slot], float(self.price[slot]))
+            found.add(n_strata, n_child, self.rows[slot].tolist(), float(self.price[slot]))
         return found
 
-    def add(self, n_strata: int, n_child: int, rows: IntArray, price: float) -> None:
+    def add(self, n_strata: int, n_child: int, rows: Sequence[int], price: float) -> None:
         """Note what such families need."""
         slot = slot_of.as_python(self.keys, n_strata, n_child)
         self.keys[slot] = n_strata, n_child

@@ -47,6 +47,7 @@ ExtraWeight: TypeAlias = Annotated[
 Standardise: TypeAlias = Annotated[bool, Option("give every column variance 1 first")]
 
 _LOG_TOLERANCE = math.log(TOLERANCE)
+_AT_ONCE = 64  # columns that are correlated with all others
 _MOST_KEPT = 1 << 28  # bytes of correlations between all columns; with more, rows are stacked
 
 
@@ -70,6 +71,9 @@ class Components(ABC):
     def correlations(self, column: int) -> FloatArray:
         """Correlate the components of one column (rows) with those of all columns, in order."""
 
+    def prepare(self, columns: list[int]) -> None:  # noqa: B027  may do nothing
+        """Be ready to tell the correlations of some columns; all together may take less long."""
+
     @cached_property
     def are_single(self) -> bool:
         """Whether every column has one component."""
@@ -89,8 +93,11 @@ class Components(ABC):
 
     def _rows_for_sweeps(self, columns: IntArray) -> CorrelatedColumns:
         rows, row_of = np.empty((len(columns), len(self._first))), np.zeros_like(self._first)
-        for row, column in enumerate(columns.tolist()):
-            rows[row] = self.correlations(column)[0]
+        for start in range(0, len(columns), _AT_ONCE):
+            asked = columns[start : start + _AT_ONCE].tolist()
+            self.prepare(asked)
+            for row, column in enumerate(asked, start):
+                rows[row] = self.correlations(column)[0]
         row_of[columns] = np.arange(len(columns))
         return CorrelatedColumns(frozen(rows), frozen(row_of), self.log_scale)
 
@@ -317,6 +324,10 @@ class _ColumnsThemselves(Components):
         self._weight = np.exp(0.5 * (log_squares - total))
         scale = total - (0.0 if sums else math.log(data.n_rows))
         super().__init__(np.ones(data.n_columns, dtype=np.int64), scale)
+
+    def prepare(self, columns: list[int]) -> None:
+        """Correlate some columns with all columns in one pass over the table."""
+        self._moments.rows_of(columns)
 
     def correlations(self, column: int) -> FloatArray:
         """Correlate one column with all columns."""

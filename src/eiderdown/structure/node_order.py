@@ -9,16 +9,19 @@ therefore derive an order from the data, and let it break ties.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from eiderdown.arrays import IntArray
+from eiderdown.scores.sweeps import Sweep
 
 if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
+
+_AT_ONCE = 64  # sweeps; their candidates and gains are held together
 
 
 def score_order(
@@ -48,13 +51,15 @@ def score_order(
     everyone = np.array(by_name, dtype=np.int64)
     scores = score.local_of_all([(column, ()) for column in by_name])
     alone = dict(zip(by_name, scores, strict=True))
-
-    def with_others(column: int) -> float:
-        others = everyone if candidates is None else candidates[column]
-        return math.fsum(score.gains(column, (), others[others != column]).tolist())
-
-    found: list[int] = []
-    for _, group in groupby(sorted(by_name, key=alone.__getitem__), key=alone.__getitem__):
-        tied = list(group)
-        found.extend(sorted(tied, key=with_others) if len(tied) > 1 else tied)
-    return found
+    in_order = sorted(by_name, key=alone.__getitem__)
+    times = Counter(scores)
+    tied = [column for column in in_order if times[alone[column]] > 1]
+    with_others: dict[int, float] = {}
+    for start in range(0, len(tied), _AT_ONCE):
+        sweeps: list[Sweep] = []
+        for column in tied[start : start + _AT_ONCE]:
+            others = everyone if candidates is None else candidates[column]
+            sweeps.append((column, (), others[others != column]))
+        for (column, _, _), gains in zip(sweeps, score.gains_of_all(sweeps), strict=True):
+            with_others[column] = math.fsum(gains.tolist())
+    return sorted(in_order, key=lambda column: (alone[column], with_others.get(column, 0.0)))
