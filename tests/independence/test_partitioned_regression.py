@@ -15,7 +15,6 @@ from eiderdown.errors import InsufficientMemoryError
 from eiderdown.independence import RegressionTest, make_test
 from eiderdown.independence.newton import LikelihoodSums, climb, run
 from eiderdown.independence.partitioned_regression import TOLERANCE_OF_PARTS
-from eiderdown.independence.registry import AUTO
 from eiderdown.scores.degenerate_gaussian import DegenerateGaussianScore
 from examples import examples
 
@@ -78,10 +77,8 @@ def test_tests_that_use_regression_need_no_rows_in_memory(source, target, missin
     data = mixed(5, 500, missing)
     parts = parted(data, 6)
     parts.partitions.budget = 100
-    whole = make_test(
-        AUTO(basis="linear") if source == "auto" and target != 6 else source, data, target
-    )
-    found = make_test(source, parts, target)
+    whole, found = (make_test(source, table, target) for table in (data, parts))
+    assert found.description == whole.description
     for conditions in [[], [0], [1, 3], [0, 5]]:
         xs = [i for i in range(8) if i != target and i not in conditions]
         assert_close(found.sweep(xs, target, conditions), whole.sweep(xs, target, conditions))
@@ -141,8 +138,7 @@ def test_the_default_search_of_a_mixed_table_is_that_of_memory(target, missing) 
     data = mixed(2, 1_000, missing)
     parts = parted(data, 4)
     parts.partitions.budget = 100  # not even for one column
-    straight = "auto" if target == "grade" else AUTO(basis="linear")
-    whole, found = find_boundary(data, target, test=straight), find_boundary(parts, target)
+    whole, found = find_boundary(data, target), find_boundary(parts, target)
     assert found.run.algorithm == whole.run.algorithm
     assert found.members == whole.members
     assert found.run.options["test"] == whole.run.options["test"]

@@ -11,7 +11,7 @@ budget; otherwise it is refused in a sentence.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -248,6 +248,10 @@ class PartitionedDataset(Dataset):
         """Do some work on some columns of each part, and merge the answers."""
         chosen = self.columns[np.asarray(columns, np.int64)].tolist()
         return self.partitions.reduce(partial(_on_columns, chosen, work), merge)
+
+    def each(self, work: Callable[[Dataset], R]) -> Iterator[R]:
+        """Do some work on the columns of each part, and yield the answers in order of the rows."""
+        return self.partitions.map(partial(_on_columns, self.columns.tolist(), work))
 
     def beside(self, other: Dataset) -> Dataset:
         """Return a dataset with the columns of another behind its own, in memory."""

@@ -96,6 +96,19 @@ class MemoryPartitions(Partitions):
         return map(work, self._parts)
 
 
+class ListedPartitions(Partitions):
+    """Parts that are in memory, as they are."""
+
+    fingerprint = ""
+
+    def __init__(self, parts: Sequence[Dataset]) -> None:
+        self._parts, self.n_rows = parts, sum(part.n_rows for part in parts)
+
+    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:  # noqa: ARG002
+        """See :meth:`Partitions.map`."""
+        return map(work, self._parts)
+
+
 class CompletePartitions(Partitions):
     """The rows of other partitions in which some columns have values.
 

@@ -271,7 +271,7 @@ def _require_possible(
 
 def _of_one_value(source: Dataset, constant: Sequence[str]) -> tuple[str, ...]:
     """Return the columns that have a value; the others have none in any row."""
-    return tuple(name for name in constant if not source.missing(source.index(name)).all())
+    return tuple(name for name in constant if source.n_missing(source.index(name)) < source.n_rows)
 
 
 def _left_isolated(names: Sequence[str]) -> tuple[str, ...]:

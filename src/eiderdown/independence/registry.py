@@ -15,7 +15,6 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.data import Dataset, Kind
-from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.data.prepare import Prepared, Takes
 from eiderdown.errors import OptionError
 from eiderdown.independence.base import IndependenceTest
@@ -87,7 +86,6 @@ def chosen_by_kinds(
     asked = np.arange(data.n_columns) if columns is None else columns
     discrete = data.is_discrete[asked]
     in_order = target is not None and _in_order(data, target)
-    in_memory = not isinstance(data, PartitionedDataset)
     if in_order and basis == "auto" and not ranks:
         return _with_those_it_has(CONFIRMED, shared), (
             "the target's categories are in order, so Wilks' test is confirmed by regression where "
@@ -98,10 +96,7 @@ def chosen_by_kinds(
     kinds = "columns are numbers and categories" if discrete.any() else "all columns are numbers"
     if target is not None and data.kind(target) is Kind.COUNT:
         kinds += "; counts are taken as numbers"
-    if in_memory or basis != "auto" or ranks:
-        chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
-    else:
-        chosen, why = "linear", "rows are beyond memory, so that numbers are taken straight"
+    chosen, why = chosen_basis(data, asked, target, basis=basis, ranks=ranks)
     coded: Test[..., Any] = WILKS(basis=chosen, ranks=ranks)
     if chosen == "linear" and not ranks and not discrete.any():
         coded = FISHER_Z

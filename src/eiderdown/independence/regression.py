@@ -128,8 +128,7 @@ class RegressionTest(IndependenceTest):
         self._of_target = set() if event is None else {data.index(event)}
         self._parts: PartitionedRegression | None = None
         if isinstance(data, PartitionedDataset):
-            at_hand = moments if isinstance(moments, PartitionedMoments) else None
-            self._parts = PartitionedRegression(data, n_jobs, at_hand)
+            self._parts = PartitionedRegression(data, n_jobs, _straight(moments))
 
     @property
     def description(self) -> dict[str, object]:
@@ -230,6 +229,13 @@ class RegressionTest(IndependenceTest):
         if is_target:
             values[np.isin(xs, list(self._of_target)), ALLOWS] = Allows.FUNCTION
         return values
+
+
+def _straight(moments: MomentStatistics | None) -> PartitionedMoments | None:
+    """Return correlations of a table in parts if numbers are as they are, as regressions want."""
+    if isinstance(moments, PartitionedMoments) and moments.coding.takes_numbers_as_they_are:
+        return moments
+    return None
 
 
 def _fill_allows(values: FloatArray, model: Judged | _Model, detect: Detect) -> None:

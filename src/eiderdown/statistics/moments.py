@@ -36,9 +36,13 @@ Ranks: TypeAlias = Annotated[
 
 DEGREES = {"linear": 1, "quadratic": 2, "cubic": 3}
 
-_TINY = 1e-300
+TINY = 1e-300
+"""What is divided by instead of 0."""
+
+NOTHING_LEFT = 1e-7
+"""Share of a power's length that lower powers leave at most where it repeats them."""
+
 _MOST_NUMBERS = 4_000_000  # that are worked on at once
-_NOTHING_LEFT = 1e-7  # of the length of a power that lower powers leave: it repeats them
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ class Coding:
         power = unit
         for _ in range(self.degree - 1):
             power = power * unit
-            power /= np.maximum(np.abs(power).max(axis=1, keepdims=True), _TINY)
+            power /= np.maximum(np.abs(power).max(axis=1, keepdims=True), TINY)
             columns.append(_left_of(power, columns))
             kept.append(columns[-1].any(axis=1))
         is_kept = np.stack(kept, axis=1)
@@ -141,7 +145,7 @@ def _units(values: FloatArray) -> FloatArray:
     centred: FloatArray = np.ldexp(values, -exponent)
     for _ in range(2):
         centred = centred - centred.mean(axis=1, keepdims=True)
-    return np.where(varies, centred / np.maximum(_lengths(centred), _TINY), 0.0)
+    return np.where(varies, centred / np.maximum(_lengths(centred), TINY), 0.0)
 
 
 def _left_of(power: FloatArray, columns: list[FloatArray]) -> FloatArray:
@@ -153,7 +157,7 @@ def _left_of(power: FloatArray, columns: list[FloatArray]) -> FloatArray:
             left = left - (left * column).sum(axis=1, keepdims=True) * column
         left = left - left.mean(axis=1, keepdims=True)
     rest = _lengths(left)
-    return np.where(rest > _NOTHING_LEFT * length, left / np.maximum(rest, _TINY), 0.0)
+    return np.where(rest > NOTHING_LEFT * length, left / np.maximum(rest, TINY), 0.0)
 
 
 def _lengths(rows: FloatArray) -> FloatArray:

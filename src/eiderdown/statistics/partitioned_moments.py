@@ -1,14 +1,16 @@
 """Correlations of a table in parts: sums over each part, added in the order of the rows.
 
-Two passes say how numbers are centred and scaled; each further one correlates some columns with all
-others. A part is summed as a table in memory is; the sums of parts are added one after the other,
-from the first to the last, wherever they were computed. They differ from those in memory only by
-rounding: correlations by less than :data:`TOLERANCE_OF_PARTS`.
+Two passes say how numbers are centred and scaled, and more of them how they bend
+(``partitioned_powers.py``); each further one correlates some columns with all others. A part is
+summed as a table in memory is; the sums of parts are added one after the other, from the first to
+the last, wherever they were computed. They differ from those in memory only by rounding:
+correlations by less than :data:`TOLERANCE_OF_PARTS`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -27,6 +29,12 @@ from eiderdown.statistics.moments import (
     MomentStatistics,
     contrasts,
 )
+from eiderdown.statistics.partitioned_powers import (
+    Powers,
+    learned_powers,
+    sums_of_last,
+    with_powers,
+)
 
 TOLERANCE_OF_PARTS = 1e-12
 """How much a correlation of parts may differ from that of the same rows in memory."""
@@ -42,29 +50,50 @@ class Scaling:
         As :func:`eiderdown.statistics.kernels.learn_scaling` has it; zeros for categories.
     contrasts : dict
         Each category's value in each contrast, for the columns of categories.
+    powers : dict
+        The powers of each column of numbers; empty where numbers are taken as they are.
     """
 
     numbers: FloatArray
     contrasts: dict[int, FloatArray]
+    powers: dict[int, Powers] = field(default_factory=dict)
 
     def unit_columns(self, part: Dataset, column: int) -> FloatArray:
         """Return the columns that one column of a part becomes, as rows of a matrix."""
         if column in self.contrasts:
             return self.contrasts[column][:, part.codes(column)]
+        unit = self.standardised(column, part.values(column))
+        if column not in self.powers:
+            return unit[None, :]
+        made = np.stack(with_powers(unit, self.powers[column]))
+        return made[self._is_kept(column)]
+
+    def standardised(self, column: int, values: FloatArray) -> FloatArray:
+        """Centre and scale numbers of a column."""
         scale, mean, correction, inverse = self.numbers[column]
-        unit: FloatArray = (((part.values(column) * scale - mean) - correction) * inverse)[None, :]
+        unit: FloatArray = ((values * scale - mean) - correction) * inverse
         return unit
+
+    def n_sums(self, column: int) -> int:
+        """Return over how many rows of sums its products go: of categories, or of columns."""
+        if column in self.contrasts:
+            return int(self.contrasts[column].shape[1])
+        return sum(self._is_kept(column)) if column in self.powers else 1
+
+    def _is_kept(self, column: int) -> list[bool]:
+        varies = bool(self.numbers[column, kernels.INVERSE_LENGTH] > 0.0)
+        return [varies, *(varies and power.inverse > 0.0 for power in self.powers[column])]
 
 
 class PartitionedMoments(MomentStatistics):
     """Correlations between the blocks of columns that variables of a table in parts become.
 
-    Numbers are taken as they are: powers and ranks need all rows at once.
-
     Parameters
     ----------
     data : PartitionedDataset
         The table.
+    coding : Coding
+        How numbers become columns; ranks, which need all rows at once, are not among the ways.
     collinear : {"drop", "shrink"}
         As for :class:`MomentStatistics`.
     n_jobs : int or None
@@ -75,29 +104,32 @@ class PartitionedMoments(MomentStatistics):
         self,
         data: PartitionedDataset,
         *,
+        coding: Coding | None = None,
         collinear: Collinear = "drop",
         n_jobs: int | None = None,
     ) -> None:
         self.data: PartitionedDataset = data
-        self.collinear, self.coding = collinear, Coding()
+        self.collinear, self.coding = collinear, coding or Coding()
+        assert not self.coding.ranks
         self.workers = Workers(n_jobs)
         self._begin()
-        widths = np.ones(data.n_columns, dtype=np.int64)
         self.unusable = np.zeros(data.n_columns, dtype=np.bool_)
         of_categories = {int(i): self._contrasts(int(i)) for i in np.flatnonzero(data.is_discrete)}
-        for i, table in of_categories.items():
-            self.unusable[i] = len(table) > max(1, data.n_rows // ROWS_PER_CONTRAST)
-            widths[i] = 0 if self.unusable[i] else len(table)
-        self.first = frozen(np.concatenate([[0], np.cumsum(widths)]).astype(np.int64))
-        self.n_main = frozen(widths.copy())
         in_parts = {int(data.columns[i]): table for i, table in of_categories.items()}
         n_in_parts = int(data.columns.max()) + 1
         self._scaling = Scaling(np.zeros((n_in_parts, 4)), in_parts)
         self._learn_scaling()
+        widths = np.array([self._scaling.n_sums(int(c)) for c in data.columns], dtype=np.int64)
+        for i, table in of_categories.items():
+            self.unusable[i] = len(table) > max(1, data.n_rows // ROWS_PER_CONTRAST)
+            widths[i] = 0 if self.unusable[i] else len(table)
+        self.first = frozen(np.concatenate([[0], np.cumsum(widths)]).astype(np.int64))
+        self.n_main = frozen(np.where(data.is_discrete, widths, np.minimum(widths, 1)))
         self.varies = np.ones(self.n_columns)
-        numbers = np.flatnonzero(~data.is_discrete)
-        inverse = self._scaling.numbers[data.columns[numbers], kernels.INVERSE_LENGTH]
-        self.varies[self.first[numbers]] = inverse > 0.0
+        if self.coding.takes_numbers_as_they_are:
+            numbers = np.flatnonzero(~data.is_discrete)
+            inverse = self._scaling.numbers[data.columns[numbers], kernels.INVERSE_LENGTH]
+            self.varies[self.first[numbers]] = inverse > 0.0
         frozen(self.varies)
 
     def _contrasts(self, column: int) -> FloatArray:
@@ -105,7 +137,7 @@ class PartitionedMoments(MomentStatistics):
         return contrasts(counts)
 
     def _learn_scaling(self) -> None:
-        """Find means and lengths of numbers, in two passes."""
+        """Find means and lengths of numbers, in two passes, and their powers in more."""
         data, scaling = self.data, self._scaling.numbers
         own = np.flatnonzero(~data.is_discrete)
         columns = data.columns[own]
@@ -123,6 +155,16 @@ class PartitionedMoments(MomentStatistics):
         varies = (greatest > least) & (squares > 0.0)
         inverse = np.where(varies, 1.0 / np.sqrt(np.where(varies, squares, 1.0)), 0.0)
         scaling[columns, kernels.INVERSE_LENGTH] = inverse
+        if self.coding.degree > 1:
+            ends = {
+                c: self._scaling.standardised(c, np.array(pair))
+                for c, *pair in zip(chosen, least.tolist(), greatest.tolist(), strict=True)
+            }
+            powers = learned_powers(ends, self.coding.degree, data.n_rows, self._sums_of_powers)
+            self._scaling.powers.update(powers)
+
+    def _sums_of_powers(self, powers: Mapping[int, Powers]) -> FloatArray:
+        return self._added(_sums_of_powers, self._scaling, dict(powers))
 
     def _added(self, work: Any, *given: Any) -> FloatArray:
         """Add the answers of all parts in the order of the rows."""
@@ -172,15 +214,13 @@ class PartitionedMoments(MomentStatistics):
         at = 0
         for i in range(data.n_columns):
             own = slice(int(self.first[i]), int(self.first[i + 1]))
-            if data.is_discrete[i]:
-                table = self._scaling.contrasts[int(data.columns[i])]
-                n_codes = table.shape[1]
-                if own.stop > own.start:
-                    found[:, own] = (table @ sums[at : at + n_codes]).T
-                at += n_codes
-            else:
-                found[:, own] = sums[at][:, None]
-                at += 1
+            column = int(data.columns[i])
+            n_sums = self._scaling.n_sums(column)
+            of_column = sums[at : at + n_sums]
+            if own.stop > own.start:
+                table = self._scaling.contrasts.get(column)
+                found[:, own] = (of_column if table is None else table @ of_column).T
+            at += n_sums
         return found
 
 
@@ -196,6 +236,16 @@ def _sums(scaling: FloatArray, columns: list[int], part: Dataset) -> FloatArray:
     return sums
 
 
+def _sums_of_powers(scaling: Scaling, powers: dict[int, Powers], part: Dataset) -> FloatArray:
+    """Sum the last of the powers of each column, and its products with lower ones."""
+    return np.stack(
+        [
+            sums_of_last(scaling.standardised(column, part.values(column)), own)
+            for column, own in powers.items()
+        ]
+    )
+
+
 def _unit_columns(scaling: Scaling, column: int, part: Dataset) -> FloatArray:
     return scaling.unit_columns(part, column)
 
@@ -203,20 +253,31 @@ def _unit_columns(scaling: Scaling, column: int, part: Dataset) -> FloatArray:
 def _sums_with(scaling: Scaling, asked: list[int], columns: list[int], part: Dataset) -> FloatArray:
     """Multiply each column, or each category of it, with the asked ones, and sum over the rows.
 
-    Returns a row for each column of numbers and for each category, in the order of ``columns``.
+    Returns a row for each column of numbers (each power of it) and for each category, in the order
+    of ``columns``.
     """
     others = np.ascontiguousarray(np.concatenate([scaling.unit_columns(part, v) for v in asked]))
     turned = np.ascontiguousarray(others.T)
-    rows = np.array(
-        [scaling.contrasts[c].shape[1] if c in scaling.contrasts else 1 for c in columns]
-    )
+    rows = np.array([scaling.n_sums(column) for column in columns])
     ends: IntArray = np.cumsum(rows)
     sums = np.zeros((int(ends[-1]), len(others)))
     for column, n_rows, end in zip(columns, rows.tolist(), ends.tolist(), strict=True):
         if column in scaling.contrasts:
             sums[end - n_rows : end] = _by_category(part, column, n_rows, turned)
-    _add_numbers(scaling, part, columns, ends - rows, others, sums)
+        elif column in scaling.powers and n_rows:
+            sums[end - n_rows : end] = _with_powers(scaling.unit_columns(part, column), others)
+    if not scaling.powers:
+        _add_numbers(scaling, part, columns, ends - rows, others, sums)
     return sums
+
+
+def _with_powers(columns: FloatArray, others: FloatArray) -> FloatArray:
+    """Multiply the columns that a number became with others."""
+    as_they_are = frozen(np.tile([1.0, 0.0, 0.0, 1.0], (len(columns), 1)))
+    found, places = np.zeros((len(others), len(columns))), np.arange(len(columns))
+    columns = frozen(np.ascontiguousarray(columns))
+    kernels.correlate_numbers(columns, as_they_are, others, places, 0, len(columns), found)
+    return found.T
 
 
 def _by_category(part: Dataset, column: int, n_categories: int, turned: FloatArray) -> FloatArray:
@@ -260,7 +321,6 @@ def moment_source(
     n_jobs: int | None = None,
 ) -> MomentStatistics:
     """Return what correlates the columns of a table, wherever its rows are."""
-    straight = coding is None or coding.takes_numbers_as_they_are
-    if isinstance(data, PartitionedDataset) and straight:
-        return PartitionedMoments(data, collinear=collinear, n_jobs=n_jobs)
+    if isinstance(data, PartitionedDataset) and not (coding is not None and coding.ranks):
+        return PartitionedMoments(data, coding=coding, collinear=collinear, n_jobs=n_jobs)
     return MomentStatistics(data.in_memory(), coding=coding, collinear=collinear, n_jobs=n_jobs)

@@ -5,9 +5,8 @@ Parts go from worker to worker for that, and not through this process.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
@@ -17,24 +16,8 @@ from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
 from eiderdown.data.cluster.questions import Held
 from eiderdown.data.cluster.workers import Workforce
 from eiderdown.data.columns import Kind
-from eiderdown.data.dataset import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
-from eiderdown.data.partitions import Partitions
-
-R = TypeVar("R")
-
-
-class ListedPartitions(Partitions):
-    """Parts that are in memory."""
-
-    fingerprint = ""
-
-    def __init__(self, parts: Sequence[Dataset]) -> None:
-        self._parts, self.n_rows = parts, sum(part.n_rows for part in parts)
-
-    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:  # noqa: ARG002
-        """See :meth:`Partitions.map`."""
-        return map(work, self._parts)
+from eiderdown.data.partitions import ListedPartitions
 
 
 @dataclass(frozen=True, eq=False)
