@@ -11,7 +11,7 @@ from eiderdown import Dataset, find_boundary
 from eiderdown.api.near_copies import compared
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.data.partitions import MemoryPartitions
-from eiderdown.errors import InsufficientMemoryError
+from eiderdown.errors import InsufficientMemoryError, OptionError
 from eiderdown.independence import RegressionTest, make_test
 from eiderdown.independence.newton import LikelihoodSums, climb, run
 from eiderdown.independence.partitioned_regression import TOLERANCE_OF_PARTS
@@ -118,17 +118,78 @@ def test_no_row_that_is_complete_says_nothing() -> None:
     assert RegressionTest(parted(data, 2)).test(0, 1).answer(0.05) == "cannot say"
 
 
-def test_times_until_an_event_are_compared_in_memory() -> None:
-    rng = np.random.default_rng(1)
-    data = Dataset.from_columns(
-        {"time": rng.exponential(size=90), "died": rng.integers(0, 2, 90), "x": rng.normal(size=90)}
-    )
+def followed_up(seed: int, n_rows: int, days: int | None, missing: float = 0.0) -> Dataset:
+    """Times until an event, some of them censored; whole days where ``days`` is given."""
+    rng = np.random.default_rng(seed)
+    x, kind = rng.normal(size=n_rows), rng.choice(["a", "b", "c"], n_rows)
+    until = rng.exponential(size=n_rows) * np.exp(-0.5 * x - 0.3 * (kind == "a"))
+    censored = rng.exponential(size=n_rows)
+    time = np.minimum(until, censored)
+    columns = {
+        "time": time if days is None else np.ceil(time * days),
+        "died": (until <= censored).astype(int),
+        "x": x,
+        "far": rng.normal(size=n_rows) + 1e3,
+        "kind": kind,
+        "near": x + rng.normal(size=n_rows),
+    }
+    cells = {name: np.array(values, dtype=object) for name, values in columns.items()}
+    for name in ("time", "died", "kind", "near"):
+        cells[name][rng.random(n_rows) < missing] = None
+    return Dataset.from_columns(cells, kinds={"time": "discrete" if days == 5 else "continuous"})
+
+
+@pytest.mark.parametrize("days", [None, 5, 100])
+@pytest.mark.parametrize("missing", [0.0, 0.05])
+@pytest.mark.parametrize("n_parts", [1, 4, 30])
+def test_times_until_an_event_need_no_rows_in_memory(days, missing, n_parts) -> None:
+    data = followed_up(n_parts, 400, days, missing)
+    parts = parted(data, n_parts)
+    parts.partitions.budget = 100
+    whole, found = (RegressionTest(t, target=0, event="died") for t in (data, parts))
+    for xs, zs in [([1, 2, 3, 4, 5], []), ([3, 4], [2]), ([2, 5], [3, 4]), ([2], [3, 4, 5])]:
+        assert_close(found.sweep(xs, 0, zs), whole.sweep(xs, 0, zs))
+    assert_close(found.sweep([3, 4], 2, [5]), whole.sweep([3, 4], 2, [5]))
+
+
+def test_no_event_at_all_says_nothing_in_parts_either() -> None:
+    data = followed_up(0, 50, None).drop(["died"]).with_columns({"died": np.zeros(50, dtype=int)})
+    y = data.index("time")
+    whole, parts = (RegressionTest(t, target=y, event="died") for t in (data, parted(data, 3)))
+    assert parts.test(1, y).answer(0.05) == whole.test(1, y).answer(0.05) == "cannot say"
+
+
+def test_risk_sets_of_many_fits_are_summed_in_several_passes(monkeypatch) -> None:
+    data = followed_up(3, 300, 50)
     whole, parts = (RegressionTest(t, target=0, event="died") for t in (data, parted(data, 3)))
-    assert_close(parts.sweep([2], 0), whole.sweep([2], 0))
+    monkeypatch.setattr("eiderdown.independence.partitioned_regression.MOST_SUMS", 3_000)
+    assert_close(parts.sweep([2, 3, 4, 5], 0, []), whole.sweep([2, 3, 4, 5], 0, []))
+
+
+@pytest.mark.parametrize("where", ["part_risks", "part_designs"])
+def test_very_many_distinct_times_are_compared_in_memory(where, monkeypatch) -> None:
+    data = followed_up(5, 200, None)
+    monkeypatch.setattr(f"eiderdown.independence.{where}.MOST_SUMS", 100)
+    whole, parts = (RegressionTest(t, target=0, event="died") for t in (data, parted(data, 3)))
+    assert_close(parts.sweep([2, 4], 0, [3]), whole.sweep([2, 4], 0, [3]))
     small = parted(data, 3)
     small.partitions.budget = 100
-    with pytest.raises(InsufficientMemoryError, match="would take"):
-        RegressionTest(small, target=0, event="died")
+    with pytest.raises(InsufficientMemoryError, match="round the times, to days say"):
+        RegressionTest(small, target=0, event="died").sweep([2], 0)
+
+
+def test_events_and_times_are_checked_without_their_rows() -> None:
+    data = followed_up(1, 100, 20)
+    odd = data.with_columns({"early": data.values(0) - 5.0, "thrice": np.arange(100) % 3})
+    parts = parted(odd, 3)
+    parts.partitions.budget = 100
+    for table in (odd, parts):
+        with pytest.raises(OptionError, match="'early' is a time, but has negative values"):
+            RegressionTest(table, target=odd.index("early"), event="died")
+        with pytest.raises(OptionError, match="'thrice' must be 1 where the event happened"):
+            RegressionTest(table, target=0, event="thrice")
+        with pytest.raises(OptionError, match="'x' must be 1 where the event happened"):
+            RegressionTest(table, target=0, event="x")
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.03])

@@ -120,10 +120,6 @@ def why_family(data: Dataset, column: int) -> str:
     return f"family {family_of(data, column)!r}, because {data.names[column]!r} holds {words}"
 
 
-def _seen(values: FloatArray) -> FloatArray:
-    return values[~np.isnan(values)]
-
-
 def checked_family(data: Dataset, column: int, family: Family, event: str | None) -> FamilyName:
     """Return the family by which a column is explained, or say why it cannot be this one."""
     name = data.names[column]
@@ -155,8 +151,8 @@ def checked_family(data: Dataset, column: int, family: Family, event: str | None
 def _are_whole(data: Dataset, column: int) -> bool:
     """Say whether a column, or its categories that are seen, are whole numbers from 0 on."""
     if not data.is_discrete[column]:
-        return data.holds_whole(column) and bool(data.quantiles(column, (0.0,))[0] >= 0.0)
-    numbers = numbers_of_categories(data, column)[np.flatnonzero(data.category_counts(column))]
+        return data.holds_whole(column) and _least(data, column) >= 0.0
+    numbers = _numbers_seen(data, column)
     return bool(np.all(numbers >= 0.0) and np.all(numbers == np.floor(numbers)))
 
 
@@ -175,18 +171,35 @@ def _require_classes(data: Dataset, column: int, family: str) -> None:
 
 
 def _require_times(data: Dataset, column: int, event: str) -> None:
-    times = _seen(numbers_of(data, column))
-    if np.any(times < 0.0):
+    if _least(data, column) < 0.0:
         raise OptionError(
             f"Column {data.names[column]!r} is a time, but has negative values; count from the "
             "start of observation."
         )
-    happened = _seen(numbers_of(data, data.index(event)))
-    if not np.all((happened == 0.0) | (happened == 1.0)):
+    if not _are_zero_or_one(data, data.index(event)):
         raise OptionError(
             f"Event column {event!r} must be 1 where the event happened and 0 where a row was "
             "censored, and nothing else."
         )
+
+
+def _numbers_seen(data: Dataset, column: int) -> FloatArray:
+    """Return the numbers of those categories of a column that are seen."""
+    return numbers_of_categories(data, column)[np.flatnonzero(data.category_counts(column))]
+
+
+def _least(data: Dataset, column: int) -> float:
+    """Return the least number of a column, of its categories that are seen, or 0 of none."""
+    if data.is_discrete[column]:
+        return float(_numbers_seen(data, column).min(initial=np.inf))
+    return float(data.quantiles(column, (0.0,))[0])
+
+
+def _are_zero_or_one(data: Dataset, column: int) -> bool:
+    if data.is_discrete[column]:
+        return bool(np.isin(_numbers_seen(data, column), (0.0, 1.0)).all())
+    least, greatest = data.quantiles(column, (0.0, 1.0))
+    return least >= 0.0 and greatest <= 1.0 and data.holds_whole(column)
 
 
 def numbers_of(data: Dataset, column: int) -> FloatArray:

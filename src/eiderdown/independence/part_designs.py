@@ -23,6 +23,7 @@ from eiderdown.independence.families import (
 from eiderdown.independence.kernels.regression import TOLERANCE
 from eiderdown.independence.kernels.regression_parts import judge_projection
 from eiderdown.independence.part_likelihoods import Unit
+from eiderdown.independence.part_risks import MOST_SUMS, Events
 from eiderdown.statistics.partitioned_moments import PartitionedMoments
 
 _NO_NUMBERS: FloatArray = frozen(np.empty(0))
@@ -30,12 +31,22 @@ _NO_ROWS: IntArray = frozen(np.empty(0, dtype=np.int64))
 
 
 class Task(NamedTuple):
-    """Columns that explain y beside those given, all on the same rows."""
+    """Columns that explain y beside those given, all on the same rows.
+
+    Of times until an event, ``event`` is the column that says whether it happened.
+    """
 
     y: int
     family: FamilyName
     xs: IntArray
     given: tuple[int, ...]
+    event: int | None = None
+
+    @property
+    def columns(self) -> set[int]:
+        """All columns that are asked about."""
+        event = set() if self.event is None else {self.event}
+        return {self.y, *self.given, *self.xs.tolist()} | event
 
 
 class Judged(NamedTuple):
@@ -68,13 +79,17 @@ class ExplainedInParts(Explained):
     counts: IntArray = field(default_factory=lambda: _NO_ROWS)
     numbers: FloatArray = field(default_factory=lambda: _NO_NUMBERS)
     of_numbers: tuple[int, float, float] = (0, 0.0, 0.0)
+    events: Events | None = None
 
     @classmethod
     def in_parts(
-        cls, moments: PartitionedMoments, column: int, family: FamilyName
+        cls, moments: PartitionedMoments, column: int, family: FamilyName, events: Events | None
     ) -> ExplainedInParts:
         """Take a column of a table whose correlations are at hand."""
         data = moments.data
+        if events is not None:
+            summary = (data.n_rows, 0.0, 0.0)
+            return cls(family, _NO_ROWS, _NO_NUMBERS, _NO_ROWS, of_numbers=summary, events=events)
         if data.is_discrete[column]:
             counts = data.category_counts(column)
             numbers = _classes(counts)
@@ -111,7 +126,15 @@ class ExplainedInParts(Explained):
     @property
     def is_constant(self) -> bool:
         """Whether there is nothing to explain."""
+        if self.events is not None:
+            return False
         return self.n_classes < 2 if len(self.counts) else self.of_numbers[2] == 0.0
+
+    def effective_rows(self, curve: FloatArray, n_base: int) -> float:
+        """See :meth:`Explained.effective_rows`."""
+        if self.events is not None:
+            return float(self.events.counts.sum())
+        return super().effective_rows(curve, n_base)
 
 
 def _classes(counts: IntArray) -> FloatArray:
@@ -129,11 +152,12 @@ class Design:
         column_of: IntArray,
         incomplete: tuple[int, ...],
         task: Task,
+        events: Events | None = None,
     ) -> None:
         self.task, self.moments, self.incomplete = task, moments, incomplete
         self.y = int(column_of[task.y])
         self.xs: list[int] = column_of[task.xs].tolist()
-        self.explained = ExplainedInParts.in_parts(moments, self.y, task.family)
+        self.explained = ExplainedInParts.in_parts(moments, self.y, task.family, events)
         self._given: list[int] = column_of[list(task.given)].tolist()
         given = [z for z in self._given if not moments.unusable[z]]
         linear = [self.y] if task.family == "linear" else []
@@ -151,13 +175,6 @@ class Design:
         self.gram = np.eye(self._n_own + len(self._places))
         self.gram[self._n_own :, self._n_own :] = self._rows[:, self._places]
         self.weights = _orthonormal(self.gram, np.empty((len(self.gram), 0)), 0)
-
-    @classmethod
-    def of(
-        cls, found: tuple[PartitionedMoments, IntArray, tuple[int, ...]] | None, task: Task
-    ) -> Design | None:
-        """Make the design of a task; None if there are no rows."""
-        return None if found is None else cls(*found, task)
 
     def _own(self, variable: int) -> IntArray:
         first = self.moments.first
@@ -179,6 +196,13 @@ class Design:
         beside = self.moments.unusable[self._given].any()
         found: BoolArray = self.moments.unusable[self.xs] | beside
         return found
+
+    @property
+    def is_beyond_sums(self) -> bool:
+        """Whether the sums of a fit, at every time of an event, are too many for a pass."""
+        events, first = self.explained.events, self.moments.first
+        widest = max((int(first[x + 1] - first[x]) for x in self.xs), default=0)
+        return events is not None and events.n_sums(self.n_base + widest) > MOST_SUMS
 
     def block(self, x: int) -> FloatArray:
         """Return the weights by which a variable's columns are orthonormal to the base."""

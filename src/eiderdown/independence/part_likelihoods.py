@@ -21,6 +21,7 @@ from eiderdown.independence.kernels.regression_parts import (
     sum_rows,
 )
 from eiderdown.independence.newton import LikelihoodSums
+from eiderdown.independence.part_risks import Events, Recorded
 
 _ROWS_AT_ONCE = 8_192  # whose design stays near the processor
 _NO_TIME: IntArray = frozen(np.empty(0, dtype=np.int64))
@@ -67,10 +68,8 @@ class Base:
 
     Attributes
     ----------
-    column : int
-        The explained column of a part.
-    numbers : FloatArray or None
-        The class, or the number, of each of its codes; None if it holds numbers.
+    explained : Recorded
+        The explained column of a part; its codes are classes or numbers.
     incomplete : tuple of int
         Columns of a part that must have a value; other rows are left out.
     family, n_predictors, n_extra : int
@@ -79,16 +78,18 @@ class Base:
         What the base is made of.
     weights : FloatArray of shape (units, base columns)
         How it is made of them.
+    events : Events or None
+        Where the explained column is a time, what happened when.
     """
 
-    column: int
-    numbers: FloatArray | None
+    explained: Recorded
     incomplete: tuple[int, ...]
     family: int
     n_predictors: int
     n_extra: int
     units: tuple[Unit, ...]
     weights: FloatArray
+    events: Events | None = None
 
     def chunks(self, part: Dataset) -> Iterator[slice | IntArray]:
         """Yield the rows that count, some at a time."""
@@ -102,10 +103,7 @@ class Base:
 
     def response(self, part: Dataset, rows: slice | IntArray) -> Response:
         """Return what is explained, on some rows."""
-        if self.numbers is None:
-            y = np.ascontiguousarray(part.values(self.column)[rows], dtype=np.float64)
-        else:
-            y = self.numbers[part.codes(self.column)[rows]]
+        y = np.ascontiguousarray(self.explained.of(part, rows), dtype=np.float64)
         y = y.copy() if y.base is not None else y
         return Response(self.family, self.n_predictors, self.n_extra, frozen(y), _NO_TIME)
 
@@ -136,31 +134,40 @@ class OpenFit:
         return replace(self, parameters=parameters)
 
 
+def sizes_of(bases: Sequence[Base], fits: Sequence[OpenFit]) -> list[int]:
+    """Return how many numbers the sums of each fit take."""
+    sizes = []
+    for fit in fits:
+        events, n = bases[fit.base].events, len(fit.parameters)
+        sizes.append(1 + n + n * n if events is None else events.n_sums(n))
+    return sizes
+
+
 def sums_of_part(bases: Sequence[Base], fits: Sequence[OpenFit], part: Dataset) -> FloatArray:
     """Return log-likelihood, slope and curvature of every fit, one behind the other."""
-    sizes = [len(fit.parameters) for fit in fits]
-    ends = np.cumsum([1 + n + n * n for n in sizes])
+    ends = np.cumsum(sizes_of(bases, fits))
     total = np.zeros(int(ends[-1]))
+    of_fits = np.split(total, ends[:-1])
     for number, base in enumerate(bases):
-        own = [
-            (fit, total[end - (1 + n + n * n) : end])
-            for fit, end, n in zip(fits, ends.tolist(), sizes, strict=True)
-            if fit.base == number
-        ]
+        own = [(fit, sums) for fit, sums in zip(fits, of_fits, strict=True) if fit.base == number]
         if own:
             _add_part(base, own, part)
     return total
 
 
-def unpacked(total: FloatArray, fits: Sequence[OpenFit]) -> list[LikelihoodSums]:
+def unpacked(
+    total: FloatArray, bases: Sequence[Base], fits: Sequence[OpenFit]
+) -> list[LikelihoodSums]:
     """Take the sums of all fits apart again."""
-    found, start = [], 0
-    for fit in fits:
-        n = len(fit.parameters)
-        slope = total[start + 1 : start + 1 + n]
-        curve = total[start + 1 + n : start + 1 + n + n * n].reshape(n, n)
-        found.append(LikelihoodSums(float(total[start]), slope, curve))
-        start += 1 + n + n * n
+    found = []
+    of_fits = np.split(total, np.cumsum(sizes_of(bases, fits))[:-1])
+    for fit, sums in zip(fits, of_fits, strict=True):
+        events, n = bases[fit.base].events, len(fit.parameters)
+        if events is None:
+            curve = sums[1 + n :].reshape(n, n)
+            found.append(LikelihoodSums(float(sums[0]), sums[1 : 1 + n], curve))
+        else:
+            found.append(events.assembled(sums, n))
     return found
 
 
@@ -180,12 +187,16 @@ def _add_part(base: Base, fits: Sequence[tuple[OpenFit, FloatArray]], part: Data
             unit, design = np.empty((most_units, n_rows)), np.empty((n_rows, n_base + widest))
         _fill_units(base.units, part, rows, unit)
         place_columns(unit[:n_base_units], base.weights, 0, design)
+        at_risk = None if base.events is None else base.events.of_rows(part, rows)
         for (fit, sums), room in zip(fits, rooms, strict=True):
             if fit.unit is not None:
                 n_units = n_base_units + fit.unit.width
                 fit.unit.fill(part, rows, unit[n_base_units:n_units])
                 place_columns(unit[:n_units], fit.weights, n_base, design)
             n_columns, n = n_base + fit.weights.shape[1], len(fit.parameters)
+            if at_risk is not None:
+                at_risk.add(design[:, :n_columns], fit.parameters, sums)
+                continue
             sums[0] += sum_rows(response, design, n_columns, fit.parameters, room)
             sums[1 : 1 + n] += room.slope
             sums[1 + n :].reshape(n, n)[:] += room.curve

@@ -8,7 +8,9 @@ The design is the one that :mod:`eiderdown.independence.regression` makes of row
 the same, so that answers differ by rounding alone: statistics by less than
 :data:`TOLERANCE_OF_PARTS` of their size. Linear regression needs no pass beside those of the
 correlations. All candidates of a sweep are fitted side by side, first all models without them, then
-those with them: some ten passes for a sweep, however many there are.
+those with them: some ten passes for a sweep, however many there are. Times until an event need sums
+at every distinct time (:mod:`eiderdown.independence.part_risks`); with very many of them nothing is
+judged here.
 """
 
 from __future__ import annotations
@@ -23,13 +25,21 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.data.partitions import CompletePartitions
 from eiderdown.independence.batch import N_VALUES
-from eiderdown.independence.families import Explained
+from eiderdown.independence.families import Explained, numbers_of_categories
 from eiderdown.independence.kernels.regression import MOST_NULL_STEPS, MOST_STEPS
 from eiderdown.independence.kernels.regression_parts import judge_ratio
 from eiderdown.independence.newton import Climbed, LikelihoodSums, climb, run
 from eiderdown.independence.part_designs import Design, Judged, Task, nothing_there
-from eiderdown.independence.part_likelihoods import Base, OpenFit, sums_of_part, unpacked
+from eiderdown.independence.part_likelihoods import (
+    Base,
+    OpenFit,
+    sizes_of,
+    sums_of_part,
+    unpacked,
+)
+from eiderdown.independence.part_risks import MOST_SUMS, Events, Recorded
 from eiderdown.progress import stop_if_cancelled
+from eiderdown.statistics.moments import TINY, MomentStatistics
 from eiderdown.statistics.partitioned_moments import PartitionedMoments
 
 TOLERANCE_OF_PARTS = 1e-9
@@ -50,15 +60,16 @@ class PartitionedRegression:
         The table.
     n_jobs : int or None
         Threads; None means every available core.
-    moments : PartitionedMoments or None
-        Correlations of all its columns, if they are at hand.
+    moments : MomentStatistics or None
+        Correlations of all its columns, if they are at hand; they are taken if numbers are as they
+        are in these.
     """
 
     def __init__(
         self,
         data: PartitionedDataset,
         n_jobs: int | None = None,
-        moments: PartitionedMoments | None = None,
+        moments: MomentStatistics | None = None,
     ) -> None:
         self.data, self._n_jobs = data, n_jobs
         self._partitions, left_out = data.partitions, set[int]()
@@ -68,24 +79,30 @@ class PartitionedRegression:
         self._incomplete = tuple(sorted(left_out))
         self._kept: OrderedDict[tuple[int, ...], tuple[PartitionedMoments, IntArray] | None]
         self._kept = OrderedDict()
-        if moments is not None:
+        straight = moments is not None and moments.coding.takes_numbers_as_they_are
+        if isinstance(moments, PartitionedMoments) and straight:
             self._kept[()] = moments, np.arange(data.n_columns)
+        self._events: dict[tuple[int, int, tuple[int, ...]], Events | None] = {}
 
-    def judged(self, tasks: Sequence[Task]) -> list[Judged]:
-        """Judge the columns of all tasks, in the same passes."""
-        designs = [Design.of(self._moments_of(task), task) for task in tasks]
-        answers: dict[int, Judged] = {}
-        open_ = []
-        for number, (task, design) in enumerate(zip(tasks, designs, strict=True)):
-            if design is None:
+    def judged(self, tasks: Sequence[Task]) -> list[Judged | None]:
+        """Judge the columns of all tasks, in the same passes; None where times are too many."""
+        answers: dict[int, Judged | None] = {}
+        models: dict[int, _Likelihoods] = {}
+        for number, task in enumerate(tasks):
+            found = self._moments_of(task)
+            if found is None:
                 answers[number] = nothing_there(task)
+                continue
+            events = None if task.event is None else self._events_of(task, found[2])
+            design = Design(*found, task, events)
+            if task.event is not None and (events is None or design.is_beyond_sums):
+                answers[number] = None
             elif design.explained.is_constant or task.family == "linear":
                 answers[number] = design.projected()
             else:
-                open_.append(number)
-        models = [_Likelihoods(designs[number]) for number in open_]  # type: ignore[arg-type]
-        self._fit(models)
-        answers |= {n: model.judged() for n, model in zip(open_, models, strict=True)}
+                models[number] = _Likelihoods(design)
+        self._fit(list(models.values()))
+        answers |= {number: model.judged() for number, model in models.items()}
         return [answers[number] for number in range(len(tasks))]
 
     def _moments_of(
@@ -95,8 +112,7 @@ class PartitionedRegression:
 
         None if there are no such rows.
         """
-        asked = {task.y, *task.given, *task.xs.tolist()}
-        incomplete = tuple(sorted(z for z in asked if self.data.has_missing[z]))
+        incomplete = tuple(sorted(z for z in task.columns if self.data.has_missing[z]))
         if incomplete not in self._kept:
             self._kept[incomplete] = self._made(incomplete)
         self._kept.move_to_end(incomplete)
@@ -105,6 +121,25 @@ class PartitionedRegression:
         found = self._kept[incomplete]
         columns = {*self._incomplete, *self.data.columns[list(incomplete)].tolist()}
         return None if found is None else (*found, tuple(sorted(columns)))
+
+    def _events_of(self, task: Task, incomplete: tuple[int, ...]) -> Events | None:
+        """Return what happened when, on the rows that count; None if it is too much."""
+        assert task.event is not None
+        key = (task.y, task.event, incomplete)
+        if key not in self._events:
+            time, happened = self._recorded(task.y), self._recorded(task.event)
+            self._events.clear()  # those of other rows, which may be large
+            self._events[key] = Events.found(
+                self._partitions, time, happened, incomplete, self._n_jobs
+            )
+        return self._events[key]
+
+    def _recorded(self, column: int) -> Recorded:
+        is_discrete = self.data.is_discrete[column]
+        numbers = numbers_of_categories(self.data, column) if is_discrete else None
+        if numbers is not None:
+            numbers = np.append(numbers, np.nan)  # of a missing value
+        return Recorded(int(self.data.columns[column]), numbers)
 
     def _made(self, incomplete: tuple[int, ...]) -> tuple[PartitionedMoments, IntArray] | None:
         data: PartitionedDataset = self.data
@@ -142,15 +177,23 @@ class PartitionedRegression:
 
         def sums_at(asked: list[tuple[int, FloatArray]]) -> list[LikelihoodSums]:
             wanted = [fits[number].at(parameters) for number, parameters in asked]
-            work = partial(sums_of_part, bases, wanted)
-            total: FloatArray | None = None
-            for found in self._partitions.map(work, self._n_jobs):
-                stop_if_cancelled()
-                total = found if total is None else total + found
-            assert total is not None
-            return unpacked(total, wanted)
+            sizes = np.cumsum(sizes_of(bases, wanted))
+            found = []
+            for n_pass in np.unique(sizes // MOST_SUMS).tolist():
+                some = [wanted[k] for k in np.flatnonzero(sizes // MOST_SUMS == n_pass)]
+                found += unpacked(self._added(bases, some), bases, some)
+            return found
 
         return run([climb(fit.parameters, most_steps) for fit in fits], sums_at)
+
+    def _added(self, bases: Sequence[Base], fits: Sequence[OpenFit]) -> FloatArray:
+        """Add the sums of all parts in the order of the rows."""
+        total: FloatArray | None = None
+        for found in self._partitions.map(partial(sums_of_part, bases, fits), self._n_jobs):
+            stop_if_cancelled()
+            total = found if total is None else total + found
+        assert total is not None
+        return total
 
 
 class _Likelihoods:
@@ -167,17 +210,18 @@ class _Likelihoods:
     def base(self) -> Base:
         """What parts are told of the model without candidates."""
         design, response = self.design, self.explained.response
-        numbers = design.explained.numbers if len(design.explained.counts) else None
+        events = design.explained.events
         column = int(design.moments.data.columns[design.y])
+        numbers = design.explained.numbers if len(design.explained.counts) else None
         return Base(
-            column,
-            numbers,
+            Recorded(column, numbers) if events is None else events.time,
             design.incomplete,
             response.family,
             response.n_predictors,
             response.n_extra,
             design.units,
             design.weights,
+            events,
         )
 
     @property
@@ -237,7 +281,7 @@ class _Likelihoods:
             fit = next(found)
             ratio = max(0.0, 2.0 * (fit.sums.value - self.null.sums.value))
             is_separated = explained.can_separate and not fit.ended
-            scale = max(0.0, 1.0 - (n_base + 0.5 * rank) / n_effective)
+            scale = max(0.0, 1.0 - (n_base + 0.5 * rank) / max(n_effective, TINY))
             statistic = scale * (fit.first_gain if is_separated else ratio)
             judge_ratio(statistic, float(explained.n_predictors * rank), 0.5 * ratio / n_rows, row)
         return Judged(

@@ -23,7 +23,7 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
-from eiderdown.errors import OptionError
+from eiderdown.errors import InsufficientMemoryError, OptionError
 from eiderdown.independence.base import IndependenceTest
 from eiderdown.independence.batch import ALLOWS, DOF, N_USED, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.families import (
@@ -49,7 +49,7 @@ from eiderdown.independence.partitioned_regression import CERTAIN, PartitionedRe
 from eiderdown.independence.power import Detect, would_be_seen
 from eiderdown.options import checked_options, options_of
 from eiderdown.progress import carried, stop_if_cancelled
-from eiderdown.statistics import MomentStatistics, PartitionedMoments, Workers
+from eiderdown.statistics import MomentStatistics, Workers
 from eiderdown.statistics.moments import TOLERANCE
 
 LEAST_ROWS = 10
@@ -128,7 +128,7 @@ class RegressionTest(IndependenceTest):
         self._of_target = set() if event is None else {data.index(event)}
         self._parts: PartitionedRegression | None = None
         if isinstance(data, PartitionedDataset):
-            self._parts = PartitionedRegression(data, n_jobs, _straight(moments))
+            self._parts = PartitionedRegression(data, n_jobs, moments)
 
     @property
     def description(self) -> dict[str, object]:
@@ -174,12 +174,13 @@ class RegressionTest(IndependenceTest):
         tasks, places = [], []
         for (y, _), positions in groups.items():
             xs = np.array([target]) if y != target else candidates[positions]
-            if self._family_of(y) == "cox":  # which compares rows with each other
-                batch.values[positions] = self._judged(y, xs, given)
-                continue
-            tasks.append(Task(y, self._family_of(y), xs, given))
+            event = next(iter(self._of_target)) if self._family_of(y) == "cox" else None
+            tasks.append(Task(y, self._family_of(y), xs, given, event))
             places.append(positions)
         for task, positions, found in zip(tasks, places, parts.judged(tasks), strict=True):
+            if found is None:
+                batch.values[positions] = self._judged_in_memory(task)
+                continue
             values = found.values
             values[:, N_USED] = found.n_rows
             values[:, ALLOWS] = Allows.FUNCTION if found.n_rows else Allows.NOTHING
@@ -190,6 +191,16 @@ class RegressionTest(IndependenceTest):
                 values[np.isin(task.xs, list(self._of_target)), ALLOWS] = Allows.FUNCTION
             batch.values[positions] = values
         return batch
+
+    def _judged_in_memory(self, task: Task) -> FloatArray:
+        """Judge times of which very many are distinct by their rows, if those fit."""
+        try:
+            return self._judged(task.y, task.xs, task.given)
+        except InsufficientMemoryError as problem:
+            raise InsufficientMemoryError(
+                f"Very many distinct times of {self.names[task.y]!r} are compared in memory, and do "
+                "not fit; allow more of it, or round the times, to days say."
+            ) from problem
 
     def _explains(self, y: int, x: int) -> bool:
         """Whether it is x that is explained, though y was called the target of the question."""
@@ -229,13 +240,6 @@ class RegressionTest(IndependenceTest):
         if is_target:
             values[np.isin(xs, list(self._of_target)), ALLOWS] = Allows.FUNCTION
         return values
-
-
-def _straight(moments: MomentStatistics | None) -> PartitionedMoments | None:
-    """Return correlations of a table in parts if numbers are as they are, as regressions want."""
-    if isinstance(moments, PartitionedMoments) and moments.coding.takes_numbers_as_they_are:
-        return moments
-    return None
 
 
 def _fill_allows(values: FloatArray, model: Judged | _Model, detect: Detect) -> None:
