@@ -174,7 +174,7 @@ def test_very_many_distinct_times_are_compared_in_memory(where, monkeypatch) -> 
     assert_close(parts.sweep([2, 4], 0, [3]), whole.sweep([2, 4], 0, [3]))
     small = parted(data, 3)
     small.partitions.budget = 100
-    with pytest.raises(InsufficientMemoryError, match="round the times, to days say"):
+    with pytest.raises(InsufficientMemoryError, match="allow more, or round them, to days say"):
         RegressionTest(small, target=0, event="died").sweep([2], 0)
 
 

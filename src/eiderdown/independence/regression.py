@@ -197,10 +197,9 @@ class RegressionTest(IndependenceTest):
         try:
             return self._judged(task.y, task.xs, task.given)
         except InsufficientMemoryError as problem:
-            raise InsufficientMemoryError(
-                f"Very many distinct times of {self.names[task.y]!r} are compared in memory, and do "
-                "not fit; allow more of it, or round the times, to days say."
-            ) from problem
+            why = f"Too many distinct times of {self.names[task.y]!r} for the memory allowed"
+            way_out = "allow more, or round them, to days say"
+            raise InsufficientMemoryError(f"{why}; {way_out}.") from problem
 
     def _explains(self, y: int, x: int) -> bool:
         """Whether it is x that is explained, though y was called the target of the question."""

@@ -31,7 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eiderdown.arrays import BoolArray, FloatArray, IntArray
+from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.errors import ConstantColumnError
 from eiderdown.scores.base import LocalScore
@@ -64,8 +64,9 @@ class NodeAverageScore(LocalScore):
         super().__init__(data.names)
         self.data = data
         self._make = make
-        self._recent: OrderedDict[tuple[bytes, tuple[int, ...]], LocalScore] = OrderedDict()
-        self._inner = self._score_of(data.complete_rows([0]), (0,))
+        self._recent: OrderedDict[tuple[int, ...], LocalScore] = OrderedDict()
+        self._n_rows_of: dict[tuple[int, ...], int] = {}
+        self._inner = self._score_of((0,))
 
     @property
     def name(self) -> str:  # type: ignore[override]  # of the score that is averaged
@@ -78,35 +79,42 @@ class NodeAverageScore(LocalScore):
         return {**self._inner.description, "node_average": True}
 
     def _local(self, child: int, parents: tuple[int, ...]) -> float:
-        own = self.data.complete_rows([child])
-        average = NodeAverage(
-            self.data.n_rows, int(own.sum()), self._score_of(own, (child,)).local(0)
-        )
+        own = self._score_of((child,)).local(0)
+        average = NodeAverage(self.data.n_rows, self._n_complete((child,)), own)
         if not parents:
             return average.of_child
-        rows = own & self.data.complete_rows(parents)
-        if rows.sum() <= len(parents) + 2:
+        n_rows = self._n_complete((child, *parents))
+        if n_rows <= len(parents) + 2:
             return average.of_family([0], 0.0)
         try:
-            score = self._score_of(rows, (child, *parents))
+            score = self._score_of((child, *parents))
             gain = score.local(0, range(1, 1 + len(parents))) - score.local(0)
         except ConstantColumnError:  # in these rows
             return average.of_family([0], 0.0)
-        # The rows of the family, and of the family without each parent that has missing values.
+        # The rows of the family without each parent that has missing values.
         others = [[w for w in parents if w != z] for z in parents if self.data.has_missing[z]]
-        without = [int((own & self.data.complete_rows(rest)).sum()) for rest in others]
-        return average.of_family([int(rows.sum()), *without], gain)
+        without = [self._n_complete((child, *rest)) for rest in others]
+        return average.of_family([n_rows, *without], gain)
 
-    def _score_of(self, rows: BoolArray, columns: tuple[int, ...]) -> LocalScore:
-        """Make, or remember, the score of some rows and columns."""
-        key = np.packbits(rows).tobytes(), columns
-        if key not in self._recent:
-            table = self.data.select([self.names[i] for i in columns]).take(rows)
-            self._recent[key] = self._make(table)
+    def _n_complete(self, columns: tuple[int, ...]) -> int:
+        """Return how many rows have a value in each of some columns; a pass of a table in parts."""
+        incomplete = tuple(sorted(i for i in columns if self.data.has_missing[i]))
+        if not incomplete:
+            return self.data.n_rows
+        if incomplete not in self._n_rows_of:
+            self._n_rows_of[incomplete] = self.data.n_complete(incomplete)
+        return self._n_rows_of[incomplete]
+
+    def _score_of(self, columns: tuple[int, ...]) -> LocalScore:
+        """Make, or remember, the score of some columns in the rows in which all have values."""
+        if columns not in self._recent:
+            table = self.data.select([self.names[i] for i in columns])
+            complete = table.complete_in(range(len(columns))) if table.has_missing.any() else table
+            self._recent[columns] = self._make(complete)
             if len(self._recent) > _MOST_KEPT:
                 self._recent.popitem(last=False)
-        self._recent.move_to_end(key)
-        return self._recent[key]
+        self._recent.move_to_end(columns)
+        return self._recent[columns]
 
 
 @dataclass(frozen=True)
