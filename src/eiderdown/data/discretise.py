@@ -70,7 +70,7 @@ def equal_frequency_cuts(values: ArrayLike, n_bins: int) -> FloatArray:
     right = np.clip(np.searchsorted(below, wanted), 0, len(below) - 1)
     left = np.maximum(right - 1, 0)
     nearest = np.where(wanted - below[left] <= below[right] - wanted, left, right)
-    return _midpoints(distinct, np.unique(nearest))
+    return midpoints(distinct, np.unique(nearest))
 
 
 def mdl_cuts(values: ArrayLike, classes: ArrayLike) -> FloatArray:
@@ -113,7 +113,7 @@ def mdl_cuts(values: ArrayLike, classes: ArrayLike) -> FloatArray:
         if gap is not None:
             accepted.append(gap)
             pending += [(start, gap + 1), (gap + 1, stop)]
-    return _midpoints(distinct, np.array(sorted(accepted), np.int64))
+    return midpoints(distinct, np.array(sorted(accepted), np.int64))
 
 
 def _boundary_gaps(counts: IntArray) -> BoolArray:
@@ -163,7 +163,8 @@ def _entropy(counts: IntArray) -> FloatArray:
     return entropy
 
 
-def _midpoints(distinct: FloatArray, gaps: IntArray) -> FloatArray:
+def midpoints(distinct: FloatArray, gaps: IntArray) -> FloatArray:
+    """Return the cuts midway between some distinct values, in order, and those behind them."""
     low, high = distinct[gaps], distinct[gaps + 1]
     middle = 0.5 * low + 0.5 * high
     # Between neighbouring floats there is no middle: then the lower one is the cut.

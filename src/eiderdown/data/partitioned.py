@@ -41,8 +41,6 @@ from eiderdown.memory import in_words, require_memory
 
 R = TypeVar("R")
 
-_MOST_SAMPLED = 1_000_000  # rows of which quantiles are found
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartitionedDataset(Dataset):
@@ -78,7 +76,7 @@ class PartitionedDataset(Dataset):
         """
         return cls(
             like.names,
-            tuple(_without_rows(block) for block in like.held),
+            tuple(without_rows(block) for block in like.held),
             tuple(like.categories(i) for i in range(like.n_columns)),
             like.finer,
             notes=like.notes,
@@ -184,16 +182,22 @@ class PartitionedDataset(Dataset):
         return self.marginals.counts[i][: int(self.n_categories[i])]
 
     def quantiles(self, i: int, shares: Sequence[float]) -> FloatArray:
-        """Return quantiles of a column: the extremes are right, the others of a sample of rows."""
-        every = max(1, self.n_rows // _MOST_SAMPLED)
-        sample = self.partitions.map(partial(_every, int(self.columns[i]), every))
-        values = np.concatenate(list(sample))
-        known = values[~np.isnan(values)]
-        found: FloatArray = np.quantile(known, shares) if len(known) else np.zeros(len(shares))
-        for extreme, value in ((0.0, self.marginals.least[i]), (1.0, self.marginals.greatest[i])):
-            if len(known):
-                found[np.asarray(shares) == extreme] = value
-        return found
+        """Return quantiles of a column; the extremes are known, others take some passes."""
+        from eiderdown.data.order_statistics import order_statistics
+
+        n_known = int(self.marginals.counts[i][0])
+        if not n_known:
+            return np.zeros(len(shares))
+        places = (n_known - 1) * np.asarray(shares, np.float64)
+        below = np.floor(places).astype(np.int64)
+        ranks = np.unique([below, np.minimum(below + 1, n_known - 1)])
+        known = {0: self.marginals.least[i], n_known - 1: self.marginals.greatest[i]}
+        inner = [rank for rank in ranks.tolist() if rank not in known]
+        if inner:
+            known |= zip(inner, order_statistics(self, {i: inner})[i], strict=True)
+        pairs = [(known[k], known[min(k + 1, n_known - 1)]) for k in below.tolist()]
+        found = [np.quantile(pair, t) for pair, t in zip(pairs, places - below, strict=True)]
+        return np.array(found)
 
     def n_complete(self, columns: Sequence[int]) -> int:
         """Return how many rows have a value in each of some columns."""
@@ -291,10 +295,6 @@ def _values(column: int, part: Dataset) -> FloatArray:
     return np.array(part.values(column))
 
 
-def _every(column: int, step: int, part: Dataset) -> FloatArray:
-    return part.values(column)[::step].copy()
-
-
 def _missing(column: int, part: Dataset) -> BoolArray:
     return part.missing(column)
 
@@ -311,7 +311,8 @@ def _gathered(columns: list[int], part: Dataset) -> tuple[Block, ...]:
 # --- blocks ---------------------------------------------------------------------------------------
 
 
-def _without_rows(block: Block) -> Block:
+def without_rows(block: Block) -> Block:
+    """Return a block of the same form without its rows."""
     if isinstance(block, CodeBlock):
         return replace(block, codes=block.codes[:, :0].copy())
     if isinstance(block, FloatBlock):

@@ -145,6 +145,41 @@ class CompletePartitions(Partitions):
         return merged[0]
 
 
+class ChangedPartitions(Partitions):
+    """Other partitions, each part changed before work is done on it.
+
+    Parameters
+    ----------
+    inner : Partitions
+        The others.
+    change : callable
+        Returns the changed part; it can be pickled.
+    what : str
+        What the change is, for the fingerprint.
+    """
+
+    def __init__(self, inner: Partitions, change: Callable[[Dataset], Dataset], what: str) -> None:
+        self._inner, self._change = inner, change
+        self.n_rows, self.budget = inner.n_rows, inner.budget
+        self.fingerprint = f"{inner.fingerprint}:{what}"
+
+    def map(self, work: Callable[[Dataset], R], n_jobs: int | None = None) -> Iterator[R]:
+        """See :meth:`Partitions.map`."""
+        return self._inner.map(partial(_on_changed, self._change, work), n_jobs)
+
+    def reduce(
+        self, work: Callable[[Dataset], R], merge: Callable[[R, R], R], n_jobs: int | None = None
+    ) -> R:
+        """See :meth:`Partitions.reduce`."""
+        return self._inner.reduce(partial(_on_changed, self._change, work), merge, n_jobs)
+
+
+def _on_changed(
+    change: Callable[[Dataset], Dataset], work: Callable[[Dataset], R], part: Dataset
+) -> R:
+    return work(change(part))
+
+
 def n_complete_rows(columns: Sequence[int], part: Dataset) -> int:
     """Return how many rows of a part have values in some columns."""
     return int(part.complete_rows(columns).sum())

@@ -17,9 +17,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from eiderdown.arrays import IntArray
+from eiderdown.data.changed_parts import as_numbers, cut, frequency_cuts
 from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
-from eiderdown.data.discretise import discretise, equal_frequency_cuts
 from eiderdown.data.missing import without_missing
 from eiderdown.errors import (
     ColumnKindError,
@@ -322,12 +322,12 @@ def _cut(
 ) -> tuple[Dataset, tuple[str, ...]]:
     """Cut columns into three categories, or two where a test of three would have too few rows."""
     n_bins = N_BINS if data.n_rows >= ROWS_PER_DOF * dof else 2
-    cuts = {data.names[i]: equal_frequency_cuts(data.values(int(i)), n_bins) for i in columns}
+    cuts = frequency_cuts(data, columns, n_bins)
     warning = (
         f"Cut into {n_bins} categories of equal frequency, because {because}: "
         f"{listed(list(cuts))}; discretise them yourself to choose other categories."
     )
-    return discretise(data, cuts), (warning,)
+    return cut(data, cuts), (warning,)
 
 
 def _as_numbers(data: Dataset, columns: IntArray) -> tuple[Dataset, tuple[str, ...]]:
@@ -343,16 +343,7 @@ def _as_numbers(data: Dataset, columns: IntArray) -> tuple[Dataset, tuple[str, .
             f"The test asked for is for numbers, but these columns have categories that are not: "
             f"{listed(text)}; use the test 'wilks', which takes both, or exclude them."
         )
-    numbers = {
-        name: np.array([*values, np.nan])[data.codes(data.index(name))]
-        for name, values in categories.items()
-    }
-    kinds = dict.fromkeys(numbers, Kind.CONTINUOUS)
-    if len(numbers) < data.n_columns:
-        replaced = data.drop(list(numbers)).with_columns(numbers, kinds=kinds).select(data.names)
-    else:
-        replaced = Dataset.from_columns(numbers, kinds=kinds)
     warning = (
-        f"Used as numbers, because the test asked for is for numbers: {listed(list(numbers))}."
+        f"Used as numbers, because the test asked for is for numbers: {listed(list(categories))}."
     )
-    return replaced, (warning,)
+    return as_numbers(data, list(categories)), (warning,)

@@ -110,7 +110,7 @@ class PartitionedMoments(MomentStatistics):
     ) -> None:
         self.data: PartitionedDataset = data
         self.collinear, self.coding = collinear, coding or Coding()
-        assert not self.coding.ranks
+        assert data.is_discrete.all() or not self.coding.ranks
         self.workers = Workers(n_jobs)
         self._begin()
         self.unusable = np.zeros(data.n_columns, dtype=np.bool_)
@@ -321,6 +321,7 @@ def moment_source(
     n_jobs: int | None = None,
 ) -> MomentStatistics:
     """Return what correlates the columns of a table, wherever its rows are."""
-    if isinstance(data, PartitionedDataset) and not (coding is not None and coding.ranks):
+    ranked = coding is not None and coding.ranks and not data.is_discrete.all()
+    if isinstance(data, PartitionedDataset) and not ranked:
         return PartitionedMoments(data, coding=coding, collinear=collinear, n_jobs=n_jobs)
     return MomentStatistics(data.in_memory(), coding=coding, collinear=collinear, n_jobs=n_jobs)
