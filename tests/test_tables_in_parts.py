@@ -160,7 +160,7 @@ def test_a_skeleton(tmp_path) -> None:
     for name, table in (("whole", data), ("parts", in_parts(data, 3, TINY))):
         api.learn_skeleton(table, to=tmp_path / name)
     found, expected = (api.read_skeleton(tmp_path / name) for name in ("parts", "whole"))
-    mine, theirs = (edges.table.to_pylist() for edges in (found, expected))
+    mine, theirs = (edges.sides.to_pylist() for edges in (found, expected))
     assert differences(mine, theirs, TOLERANCE) == []
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import threading
@@ -103,6 +104,42 @@ def test_counts_of_shared_columns_are_those_in_memory(wide, cluster):
     for own, other in zip(there.tables(candidates, 9), here.tables(candidates, 9), strict=True):
         np.testing.assert_array_equal(own, other)
     workers.start(client)
+
+
+def bytes_held(client) -> int:
+    """Return how many bytes of what this process wants workers hold."""
+    gc.collect()
+    wanted = set(client.futures)
+    return sum(n for key, n in client.nbytes(summary=False).items() if key in wanted)
+
+
+@pytest.mark.filterwarnings("ignore:Sending large graph")  # of a frame that pandas made
+@pytest.mark.parametrize("is_sent", [True, False])
+def test_rows_are_let_go_where_columns_are_shared_out(is_sent, wide, cluster):
+    client, workers = cluster
+    before = bytes_held(client)
+    data = Dataset.of(wide)
+    given = data if is_sent else dask_frame.from_pandas(wide, npartitions=3)
+    table = Dataset.of(given, client=client)
+    table.partitions.make_all()
+    rows = bytes_held(client) - before
+    there, here = count_source(table), CountStatistics(data)
+    assert_same_counts(there, here, (4, 7))
+    assert bytes_held(client) - before < 1.2 * rows
+    assert not table.partitions.are_held
+    assert "_loaded" not in vars(there._near.data)  # nor are all rows in this process
+    lost = ColumnShards.of(table).shards[0].home
+    os.kill(client.run(os.getpid)[lost], signal.SIGKILL)
+    assert_same_counts(there, here, (11,))
+    workers.start(client)
+    np.testing.assert_array_equal(table.codes(3), data.codes(3))  # of rows that were let go
+
+
+def assert_same_counts(there, here, given) -> None:
+    candidates = [0, 1_500, 2_199]
+    pairs = zip(there.tables(candidates, 9, given), here.tables(candidates, 9, given), strict=True)
+    for own, other in pairs:
+        np.testing.assert_array_equal(own, other)
 
 
 def test_a_search_survives_the_loss_of_a_worker(frame, parts, cluster):

@@ -122,7 +122,7 @@ class PartitionedDataset(Dataset):
     def _loaded(self) -> Dataset:
         self._require(self._n_bytes(range(self.n_columns)), "The whole table")
         parts = self.partitions.map(partial(_gathered, self.columns.tolist()))
-        blocks = _joined(list(parts), self.held, self.n_rows)
+        blocks = joined_blocks(list(parts), self.held, self.n_rows)
         return Dataset(
             self.names,
             blocks,
@@ -327,7 +327,7 @@ def _bytes_per_row(block: Block) -> int:
     return 8 if isinstance(block, FloatBlock) else 1
 
 
-def _joined(
+def joined_blocks(
     parts: list[tuple[Block, ...]], like: tuple[Block, ...], n_rows: int
 ) -> tuple[Block, ...]:
     """Put the rows of all parts one behind the other."""

@@ -316,7 +316,7 @@ class CountStatistics(CountSource):
         self._forced = path
         self._strata = StrataCache(data)
         self._storage_of = _storages(data)
-        self._missed = dict.fromkeys(range(len(data.blocks)), 0.0)  # what planes would have saved
+        self._missed = dict.fromkeys(range(len(data.held)), 0.0)  # what planes would have saved
 
     def cells(self, target: int, given: tuple[int, ...]) -> SweepCells:
         """Find the cell of every row for one target and conditioning set."""
@@ -489,7 +489,7 @@ def index_planes(data: Dataset) -> PlaneIndex:
     first = np.full(data.n_columns, -1, dtype=np.int64)
     parts: list[WordArray] = []
     n_before = 0
-    for block_id, block in enumerate(data.blocks):
+    for block_id, block in enumerate(data.held):
         if isinstance(block, FloatBlock):
             continue
         built = data.bit_planes(block_id)

@@ -10,7 +10,7 @@ What is sent is one integer for each row and question, however many candidates t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from functools import cached_property, partial
 
 import numpy as np
@@ -34,13 +34,17 @@ from eiderdown.statistics.counts import (
 _MOST_NEAR = 256  # columns of which this process keeps the cells: targets and conditions
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class NearColumns(PartitionedDataset):
-    """A table in parts, of which the columns that were asked for last are kept."""
+    """A table whose columns workers hold, of which those that were asked for last are kept."""
+
+    shards: ColumnShards = None  # type: ignore[assignment]  # fields before it have defaults
 
     @classmethod
     def of_table(cls, table: PartitionedDataset) -> NearColumns:
-        """Keep columns of a table."""
-        return cls(**{f.name: getattr(table, f.name) for f in fields(table) if f.init})
+        """Keep columns of a table, which is shared out for that."""
+        own = {f.name: getattr(table, f.name) for f in fields(table) if f.init}
+        return cls(**own, shards=ColumnShards.of(table))
 
     @cached_property
     def _near(self) -> dict[int, CodeArray]:
@@ -50,7 +54,7 @@ class NearColumns(PartitionedDataset):
         """Return the codes of discrete column ``i``."""
         found = self._near.pop(i, None)
         if found is None:
-            found = super().codes(i)
+            found = self.shards.codes(i)
         self._near[i] = found  # as the one that was asked for last
         while len(self._near) > _MOST_NEAR:
             del self._near[next(iter(self._near))]
@@ -80,8 +84,8 @@ class ShardedCounts(CountSource):
     def __init__(self, data: PartitionedDataset, *, n_jobs: int | None = None) -> None:
         self.data = data
         self.workers = Workers(n_jobs)
-        self._near = CountStatistics(NearColumns.of_table(data), n_jobs=1)
-        self._shards = ColumnShards.of(data)
+        near = NearColumns.of_table(data)
+        self._near, self._shards = CountStatistics(near, n_jobs=1), near.shards
 
     def count_all(
         self, questions: Sequence[Question], begin: Callable[[int, Counts], Consume]

@@ -62,8 +62,23 @@ class ClusterPartitions(Partitions):
 
     def futures(self) -> list[Any]:
         """Return the parts themselves, as :class:`HeldRows`, wherever they are now."""
+        return [part.future for part in self.parts]
+
+    @property
+    def parts(self) -> list[Held]:
+        """The parts, all of them made or in the making."""
         self._workforce.settle(self._parts)
-        return [part.future for part in self._parts]
+        return self._parts
+
+    @property
+    def are_held(self) -> bool:
+        """Whether no part was let go."""
+        return all(part.future is not None for part in self._parts)
+
+    def let_go(self) -> None:
+        """Let workers forget the parts; they are made again when somebody asks."""
+        for part in self._parts:
+            part.future = None
 
     @property
     def workforce(self) -> Workforce:

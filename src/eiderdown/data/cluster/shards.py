@@ -1,23 +1,26 @@
 """All rows of some columns on each worker, or the whole table on each: made from parts of the rows.
 
-Parts go from worker to worker for that, and not through this process.
+Parts go from worker to worker for that, and not through this process. Each is cut where it is into
+the columns of each shard, and let go: at no time do workers hold the table twice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
-from eiderdown.arrays import IntArray
+from eiderdown.arrays import CodeArray, IntArray, frozen
 from eiderdown.data.blocks import Block, Category
 from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
-from eiderdown.data.cluster.questions import Held
+from eiderdown.data.cluster.questions import Held, Question
 from eiderdown.data.cluster.workers import Workforce
 from eiderdown.data.columns import Kind
-from eiderdown.data.partitioned import PartitionedDataset
-from eiderdown.data.partitions import ListedPartitions
+from eiderdown.data.dataset import Dataset
+from eiderdown.data.partitioned import PartitionedDataset, joined_blocks
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,31 +45,27 @@ class _Form:
 
 def _joined(form: _Form, *parts: HeldRows) -> HeldRows:
     """Put the rows of all parts together."""
-    table = PartitionedDataset(
-        form.names,
-        form.held,
-        form.categories,
-        form.finer,
-        notes=form.notes,
-        left_out=form.left_out,
-        partitions=ListedPartitions([part.data for part in parts]),
-        columns=form.columns,
-    )
-    return HeldRows(table.in_memory())
+    blocks = [_blocks_of(part.data, form.columns) for part in parts]
+    n_rows = sum(part.data.n_rows for part in parts)
+    whole = joined_blocks(blocks, form.held, n_rows)
+    table = Dataset(form.names, whole, form.categories, form.finer)
+    return HeldRows(replace(table, notes=form.notes, left_out=form.left_out))
 
 
-def _held_with(table: PartitionedDataset, size: int) -> Held:
-    """Return how all rows of a table's columns are put together on a worker."""
-    partitions = table.partitions
-    assert isinstance(partitions, ClusterPartitions)
-    form = _Form.of(table)
-    return Held(_joined, lambda: (form, *partitions.futures()), size)
+def _blocks_of(part: Dataset, columns: IntArray) -> tuple[Block, ...]:
+    """Return the cells of some columns; of all of them, in order, without a copy."""
+    if np.array_equal(columns, np.arange(part.n_columns)):
+        return part.held
+    return part._picked(columns).held
 
 
 def copies_of(table: PartitionedDataset) -> list[Held]:
     """Have the whole table on every worker."""
-    workforce = workforce_of(table)
-    copies = [_held_with(table, n) for n in workforce.threads().values()]
+    workforce, partitions, form = workforce_of(table), _partitions_of(table), _Form.of(table)
+    copies = [
+        Held(_joined, lambda: (form, *partitions.futures()), n)
+        for n in workforce.threads().values()
+    ]
     for copy, home in zip(copies, workforce.threads(), strict=False):
         workforce.make(copy, home)
     return copies
@@ -74,9 +73,13 @@ def copies_of(table: PartitionedDataset) -> list[Held]:
 
 def workforce_of(table: PartitionedDataset) -> Workforce:
     """Return the workers that hold a table."""
+    return _partitions_of(table).workforce
+
+
+def _partitions_of(table: PartitionedDataset) -> ClusterPartitions:
     partitions = table.partitions
     assert isinstance(partitions, ClusterPartitions)
-    return partitions.workforce
+    return partitions
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,8 +103,7 @@ class ColumnShards:
     @classmethod
     def of(cls, table: PartitionedDataset) -> ColumnShards:
         """Share out the columns of a table, one shard for each thread, or return what was."""
-        partitions = table.partitions
-        assert isinstance(partitions, ClusterPartitions)
+        partitions = _partitions_of(table)
         key = table.columns.tobytes()
         if key not in partitions.shards:
             partitions.shards.clear()  # those of other columns, which take as much memory
@@ -111,18 +113,56 @@ class ColumnShards:
 
     @classmethod
     def _made(cls, table: PartitionedDataset) -> ColumnShards:
-        workforce = workforce_of(table)
+        workforce, partitions = workforce_of(table), _partitions_of(table)
         n_shards = max(1, min(sum(workforce.threads().values()), table.n_columns))
         starts = np.linspace(0, table.n_columns, n_shards + 1).astype(np.int64)
         shards = []
         for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
             own = table._picked(np.arange(start, stop))
             assert isinstance(own, PartitionedDataset)
-            shards.append(_held_with(own, stop - start))
+            shards.append(Held(_joined, _Pieces(partitions, own), stop - start))
         workforce.hold(shards)
+        partitions.let_go()
         return cls(workforce, shards, starts)
+
+    def codes(self, column: int) -> CodeArray:
+        """Return the codes of a discrete column, from the worker that holds it."""
+        shard = int(self.shard_of(np.array([column]))[0])
+        held = self.shards[shard]
+        self.workforce.settle([held])
+        work = partial(_codes, column - int(self.starts[shard]))
+        ((_, codes),) = self.workforce.ask([Question(0, [held], work)])
+        found: CodeArray = frozen(codes)
+        return found
 
     def shard_of(self, columns: IntArray) -> IntArray:
         """Return which shard holds each column."""
         found: IntArray = np.searchsorted(self.starts, columns, side="right") - 1
         return found
+
+
+class _Pieces:
+    """The columns of a shard in each part, cut out where the part is, and the form of the whole."""
+
+    def __init__(self, partitions: ClusterPartitions, own: PartitionedDataset) -> None:
+        self._partitions, self._columns = partitions, own.columns
+        self._form = replace(_Form.of(own), columns=np.arange(own.n_columns))
+
+    def __call__(self) -> tuple[Any, ...]:
+        """Have the pieces made; parts that were let go are made for that, and let go again."""
+        are_held = self._partitions.are_held
+        work = partial(_picked, self._columns)
+        submit = self._partitions.workforce.submit
+        pieces = [submit(Question(0, [part], work)) for part in self._partitions.parts]
+        if not are_held:
+            self._partitions.let_go()
+        return self._form, *pieces
+
+
+def _picked(columns: IntArray, part: HeldRows) -> HeldRows:
+    return HeldRows(part.data._picked(columns))
+
+
+def _codes(column: int, shard: HeldRows) -> CodeArray:
+    codes: CodeArray = shard.data.codes(column)
+    return codes

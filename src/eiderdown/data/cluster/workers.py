@@ -85,9 +85,12 @@ class Workforce:
             self.make(part, home)
 
     def settle(self, parts: Sequence[Held]) -> None:
-        """Give the parts of workers that are slow or gone to others."""
+        """Give the parts of workers that are slow or gone to others; make those let go again."""
         with self._lock:
             threads = self.threads()
+            for part in parts:
+                if part.future is None and part.home in threads:
+                    self.make(part, part.home)
             strays = [part for part in parts if part.home not in threads or _is_broken(part)]
             homes = homes_of([part.n_rows for part in strays], threads) if strays else []
             for part, home in zip(strays, homes, strict=True):
