@@ -61,7 +61,7 @@ _N_LOOKS, _N_NAPS = 30_000, 200
 _NAP = 50  # microseconds, to which the system adds about as many
 
 
-class _Instruction:
+class Instruction:
     """What kernels call as one instruction or call; Numba sees it when the first is compiled."""
 
     def __init__(
@@ -86,9 +86,9 @@ class _Instruction:
         return cpu_target.typing_context.resolve_value_type(built)
 
 
-def _instruction(as_python: Callable[..., Any]) -> Callable[[Callable[..., Any]], _Instruction]:
+def _instruction(as_python: Callable[..., Any]) -> Callable[[Callable[..., Any]], Instruction]:
     """Make an instruction of what declares its types and its code to Numba."""
-    return lambda declare: _Instruction(declare, as_python)
+    return lambda declare: Instruction(declare, as_python)
 
 
 # --- words that several threads read and write ---------------------------------------------------
@@ -141,6 +141,12 @@ def _add(_typing: Any, board: Any, _index: Any, _number: Any) -> tuple[Any, Any]
         return builder.atomic_rmw("add", place, args[2], "acq_rel")
 
     return types.int64(board, types.int64, types.int64), code
+
+
+@kernel("int64(int64[::1], int64, int64)", inner=True)
+def take_next(counters, index, n):
+    """Raise a counter by n, of which threads take the next numbers; return the first of them."""
+    return _add(counters, index, n)
 
 
 # --- waiting -------------------------------------------------------------------------------------

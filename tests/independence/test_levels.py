@@ -24,7 +24,6 @@ from eiderdown.independence import (
 )
 from eiderdown.independence.batch import N_VALUES
 from eiderdown.independence.levels import LevelQuestion, separate_level
-from eiderdown.statistics.cost import Workers
 from examples import examples
 
 COUNTING = (CalibratedChiSquareTest, GSquareTest, ChiSquareTest)
@@ -55,7 +54,8 @@ def asked(test, size, *, alpha=0.05, seed=0):
     edges = np.array(list(combinations(order, 2)))
     weakest = np.zeros((len(edges), N_VALUES))
     weakest[:, 2], weakest[:, 4] = -1e9, 2.0
-    return LevelQuestion(size, edges, pools, weakest, alpha)
+    starts = np.append(0, np.cumsum([len(pool) for pool in pools])).astype(np.int64)
+    return LevelQuestion(size, edges, starts, np.concatenate(pools), weakest, alpha)
 
 
 def searched(test, question):
@@ -102,13 +102,14 @@ def test_a_level_is_the_naive_one_to_the_last_bit(kind, seed, n_rows, most, size
 @pytest.mark.parametrize("kind", COUNTING)
 def test_planes_and_sorted_rows_and_single_sweeps_agree(kind, monkeypatch):
     data = networks.load("hailfinder").sample(300, random_state=1)
-    plain = kind(data.select(sorted(data.names)[::-1][:8]), n_jobs=1)
+    data = data.select(sorted(data.names)[::-1][:8])
     for size in (1, 2, 4):
-        question, slow = asked(plain, size), CachedTest(plain)
+        slow = CachedTest(kind(data, n_jobs=1))
+        question = asked(slow, size)
         expected = one_by_one(slow, question, monkeypatch)
         for most in (0, 256):
             monkeypatch.setattr(count_levels, "MOST_PLANE_CELLS", most)
-            quick = CachedTest(plain)
+            quick = CachedTest(kind(data, n_jobs=1))
             assert_same(searched(quick, question), expected)
             assert quick.counts == slow.counts
 
@@ -127,19 +128,18 @@ def test_a_level_of_numbers_is_that_of_single_sweeps(kind, monkeypatch):
         test = CachedTest(test.inner)
 
 
-@pytest.mark.parametrize("look", [0.0, 0.000_02, 1e9])
-def test_threads_and_interruptions_change_nothing(look, monkeypatch):
-    monkeypatch.setattr(levels, "THREADS_PAY_FROM", 0.0)
-    monkeypatch.setattr(levels, "_LOOK", look)
+@pytest.mark.parametrize("kind", [CalibratedChiSquareTest, WilksTest])
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_threads_and_interruptions_change_nothing(kind, n_jobs, monkeypatch):
     data = networks.load("alarm").sample(300, random_state=1)
     data = data.select(data.names[:10])
-    question = asked(CalibratedChiSquareTest(data), 2)
-    alone = CachedTest(CalibratedChiSquareTest(data, n_jobs=1))
+    alone = CachedTest(kind(data, n_jobs=1))
+    question = asked(alone, 2)
     expected = searched(alone, question)
-    for budget in ("_BUDGET", "_BUDGET_ALONE"):
+    for budget in ("_BUDGET", "_FEWEST_TESTS"):
         monkeypatch.setattr(levels, budget, 1)  # a look at the clock after every few tests
-    many = CalibratedChiSquareTest(data, n_jobs=2)
-    many.statistics.workers.n_jobs = 3  # also where there is one core
+    many = kind(data, n_jobs=2)
+    many.statistics.workers.n_jobs = n_jobs  # also where there is one core
     many = CachedTest(many)
     told = []
     assert_same(separate_level(many, question, lambda: told.append(1)), expected)
@@ -147,29 +147,14 @@ def test_threads_and_interruptions_change_nothing(look, monkeypatch):
     assert many.counts == alone.counts
 
 
-@pytest.mark.parametrize(("look", "shares"), [(0.0, True), (1e9, False)])
-def test_a_turn_that_one_thread_ends_soon_wakes_no_others(look, shares, monkeypatch):
-    monkeypatch.setattr(levels, "THREADS_PAY_FROM", 0.0)
-    monkeypatch.setattr(levels, "_LOOK", look)
-    data = networks.load("asia").sample(300, random_state=1)
-    test, asked_to_share = CalibratedChiSquareTest(data), []
-    test.statistics.workers.n_jobs = 2
-    question, each = asked(test, 1), Workers.each
-
-    def watched(self, work, items, *, pays):
-        asked_to_share.append(pays and len(items) > 1)
-        each(self, work, items, pays=pays)
-
-    monkeypatch.setattr(Workers, "each", watched)
-    searched(test, question)
-    assert any(asked_to_share) == shares
-
-
-def test_one_thread_begins_with_the_smaller_tasks_of_a_kind():
-    kinds = np.array([3, 2, 3, 2, 2, 2, 2])
-    work = np.array([5.0, 4.0, 1.0, 3.0, 9.0, 2.0, 1.0])
-    found = [(kind, tasks.tolist()) for kind, tasks in levels._by_kind(kinds, work)]
-    assert found == [(3, [2, 0]), (2, [6, 5, 3, 1, 4])]
+def test_tasks_with_the_most_tests_come_first():
+    test = CalibratedChiSquareTest(columns_of(0, 8, 50, 3))
+    level = asked(test, 2).turn(0, test.name_rank)
+    by_size, n_tests = levels._by_size(level, 50)
+    work = by_size.n_sets * (by_size.stops - by_size.starts)
+    assert work.sum() == n_tests
+    assert work.tolist() == sorted(work.tolist(), reverse=True)
+    assert sorted(by_size.targets.tolist()) == sorted(level.targets.tolist())
 
 
 def test_what_it_cannot_compile_is_asked_one_by_one():

@@ -200,10 +200,10 @@ class CachedTest(IndependenceTest):
         """As the wrapped test."""
         return self.inner.compiled_levels(variables)
 
-    def absorb(self, fresh: ResultTable) -> None:
-        """Add what compiled code has counted, and perhaps remembered."""
-        self._make_room(int(fresh.counters[STORED]))
-        absorb(self._results, fresh)
+    def table_for(self, n_new: int) -> ResultTable:
+        """Return what counts and remembers tests, with room for some more, to compiled code."""
+        self._make_room(n_new)
+        return self._results
 
     def counted_table(self, variables: IntArray) -> CountedTable | None:
         """As the wrapped test; None where sweeps are remembered whole."""

@@ -315,8 +315,11 @@ class ContingencyTest(CompiledTest):
         has_own_sweep = type(self)._sweep is not ContingencyTest._sweep
         if has_own_sweep or not isinstance(self.statistics, CountStatistics):
             return None
-        if not CountLevels.takes(self.statistics.data, variables):
-            return None
+        return self._levels if CountLevels.takes(self.statistics.data, variables) else None
+
+    @cached_property
+    def _levels(self) -> CountLevels:
+        assert isinstance(self.statistics, CountStatistics)
         return CountLevels(self.statistics, self._columns, self._judging)
 
     def counted_table(self, variables: IntArray) -> CountedTable | None:

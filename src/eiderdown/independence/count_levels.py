@@ -10,17 +10,20 @@ from numpy.typing import NDArray
 from eiderdown.arrays import IntArray, frozen
 from eiderdown.data import CodeBlock, Dataset
 from eiderdown.independence.kernels.count_levels import (
+    CountLevelRoom,
     CountRoom,
     CountSource,
     separate_by_counts,
 )
-from eiderdown.independence.kernels.levels import Answers, Level
+from eiderdown.independence.kernels.levels import Answers, Level, Queue, Walk
 from eiderdown.independence.kernels.sorted_rows import CodeTable
 from eiderdown.independence.kernels.subsets import Columns, Judging
-from eiderdown.independence.levels import CompiledLevels, Job
+from eiderdown.independence.levels import CompiledLevels
 from eiderdown.statistics import CountStatistics
+from eiderdown.thread_rooms import several
 
 _MOST_CODES = 256
+_LEAST_SIZE = 8  # of sets that there is room for at once: memory that nobody touches is free
 _MOST_BYTES = 1_000_000_000  # of a table of codes that has to be made
 
 
@@ -44,6 +47,8 @@ class CountLevels(CompiledLevels):
     def __init__(self, statistics: CountStatistics, columns: Columns, judging: Judging) -> None:
         super().__init__(statistics.workers, statistics.data.n_rows)
         self._source = CountSource(columns, code_table(statistics.data), judging, MOST_PLANE_CELLS)
+        self._counting: CountRoom | None = None
+        self._size = 0  # of the largest sets that there is room for
 
     @staticmethod
     def takes(data: Dataset, variables: IntArray) -> bool:
@@ -55,18 +60,24 @@ class CountLevels(CompiledLevels):
             and (_bytes_of(data) is not None or data.n_rows * data.n_columns <= _MOST_BYTES)
         )
 
-    def kinds(self, level: Level) -> IntArray:
-        """Return the number of categories of each task's target."""
-        kinds: IntArray = self._source.codes.n_categories[level.targets]
-        return kinds
+    def rooms(self, level: Level, walk: Walk) -> CountLevelRoom:
+        """Make what threads work in; where they count is used again."""
+        if self._counting is None or self._size < level.size:
+            self._size = max(_LEAST_SIZE, 2 * level.size)
+            self._counting = several(CountRoom.of(self._source, self._size), self.n_threads)
+        return CountLevelRoom.of(walk, self._counting)
 
-    def room(self, level: Level, kind: int, n_remembered: int) -> CountRoom:
-        """Make what one thread works in."""
-        return CountRoom.of(self._source, level, kind, n_remembered)
-
-    def advance(self, job: Job, answers: Answers, room: CountRoom, budget: int) -> bool:
-        """Go on with some tasks for so many tests; return whether all are done."""
-        return bool(separate_by_counts(self._source, job.level, answers, room, job.tasks, budget))
+    def advance(
+        self,
+        board: IntArray,
+        level: Level,
+        answers: Answers,
+        queue: Queue,
+        rooms: CountLevelRoom,
+        budget: int,
+    ) -> bool:
+        """Go on for so many tests of each thread; return whether all is done."""
+        return bool(separate_by_counts(board, self._source, level, answers, queue, rooms, budget))
 
 
 def _bytes_of(data: Dataset) -> NDArray[np.uint8] | None:

@@ -19,8 +19,8 @@ from eiderdown.data import SparseBlock
 from eiderdown.independence.batch import N_USED, N_VALUES
 from eiderdown.independence.count_levels import MOST_PLANE_CELLS, CountLevels, code_table
 from eiderdown.independence.kernels.contingency import LEAST_ROWS
-from eiderdown.independence.kernels.count_levels import CountSource
-from eiderdown.independence.kernels.count_sweeps import SweepRoom, sweep_by_counts
+from eiderdown.independence.kernels.count_levels import CountRoom, CountSource
+from eiderdown.independence.kernels.count_sweeps import sweep_by_counts
 from eiderdown.independence.kernels.subsets import Columns, Judging
 from eiderdown.kernels import Patience
 from eiderdown.statistics import CountStatistics
@@ -54,7 +54,7 @@ class CountSweeps:
         self._source = CountSource(columns, code_table(data), judging, MOST_PLANE_CELLS)
         self._usable: list[bool] = (data.is_discrete & ~data.has_missing).tolist()
         self._n_categories: list[int] = data.n_categories.tolist()
-        self._idle: dict[int, list[SweepRoom]] = {}
+        self._idle: list[CountRoom] = []
 
     @staticmethod
     def take(statistics: CountStatistics, judging: Judging) -> bool:
@@ -87,13 +87,13 @@ class CountSweeps:
 
         def sweep_part(part: tuple[int, int]) -> None:
             own = slice(*part)
-            room = self._room(target, len(given))
+            room = self._room(len(given))
             by_rows.append(
                 sweep_by_counts(
                     self._source, room, target, conditions, candidates[own], values[own]
                 )
             )
-            self._idle[self._n_categories[target]].append(room)
+            self._idle.append(room)
 
         self._statistics.workers.each(sweep_part, list(pairwise(cuts)), pays=pays)
         doubtful = self._judging.calibrated and any(by_rows)
@@ -120,15 +120,12 @@ class CountSweeps:
                 return unsaid[:0]
         return unsaid
 
-    def _room(self, target: int, size: int) -> SweepRoom:
-        idle = self._idle.setdefault(self._n_categories[target], [])
+    def _room(self, size: int) -> CountRoom:
         try:
-            room = idle.pop()
+            room = self._idle.pop()
         except IndexError:
-            room = None
-        if room is None or room.size < size:
-            room = SweepRoom.of(self._source, self._n_categories[target], 2 * size + 2)
-        return room
+            return CountRoom.of(self._source, 2 * size + 2)
+        return room if room.has_room_for(size) else CountRoom.of(self._source, 2 * size + 2)
 
 
 PATIENCE_WITH_BLOCKS = Patience(sweep_by_counts)

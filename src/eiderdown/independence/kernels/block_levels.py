@@ -9,13 +9,13 @@ from eiderdown.independence.kernels.levels import (
     NOT_ASKED,
     Answers,  # noqa: F401  stands in signatures
     Level,  # noqa: F401  stands in signatures
+    Queue,  # noqa: F401  stands in signatures
     Walk,
     duty,
+    has_next_set,
     is_done,
-    is_over,
-    next_set,
-    take_answer,
-    take_from_other_end,
+    note_answer,
+    note_other_end,
     task_of,
 )
 from eiderdown.independence.kernels.wilks import (
@@ -23,11 +23,13 @@ from eiderdown.independence.kernels.wilks import (
     BlockRules,
     Blocks,
     factorise,
+    fill_shared,
     judge_blocks,
     leave_of_target,
-    share,
 )
 from eiderdown.kernels import kernel
+from eiderdown.thread_rooms import own_part
+from eiderdown.work_sharing import share
 
 
 class BlockSource(NamedTuple):
@@ -38,39 +40,44 @@ class BlockSource(NamedTuple):
 
 
 class BlockLevelRoom(NamedTuple):
-    """Where one thread works."""
+    """Where threads work; see ``several``."""
 
     walk: Walk
     room: BlockRoom
 
 
-@kernel("void(BlockSource, Level, Answers, BlockLevelRoom, int64)", inner=True)
-def _try_set(source, level, answers, room, task):
+@kernel("void(BlockSource, Level, Answers, Queue, BlockLevelRoom)", inner=True)
+def _try_set(source, level, answers, queue, room):
     """Test all candidates given the set."""
-    walk, target, inner = room.walk, level.targets[task], room.room
+    walk, inner, task = room.walk, room.room, task_of(room.walk)
     k = -1
     of_target = (0, 0)
-    for b in range(level.stops[task] - level.starts[task]):
-        todo = duty(level, answers, walk, task, b)
+    for c in range(level.starts[task], level.stops[task]):
+        todo = duty(level, answers, queue, walk, c)
         if todo == NOT_ASKED:
             continue
         if todo == FROM_OTHER_END:
-            take_from_other_end(level, answers, walk, task, b)
+            note_other_end(level, answers, queue, walk, c)
             continue
         if k < 0:
             k = factorise(source.blocks, walk.subset, inner)
-            of_target = leave_of_target(source.blocks, target, k, inner)
-        x = level.candidates[level.starts[task] + b]
-        of_x = share(source.blocks, x, k, of_target[0], inner)
+            of_target = leave_of_target(source.blocks, level.targets[task], k, inner)
+        of_x = fill_shared(source.blocks, level.candidates[c], k, of_target[0], inner)
         judge_blocks(source.rules, of_x, of_target, k, inner, inner.values)
-        take_answer(level, answers, walk, task, b, inner.values)
+        note_answer(level, queue, walk, c, inner.values)
 
 
-@kernel("boolean(BlockSource, Level, Answers, BlockLevelRoom, const(int64[::1]), int64)")
-def separate_by_blocks(source, level, answers, room, tasks, budget):
-    """Go on with some tasks for a while; return whether all are done."""
-    while not is_over(level, room.walk, tasks, budget):
-        task = task_of(room.walk, tasks)
-        _try_set(source, level, answers, room, task)
-        next_set(level, room.walk, task)
-    return is_done(room.walk, tasks)
+@kernel("void(BlockSource, Level, Answers, Queue, BlockLevelRoom, int64, int64)", inner=True)
+def _try_sets(source, level, answers, queue, rooms, budget, k):
+    """Try one set after the other, as a thread does."""
+    room = own_part(rooms, k, rooms.walk.n_threads)
+    while has_next_set(level, queue, room.walk, budget):
+        _try_set(source, level, answers, queue, room)
+
+
+@kernel("boolean(int64[::1], BlockSource, Level, Answers, Queue, BlockLevelRoom, int64)")
+def separate_by_blocks(board, source, level, answers, queue, rooms, budget):
+    """Go on for so many tests of each thread; return whether all is done once that is settled."""
+    args = (source, level, answers, queue, rooms, budget)
+    share(board, rooms.walk.n_threads, _try_sets, args)
+    return is_done(level, queue)

@@ -13,22 +13,21 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data.blocks import MAX_PLANE_CATEGORIES
 from eiderdown.independence.batch import N_VALUES
+from eiderdown.independence.kernels.cache import copy_values
 from eiderdown.independence.kernels.levels import (
     FROM_OTHER_END,
     NOT_ASKED,
     Answers,  # noqa: F401  stands in signatures
-    Level,
+    Level,  # noqa: F401  stands in signatures
+    Queue,  # noqa: F401  stands in signatures
     Walk,
     duty,
+    has_next_set,
     is_done,
-    is_over,
-    n_kept,
-    next_set,
-    take_answer,
-    take_from_other_end,
+    note_answer,
+    note_other_end,
     task_of,
 )
-from eiderdown.independence.kernels.moments import Room
 from eiderdown.independence.kernels.sorted_rows import (
     CodeTable,
     SortedRows,
@@ -45,8 +44,11 @@ from eiderdown.independence.kernels.subsets import (
     Workspace,
     judge_planes,
     n_strata_of,
+    workspace_of_cells,
 )
 from eiderdown.kernels import kernel
+from eiderdown.thread_rooms import enlarged, own_part
+from eiderdown.work_sharing import share
 
 _TARGET, _DEPTH, _IS_SORTED, _CUT, _N_CUT = range(5)
 _N_STATE = 5
@@ -66,39 +68,52 @@ class CountSource(NamedTuple):
 
 
 class CountRoom(NamedTuple):
-    """Where one thread works, on tasks whose targets have as many categories.
+    """Where threads count, whatever is asked; see ``several``."""
 
-    ``state`` says what is ready for the set: for which target and to how many members rows are
-    sorted, whether to all, and how many strata were cut from planes, -1 for none yet.
+    workspace: Workspace
+    rows: SortedRows
+
+    @classmethod
+    def of(cls, source: CountSource, size: int) -> CountRoom:
+        """Make room for one thread, for sets up to a size."""
+        n_rows, n_most = source.codes.codes.shape[1], int(source.codes.n_categories.max())
+        n_cells, n_target = source.most_plane_cells, min(n_most, MAX_PLANE_CATEGORIES)
+        return cls(
+            workspace_of_cells(source.columns, n_cells // 2 + 1, n_cells, n_target, 1),
+            SortedRows.of(n_rows, size, n_most, n_rows // 2 + 1),
+        )
+
+    def has_room_for(self, size: int) -> bool:
+        """Whether there is room for sets of a size."""
+        return len(self.rows.order) > size
+
+
+class CountLevelRoom(NamedTuple):
+    """Where threads work on a level; see ``several``.
+
+    ``state`` says what is ready: 1 more than the target for which rows are sorted, and by how many
+    members of ``sorted_by``; whether that is the set; and how many strata of it were cut from
+    planes, -1 for none yet.
     """
 
     walk: Walk
-    workspace: Workspace
-    rows: SortedRows
+    counting: CountRoom
+    sorted_by: Annotated[IntArray, "int64[::1]"]
     values: Annotated[FloatArray, "float64[::1]"]
     state: Annotated[IntArray, "int64[::1]"]
 
     @classmethod
-    def of(cls, source: CountSource, level: Level, n_target: int, n_remembered: int) -> CountRoom:
-        """Make room for targets of so many categories, and for tests to be remembered."""
-        n_rows, n_words = source.codes.codes.shape[1], source.columns.planes.shape[1]
-        n_categories = source.codes.n_categories
-        n_cut = source.most_plane_cells // n_target + 1 if n_target <= MAX_PLANE_CATEGORIES else 1
-        workspace = Workspace(
-            np.empty((n_cut, n_words), dtype=np.uint64),
-            np.empty((n_cut, n_words), dtype=np.uint64),
-            np.empty((n_cut, n_target, n_words), dtype=np.uint64),
-            np.empty((n_cut, n_target), dtype=np.int64),
-            np.empty((n_target, MAX_PLANE_CATEGORIES), dtype=np.int64),
-            np.empty(N_VALUES),
-            np.empty(1, dtype=np.bool_),
-            Room.of(n_cut, 1),
+    def of(cls, walk: Walk, counting: CountRoom) -> CountLevelRoom:
+        """Begin with nothing sorted."""
+        n = walk.n_threads
+        values, state = np.empty(N_VALUES), np.zeros(_N_STATE, dtype=np.int64)
+        return cls(
+            walk,
+            counting,
+            np.empty_like(walk.subset),
+            enlarged(values, n),
+            enlarged(state, n),
         )
-        largest = np.sort(n_categories[np.unique(level.pools)])[::-1][: level.size]
-        n_strata = int(min(np.prod(largest, dtype=np.float64), n_rows // 2)) + 1
-        rows = SortedRows.of(n_rows, level.size, int(n_categories.max()), n_strata)
-        state = np.full(_N_STATE, -1, dtype=np.int64)
-        return cls(Walk.of(level, n_remembered), workspace, rows, np.empty(N_VALUES), state)
 
 
 @kernel("boolean(Columns, int64, const(int64[::1]))", inner=True)
@@ -110,67 +125,76 @@ def have_planes(columns, target, subset):
     return found
 
 
-@kernel("void(CountSource, CountRoom, int64, int64)", inner=True)
-def _sort_for(source, room, size, target):
+@kernel("void(CountSource, CountLevelRoom, int64)", inner=True)
+def _sort_for(source, room, target):
     """Sort the rows by the set, from the members on that it shares with the one before."""
-    rows, state = room.rows, room.state
-    if state[_IS_SORTED] == 0:
-        if state[_TARGET] != target:
-            sort_by_target(source.codes, rows, target)
-            state[_TARGET], state[_DEPTH] = target, 0
-        for depth in range(state[_DEPTH], size):
-            column = room.walk.subset[depth]
-            split_rows(source.codes, rows, depth, column, target, least_rows(source.judging))
-        state[_DEPTH] = size
-        size_target(source.codes, rows, size, target)
-        begin_strata(source.judging, rows, size)
-        state[_IS_SORTED] = 1
+    rows, state, subset = room.counting.rows, room.state, room.walk.subset
+    size, depth = subset.shape[0], 0
+    if state[_IS_SORTED] == 1:
+        return
+    if state[_TARGET] == target + 1:
+        while depth < state[_DEPTH] and room.sorted_by[depth] == subset[depth]:
+            depth += 1
+    else:
+        sort_by_target(source.codes, rows, target)
+    for i in range(depth, size):
+        split_rows(source.codes, rows, i, subset[i], target, least_rows(source.judging))
+        room.sorted_by[i] = subset[i]
+    size_target(source.codes, rows, size, target)
+    begin_strata(source.judging, rows, size)
+    state[_TARGET], state[_DEPTH], state[_IS_SORTED] = target + 1, size, 1
 
 
-@kernel("void(CountSource, CountRoom, UniTuple(int64, 2), float64)", inner=True)
+@kernel("void(CountSource, CountLevelRoom, UniTuple(int64, 2), float64)", inner=True)
 def _judge(source, room, pair, n_plane_strata):
     """Write the values of the test of a pair given the set; no planes if there are 0 strata."""
     columns, judging, subset = source.columns, source.judging, room.walk.subset
+    workspace, rows = room.counting.workspace, room.counting.rows
     x, target = pair
     n_cells = n_plane_strata * columns.n_categories[target] * (columns.n_categories[x] - 1)
     if 0.0 < n_cells <= source.most_plane_cells and columns.first[x] >= 0:
         cut = (room.state[_CUT], room.state[_N_CUT])
-        cut = judge_planes(columns, judging, pair, subset, cut, room.workspace)
+        cut = judge_planes(columns, judging, pair, subset, cut, workspace)
         room.state[_CUT], room.state[_N_CUT] = cut
-        for i in range(N_VALUES):
-            room.values[i] = room.workspace.values[i]
+        copy_values(workspace.values, room.values)
         return
-    _sort_for(source, room, subset.shape[0], target)
+    _sort_for(source, room, target)
     n_strata = n_strata_of(columns, subset)
-    judge_rows(source.codes, judging, room.rows, subset.shape[0], pair, n_strata, room.values)
+    judge_rows(source.codes, judging, rows, subset.shape[0], pair, n_strata, room.values)
 
 
-@kernel("void(CountSource, Level, Answers, CountRoom, int64)", inner=True)
-def _try_set(source, level, answers, room, task):
+@kernel("void(CountSource, Level, Answers, Queue, CountLevelRoom)", inner=True)
+def _try_set(source, level, answers, queue, room):
     """Test all candidates given the set."""
-    walk, state, target = room.walk, room.state, level.targets[task]
-    state[_DEPTH] = min(state[_DEPTH], n_kept(walk))
+    walk, state, task = room.walk, room.state, task_of(room.walk)
+    target = level.targets[task]
     state[_IS_SORTED] = 0
     state[_CUT] = -1
     n_plane_strata = 0.0
     if not source.judging.pearson and have_planes(source.columns, target, walk.subset):
         n_plane_strata = n_strata_of(source.columns, walk.subset)
-    for b in range(level.stops[task] - level.starts[task]):
-        todo = duty(level, answers, walk, task, b)
+    for c in range(level.starts[task], level.stops[task]):
+        todo = duty(level, answers, queue, walk, c)
         if todo == NOT_ASKED:
             continue
         if todo == FROM_OTHER_END:
-            take_from_other_end(level, answers, walk, task, b)
+            note_other_end(level, answers, queue, walk, c)
             continue
-        _judge(source, room, (level.candidates[level.starts[task] + b], target), n_plane_strata)
-        take_answer(level, answers, walk, task, b, room.values)
+        _judge(source, room, (level.candidates[c], target), n_plane_strata)
+        note_answer(level, queue, walk, c, room.values)
 
 
-@kernel("boolean(CountSource, Level, Answers, CountRoom, const(int64[::1]), int64)")
-def separate_by_counts(source, level, answers, room, tasks, budget):
-    """Go on with some tasks for a while; return whether all are done."""
-    while not is_over(level, room.walk, tasks, budget):
-        task = task_of(room.walk, tasks)
-        _try_set(source, level, answers, room, task)
-        next_set(level, room.walk, task)
-    return is_done(room.walk, tasks)
+@kernel("void(CountSource, Level, Answers, Queue, CountLevelRoom, int64, int64)", inner=True)
+def _try_sets(source, level, answers, queue, rooms, budget, k):
+    """Try one set after the other, as a thread does."""
+    room = own_part(rooms, k, rooms.walk.n_threads)
+    while has_next_set(level, queue, room.walk, budget):
+        _try_set(source, level, answers, queue, room)
+
+
+@kernel("boolean(int64[::1], CountSource, Level, Answers, Queue, CountLevelRoom, int64)")
+def separate_by_counts(board, source, level, answers, queue, rooms, budget):
+    """Go on for so many tests of each thread; return whether all is done once that is settled."""
+    args = (source, level, answers, queue, rooms, budget)
+    share(board, rooms.walk.n_threads, _try_sets, args)
+    return is_done(level, queue)

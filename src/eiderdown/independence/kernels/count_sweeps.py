@@ -6,13 +6,14 @@ are cut or sorted once for all candidates, and no table of counts is ever kept.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-from eiderdown.data.blocks import MAX_PLANE_CATEGORIES
 from eiderdown.independence.kernels.cache import copy_values
-from eiderdown.independence.kernels.count_levels import CountSource, have_planes
+from eiderdown.independence.kernels.count_levels import (
+    CountRoom,  # noqa: F401  stands in signatures
+    CountSource,  # noqa: F401  stands in signatures
+    have_planes,
+)
 from eiderdown.independence.kernels.sorted_rows import (
-    SortedRows,
+    SortedRows,  # noqa: F401  stands in signatures
     begin_strata,
     judge_rows,
     least_rows,
@@ -20,39 +21,11 @@ from eiderdown.independence.kernels.sorted_rows import (
     sort_by_target,
     split_rows,
 )
-from eiderdown.independence.kernels.subsets import (
-    Workspace,
-    judge_planes,
-    n_strata_of,
-    workspace_of,
-)
+from eiderdown.independence.kernels.subsets import judge_planes, n_strata_of
 from eiderdown.kernels import kernel
 
 MOST_STRATA = 1e290
 """Keeps products of very many categories finite."""
-
-
-class SweepRoom(NamedTuple):
-    """Where one thread works, on targets with as many categories and sets up to a size."""
-
-    workspace: Workspace
-    rows: SortedRows
-
-    @classmethod
-    def of(cls, source: CountSource, n_target: int, size: int) -> SweepRoom:
-        """Make room for targets of so many categories and sets of a size."""
-        n_cut = source.most_plane_cells // n_target + 1 if n_target <= MAX_PLANE_CATEGORIES else 1
-        n_rows = source.codes.codes.shape[1]
-        n_most = int(source.codes.n_categories.max())
-        return cls(
-            workspace_of(source.columns, n_cut, n_target, 1),
-            SortedRows.of(n_rows, size, n_most, n_rows // 2 + 1),
-        )
-
-    @property
-    def size(self) -> int:
-        """Largest set."""
-        return len(self.rows.order) - 1
 
 
 @kernel("void(CountSource, SortedRows, int64, const(int64[::1]))", inner=True)
@@ -67,7 +40,7 @@ def _sort_rows(source, rows, target, given):
 
 
 @kernel(
-    "boolean(CountSource, SweepRoom, int64, const(int64[::1]), const(int64[::1]), float64[:, ::1])"
+    "boolean(CountSource, CountRoom, int64, const(int64[::1]), const(int64[::1]), float64[:, ::1])"
 )
 def sweep_by_counts(source, room, target, given, candidates, values):
     """Fill the values of all candidates; return whether some are from sorted rows.

@@ -49,7 +49,8 @@ class SortedRows(NamedTuple):
 
     Stratum s of d members is ``order[d, starts[d, s]:starts[d, s + 1]]``, in the order of the
     target's categories; ``sizes`` has the rows of those that are seen in stratum s of the whole
-    set, from ``size_starts[s]`` on.
+    set, from ``size_starts[s]`` on. ``slots`` are numbers from 1 on of the categories that are seen
+    in a stratum; between strata all are 0.
     """
 
     order: Annotated[NDArray[np.uint32], "uint32[:, ::1]"]
@@ -75,7 +76,7 @@ class SortedRows(NamedTuple):
             np.empty(n_rows + 1, dtype=np.int64),
             np.empty(n_rows, dtype=np.uint8),
             np.zeros(n_most + 1, dtype=np.int64),
-            np.full(n_most, -1, dtype=np.int64),
+            np.zeros(n_most, dtype=np.int64),
             np.empty(n_most, dtype=np.int64),
             np.empty((n_most, n_most), dtype=np.int64),
             Room.of(n_strata + 1, 1),
@@ -207,10 +208,10 @@ def _count(table, rows, size, s, x, is_dense):
     for t in range(n_target):
         for i in range(start, start + rows.sizes[first_size + t]):
             code = codes[order[i]]
-            slot = rows.slots[code]
+            slot = rows.slots[code] - 1
             if slot < 0:
                 slot = n_seen
-                rows.slots[code] = slot
+                rows.slots[code] = slot + 1
                 rows.seen[slot] = code
                 for k in range(n_target):
                     counts[k, slot] = 0
@@ -218,7 +219,7 @@ def _count(table, rows, size, s, x, is_dense):
             counts[t, slot] += 1
         start += rows.sizes[first_size + t]
     for c in range(n_seen):
-        rows.slots[rows.seen[c]] = -1
+        rows.slots[rows.seen[c]] = 0
     return n_seen
 
 
@@ -245,7 +246,8 @@ def _judge_calibrated(table, judging, rows, size, x, target, out):
         elif n_seen > 1:
             add_table(exact, scales, room, s, rows.table, sizes, n_seen)
     # Strata that were dropped may have been thin; a test that cannot say anything is not kept.
-    judge_sums(exact, scales, room, False, out)
+    are_thick = size == 0 and exact.n_rows >= LEAST_ROWS
+    judge_sums(exact, scales, room, are_thick, out)
 
 
 @kernel("UniTuple(int64, 2)(Judging, SortedRows, int64, int64)", inner=True)

@@ -78,12 +78,16 @@ class Step(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """Masks and tables that one call reuses for every set."""
+    """Masks and tables that one call reuses for every set.
+
+    ``cells`` and ``sizes`` are those of the target's categories in the first stratum, then those in
+    the second, and so on.
+    """
 
     strata: Annotated[WordArray, "uint64[:, ::1]"]
     finer: Annotated[WordArray, "uint64[:, ::1]"]
-    cells: Annotated[WordArray, "uint64[:, :, ::1]"]
-    sizes: Annotated[IntArray, "int64[:, ::1]"]
+    cells: Annotated[WordArray, "uint64[:, ::1]"]
+    sizes: Annotated[IntArray, "int64[::1]"]
     table: Annotated[IntArray, "int64[:, ::1]"]
     values: Annotated[FloatArray, "float64[::1]"]
     is_open: Annotated[BoolArray, "boolean[::1]"]
@@ -100,13 +104,21 @@ def workspace_for(columns: Columns, step: Step, n_rows: int) -> Workspace:
 
 def workspace_of(columns: Columns, n_strata: int, n_target: int, n_candidates: int) -> Workspace:
     """Make room for so many strata, a target of so many categories, and candidates."""
+    return workspace_of_cells(columns, n_strata, n_strata * n_target, n_target, n_candidates)
+
+
+def workspace_of_cells(
+    columns: Columns, n_strata: int, n_cells: int, n_target: int, n_candidates: int
+) -> Workspace:
+    """Make room for strata and cells of them, of targets of up to so many categories."""
     n_words = columns.planes.shape[1]
     n_strata += 1  # a part is written before it is known to be empty
+    n_cells += n_target
     return Workspace(
         np.empty((n_strata, n_words), dtype=np.uint64),
         np.empty((n_strata, n_words), dtype=np.uint64),
-        np.empty((n_strata, n_target, n_words), dtype=np.uint64),
-        np.empty((n_strata, n_target), dtype=np.int64),
+        np.empty((n_cells, n_words), dtype=np.uint64),
+        np.empty(n_cells, dtype=np.int64),
         np.empty((n_target, MAX_PLANE_CATEGORIES), dtype=np.int64),
         np.empty(N_VALUES),
         np.ones(n_candidates, dtype=np.bool_),
@@ -164,11 +176,13 @@ def _informative_cells(columns, n_rows, target, subset, workspace):
         coarse, fine = fine, coarse
         n_strata = n_finer
     n_kept = 0
+    n_target = columns.n_categories[target]
     for s in range(n_strata):
         seen = 0
-        for category in range(columns.n_categories[target]):
-            rows = _cut(coarse[s], columns, target, category, workspace.cells[n_kept, category])
-            workspace.sizes[n_kept, category] = rows
+        for category in range(n_target):
+            cell = n_kept * n_target + category
+            rows = _cut(coarse[s], columns, target, category, workspace.cells[cell])
+            workspace.sizes[cell] = rows
             seen += rows > 0
         n_kept += seen > 1
     return n_kept, n_strata
@@ -192,14 +206,15 @@ def _count_stratum(columns, x, cells, sizes, table):
         table[t, 0] = rest
 
 
-@kernel("Tally(Columns, Rules, int64, int64, Workspace)", inner=True)
-def _tallied(columns, rules, x, n_kept, workspace):
+@kernel("Tally(Columns, Rules, int64, int64, int64, Workspace)", inner=True)
+def _tallied(columns, rules, x, n_target, n_kept, workspace):
     """Sum over the strata of one candidate, as ``judge_block`` does."""
     table = workspace.table
     total = freedom = informative = thin = 0
     for s in range(n_kept):
-        sizes = workspace.sizes[s]
-        _count_stratum(columns, x, workspace.cells[s], sizes, table)
+        first, end = s * n_target, (s + 1) * n_target
+        sizes = workspace.sizes[first:end]
+        _count_stratum(columns, x, workspace.cells[first:end], sizes, table)
         x_seen = part = 0
         for category in range(columns.n_categories[x]):
             column = 0
@@ -229,22 +244,23 @@ def _tallied(columns, rules, x, n_kept, workspace):
 def _judge_g_square(columns, rules, pair, subset, n_kept, workspace):
     """Write the values of one candidate, as ``judge_block`` does."""
     x, target = pair
-    tally = _tallied(columns, rules, x, n_kept, workspace)
     n_x, n_target = columns.n_categories[x], columns.n_categories[target]
+    tally = _tallied(columns, rules, x, n_target, n_kept, workspace)
     judge(rules, tally, n_x, n_target, n_strata_of(columns, subset), workspace.values)
 
 
 @kernel("void(Columns, Exact, int64, int64, UniTuple(int64, 2), Workspace)", inner=True)
 def _judge_calibrated(columns, exact, x, target, n_strata, workspace):
     """Write the values of one candidate, as ``judge_calibrated`` does."""
-    n_x, room = columns.n_categories[x], workspace.room
-    scales = scales_for(exact, n_x, columns.n_categories[target])
+    n_x, n_target, room = columns.n_categories[x], columns.n_categories[target], workspace.room
+    scales = scales_for(exact, n_x, n_target)
     for i in range(N_SUMS):
         room.sums[i] = 0
     thin = 0
     for s in range(n_strata[0]):
-        sizes = workspace.sizes[s]
-        _count_stratum(columns, x, workspace.cells[s], sizes, workspace.table)
+        first, end = s * n_target, (s + 1) * n_target
+        sizes = workspace.sizes[first:end]
+        _count_stratum(columns, x, workspace.cells[first:end], sizes, workspace.table)
         thin += add_stratum(exact, scales, room, s, workspace.table, sizes, n_x)
     are_thick = thin == 0 and exact.n_rows >= LEAST_ROWS * n_strata[1]
     judge_sums(exact, scales, room, are_thick, workspace.values)
@@ -258,10 +274,12 @@ def _judge_calibrated(columns, exact, x, target, n_strata, workspace):
 def judge_planes(columns, judging, pair, subset, n_strata, workspace):
     """Write the values of one candidate; cut the rows first, if that is not done yet."""
     x, target = pair
+    n_target = columns.n_categories[target]
     if n_strata[0] < 0:
         n_strata = _informative_cells(columns, judging.rules.n_rows, target, subset, workspace)
         for s in range(n_strata[0] if judging.calibrated else 0):
-            begin_stratum(judging.exact, workspace.room, s, workspace.sizes[s])
+            sizes = workspace.sizes[s * n_target : (s + 1) * n_target]
+            begin_stratum(judging.exact, workspace.room, s, sizes)
     if judging.calibrated:
         _judge_calibrated(columns, judging.exact, x, target, n_strata, workspace)
     else:
@@ -273,10 +291,7 @@ def judge_planes(columns, judging, pair, subset, n_strata, workspace):
     "void(Columns, Judging, const(int64[:, ::1]), const(int64[:, ::1]), Workspace, float64[:, ::1])"
 )
 def answer_pairs(columns, judging, pairs, subsets, workspace, values):
-    """Fill the values of tests of pairs (x, target), each given its own row of ``subsets``.
-
-    The targets have as many categories as those of ``workspace``.
-    """
+    """Fill the values of tests of pairs (x, target), each given its own row of ``subsets``."""
     for i in range(pairs.shape[0]):
         pair = (pairs[i, 0], pairs[i, 1])
         judge_planes(columns, judging, pair, subsets[i], (-1, 0), workspace)

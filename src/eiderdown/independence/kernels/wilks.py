@@ -199,7 +199,7 @@ def leave_of_target(blocks, target, k, room):
 
 
 @kernel("UniTuple(int64, 2)(Blocks, int64, int64, int64, BlockRoom)", inner=True)
-def share(blocks, x, k, q, room):
+def fill_shared(blocks, x, k, q, room):
     """Fill the correlations of what is left of x with what is left of the target."""
     p = p_main = 0
     for column in range(blocks.first[x], blocks.first[x + 1]):
@@ -357,7 +357,7 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
                 if k < 0:
                     k = factorise(blocks, subset, room)
                     of_target = leave_of_target(blocks, target, k, room)
-                of_x = share(blocks, x, k, of_target[0], room)
+                of_x = fill_shared(blocks, x, k, of_target[0], room)
                 judge_blocks(rules, of_x, of_target, k, room, out)
                 store_new(tables[1], key, out)
             if chosen[b] < 0 or is_weaker(out, values[b], step.log_alpha):
@@ -374,5 +374,5 @@ def judge_sweep(blocks, rules, step, room, start, stop, values):
     k = factorise(blocks, step.subsets[0], room)
     of_target = leave_of_target(blocks, step.target, k, room)
     for b in range(start, stop):
-        of_x = share(blocks, step.candidates[b], k, of_target[0], room)
+        of_x = fill_shared(blocks, step.candidates[b], k, of_target[0], room)
         judge_blocks(rules, of_x, of_target, k, room, values[b])

@@ -118,11 +118,13 @@ class SkeletonSearch:
             return None
         in_order = (sorted(pool, key=rank.__getitem__) for pool in members)
         pools = [np.array(pool, dtype=np.int64) for pool in in_order]
+        starts = np.append(0, np.cumsum([len(pool) for pool in pools])).astype(np.int64)
+        flat = np.concatenate([np.empty(0, dtype=np.int64), *pools])
         known = [self.graph.survived[frozenset(edge)] for edge in edges]
         weakest = np.array(
             [(r.statistic, r.dof, r.log_p, r.effect, r.allows, r.n_used) for r in known], np.float64
         )
-        return LevelQuestion(size, np.array(edges), pools, weakest, self._problem.alpha)
+        return LevelQuestion(size, np.array(edges), starts, flat, weakest, self._problem.alpha)
 
     def _separation(self, edge: list[int], answers: Answers, i: int) -> IndependenceResult | None:
         """Return the test that separated an edge, if any did: the larger p-value counts."""
