@@ -33,7 +33,8 @@ def _fill(rooms, k):
     for i in range(room.inner.table.shape[0]):
         for j in range(room.inner.table.shape[1]):
             room.inner.table[i, j] += k + 1.0
-    room.numbers[0] += 10 * room.inner.nothing.shape[0]
+    for i in range(min(1, room.numbers.shape[0])):
+        room.numbers[i] += 10 * room.inner.nothing.shape[0]
 
 
 @kernel("void(int64[::1], _Room)")
@@ -42,7 +43,7 @@ def _fill_all(board, rooms):
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
-@pytest.mark.parametrize("length", [1, 3, 40])
+@pytest.mark.parametrize("length", [0, 1, 3, 40])
 def test_every_thread_writes_to_a_part_of_its_own(n_threads, length):
     inner = _Inner(np.zeros((length, 7)), np.zeros((2, 0), dtype=np.int64))
     rooms = several(_Room(np.zeros(length, dtype=np.int64), inner, n_threads), n_threads)
@@ -50,9 +51,10 @@ def test_every_thread_writes_to_a_part_of_its_own(n_threads, length):
         _fill_all(board, rooms)
     parts = [own_part(rooms, k, n_threads) for k in range(n_threads)]
     for k, part in enumerate(parts):
-        assert part.numbers.tolist() == [100 * k + 20, *(100 * k + i for i in range(1, length))]
+        expected = [100 * k + 20, *(100 * k + i for i in range(1, length))]
+        assert part.numbers.tolist() == expected[:length]
         assert part.inner.table.tolist() == [[k + 1.0] * 7] * length
         assert part.inner.nothing.shape == (2, 0)
-    ends = [(part.numbers.ctypes.data, part.numbers.nbytes) for part in parts]
+    ends = [(part.numbers.ctypes.data, part.numbers.nbytes) for part in parts if length]
     for (start, n_bytes), (after, _) in pairwise(ends):
         assert after >= start + n_bytes + 128  # no cache line is that of two

@@ -14,6 +14,7 @@ write to the same cache line, which would make both slow.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
@@ -51,7 +52,7 @@ def enlarged(array: NDArray[_Number], n: int) -> NDArray[_Number]:
 
 def _gap(array: NDArray[Any]) -> int:
     """Return how many rows of an array are a gap."""
-    return -(-_GAP // max(1, array.strides[0]))
+    return -(-_GAP // max(1, array.itemsize * math.prod(array.shape[1:])))
 
 
 def _own_part_as_python(record: _Record, k: int, n: int) -> _Record:

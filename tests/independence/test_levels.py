@@ -147,6 +147,27 @@ def test_threads_and_interruptions_change_nothing(kind, n_jobs, monkeypatch):
     assert many.counts == alone.counts
 
 
+@pytest.mark.parametrize("n_jobs", [1, 3])
+@pytest.mark.parametrize("kind", [*COUNTING, FisherZTest, WilksTest])
+def test_all_pairs_given_nothing_are_tested_as_by_sweeps(kind, n_jobs):
+    numbers = kind in (FisherZTest, WilksTest)
+    for n_rows in (3, 90):
+        data = networks.load("ecoli70" if numbers else "hailfinder").sample(n_rows, random_state=1)
+        plain = kind(data.select(sorted(data.names)[::-1][:25]))
+        plain.statistics.workers.n_jobs = n_jobs
+        order = np.argsort(plain.name_rank)
+        pairs = np.array(list(combinations(order.tolist(), 2)))
+        slow, quick = CachedTest(plain), CachedTest(plain)
+        expected = levels.test_pairs(slow, None, pairs, 0.05, lambda: None)
+        compiled = levels.levels_for_pairs(quick)
+        assert (compiled is None) == (kind is ChiSquareTest)
+        found = levels.test_pairs(quick, compiled, pairs, 0.05, lambda: None)
+        np.testing.assert_array_equal(found, expected)
+        assert quick.counts == slow.counts
+        assert quick.n_known == slow.n_known == len(pairs)
+        assert levels.levels_for_pairs(quick) is None  # what is known is not asked again
+
+
 def test_tasks_with_the_most_tests_come_first():
     test = CalibratedChiSquareTest(columns_of(0, 8, 50, 3))
     level = asked(test, 2).turn(0, test.name_rank)

@@ -233,6 +233,11 @@ class CachedTest(IndependenceTest):
             self._results = before
 
     @property
+    def n_known(self) -> int:
+        """How many results are remembered."""
+        return int(self._results.counters[STORED])
+
+    @property
     def keeps_all_apart(self) -> bool:
         """Whether no sweep is so wide that it is remembered whole."""
         return self.n_variables <= _WIDE

@@ -23,6 +23,7 @@ from eiderdown.statistics import CountStatistics
 from eiderdown.thread_rooms import several
 
 _MOST_CODES = 256
+_MOST_SORTED = 100_000
 _LEAST_SIZE = 8  # of sets that there is room for at once: memory that nobody touches is free
 _MOST_BYTES = 1_000_000_000  # of a table of codes that has to be made
 
@@ -48,6 +49,11 @@ class CountLevels(CompiledLevels):
         super().__init__(statistics.workers, statistics.data.n_rows)
         self._source = CountSource(columns, code_table(statistics.data), judging, MOST_PLANE_CELLS)
         self._counting: CountRoom | None = None
+        # Without bit planes rows are sorted, and beyond so many looking them up misses the cache.
+        has_planes = not judging.pearson and bool((columns.first >= 0).all())
+        self.takes_pairs = has_planes or (
+            not judging.pearson and statistics.data.n_rows <= _MOST_SORTED
+        )
         self._size = 0  # of the largest sets that there is room for
 
     @staticmethod

@@ -85,7 +85,7 @@ class LevelQuestion:
     def turn(self, turn: int, name_rank: IntArray) -> Level:
         """Return the questions of the first end of every edge (0) or of the second (1)."""
         targets, others = self.edges[:, turn], self.edges[:, 1 - turn]
-        edges = np.flatnonzero(self._n_possible(targets, others) >= self.size)
+        edges = np.flatnonzero(self.n_possible(targets, others) >= self.size)
         edges = edges[np.lexsort((name_rank[others[edges]], name_rank[targets[edges]]))]
         starts = np.flatnonzero(np.diff(targets[edges], prepend=-1))
         return Level(
@@ -110,7 +110,7 @@ class LevelQuestion:
         n_sets = [math.comb(n, self.size) for n in range(int(np.diff(self.starts).max()) + 1)]
         return np.array([min(n, NEVER) for n in n_sets], dtype=np.int64)[np.diff(self.starts)]
 
-    def _n_possible(self, targets: IntArray, others: IntArray) -> IntArray:
+    def n_possible(self, targets: IntArray, others: IntArray) -> IntArray:
         """Return how many others a set may have, of each target and another."""
         n, lengths = len(self.starts) - 1, np.diff(self.starts)
         if self.size == 0 or len(self.members) == 0:
@@ -131,6 +131,9 @@ class CompiledLevels(ABC):
     n_rows : int
         Rows of the table, which say how often to look at the clock.
     """
+
+    takes_pairs = True
+    """Whether pairs given nothing are soon tested so."""
 
     def __init__(self, workers: Workers, n_rows: int) -> None:
         self.n_threads, self._n_rows = min(workers.n_jobs, MOST_THREADS), n_rows
@@ -194,6 +197,49 @@ def _by_size(level: Level, n_rows: int) -> tuple[Level, float]:
     return level._replace(**sorted_fields, n_at_once=n_at_once), float(work.sum())
 
 
+def levels_for_pairs(test: IndependenceTest) -> CompiledLevels | None:
+    """Return what tests all pairs given nothing in compiled code, if a test can and knows none."""
+    if isinstance(test, CachedTest) and (test.n_known > 0 or not test.keeps_all_apart):
+        return None
+    compiled = test.compiled_levels(np.arange(test.n_variables))
+    return compiled if compiled is not None and compiled.takes_pairs else None
+
+
+def test_pairs(
+    test: IndependenceTest,
+    compiled: CompiledLevels | None,
+    pairs: IntArray,
+    alpha: float,
+    tell: Callable[[], None],
+) -> FloatArray:
+    """Return the values of the tests of some pairs given nothing.
+
+    Parameters
+    ----------
+    test : IndependenceTest
+        What is asked.
+    compiled : CompiledLevels or None
+        What :func:`levels_for_pairs` returned.
+    pairs : IntArray of shape (n_pairs, 2)
+        The earlier name first; all pairs with the same first one are together.
+    alpha : float
+        Significance level.
+    tell : callable
+        Called every now and then; may raise to end the search.
+    """
+    if compiled is None:
+        starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1))
+        groups = np.split(pairs, starts[1:])
+        found = [test.sweep(some[:, 1], int(some[0, 0])).values for some in groups if len(some)]
+        return np.concatenate([np.empty((0, N_VALUES)), *found])
+    no_pools = np.zeros(test.n_variables + 1, dtype=np.int64)
+    weakest = np.zeros((len(pairs), N_VALUES))
+    question = LevelQuestion(0, pairs, no_pools, np.empty(0, dtype=np.int64), weakest, alpha)
+    answers, level = question.begin(), question.turn(0, test.name_rank)
+    compiled.search(level, answers, tell, _table_of(test), remembers=True)
+    return answers.first
+
+
 def separate_level(
     test: IndependenceTest, question: LevelQuestion, tell: Callable[[], None]
 ) -> Answers:
@@ -210,7 +256,7 @@ def separate_level(
     """
     answers = question.begin()
     compiled = test.compiled_levels(np.unique(question.edges))
-    table_for = test.table_for if isinstance(test, CachedTest) else _uncounted
+    table_for = _table_of(test)
     for turn in (0, 1):
         level = question.turn(turn, test.name_rank)
         if compiled is None:
@@ -218,6 +264,11 @@ def separate_level(
         elif len(level.targets):
             compiled.search(level, answers, tell, table_for)
     return answers
+
+
+def _table_of(test: IndependenceTest) -> Callable[[int], ResultTable]:
+    """Return what gives the table that counts a test's answers."""
+    return test.table_for if isinstance(test, CachedTest) else _uncounted
 
 
 def _uncounted(n_new: int) -> ResultTable:

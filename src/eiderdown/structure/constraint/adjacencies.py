@@ -6,7 +6,7 @@ been separated: knowledge may forbid its edge, or there may be insufficient data
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TypeAlias
@@ -14,12 +14,43 @@ from typing import TypeAlias
 import numpy as np
 
 from eiderdown.arrays import BoolArray, IntArray
-from eiderdown.independence import IndependenceResult
+from eiderdown.independence import IndependenceBatch, IndependenceResult
 from eiderdown.knowledge import ColumnKnowledge
 from eiderdown.structure.problem import StructureProblem
 
 Pair: TypeAlias = frozenset[int]
 Triple: TypeAlias = tuple[int, int, int]
+
+
+class Separations(MutableMapping[Pair, IndependenceResult]):
+    """Tests that separated pairs; those of a batch are made records when they are looked at."""
+
+    def __init__(self) -> None:
+        self.sets: dict[Pair, tuple[int, ...]] = {}  # what was given
+        self._tests: dict[Pair, tuple[Sequence[IndependenceResult] | IndependenceBatch, int]] = {}
+
+    def add(self, batch: IndependenceBatch) -> None:
+        """Add a batch of tests."""
+        pairs = list(map(frozenset, zip(batch.x.tolist(), batch.y.tolist(), strict=True)))
+        self.sets.update(zip(pairs, batch.given, strict=True))
+        self._tests.update((pair, (batch, i)) for i, pair in enumerate(pairs))
+
+    def __getitem__(self, pair: Pair) -> IndependenceResult:
+        batch, position = self._tests[pair]
+        return batch[position]
+
+    def __setitem__(self, pair: Pair, test: IndependenceResult) -> None:
+        self.sets[pair] = test.given
+        self._tests[pair] = ((test,), 0)
+
+    def __delitem__(self, pair: Pair) -> None:
+        del self.sets[pair], self._tests[pair]
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(self.sets)
+
+    def __len__(self) -> int:
+        return len(self.sets)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +63,13 @@ class Adjacencies:
         The variables adjacent to each.
     survived : dict of pair to IndependenceResult
         The weakest test that each edge survived.
-    separated : dict of pair to IndependenceResult
+    separated : Separations
         The tests that separated pairs, as far as they are recorded.
     """
 
     adjacent: dict[int, set[int]]
     survived: dict[Pair, IndependenceResult] = field(default_factory=dict)
-    separated: dict[Pair, IndependenceResult] = field(default_factory=dict)
+    separated: Separations = field(default_factory=Separations)
 
     @classmethod
     def of(cls, variables: Iterable[int]) -> Adjacencies:

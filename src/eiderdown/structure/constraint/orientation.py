@@ -200,7 +200,7 @@ def orient(
         directed=tuple(sorted(directed)),
         undirected=lines,
         is_cpdag=True,
-        separating_sets={pair: test.given for pair, test in graph.separated.items()},
+        separating_sets=dict(graph.separated.sets),
         # Each edge's test as one of its first node against its second.
         edge_evidence={
             (x, y): replace(graph.survived[frozenset((x, y))], x=x, y=y)

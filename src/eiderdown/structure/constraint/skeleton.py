@@ -7,25 +7,33 @@ with the larger p-value counts.
 
 from __future__ import annotations
 
-from threading import Lock
+from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from eiderdown.arrays import IntArray
-from eiderdown.independence import IndependenceResult
-from eiderdown.independence.batch import LOG_P
+from eiderdown.arrays import BoolArray, FloatArray, IntArray
+from eiderdown.independence import IndependenceBatch, IndependenceResult
+from eiderdown.independence.batch import LOG_P, N_VALUES, SetRows
 from eiderdown.independence.kernels.levels import Answers
-from eiderdown.independence.levels import LevelQuestion, separate_level
+from eiderdown.independence.levels import (
+    LevelQuestion,
+    levels_for_pairs,
+    separate_level,
+    test_pairs,
+)
 from eiderdown.structure.constraint.adjacencies import (
     Adjacencies,
+    Separations,
     largest_set,
     may_be_adjacent,
-    possible_parents,
 )
 from eiderdown.structure.problem import StructureProblem
 
 MOST_COLUMNS_LISTED = 500
 """With more columns, the very many pairs that are independent given nothing are not listed."""
+
+_PAIRS_AT_ONCE = 100_000
 
 
 class SkeletonSearch:
@@ -38,19 +46,31 @@ class SkeletonSearch:
     """
 
     def __init__(self, problem: StructureProblem) -> None:
-        self.graph = Adjacencies.of(range(problem.n_variables))
         self._problem = problem
         self._test = problem.the_test
         self._order: IntArray = np.argsort(self._test.name_rank)
         self._n_untested = 0
         self._required = {frozenset(edge) for edge in problem.required_edges}
+        # Each edge, the earlier name first, with the values and the set of its weakest test.
+        self._edges: IntArray = np.empty((0, 2), dtype=np.int64)
+        self._values: FloatArray = np.empty((0, N_VALUES))
+        self._sets: IntArray = np.empty((0, 0), dtype=np.int64)
+        self._separated = Separations()
+
+    @property
+    def graph(self) -> Adjacencies:
+        """What is joined so far, with its evidence."""
+        graph = Adjacencies.of(range(self._problem.n_variables))
+        tests = zip(self._edges.tolist(), SetRows(self._sets), self._values, strict=True)
+        for (first, second), given, values in tests:
+            test = IndependenceResult.of(second, first, given, values)
+            graph.add_edge(test, self._problem.alpha)
+        return replace(graph, separated=self._separated)
 
     def run(self) -> None:
         """Join what depends on each other given nothing; then separate by ever larger sets."""
         # Lines 1-2, and l = 0: the complete graph without the pairs that the empty set separates.
-        for n, x in enumerate(self._order.tolist()):
-            self._test_pairs(x, self._order[n + 1 :])
-            self._problem.trace.progressed("testing pairs", n + 1)
+        self._join_dependent()
         # Lines 3-18: l = 1, 2, ... until no vertex has more than l others adjacent to it.
         for size in range(1, largest_set(self._problem) + 1):
             if not self._separate_by(size):
@@ -65,90 +85,136 @@ class SkeletonSearch:
             f"have no edge: {self._n_untested:,}; collect rows or merge categories.",
         )
 
-    def _test_pairs(self, x: int, others: IntArray) -> None:
-        """Join one variable with those later ones that it depends on given nothing."""
-        if self._problem.knowledge is not None:
-            others = others[may_be_adjacent(self._problem.knowledge, x, others)]
-        batch = self._test.sweep(others, x)
-        required = np.zeros(len(others), dtype=np.bool_)
-        if self._required:
-            required[:] = [frozenset((x, y)) in self._required for y in others.tolist()]
-        undecided = ~batch.decided(self._problem.alpha)
+    def _join_dependent(self) -> None:
+        compiled = levels_for_pairs(self._test)
+        for n_done, some in self._groups(1 if compiled is None else _PAIRS_AT_ONCE):
+            progress = _Progress(self._problem, "testing pairs", n_done)
+            pairs = self._pairs_from(some)
+            values = test_pairs(self._test, compiled, pairs, self._problem.alpha, progress.step)
+            self._join(pairs, values)
+            self._problem.trace.progressed("testing pairs", n_done + len(some))
+        by_number = np.lexsort((self._edges.max(axis=1), self._edges.min(axis=1)))
+        self._edges, self._values = self._edges[by_number], self._values[by_number]
+
+    def _groups(self, n_pairs: int) -> Iterator[tuple[int, IntArray]]:
+        """Yield places in the order of names whose pairs with later ones are about so many."""
+        places = np.arange(self._problem.n_variables)
+        after = np.cumsum(np.maximum(1, len(places) - 1 - places))
+        cuts = np.flatnonzero(np.diff((after - 1) // n_pairs)) + 1
+        for some in np.split(places, cuts):
+            yield int(some[0]), some
+
+    def _pairs_from(self, places: IntArray) -> IntArray:
+        """Return the pairs of variables at some places with later ones, if knowledge allows them."""
+        n_later = self._problem.n_variables - 1 - places
+        first = np.repeat(places, n_later)
+        second = (
+            np.arange(len(first)) - np.repeat(np.cumsum(n_later) - n_later, n_later) + first + 1
+        )
+        pairs: IntArray = self._order[np.stack([first, second], axis=1)]
+        if self._problem.knowledge is not None and len(pairs):
+            groups = np.split(pairs, np.cumsum(n_later)[:-1])
+            may = [
+                may_be_adjacent(self._problem.knowledge, int(some[0, 0]), some[:, 1])
+                for some in groups
+                if len(some)
+            ]
+            pairs = pairs[np.concatenate(may)]
+        return pairs
+
+    def _join(self, pairs: IntArray, values: FloatArray) -> None:
+        """Join pairs that depend on each other given nothing."""
+        alpha = self._problem.alpha
+        batch = IndependenceBatch(pairs[:, 1], pairs[:, 0], ((),) * len(pairs), values)
+        required = self._are_required(pairs)
+        undecided = ~batch.decided(alpha)
         self._n_untested += int(np.count_nonzero(undecided & ~required))
-        joined = batch.dependent(self._problem.alpha) | required
-        for test in batch.take(joined):
-            self.graph.add_edge(test, self._problem.alpha)
+        joined = batch.dependent(alpha) | required
+        self._edges = np.concatenate([self._edges, pairs[joined]])
+        self._values = np.concatenate([self._values, values[joined]])
+        self._sets = np.empty((len(self._edges), 0), dtype=np.int64)
         if self._problem.n_variables <= MOST_COLUMNS_LISTED:
-            for test in batch.take(~undecided & ~joined):
-                self.graph.separate(test)
+            self._separated.add(batch.take(~undecided & ~joined))
+
+    def _are_required(self, pairs: IntArray) -> BoolArray:
+        required = np.zeros(len(pairs), dtype=np.bool_)
+        if self._required:
+            required[:] = [frozenset(pair) in self._required for pair in pairs.tolist()]
+        return required
 
     def _separate_by(self, size: int) -> bool:
         """Try all sets of a size; return whether there was any."""
-        question = self._question(size)
-        if question is None:
+        # Lines 5-7: a(X), what is adjacent to X before any set of this size was tried.
+        starts, members = self._pools()
+        question = LevelQuestion(
+            size, self._edges, starts, members, self._values, self._problem.alpha
+        )
+        # Line 9: one end has at least l others adjacent to it.
+        first, second = self._edges.T
+        n_most = np.maximum(question.n_possible(first, second), question.n_possible(second, first))
+        asked = np.flatnonzero((n_most >= size) & ~self._are_required(self._edges))
+        if len(asked) == 0:
             return False
+        question = replace(question, edges=self._edges[asked], weakest=self._values[asked])
         progress = _Progress(self._problem, f"separating by sets of {size}")
         answers = separate_level(self._test, question, progress.step)
-        for i, edge in enumerate(question.edges.tolist()):
-            found = self._separation(edge, answers, i)
-            if found is not None:
-                self.graph.separate(found)
-            elif answers.weakest_sets[i, 0] >= 0:
-                given = tuple(answers.weakest_sets[i].tolist())
-                weakest = IndependenceResult.of(edge[1], edge[0], given, answers.weakest[i])
-                self.graph.keep_edge(weakest, self._problem.alpha)
+        separated = self._separate(question.edges, answers)
+        self._keep(asked[~separated], answers, np.flatnonzero(~separated), size)
+        left = np.delete(np.arange(len(self._edges)), asked[separated])
+        self._edges, self._values = self._edges[left], self._values[left]
+        self._sets = self._sets[left]
         return True
 
-    def _question(self, size: int) -> LevelQuestion | None:
-        """Return the edges that sets of a size may separate; None if there is none."""
-        rank, adjacent = self._test.name_rank, self.graph.adjacent
-        # Lines 5-7: a(X), what is adjacent to X before any set of this size was tried.
-        members = [
-            set(possible_parents(self._problem, x, adjacent[x]))
-            for x in range(self._problem.n_variables)
-        ]
-        edges = [
-            sorted(edge, key=rank.__getitem__)
-            for edge in self.graph.edges()
-            # Line 9: one end has at least l others adjacent to it.
-            if any(len(members[x]) - (y in members[x]) >= size for x, y in (edge, edge[::-1]))
-            and frozenset(edge) not in self._required
-        ]
-        if not edges:
-            return None
-        in_order = (sorted(pool, key=rank.__getitem__) for pool in members)
-        pools = [np.array(pool, dtype=np.int64) for pool in in_order]
-        starts = np.append(0, np.cumsum([len(pool) for pool in pools])).astype(np.int64)
-        flat = np.concatenate([np.empty(0, dtype=np.int64), *pools])
-        known = [self.graph.survived[frozenset(edge)] for edge in edges]
-        weakest = np.array(
-            [(r.statistic, r.dof, r.log_p, r.effect, r.allows, r.n_used) for r in known], np.float64
-        )
-        return LevelQuestion(size, np.array(edges), starts, flat, weakest, self._problem.alpha)
+    def _pools(self) -> tuple[IntArray, IntArray]:
+        """Return what may be a parent of each variable of those adjacent to it, name by name."""
+        owners = np.concatenate([self._edges[:, 0], self._edges[:, 1]])
+        members = np.concatenate([self._edges[:, 1], self._edges[:, 0]])
+        order = np.lexsort((self._test.name_rank[members], owners))
+        owners, members = owners[order], members[order]
+        lengths = np.bincount(owners, minlength=self._problem.n_variables)
+        if self._problem.knowledge is not None:
+            groups = np.split(members, np.cumsum(lengths)[:-1])
+            allowed = [
+                self._problem.knowledge.allowed(x, some)
+                if len(some)
+                else np.ones(0, dtype=np.bool_)
+                for x, some in enumerate(groups)
+            ]
+            lengths = np.array([np.count_nonzero(some) for some in allowed])
+            members = members[np.concatenate(allowed)]
+        return np.append(0, np.cumsum(lengths)).astype(np.int64), members
 
-    def _separation(self, edge: list[int], answers: Answers, i: int) -> IndependenceResult | None:
-        """Return the test that separated an edge, if any did: the larger p-value counts."""
-        first, second = edge
-        by_first, by_second = answers.first_sets[i, 0] >= 0, answers.second_sets[i, 0] >= 0
-        if by_second and not (by_first and answers.first[i, LOG_P] >= answers.second[i, LOG_P]):
-            given = tuple(answers.second_sets[i].tolist())
-            return IndependenceResult.of(first, second, given, answers.second[i])
-        if by_first:
-            given = tuple(answers.first_sets[i].tolist())
-            return IndependenceResult.of(second, first, given, answers.first[i])
-        return None
+    def _separate(self, edges: IntArray, answers: Answers) -> BoolArray:
+        """Note what separated edges: the larger p-value counts; tell which edges were separated."""
+        by_first, by_second = answers.first_sets[:, 0] >= 0, answers.second_sets[:, 0] >= 0
+        is_first = answers.first[:, LOG_P] >= answers.second[:, LOG_P]
+        by_first &= ~by_second | is_first
+        separated: BoolArray = by_first | by_second
+        chosen = by_first[separated, None]
+        ends = np.where(chosen, edges[separated][:, ::-1], edges[separated])
+        sets = np.where(chosen, answers.first_sets[separated], answers.second_sets[separated])
+        values = np.where(chosen, answers.first[separated], answers.second[separated])
+        self._separated.add(IndependenceBatch(ends[:, 0], ends[:, 1], SetRows(sets), values))
+        return separated
+
+    def _keep(self, edges: IntArray, answers: Answers, rows: IntArray, size: int) -> None:
+        """Note the weakest tests that edges have survived, where these are of this level."""
+        is_new = answers.weakest_sets[rows, 0] >= 0
+        edges, rows = edges[is_new], rows[is_new]
+        sets = np.full((len(self._edges), size), -1, dtype=np.int64)
+        sets[:, : self._sets.shape[1]] = self._sets
+        sets[edges] = answers.weakest_sets[rows]
+        self._sets = sets
+        self._values[edges] = answers.weakest[rows]
 
 
 class _Progress:
-    """Tells the steps of a phase, from any thread."""
+    """Tells the steps of a phase."""
 
-    def __init__(self, problem: StructureProblem, phase: str) -> None:
-        self._trace, self._phase = problem.trace, phase
-        self._n, self._lock = 0, Lock()
+    def __init__(self, problem: StructureProblem, phase: str, n_before: int = 0) -> None:
+        self._trace, self._phase, self._n = problem.trace, phase, n_before
 
     def step(self) -> None:
         """Tell one more."""
-        with self._lock:
-            self._n += 1
-            n = self._n
-        self._trace.progressed(self._phase, n)
+        self._n += 1
+        self._trace.progressed(self._phase, self._n)
