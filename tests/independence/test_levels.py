@@ -55,7 +55,9 @@ def asked(test, size, *, alpha=0.05, seed=0):
     weakest = np.zeros((len(edges), N_VALUES))
     weakest[:, 2], weakest[:, 4] = -1e9, 2.0
     starts = np.append(0, np.cumsum([len(pool) for pool in pools])).astype(np.int64)
-    return LevelQuestion(size, edges, starts, np.concatenate(pools), weakest, alpha)
+    members = np.concatenate(pools)
+    possible = levels.n_possible(edges, starts, members)
+    return LevelQuestion(size, edges, possible, starts, members, weakest, alpha)
 
 
 def searched(test, question):

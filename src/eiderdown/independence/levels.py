@@ -49,6 +49,8 @@ class LevelQuestion:
         How many members a set has.
     edges : IntArray of shape (n_edges, 2)
         The two ends of each edge, the earlier name first.
+    n_possible : IntArray of shape (n_edges, 2)
+        How many members other than the other end a set may have if either end is the target.
     starts, members : IntArray
         The pool of each variable x, those that a set may have if it is the target, in the order of
         names: ``members[starts[x]:starts[x + 1]]``.
@@ -60,6 +62,7 @@ class LevelQuestion:
 
     size: int
     edges: IntArray
+    n_possible: IntArray
     starts: IntArray
     members: IntArray
     weakest: FloatArray
@@ -85,7 +88,7 @@ class LevelQuestion:
     def turn(self, turn: int, name_rank: IntArray) -> Level:
         """Return the questions of the first end of every edge (0) or of the second (1)."""
         targets, others = self.edges[:, turn], self.edges[:, 1 - turn]
-        edges = np.flatnonzero(self.n_possible(targets, others) >= self.size)
+        edges = np.flatnonzero(self.n_possible[:, turn] >= self.size)
         edges = edges[np.lexsort((name_rank[others[edges]], name_rank[targets[edges]]))]
         starts = np.flatnonzero(np.diff(targets[edges], prepend=-1))
         return Level(
@@ -110,15 +113,19 @@ class LevelQuestion:
         n_sets = [math.comb(n, self.size) for n in range(int(np.diff(self.starts).max()) + 1)]
         return np.array([min(n, NEVER) for n in n_sets], dtype=np.int64)[np.diff(self.starts)]
 
-    def n_possible(self, targets: IntArray, others: IntArray) -> IntArray:
-        """Return how many others a set may have, of each target and another."""
-        n, lengths = len(self.starts) - 1, np.diff(self.starts)
-        if self.size == 0 or len(self.members) == 0:
-            return lengths[targets]
-        pairs = np.repeat(np.arange(n), lengths) * n + self.members
-        inside = np.isin(targets * n + others, pairs)
-        possible: IntArray = lengths[targets] - inside
-        return possible
+
+def n_possible(edges: IntArray, starts: IntArray, members: IntArray) -> IntArray:
+    """Return how many others a set may have if either end of an edge is the target.
+
+    Parameters
+    ----------
+    edges, starts, members : IntArray
+        As in :class:`LevelQuestion`.
+    """
+    n, lengths = len(starts) - 1, np.diff(starts)
+    pairs = np.repeat(np.arange(n), lengths) * n + members
+    possible: IntArray = lengths[edges] - np.isin(edges * n + edges[:, ::-1], pairs)
+    return possible
 
 
 class CompiledLevels(ABC):
@@ -179,7 +186,7 @@ class CompiledLevels(ABC):
         while not is_done:
             with waiting_threads(self.n_threads) as board:
                 is_done = self.advance(board, level, answers, queue, rooms, budget)
-            table = table_for(walk.n_noted if remembers else 0)
+            table = table_for(int(queue.n_noted[0]) if remembers else 0)
             settle(level, answers, queue, walk, table, remembers)
             tell()
 
@@ -232,9 +239,9 @@ def test_pairs(
         groups = np.split(pairs, starts[1:])
         found = [test.sweep(some[:, 1], int(some[0, 0])).values for some in groups if len(some)]
         return np.concatenate([np.empty((0, N_VALUES)), *found])
-    no_pools = np.zeros(test.n_variables + 1, dtype=np.int64)
+    starts, members = np.zeros(test.n_variables + 1, dtype=np.int64), np.empty(0, dtype=np.int64)
     weakest = np.zeros((len(pairs), N_VALUES))
-    question = LevelQuestion(0, pairs, no_pools, np.empty(0, dtype=np.int64), weakest, alpha)
+    question = LevelQuestion(0, pairs, np.zeros_like(pairs), starts, members, weakest, alpha)
     answers, level = question.begin(), question.turn(0, test.name_rank)
     compiled.search(level, answers, tell, _table_of(test), remembers=True)
     return answers.first

@@ -197,4 +197,4 @@ def separate_by_counts(board, source, level, answers, queue, rooms, budget):
     """Go on for so many tests of each thread; return whether all is done once that is settled."""
     args = (source, level, answers, queue, rooms, budget)
     share(board, rooms.walk.n_threads, _try_sets, args)
-    return is_done(level, queue)
+    return is_done(level, queue, rooms.walk)

@@ -86,13 +86,14 @@ class Answers(NamedTuple):
 class Queue(NamedTuple):
     """What is left to do, for all threads.
 
-    Whether the budget of one of them is used up; the number of the next task; of each task, of the
-    next set; of each candidate, of a set that
-    separates it (:data:`NEVER` if none is known), and of its weakest dependence (-1 if that is
+    Whether the budget of one of them is used up, and how many tests all have noted when they have
+    stopped; the number of the next task; of each task, of the next set; of each candidate, of a set
+    that separates it (:data:`NEVER` if none is known), and of its weakest dependence (-1 if that is
     from before the turn). Until all is settled an earlier set may separate it as well.
     """
 
     is_stopped: Annotated[BoolArray, "boolean[::1]"]
+    n_noted: Annotated[IntArray, "int64[::1]"]
     next_task: Annotated[IntArray, "int64[::1]"]
     next_set: Annotated[IntArray, "int64[::1]"]
     closed_by: Annotated[IntArray, "int64[::1]"]
@@ -104,6 +105,7 @@ class Queue(NamedTuple):
         n = len(level.candidates)
         return cls(
             np.zeros(1, dtype=np.bool_),
+            np.zeros(1, dtype=np.int64),
             np.zeros(1, dtype=np.int64),
             np.zeros(len(level.targets), dtype=np.int64),
             np.full(n, NEVER, dtype=np.int64),
@@ -148,12 +150,6 @@ class Walk(NamedTuple):
             n_threads,
         )
         return several(of_one, n_threads)
-
-    @property
-    def n_noted(self) -> int:
-        """How many tests are noted."""
-        parts = (own_part(self, k, self.n_threads) for k in range(self.n_threads))
-        return sum(int(part.cursor[N_NOTED]) for part in parts)
 
 
 # --- which set is next ---------------------------------------------------------------------------
@@ -213,9 +209,12 @@ def _other_task(level, queue):
     return task
 
 
-@kernel("boolean(Level, Queue)", inner=True)
-def is_done(level, queue):
-    """Whether nothing is left to try."""
+@kernel("boolean(Level, Queue, Walk)", inner=True)
+def is_done(level, queue, walk):
+    """Whether nothing is left to try; and see how many tests are noted."""
+    queue.n_noted[0] = 0
+    for k in range(walk.n_threads):
+        queue.n_noted[0] += own_part(walk, k, walk.n_threads).cursor[N_NOTED]
     if queue.next_task[0] < level.targets.shape[0]:
         return False
     n_left = 0.0

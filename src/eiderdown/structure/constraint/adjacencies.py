@@ -46,6 +46,9 @@ class Separations(MutableMapping[Pair, IndependenceResult]):
     def __delitem__(self, pair: Pair) -> None:
         del self.sets[pair], self._tests[pair]
 
+    def __contains__(self, pair: object) -> bool:
+        return pair in self.sets
+
     def __iter__(self) -> Iterator[Pair]:
         return iter(self.sets)
 

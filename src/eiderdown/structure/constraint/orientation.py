@@ -139,8 +139,10 @@ def _recorded_sets(
 ) -> Iterator[tuple[Pair, SeparatingSets]]:
     """Yield the set that separated each pair, if any did."""
     for pair in {frozenset((a, b)) for a, _, b in graph.unshielded_triples()}:
-        found = separation(problem, graph, pair)
-        yield pair, [] if found is None else [found.given]
+        if pair not in graph.separated:
+            separation(problem, graph, pair)
+        given = graph.separated.sets.get(pair)
+        yield pair, [] if given is None else [given]
 
 
 def _all_sets(

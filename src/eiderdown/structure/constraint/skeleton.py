@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from eiderdown.independence.kernels.levels import Answers
 from eiderdown.independence.levels import (
     LevelQuestion,
     levels_for_pairs,
+    n_possible,
     separate_level,
     test_pairs,
 )
@@ -57,9 +59,9 @@ class SkeletonSearch:
         self._sets: IntArray = np.empty((0, 0), dtype=np.int64)
         self._separated = Separations()
 
-    @property
+    @cached_property
     def graph(self) -> Adjacencies:
-        """What is joined so far, with its evidence."""
+        """What is joined after the run, or until it was cancelled, with its evidence."""
         graph = Adjacencies.of(range(self._problem.n_variables))
         tests = zip(self._edges.tolist(), SetRows(self._sets), self._values, strict=True)
         for (first, second), given, values in tests:
@@ -105,7 +107,7 @@ class SkeletonSearch:
             yield int(some[0]), some
 
     def _pairs_from(self, places: IntArray) -> IntArray:
-        """Return the pairs of variables at some places with later ones, if knowledge allows them."""
+        """Return pairs of variables at some places with later ones, if knowledge allows them."""
         n_later = self._problem.n_variables - 1 - places
         first = np.repeat(places, n_later)
         second = (
@@ -146,16 +148,19 @@ class SkeletonSearch:
         """Try all sets of a size; return whether there was any."""
         # Lines 5-7: a(X), what is adjacent to X before any set of this size was tried.
         starts, members = self._pools()
-        question = LevelQuestion(
-            size, self._edges, starts, members, self._values, self._problem.alpha
-        )
+        if self._problem.knowledge is None:
+            possible = np.diff(starts)[self._edges] - 1
+        else:
+            possible = n_possible(self._edges, starts, members)
         # Line 9: one end has at least l others adjacent to it.
-        first, second = self._edges.T
-        n_most = np.maximum(question.n_possible(first, second), question.n_possible(second, first))
-        asked = np.flatnonzero((n_most >= size) & ~self._are_required(self._edges))
+        is_asked = (possible >= size).any(axis=1) & ~self._are_required(self._edges)
+        asked = np.flatnonzero(is_asked)
         if len(asked) == 0:
             return False
-        question = replace(question, edges=self._edges[asked], weakest=self._values[asked])
+        edges, weakest = self._edges[asked], self._values[asked]
+        question = LevelQuestion(
+            size, edges, possible[asked], starts, members, weakest, self._problem.alpha
+        )
         progress = _Progress(self._problem, f"separating by sets of {size}")
         answers = separate_level(self._test, question, progress.step)
         separated = self._separate(question.edges, answers)
