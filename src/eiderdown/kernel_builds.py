@@ -51,7 +51,7 @@ def _parts(code: CodeType, names: dict[str, Any]) -> Iterator[Any]:
         if hasattr(type(value), "fingerprint"):
             yield value.fingerprint
         elif hasattr(type(value), "_numba_type_"):  # code of another kind
-            yield _source_of(type(value).__module__)
+            yield _source_of(value.__module__)
         elif hasattr(value, "_fields"):  # a record
             yield value._fields, value.__annotations__
         elif isinstance(value, _CONSTANTS):

@@ -32,7 +32,7 @@ import os
 import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, update_wrapper
 from threading import Lock
 from typing import Any
 
@@ -67,6 +67,7 @@ class Instruction:
     def __init__(
         self, declare: Callable[..., tuple[Any, Any]], as_python: Callable[..., Any]
     ) -> None:
+        update_wrapper(self, declare)
         self._declare, self._as_python, self._type = declare, as_python, cache(self._built)
 
     def __call__(self, *args: Any) -> Any:
