@@ -54,7 +54,7 @@ from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
 _MOST_REMEMBERED = 4_000_000  # gains of families, 12 bytes each with their order
-_BYTES_OF_EDGE = 115.0  # in the graph, in a question and its answer, and remembered
+_BYTES_OF_EDGE = 135.0  # in the graph, in a question and its answer, and remembered
 _MOVES_AT_ONCE = 64  # between looks at the clock
 _NO_SCORES = frozen(np.empty(0))
 

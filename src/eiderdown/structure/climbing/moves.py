@@ -165,7 +165,8 @@ class CandidateEdges(NamedTuple):
     gain : FloatArray
         What the score gains by adding the edge, or by deleting it where it is.
     by_gain : int32 array
-        The candidate edges of each child once more, the largest gain first.
+        The candidate edges of each child once more, as a heap: those at 2 i + 1 and 2 i + 2 gain
+        no more than the one at i, counted from the child's first.
     present, fixed : BoolArray
         Whether the edge is there, and whether it has to stay.
     held : int32 array
@@ -197,6 +198,38 @@ class Tabu(NamedTuple):
     n_moves: _Int64s
 
 
+class Bounds(NamedTuple):
+    """What no move gains more than, so that few moves need a look.
+
+    Attributes
+    ----------
+    addition : FloatArray
+        By child, of adding an edge to it; infinite where nobody has looked since the child's
+        parents changed, or since fewer nodes became its descendants.
+    listed : int32 array
+        The edges that are there, in any order, each with its child and its parent.
+    change : FloatArray
+        By place in that list, of deleting or turning the edge.
+    n_listed : IntArray
+        How many they are.
+    """
+
+    addition: Annotated[FloatArray, "float64[::1]"]
+    listed: Annotated[NDArray[np.int32], "int32[:, ::1]"]
+    change: Annotated[FloatArray, "float64[::1]"]
+    n_listed: _Int64s
+
+    @classmethod
+    def none(cls, n_nodes: int, n_edges: int) -> Bounds:
+        """Begin with a graph without edges."""
+        return cls(
+            np.full(n_nodes, np.inf),
+            np.empty((n_edges, 3), dtype=np.int32),
+            np.empty(n_edges),
+            np.zeros(1, dtype=np.int64),
+        )
+
+
 class Graph(NamedTuple):
     """A graph on the move."""
 
@@ -204,6 +237,7 @@ class Graph(NamedTuple):
     families: Families
     ancestors: Ancestors
     tabu: Tabu
+    bounds: Bounds
 
 
 class Move(NamedTuple):
@@ -236,7 +270,7 @@ def empty_graph(
     """
     sizes = np.array([len(nodes) for nodes in possible_parents], dtype=np.int64)
     n_nodes, n_edges = len(sizes), int(sizes.sum())
-    require_memory_of_edges(46.0, n_edges, n_nodes)  # twelve arrays, and keys to pair them
+    require_memory_of_edges(66.0, n_edges, n_nodes)  # fourteen arrays, and keys to pair them
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     parent = np.concatenate([np.empty(0, np.int64), *possible_parents]).astype(np.int32)
     child = np.repeat(np.arange(n_nodes, dtype=np.int32), sizes)
@@ -261,7 +295,8 @@ def empty_graph(
         np.ones(1, dtype=np.uint64),
         np.zeros(1, dtype=np.int64),
     )
-    return Graph(edges, families, no_ancestors(n_nodes, with_bits=with_bits), tabu)
+    ancestors = no_ancestors(n_nodes, with_bits=with_bits)
+    return Graph(edges, families, ancestors, tabu, Bounds.none(n_nodes, n_edges))
 
 
 def require_memory_of_edges(each: float, n_edges: int, n_nodes: int) -> None:
@@ -322,7 +357,7 @@ def _has_another_path(graph, edge):  # type: ignore[no-untyped-def]
     return False
 
 
-@kernel("boolean(Graph, int64, int64)")
+@kernel("boolean(Graph, int64, int64)", inner=True)
 def is_legal(graph, kind, edge):  # type: ignore[no-untyped-def]
     """Tell whether a move leaves a graph without cycles that keeps what is known."""
     edges, n_parents = graph.edges, graph.families.n_parents
@@ -367,33 +402,92 @@ def _better(graph, tolerance, best, kind, edge):  # type: ignore[no-untyped-def]
     return Move(int(kind), int(edge), gain)
 
 
-@kernel("Move(Graph, float64)")
+@kernel("Move(Graph, float64, Move, int64)", inner=True)
+def _best_addition(graph, tolerance, best, child):  # type: ignore[no-untyped-def]
+    """Return the better of the best move so far and the best new edge into a child."""
+    edges, bits = graph.edges, graph.ancestors.bits
+    start, end, at, most = edges.first[child], edges.first[child + 1], 0, -np.inf
+    while True:
+        edge = edges.by_gain[start + at] if start + at < end else np.int32(-1)
+        if edge >= 0 and edges.gain[edge] >= min(most, best.gain - tolerance):
+            # Most of these are descendants of the child: told here, before anything else.
+            is_below = bits.shape[0] > 0 and has_ancestor(bits, edges.parent[edge], child)
+            if not is_below and not edges.present[edge]:
+                most = max(most, edges.gain[edge])
+                if edges.gain[edge] >= best.gain - tolerance:
+                    best = _better(graph, tolerance, best, ADD, edge)
+            at = 2 * at + 1
+            continue
+        # Nothing below gains as much: on to the right, or up and to the right.
+        while at > 0 and at & 1 == 0:
+            at = (at - 1) >> 1
+        if at == 0:
+            graph.bounds.addition[child] = most
+            return best
+        at += 1
+
+
+@kernel("void(Graph, int64)", inner=True)
+def bound_changes(graph, node):  # type: ignore[no-untyped-def]
+    """Take in that the gains of a node's candidate edges are others than before."""
+    edges, bounds = graph.edges, graph.bounds
+    bounds.addition[node] = np.inf
+    for k in range(bounds.n_listed[0]):
+        if bounds.listed[k, 1] == node or bounds.listed[k, 2] == node:
+            edge = bounds.listed[k, 0]
+            reverse = edges.reverse[edge]
+            of_reverse = edges.gain[reverse] if reverse >= 0 else 0.0
+            bounds.change[k] = edges.gain[edge] + max(0.0, of_reverse)
+
+
+@kernel("Move(Graph, float64)", inner=True)
 def best_move(graph, tolerance):  # type: ignore[no-untyped-def]
     """Return the best legal move to a graph that is not tabu; its kind is NONE if there is none.
 
     Gains that differ by no more than the tolerance are equal.
     """
     best = Move(int(NONE), (-1), -np.inf)
-    edges, families, bits = graph.edges, graph.families, graph.ancestors.bits
-    gain = edges.gain
-    for child in range(families.n_parents.shape[0]):
-        start = families.first[child]
-        for k in range(start, start + families.n_parents[child]):
-            edge, reverse = edges.held[k], edges.reverse[edges.held[k]]
+    gain, reverse, bounds = graph.edges.gain, graph.edges.reverse, graph.bounds
+    for k in range(bounds.n_listed[0]):
+        if bounds.change[k] >= best.gain - tolerance:
+            edge = bounds.listed[k, 0]
             if gain[edge] >= best.gain - tolerance:
                 best = _better(graph, tolerance, best, DELETE, edge)
-            if reverse >= 0 and gain[edge] + gain[reverse] >= best.gain - tolerance:
+            if reverse[edge] >= 0 and gain[edge] + gain[reverse[edge]] >= best.gain - tolerance:
                 best = _better(graph, tolerance, best, REVERSE, edge)
-    for child in range(families.n_parents.shape[0]):
-        for k in range(edges.first[child], edges.first[child + 1]):
-            edge = edges.by_gain[k]
-            if gain[edge] < best.gain - tolerance:
-                break
-            # Most of these are descendants of the child: told here, before anything else.
-            if bits.shape[0] > 0 and has_ancestor(bits, edges.parent[edge], child):
-                continue
-            best = _better(graph, tolerance, best, ADD, edge)
+    for child in range(bounds.addition.shape[0]):
+        if bounds.addition[child] >= best.gain - tolerance:
+            best = _best_addition(graph, tolerance, best, child)
     return best
+
+
+@kernel("void(Graph, int64)", inner=True)
+def _list_edge(graph, edge):  # type: ignore[no-untyped-def]
+    """Put a new edge on the list."""
+    edges, bounds = graph.edges, graph.bounds
+    n = bounds.n_listed[0]
+    bounds.listed[n, 0] = edge
+    bounds.listed[n, 1] = edges.child[edge]
+    bounds.listed[n, 2] = edges.parent[edge]
+    bounds.change[n] = np.inf
+    bounds.n_listed[0] = n + 1
+
+
+@kernel("void(Graph, int64)", inner=True)
+def _unlist_edge(graph, edge):  # type: ignore[no-untyped-def]
+    """Take an edge off the list; what is no longer below its parent may be added to it."""
+    bounds, bits = graph.bounds, graph.ancestors.bits
+    last = bounds.n_listed[0] - 1
+    for k in range(last):
+        if bounds.listed[k, 0] == edge:
+            for i in range(3):
+                bounds.listed[k, i] = bounds.listed[last, i]
+            bounds.change[k] = bounds.change[last]
+    bounds.n_listed[0] = last
+    parent = graph.edges.parent[edge]
+    for node in range(bounds.addition.shape[0]):
+        if node == parent or bits.shape[0] == 0 or has_ancestor(bits, parent, node):
+            bounds.addition[node] = np.inf
 
 
 @kernel("void(Graph, int64)", inner=True)
@@ -405,6 +499,7 @@ def _add_edge(graph, edge):  # type: ignore[no-untyped-def]
     edges.held[end] = edge
     families.n_parents[child] += 1
     edges.present[edge] = True
+    _list_edge(graph, edge)
     note_added(graph.ancestors, parent, child)
 
 
@@ -419,10 +514,11 @@ def _remove_edge(graph, edge):  # type: ignore[no-untyped-def]
             families.parent[k] = families.parent[last]
             edges.held[k] = edges.held[last]
     edges.present[edge] = False
+    _unlist_edge(graph, edge)
     note_deleted(graph.ancestors, families, child)
 
 
-@kernel("void(Graph, int64, int64)")
+@kernel("void(Graph, int64, int64)", inner=True)
 def make_move(graph, kind, edge):  # type: ignore[no-untyped-def]
     """Change the graph; the gains around the children that it changes are left to the caller."""
     edges, tabu = graph.edges, graph.tabu

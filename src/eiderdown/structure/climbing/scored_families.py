@@ -15,14 +15,20 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel
-from eiderdown.structure.climbing.moves import CandidateEdges, Graph, hash_of  # noqa: F401  named in signatures
+from eiderdown.structure.climbing.moves import (
+    CandidateEdges,  # noqa: F401  named in signatures
+    Graph,
+    bound_changes,
+    hash_of,
+)
 
 N_ASKED, N_SWEEPS, N_ANSWERS, N_ROWS, N_NUMBERS, N_WITHOUT_GAIN, N_NOTED = range(7)
 """Places in ``Climb.counters``: nodes, sweeps and scores that are asked for; rows and numbers in
 the memory; moves in a row without a new best graph; moves made when one was last looked for."""
 
-BEST_SCORE, MORE_THAN = range(2)
-"""Places in ``Climb.levels``: score of the best graph, what a move has to gain more than."""
+BEST_SCORE, MORE_THAN, ROUGH_SCORE = range(3)
+"""Places in ``Climb.levels``: score of the best graph, what a move has to gain more than, and score
+of the present graph but for rounding errors."""
 
 NO_ROW = ~np.uint64(0)
 _ONE = np.uint64(1)
@@ -45,7 +51,7 @@ class FamilyMemory(NamedTuple):
     gain : FloatArray
         What the score gains by adding each candidate edge of the node, or by deleting it.
     by_gain : int32 array
-        The node's candidate edges, the largest gain first.
+        The node's candidate edges, a heap with the largest gain at its top.
     """
 
     slots: Annotated[WordArray, "uint64[:, ::1]"]
@@ -142,7 +148,7 @@ class Climb(NamedTuple):
             best_present=np.zeros(n_edges, dtype=np.bool_),
             marks=np.ones((2, n_nodes), dtype=np.bool_),
             counters=np.zeros(7, dtype=np.int64),
-            levels=np.full(2, -np.inf),
+            levels=np.array([-np.inf, -np.inf, 0.0]),
         )
 
     def with_room(self, most_numbers: int) -> Climb:
@@ -275,45 +281,38 @@ def load_gains(climb):  # type: ignore[no-untyped-def]
                 all_there = False
                 _ask(climb, node, word)
                 continue
+            climb.levels[ROUGH_SCORE] += memory.score[row] - climb.local[node]
             climb.local[node] = memory.score[row]
             at = memory.start[row]
             for edge in range(edges.first[node], edges.first[node + 1]):
                 edges.gain[edge] = memory.gain[at]
                 edges.by_gain[edge] = memory.by_gain[at]
                 at += 1
+            bound_changes(climb.graph, node)
             climb.marks[STALE, node] = False
     return all_there
 
 
 @kernel("void(FamilyMemory, int64, int64, int64)", inner=True)
-def _sort_by_gain(memory, start, end, first):  # type: ignore[no-untyped-def]
-    """List candidate edges, numbered from ``first`` on, the largest gain first: a heap sort."""
+def _heap_by_gain(memory, start, end, first):  # type: ignore[no-untyped-def]
+    """Make a heap of candidate edges, numbered from ``first`` on, the largest gain at its top."""
     heap, gain, n = memory.by_gain, memory.gain, end - start
     for i in range(n):
-        heap[start + i] = i
-    for k in range(n // 2 + n - 1):
-        # First every inner place is put in order from the bottom up; then the smallest leaves.
-        at = n // 2 - 1 - k
-        if at < 0:
-            n_left = n // 2 + n - 1 - k
-            heap[start], heap[start + n_left] = heap[start + n_left], heap[start]
-            at = 0
-        else:
-            n_left = n
-        item = heap[start + at]
-        while 2 * at + 1 < n_left:
+        heap[start + i] = first + i
+    shift = start - first
+    for top in range(n // 2 - 1, -1, -1):
+        at, item = top, heap[start + top]
+        while 2 * at + 1 < n:
             below = 2 * at + 1
-            if below + 1 < n_left and (
-                gain[start + heap[start + below + 1]] < gain[start + heap[start + below]]
+            if below + 1 < n and (
+                gain[shift + heap[start + below + 1]] > gain[shift + heap[start + below]]
             ):
                 below += 1
-            if gain[start + heap[start + below]] >= gain[start + item]:
+            if gain[shift + heap[start + below]] <= gain[shift + item]:
                 break
             heap[start + at] = heap[start + below]
             at = below
         heap[start + at] = item
-    for i in range(n):
-        heap[start + i] += first
 
 
 @kernel("void(Climb, const(float64[::1]))", inner=True)
@@ -343,7 +342,7 @@ def remember(climb, scores):  # type: ignore[no-untyped-def]
                     at += 1
                 memory.gain[k] = without - now
             k += 1
-        _sort_by_gain(memory, start, k, edges.first[node])
+        _heap_by_gain(memory, start, k, edges.first[node])
         memory.score[row] = now
         memory.start[row] = start
         slot = _slot_of(memory.slots, word)

@@ -17,6 +17,7 @@ from eiderdown.structure.climbing.scored_families import (
     MORE_THAN,
     N_NOTED,
     N_WITHOUT_GAIN,
+    ROUGH_SCORE,
     STALE,
     Climb,  # noqa: F401  named in signatures
     load_gains,
@@ -25,6 +26,8 @@ from eiderdown.structure.climbing.scored_families import (
 
 CLIMBED, OUT_OF_MOVES, FAMILIES_MISSING = range(3)
 """What ends :func:`go_up`."""
+
+_ROUGHLY = 1e-8  # more of a score than rounding errors add up to
 
 
 @kernel("float64(float64[::1])", inner=True)
@@ -44,8 +47,12 @@ def _total(numbers):  # type: ignore[no-untyped-def]
 @kernel("boolean(Climb, float64)", inner=True)
 def _note_best(climb, tolerance):  # type: ignore[no-untyped-def]
     """Keep the present graph if it scores higher than all before; tell whether it does."""
-    score, edges = _total(climb.local), climb.graph.edges
-    if score <= climb.levels[BEST_SCORE] + tolerance:
+    best, edges = climb.levels[BEST_SCORE], climb.graph.edges
+    if climb.levels[ROUGH_SCORE] < best - _ROUGHLY * abs(best):
+        return False
+    score = _total(climb.local)
+    climb.levels[ROUGH_SCORE] = score
+    if score <= best + tolerance:
         return False
     for node in range(climb.columns.shape[0]):
         if climb.marks[CHANGED, node]:
@@ -57,7 +64,7 @@ def _note_best(climb, tolerance):  # type: ignore[no-untyped-def]
     return True
 
 
-@kernel("void(Climb, int64, int64)")
+@kernel("void(Climb, int64, int64)", inner=True)
 def change(climb, kind, edge):  # type: ignore[no-untyped-def]
     """Make one move, and mark the nodes whose parents it changes."""
     edges = climb.graph.edges
@@ -126,7 +133,7 @@ def _repair(climb, kind):  # type: ignore[no-untyped-def]
                     climb.marks[STALE, child] = True
 
 
-@kernel("void(Climb, int64)")
+@kernel("void(Climb, int64)", inner=True)
 def isolate(climb, node):  # type: ignore[no-untyped-def]
     """Go back to the best graph, and take away all edges of a node that may go."""
     edges, families = climb.graph.edges, climb.graph.families
