@@ -8,15 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from eiderdown.structure.climbing.moves import (
-    ADD,
-    DELETE,
-    REVERSE,
-    empty_graph,
-    is_ancestor,
-    is_legal,
-    make_move,
-)
+from eiderdown.structure.climbing.ancestors import is_ancestor
+from eiderdown.structure.climbing.moves import ADD, DELETE, REVERSE, is_legal, make_move
+from eiderdown.structure.climbing.moving_graph import empty_graph
 from examples import examples
 
 

@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from eiderdown.errors import OptionError
 from eiderdown.knowledge import Knowledge
 from eiderdown.scores import LocalScore
+from eiderdown.structure.climbing.ancestors import MOST_NODES_WITH_BITS
 from eiderdown.structure.climbing.hill_climbing import (
     HILL_CLIMBING_RESTARTS,
     MOST_COLUMNS,
     hill_climbing,
 )
-from eiderdown.structure.climbing.moves import MOST_NODES_WITH_BITS
 from eiderdown.structure.problem import StructureProblem
 from examples import examples
 

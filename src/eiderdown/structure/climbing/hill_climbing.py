@@ -25,12 +25,8 @@ from eiderdown.progress import Cancelled, Trace
 from eiderdown.registry import Algorithm
 from eiderdown.scores import LocalScore
 from eiderdown.scores.sweeps import PackedSweeps
-from eiderdown.structure.climbing.moves import (
-    ADD,
-    empty_graph,
-    is_legal,
-    require_memory_of_edges,
-)
+from eiderdown.structure.climbing.moves import ADD, is_legal
+from eiderdown.structure.climbing.moving_graph import empty_graph, require_memory_of_edges
 from eiderdown.structure.climbing.scored_families import (
     MORE_THAN,
     N_ANSWERS,

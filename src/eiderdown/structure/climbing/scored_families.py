@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel
-from eiderdown.structure.climbing.moves import (
+from eiderdown.structure.climbing.moves import bound_changes
+from eiderdown.structure.climbing.moving_graph import (
     CandidateEdges,  # noqa: F401  named in signatures
     Graph,
-    bound_changes,
     hash_of,
 )
 
