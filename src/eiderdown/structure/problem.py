@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from eiderdown.errors import KnowledgeError, OptionError
-from eiderdown.graphs import DAG
 from eiderdown.graphs.ancestral import Ends
+from eiderdown.graphs.equivalence import cpdag_edges
 from eiderdown.graphs.separation import reached_from
 from eiderdown.independence import IndependenceResult, IndependenceTest
 from eiderdown.progress import Trace
-from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep
+from eiderdown.scores.sweeps import PackedSweeps
 
 if TYPE_CHECKING:
     from eiderdown.knowledge import ColumnKnowledge
@@ -238,8 +238,16 @@ def compelled_edges(nodes: Sequence[int], directed: Iterable[Edge]) -> frozenset
     >>> sorted(compelled_edges([3, 5, 7, 9], [(3, 5), (7, 5), (5, 9)]))
     [(3, 5), (5, 9), (7, 5)]
     """
-    dag = DAG([str(node) for node in nodes], [(str(i), str(j)) for i, j in directed])
-    return frozenset((int(i), int(j)) for i, j in dag.to_cpdag().directed)
+    position = {node: i for i, node in enumerate(nodes)}
+    parents: list[list[int]] = [[] for _ in nodes]
+    adjacent: list[list[int]] = [[] for _ in nodes]
+    for parent, child in directed:
+        i, j = position[parent], position[child]
+        parents[j].append(i)
+        adjacent[i].append(j)
+        adjacent[j].append(i)
+    compelled, _ = cpdag_edges(parents, adjacent)
+    return frozenset((nodes[i], nodes[j]) for i, j in compelled)
 
 
 def edge_gains(score: LocalScore, parents: Mapping[int, Sequence[int]]) -> dict[Edge, float]:
@@ -251,14 +259,24 @@ def _scored_edges(
     score: LocalScore, parents: Mapping[int, Sequence[int]]
 ) -> tuple[list[float], dict[Edge, float]]:
     """Score every family, and say for each edge how much its child would lose without it."""
-    sweeps: list[Sweep] = []
+    children: list[int] = []
+    sets: list[tuple[int, ...]] = []
     for child, family in parents.items():
         given = tuple(map(int, family))
-        sets = [given, *(given[:k] + given[k + 1 :] for k in range(len(given)))]
-        sweeps.extend((child, some, NO_CANDIDATES) for some in sets)
-    if not sweeps:
+        children += [child] * (1 + len(given))
+        sets += [given, *(given[:k] + given[k + 1 :] for k in range(len(given)))]
+    if not sets:
         return [], {}
-    found: list[float] = score.scores_of_all(PackedSweeps.of(sweeps)).tolist()
+    width, starts = max(map(len, sets)), np.arange(len(sets))
+    filled_up = [given + (-1,) * (width - len(given)) for given in sets]
+    sweeps = PackedSweeps(
+        np.array(children, dtype=np.int64),
+        np.array(filled_up, dtype=np.int64),
+        starts,
+        starts + 1,
+        np.full(len(sets), -1),
+    )
+    found: list[float] = score.scores_of_all(sweeps).tolist()
     scores, lost, at = [], {}, 0
     for child, family in parents.items():
         scores.append(found[at])
