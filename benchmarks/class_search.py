@@ -142,7 +142,13 @@ def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
         "hill_climbing_restarts, Alarm": lambda: learned(
             "alarm", "hill_climbing_restarts", **by_bic
         ),
+        "hill_climbing_restarts, Insurance": lambda: learned(
+            "insurance", "hill_climbing_restarts", **by_bic
+        ),
         "hill_climbing, Pigs": lambda: learned("pigs", "hill_climbing", **by_bic),
+        f"hill_climbing, Alarm, {many}": lambda: learned(
+            "alarm", "hill_climbing", MANY_ROWS, **by_bic
+        ),
         "mmhc, Alarm": lambda: learned("alarm", "mmhc"),
         f"mmhc, Alarm, {many}": lambda: learned("alarm", "mmhc", MANY_ROWS),
         "mmhc, Pigs": lambda: learned("pigs", "mmhc"),
