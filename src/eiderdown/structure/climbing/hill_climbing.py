@@ -12,27 +12,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Annotated, TypedDict, Unpack
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.arrays import IntArray, frozen
 from eiderdown.errors import OptionError
+from eiderdown.kernels import Patience
 from eiderdown.knowledge import ColumnKnowledge
 from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.registry import Algorithm
 from eiderdown.scores import LocalScore
-from eiderdown.scores.sweeps import PackedSweeps
+from eiderdown.scores.compiled import KernelScore, SweepAnswers
+from eiderdown.scores.families import TOO_MANY
 from eiderdown.structure.climbing.moves import ADD, is_legal
 from eiderdown.structure.climbing.moving_graph import empty_graph, require_memory_of_edges
 from eiderdown.structure.climbing.scored_families import (
     MORE_THAN,
-    N_ANSWERS,
     N_ASKED,
+    N_BEGUN,
+    N_NEW,
     N_NOTED,
-    N_SWEEPS,
+    N_RESTARTS,
+    N_SCORED,
     N_WITHOUT_GAIN,
     Climb,
     Questions,
@@ -40,19 +45,23 @@ from eiderdown.structure.climbing.scored_families import (
 from eiderdown.structure.climbing.steps import (
     FAMILIES_MISSING,
     OUT_OF_MOVES,
-    begin,
+    Course,
+    asked_sweeps,
     change,
+    go_far_up,
     go_up,
-    isolate,
 )
 from eiderdown.structure.node_order import score_order
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
+from eiderdown.work_sharing import waiting_threads
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
 _MOST_REMEMBERED = 4_000_000  # gains of families, 12 bytes each with their order
 _BYTES_OF_EDGE = 135.0  # in the graph, in a question and its answer, and remembered
 _MOVES_AT_ONCE = 64  # between looks at the clock
 _NO_SCORES = frozen(np.empty(0))
+_NOBODY = frozen(np.empty(0, dtype=np.int64))
+_IN_PYTHON = Patience(go_far_up)
 
 
 class SearchState:
@@ -107,6 +116,8 @@ class SearchState:
             tabu_length=tabu_length,
         )
         self._climb = Climb.at(self._graph, self._columns)
+        self._kernel_score = KernelScore.of(score)
+        self._answers = _NO_SCORES  # to what was asked the last time, where Python scores
         self.tolerance = 0.0
         self._begin(first, n_required=len(required))
 
@@ -120,24 +131,36 @@ class SearchState:
         """Score of the best graph so far."""
         return math.fsum(self._climb.best_local.tolist())
 
-    def go_up(self, how: Strategy, trace: Trace, *, most_moves: int | None = None) -> None:
-        """Make the best move again and again, until patience ends or no move will do."""
-        end = math.inf if most_moves is None else self.n_moves + most_moves
-        self._climb.counters[N_WITHOUT_GAIN] = 0
-        self._climb.levels[MORE_THAN] = self.tolerance if how.patience == 0 else -math.inf
-        n_before, state, scores = self.n_moves, OUT_OF_MOVES, _NO_SCORES
-        while state == FAMILIES_MISSING or (state == OUT_OF_MOVES and self.n_moves < end):
-            share = how.least_share if self.n_moves == n_before else 0.0
-            n = int(min(_MOVES_AT_ONCE, end - self.n_moves))
-            state = go_up(self._climb, scores, self.tolerance, max(1, how.patience), share, n)
-            scores = self._answers() if state == FAMILIES_MISSING else _NO_SCORES
-            n_noted = int(self._climb.counters[N_NOTED])
-            if n_noted > n_before:
-                trace.progressed("climbing", n_noted)
+    def go_up(
+        self,
+        how: Strategy,
+        trace: Trace,
+        *,
+        most_moves: int | None = None,
+        around: IntArray | None = None,
+    ) -> None:
+        """Make the best move again and again, until patience ends or no move will do.
 
-    def isolate(self, node: int) -> None:
-        """Go back to the best graph, and take away all edges of a node that may go."""
-        isolate(self._climb, node)
+        With ``around``, these nodes in turn lose their edges in the best graph so far, and the
+        climb goes on from there.
+        """
+        counters, n_before = self._climb.counters, self.n_moves
+        course = Course(
+            self.tolerance,
+            max(1, how.patience),
+            how.least_share,
+            self.tolerance if how.patience == 0 else -math.inf,
+            _NOBODY if around is None else frozen(around),
+        )
+        self._climb.levels[MORE_THAN] = course.more_than
+        counters[N_BEGUN], counters[N_RESTARTS] = n_before, 0
+        counters[N_WITHOUT_GAIN] = 0 if around is None else course.patience  # begin with a node
+        end = math.inf if most_moves is None else n_before + most_moves
+        state = OUT_OF_MOVES
+        while state == FAMILIES_MISSING or (state == OUT_OF_MOVES and self.n_moves < end):
+            state = self._go(course, int(min(_MOVES_AT_ONCE, end - self.n_moves)))
+            if counters[N_NOTED] > n_before:
+                trace.progressed("climbing", int(counters[N_NOTED]))
 
     def parents(self) -> tuple[tuple[int, ...], ...]:
         """Return the parents of every column in the best graph."""
@@ -165,9 +188,36 @@ class SearchState:
 
     def _score_graph(self) -> None:
         """Score the present graph, and note it if it is the best."""
-        scores = _NO_SCORES
-        while not begin(self._climb, scores):
-            scores = self._answers()
+        counters = self._climb.counters
+        counters[N_NOTED], counters[N_WITHOUT_GAIN] = -1, 0
+        while self._go(Course(0.0, 2, 0.0, 0.0, _NOBODY), 0) == FAMILIES_MISSING:
+            pass
+
+    def _go(self, course: Course, most_moves: int) -> int:
+        """Make some moves, and score what is missing then; tell what has ended them."""
+        by_kernel = self._kernel_score if _IN_PYTHON.is_over and len(self._answers) == 0 else None
+        if by_kernel is None:
+            with nullcontext() if self._kernel_score is None else _IN_PYTHON.measured():
+                state: int = go_up(self._climb, self._answers, course, most_moves)
+                self._answers = _NO_SCORES
+                if state == FAMILIES_MISSING and self._makes_room():
+                    self._answers = self._score.scores_of_all(asked_sweeps.as_python(self._climb))
+            return state
+        room = SweepAnswers.room(self._climb.questions.sweeps)
+        with waiting_threads(by_kernel.n_jobs) as board:
+            state = go_far_up(board, self._climb, by_kernel.record, room, course, most_moves)
+        n_scored, n_new = self._climb.counters[[N_SCORED, N_NEW]].tolist()
+        by_kernel.count(n_scored)
+        self._climb.counters[N_SCORED] = 0
+        if state == FAMILIES_MISSING:
+            asked = asked_sweeps.as_python(self._climb)
+            if n_new == TOO_MANY:
+                self._answers = self._score.scores_of_all(asked)
+            elif n_new > 0:
+                by_kernel.learn(asked, room.new[:n_new])
+            else:
+                self._makes_room()
+        return state
 
     def _required(self, knowledge: ColumnKnowledge | None) -> list[tuple[int, int]]:
         """List the required edges between columns that take part."""
@@ -185,14 +235,16 @@ class SearchState:
         for parent, child in first:
             begun.setdefault(child, []).append(parent)
         found = []
-        for child in self._columns.tolist():
+        for node, child in enumerate(self._columns.tolist()):
             xs = candidates[child]
             if child in begun:
                 xs = np.union1d(xs, begun[child]).astype(np.int64)
             if knowledge is not None:
                 xs = xs[knowledge.allowed(child, xs)]
-            nodes = self._node_of[xs[xs != child]]
-            found.append(np.unique(nodes[nodes >= 0]))
+            is_possible = np.zeros(self.n_nodes + 1, dtype=np.bool_)
+            is_possible[self._node_of[xs]] = True
+            is_possible[[node, -1]] = False  # at -1 are columns that take no part
+            found.append(np.flatnonzero(is_possible))
         return found
 
     def _edge_between(self, parent: int, child: int) -> int:
@@ -204,32 +256,16 @@ class SearchState:
         at = low + int(np.searchsorted(edges.parent[low:high], parent))
         return at if at < high and edges.parent[at] == parent else -1
 
-    def _answers(self) -> FloatArray:
-        """Score families, and all families that are one parent larger or smaller, at once."""
+    def _makes_room(self) -> bool:
+        """Make room for what is asked, and its answers; False if it has to be asked again."""
         widest = int(self._graph.families.n_parents.max())
-        if widest > self._climb.questions.parents.shape[1]:
+        if widest > self._climb.questions.sweeps.parents.shape[1]:
             room = Questions.none(self.n_nodes, len(self._graph.edges.parent), 2 * widest)
             self._climb = self._climb._replace(questions=room)
             self._climb.counters[N_ASKED] = 0
-            return _NO_SCORES  # they are asked again
-        self._climb = self._climb.with_room(_MOST_REMEMBERED)
-        asked, counters = self._climb.questions, self._climb.counters.tolist()
-        n_sweeps, n_answers = counters[N_SWEEPS], counters[N_ANSWERS]
-        if counters[N_ASKED] == 0:
-            return _NO_SCORES
-        ends = asked.ends[:n_sweeps]
-        starts = np.empty_like(ends)
-        starts[:1] = 0
-        starts[1:] = ends[:-1]
-        return self._score.scores_of_all(
-            PackedSweeps(
-                asked.children[:n_sweeps],
-                asked.parents[:n_sweeps],
-                starts,
-                ends,
-                asked.candidates[:n_answers],
-            )
-        )
+        else:
+            self._climb = self._climb.with_room(_MOST_REMEMBERED)
+        return bool(self._climb.counters[N_ASKED] > 0)
 
 
 MOST_COLUMNS = 5_000
@@ -361,9 +397,7 @@ def climb(
     try:
         state.go_up(how, problem.trace)
         for _ in range(how.restarts):
-            for node in problem.generator.permutation(state.n_nodes).tolist():
-                state.isolate(node)
-                state.go_up(how, problem.trace)
+            state.go_up(how, problem.trace, around=problem.generator.permutation(state.n_nodes))
     except Cancelled:
         complete = False
     return Climbed(state.parents(), state.best_score, state.n_moves, complete)

@@ -19,6 +19,7 @@ from eiderdown.kernels import kernel
 from eiderdown.memory import require_memory
 from eiderdown.structure.climbing.ancestors import Ancestors, Families, no_ancestors
 
+_FEW = 2_000  # candidate edges
 _MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MIX_2 = np.uint64(0x94D049BB133111EB)
 
@@ -147,7 +148,7 @@ def empty_graph(
     """
     sizes = np.array([len(nodes) for nodes in possible_parents], dtype=np.int64)
     n_nodes, n_edges = len(sizes), int(sizes.sum())
-    require_memory_of_edges(66.0, n_edges, n_nodes)  # fourteen arrays, and keys to pair them
+    require_memory_of_edges(66.0, n_edges, n_nodes)  # twelve arrays, and what they are made of
     first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     parent = np.concatenate([np.empty(0, np.int64), *possible_parents]).astype(np.int32)
     child = np.repeat(np.arange(n_nodes, dtype=np.int32), sizes)
@@ -155,7 +156,7 @@ def empty_graph(
         first=first,
         child=child,
         parent=parent,
-        reverse=_reversed(child, parent, n_nodes),
+        reverse=np.empty(n_edges, dtype=np.int32),
         gain=np.full(n_edges, -np.inf),
         by_gain=np.arange(n_edges, dtype=np.int32),
         present=np.zeros(n_edges, dtype=np.bool_),
@@ -164,6 +165,7 @@ def empty_graph(
         changed_at=np.zeros(n_edges, dtype=np.int32),
         max_parents=max_parents.astype(np.int64),
     )
+    find_reverses(first, parent, edges.reverse, np.empty(n_nodes, dtype=np.int64))
     families = Families(
         first[:-1].copy(), np.zeros(n_edges, dtype=np.int32), np.zeros(n_nodes, dtype=np.int64)
     )
@@ -185,14 +187,25 @@ def require_memory_of_edges(each: float, n_edges: int, n_nodes: int) -> None:
     )
 
 
-def _reversed(
-    child: NDArray[np.int32], parent: NDArray[np.int32], n_nodes: int
-) -> NDArray[np.int32]:
-    """Find each pair the other way round; -1 where there is none."""
-    keys = child.astype(np.int64) * n_nodes + parent
-    wanted = parent.astype(np.int64) * n_nodes + child
-    at = np.minimum(np.searchsorted(keys, wanted), max(0, len(keys) - 1))
-    return np.where(keys[at] == wanted, at, -1).astype(np.int32)
+@kernel(
+    "void(const(int64[::1]), const(int32[::1]), int32[::1], int64[::1])",
+    small=lambda *args: len(args[1]) <= _FEW,
+)
+def find_reverses(first, parent, reverse, at):  # type: ignore[no-untyped-def]
+    """Find each pair the other way round; -1 where there is none.
+
+    Children come in order, so each node is looked for in no place where one before it was.
+    """
+    n_nodes = first.shape[0] - 1
+    for node in range(n_nodes):
+        at[node] = first[node]
+    for child in range(n_nodes):
+        for edge in range(first[child], first[child + 1]):
+            other = parent[edge]
+            while at[other] < first[other + 1] and parent[at[other]] < child:
+                at[other] += 1
+            is_there = at[other] < first[other + 1] and parent[at[other]] == child
+            reverse[edge] = at[other] if is_there else -1
 
 
 @kernel("uint64(CandidateEdges, int64)", inner=True)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.kernels import kernel
+from eiderdown.scores.sweeps import PackedSweeps
 from eiderdown.structure.climbing.moves import bound_changes
 from eiderdown.structure.climbing.moving_graph import (
     CandidateEdges,  # noqa: F401  named in signatures
@@ -22,9 +23,12 @@ from eiderdown.structure.climbing.moving_graph import (
     hash_of,
 )
 
-N_ASKED, N_SWEEPS, N_ANSWERS, N_ROWS, N_NUMBERS, N_WITHOUT_GAIN, N_NOTED = range(7)
+N_ASKED, N_SWEEPS, N_ANSWERS, N_ROWS, N_NUMBERS = range(5)
+N_WITHOUT_GAIN, N_NOTED, N_BEGUN, N_RESTARTS, N_SCORED, N_NEW = range(5, 11)
 """Places in ``Climb.counters``: nodes, sweeps and scores that are asked for; rows and numbers in
-the memory; moves in a row without a new best graph; moves made when one was last looked for."""
+the memory; moves in a row without a new best graph; moves made when one was last looked for, and
+when this climb began; nodes that have lost their edges; scores that kernels have computed; sweeps
+that kernels cannot answer yet."""
 
 BEST_SCORE, MORE_THAN, ROUGH_SCORE = range(3)
 """Places in ``Climb.levels``: score of the best graph, what a move has to gain more than, and score
@@ -75,28 +79,25 @@ class FamilyMemory(NamedTuple):
 class Questions(NamedTuple):
     """What a score is asked about nodes whose families are missing.
 
-    Sweeps as in :class:`eiderdown.scores.sweeps.PackedSweeps`. Of a node the first is about its
-    present parents, alone and with each candidate more; the others are about these parents without
-    one of them, where the memory does not tell.
+    Of a node the first sweep is about its present parents, alone and with each candidate more; the
+    others are about these parents without one of them, where the memory does not tell.
     """
 
     nodes: Annotated[IntArray, "int64[::1]"]
-    children: Annotated[IntArray, "int64[::1]"]
-    parents: Annotated[IntArray, "int64[:, ::1]"]
-    ends: Annotated[IntArray, "int64[::1]"]
-    candidates: Annotated[IntArray, "int64[::1]"]
+    sweeps: PackedSweeps
 
     @classmethod
     def none(cls, n_nodes: int, n_edges: int, width: int = _FIRST_WIDTH) -> Questions:
         """Make room for questions about families of so many parents."""
         n_sweeps = n_nodes + _MORE_SWEEPS
-        return cls(
-            np.zeros(n_nodes, dtype=np.int64),
+        sweeps = PackedSweeps(
             np.zeros(n_sweeps, dtype=np.int64),
             np.zeros((n_sweeps, width), dtype=np.int64),
             np.zeros(n_sweeps, dtype=np.int64),
+            np.zeros(n_sweeps, dtype=np.int64),
             np.zeros(n_edges + n_sweeps, dtype=np.int64),
         )
+        return cls(np.zeros(n_nodes, dtype=np.int64), sweeps)
 
 
 class Climb(NamedTuple):
@@ -147,7 +148,7 @@ class Climb(NamedTuple):
             best_local=np.zeros(n_nodes),
             best_present=np.zeros(n_edges, dtype=np.bool_),
             marks=np.ones((2, n_nodes), dtype=np.bool_),
-            counters=np.zeros(7, dtype=np.int64),
+            counters=np.zeros(11, dtype=np.int64),
             levels=np.array([-np.inf, -np.inf, 0.0]),
         )
 
@@ -156,12 +157,12 @@ class Climb(NamedTuple):
 
         Where that would be too many numbers, the memory begins anew, and so do the questions.
         """
+        if has_room(self):
+            return self
         memory, counters = self.memory, self.counters.tolist()
         n_rows, n_numbers = counters[N_ROWS], counters[N_NUMBERS]
         rows = n_rows + counters[N_ASKED]
-        numbers = n_numbers + self._n_numbers_asked()
-        if rows <= len(memory.score) and numbers <= len(memory.gain):
-            return self
+        numbers = n_numbers + n_numbers_asked(self)
         if numbers > max(most_numbers, numbers - n_numbers):  # too large: begin anew
             self.counters[N_ROWS] = self.counters[N_NUMBERS] = self.counters[N_ASKED] = 0
             room = FamilyMemory.empty(numbers - n_numbers, max(_FIRST_ROWS, counters[N_ASKED]))
@@ -175,13 +176,27 @@ class Climb(NamedTuple):
         larger.by_gain[:n_numbers] = memory.by_gain[:n_numbers]
         return self._replace(memory=larger)
 
-    def _n_numbers_asked(self) -> int:
-        first, asked = self.graph.edges.first, self.questions.nodes[: self.counters[N_ASKED]]
-        return int((first[asked + 1] - first[asked]).sum())
-
 
 CHANGED, STALE = 0, 1
 """Rows of ``Climb.marks``."""
+
+
+@kernel("int64(Climb)", inner=True)
+def n_numbers_asked(climb):  # type: ignore[no-untyped-def]
+    """Return how many numbers the families that are asked for have."""
+    first, n = climb.graph.edges.first, 0
+    for i in range(climb.counters[N_ASKED]):
+        node = climb.questions.nodes[i]
+        n += first[node + 1] - first[node]
+    return n
+
+
+@kernel("boolean(Climb)", inner=True)
+def has_room(climb):  # type: ignore[no-untyped-def]
+    """Whether the memory has room for the families that are asked for."""
+    memory, counters = climb.memory, climb.counters
+    has_rows = counters[N_ROWS] + counters[N_ASKED] <= memory.score.shape[0]
+    return has_rows and counters[N_NUMBERS] + n_numbers_asked(climb) <= memory.gain.shape[0]
 
 
 @kernel("uint64(Graph, int64)", inner=True)
@@ -225,7 +240,7 @@ def _known_score(climb, word):  # type: ignore[no-untyped-def]
 @kernel("void(Climb, int64, int64, int64)", inner=True)
 def _begin_sweep(climb, node, without, n_answers):  # type: ignore[no-untyped-def]
     """Ask about a node with its present parents, or all but one of them; -1 for no such one."""
-    families, questions = climb.graph.families, climb.questions
+    families, questions = climb.graph.families, climb.questions.sweeps
     at, n = climb.counters[N_SWEEPS], 0
     questions.children[at] = climb.columns[node]
     for k in range(families.first[node], families.first[node] + families.n_parents[node]):
@@ -235,6 +250,7 @@ def _begin_sweep(climb, node, without, n_answers):  # type: ignore[no-untyped-de
     for p in range(n, questions.parents.shape[1]):
         questions.parents[at, p] = -1
     questions.candidates[climb.counters[N_ANSWERS]] = -1
+    questions.starts[at] = climb.counters[N_ANSWERS]
     climb.counters[N_ANSWERS] += n_answers
     questions.ends[at] = climb.counters[N_ANSWERS]
     climb.counters[N_SWEEPS] += 1
@@ -243,7 +259,7 @@ def _begin_sweep(climb, node, without, n_answers):  # type: ignore[no-untyped-de
 @kernel("void(Climb, int64, uint64)", inner=True)
 def _ask(climb, node, word):  # type: ignore[no-untyped-def]
     """Ask for the family of a node, if there is room."""
-    edges, questions, counters = climb.graph.edges, climb.questions, climb.counters
+    edges, questions, counters = climb.graph.edges, climb.questions.sweeps, climb.counters
     start, end, n_parents = edges.first[node], edges.first[node + 1], 0
     n_parents = climb.graph.families.n_parents[node]
     if n_parents > questions.parents.shape[1]:
@@ -252,7 +268,7 @@ def _ask(climb, node, word):  # type: ignore[no-untyped-def]
         return
     if counters[N_ANSWERS] + end - start + 1 + n_parents > questions.candidates.shape[0]:
         return
-    questions.nodes[counters[N_ASKED]] = node
+    climb.questions.nodes[counters[N_ASKED]] = node
     counters[N_ASKED] += 1
     at = counters[N_ANSWERS] + 1
     n_more = 0

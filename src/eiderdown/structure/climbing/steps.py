@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated, NamedTuple
+
+from eiderdown.arrays import IntArray
 from eiderdown.kernels import kernel
+from eiderdown.scores.compiled import (
+    CompiledScore,  # noqa: F401  named in signatures
+    SweepAnswers,  # noqa: F401  named in signatures
+    score_families,
+)
+from eiderdown.scores.sweeps import PackedSweeps
 from eiderdown.structure.climbing.moves import (
     ADD,
     DELETE,
@@ -15,11 +24,19 @@ from eiderdown.structure.climbing.scored_families import (
     BEST_SCORE,
     CHANGED,
     MORE_THAN,
+    N_ANSWERS,
+    N_ASKED,
+    N_BEGUN,
+    N_NEW,
     N_NOTED,
+    N_RESTARTS,
+    N_SCORED,
+    N_SWEEPS,
     N_WITHOUT_GAIN,
     ROUGH_SCORE,
     STALE,
     Climb,  # noqa: F401  named in signatures
+    has_room,
     load_gains,
     remember,
 )
@@ -27,7 +44,32 @@ from eiderdown.structure.climbing.scored_families import (
 CLIMBED, OUT_OF_MOVES, FAMILIES_MISSING = range(3)
 """What ends :func:`go_up`."""
 
+_MOST_AT_ONCE = 30_000_000  # rows of families to score, between looks at the clock
 _ROUGHLY = 1e-8  # more of a score than rounding errors add up to
+
+
+class Course(NamedTuple):
+    """How climbs go on and when they end.
+
+    Attributes
+    ----------
+    tolerance : float
+        Gains that differ by no more than this are equal.
+    patience : int
+        How many changes without a new best graph end a climb.
+    least_share : float
+        The climb also ends when a change gains less than this share of the first change.
+    more_than : float
+        What every change has to gain more than.
+    nodes : IntArray
+        Those that lose their edges, one after the other, each before another climb.
+    """
+
+    tolerance: float
+    patience: int
+    least_share: float
+    more_than: float
+    nodes: Annotated[IntArray, "const(int64[::1])"]
 
 
 @kernel("float64(float64[::1])", inner=True)
@@ -75,51 +117,6 @@ def change(climb, kind, edge):  # type: ignore[no-untyped-def]
             climb.marks[STALE, end] = True
 
 
-@kernel("int64(Climb, const(float64[::1]), float64, int64, float64, int64)")
-def go_up(climb, scores, tolerance, patience, least_share, most_moves):  # type: ignore[no-untyped-def]
-    """Make best moves until patience ends, none will do, gains are missing, or many are made.
-
-    ``scores`` answer what was asked for the last time. Without a share that is asked for,
-    ``least_share`` is 0; else the first move decides how much others have to gain.
-    """
-    counters, n_moves = climb.counters, climb.graph.tabu.n_moves
-    remember(climb, scores)
-    while True:
-        # 1. What moves gain, here.
-        if not load_gains(climb):
-            return FAMILIES_MISSING
-        # 2. Whether it was worth it.
-        if n_moves[0] > counters[N_NOTED]:
-            counters[N_NOTED] = n_moves[0]
-            counters[N_WITHOUT_GAIN] += 1
-            if _note_best(climb, tolerance):
-                counters[N_WITHOUT_GAIN] = 0
-        if counters[N_WITHOUT_GAIN] >= patience:
-            return CLIMBED
-        if most_moves == 0:
-            return OUT_OF_MOVES
-        # 3. The next move.
-        best = best_move(climb.graph, tolerance)
-        if best.kind == NONE or best.gain <= climb.levels[MORE_THAN]:
-            return CLIMBED
-        if least_share > 0.0:
-            climb.levels[MORE_THAN] = least_share * best.gain
-            least_share = 0.0
-        change(climb, best.kind, best.edge)
-        most_moves -= 1
-
-
-@kernel("boolean(Climb, const(float64[::1]))")
-def begin(climb, scores):  # type: ignore[no-untyped-def]
-    """Score the present graph and note it as the best; False if gains are missing."""
-    remember(climb, scores)
-    if not load_gains(climb):
-        return False
-    climb.counters[N_NOTED] = climb.graph.tabu.n_moves[0]
-    _note_best(climb, 0.0)
-    return True
-
-
 @kernel("void(Climb, int64)", inner=True)
 def _repair(climb, kind):  # type: ignore[no-untyped-def]
     """Delete the edges that the best graph does not have, or add those that only it has."""
@@ -134,7 +131,7 @@ def _repair(climb, kind):  # type: ignore[no-untyped-def]
 
 
 @kernel("void(Climb, int64)", inner=True)
-def isolate(climb, node):  # type: ignore[no-untyped-def]
+def _isolate(climb, node):  # type: ignore[no-untyped-def]
     """Go back to the best graph, and take away all edges of a node that may go."""
     edges, families = climb.graph.edges, climb.graph.families
     _repair(climb, DELETE)
@@ -153,3 +150,92 @@ def isolate(climb, node):  # type: ignore[no-untyped-def]
                     change(climb, DELETE, edges.held[k])
                 break
     climb.counters[N_NOTED] = climb.graph.tabu.n_moves[0]
+
+
+@kernel("boolean(Climb, Course)", inner=True)
+def _begin_again(climb, how):  # type: ignore[no-untyped-def]
+    """Take the next node's edges away for another climb; False if there is no such node."""
+    counters = climb.counters
+    if counters[N_RESTARTS] == how.nodes.shape[0]:
+        return False
+    _isolate(climb, how.nodes[counters[N_RESTARTS]])
+    counters[N_RESTARTS] += 1
+    counters[N_WITHOUT_GAIN] = 0
+    counters[N_BEGUN] = climb.graph.tabu.n_moves[0]
+    climb.levels[MORE_THAN] = how.more_than
+    return True
+
+
+@kernel("boolean(Climb, Course)", inner=True)
+def _make_best_move(climb, how):  # type: ignore[no-untyped-def]
+    """Make the best move if it gains enough, and tell whether it does."""
+    best = best_move(climb.graph, how.tolerance)
+    if best.kind == NONE or best.gain <= climb.levels[MORE_THAN]:
+        return False
+    if how.least_share > 0.0 and climb.graph.tabu.n_moves[0] == climb.counters[N_BEGUN]:
+        climb.levels[MORE_THAN] = how.least_share * best.gain
+    change(climb, best.kind, best.edge)
+    return True
+
+
+@kernel("int64(Climb, const(float64[::1]), Course, int64)", inner=True)
+def go_up(climb, scores, how, most_moves):  # type: ignore[no-untyped-def]
+    """Make best moves until all climbs have ended, gains are missing, or many are made.
+
+    ``scores`` answer what was asked for the last time.
+    """
+    counters, n_moves = climb.counters, climb.graph.tabu.n_moves
+    remember(climb, scores)
+    while True:
+        # 1. What moves gain, here.
+        if not load_gains(climb):
+            return FAMILIES_MISSING
+        # 2. Whether it was worth it.
+        if n_moves[0] > counters[N_NOTED]:
+            counters[N_NOTED] = n_moves[0]
+            counters[N_WITHOUT_GAIN] += 1
+            if _note_best(climb, how.tolerance):
+                counters[N_WITHOUT_GAIN] = 0
+        # 3. The next move, or the next climb.
+        if counters[N_WITHOUT_GAIN] < how.patience:
+            if most_moves == 0:
+                return OUT_OF_MOVES
+            if _make_best_move(climb, how):
+                most_moves -= 1
+                continue
+        if not _begin_again(climb, how):
+            return CLIMBED
+
+
+@kernel("PackedSweeps(Climb)")
+def asked_sweeps(climb):  # type: ignore[no-untyped-def]
+    """Return what is asked: families, and those that are one parent larger or smaller."""
+    sweeps, n = climb.questions.sweeps, climb.counters[N_SWEEPS]
+    return PackedSweeps(
+        sweeps.children[:n],
+        sweeps.parents[:n],
+        sweeps.starts[:n],
+        sweeps.ends[:n],
+        sweeps.candidates[: climb.counters[N_ANSWERS]],
+    )
+
+
+@kernel("int64(int64[::1], Climb, CompiledScore, SweepAnswers, Course, int64)")
+def go_far_up(board, climb, score, found, how, most_moves):  # type: ignore[no-untyped-def]
+    """Go up, and score families that are missing; it is told if that takes more than a kernel."""
+    counters, n_moves = climb.counters, climb.graph.tabu.n_moves
+    end, n_left = n_moves[0] + most_moves, _MOST_AT_ONCE // score.columns.codes.shape[1]
+    counters[N_NEW] = 0
+    while True:
+        if counters[N_ASKED] > 0:
+            if not has_room(climb):
+                return FAMILIES_MISSING
+            counters[N_NEW] = score_families(board, score, asked_sweeps(climb), found)
+            if counters[N_NEW] != 0:
+                return FAMILIES_MISSING
+            counters[N_SCORED] += counters[N_ANSWERS]
+            n_left -= counters[N_ANSWERS]
+        most_moves = max(0, end - n_moves[0]) if n_left > 0 else 0
+        state = go_up(climb, found.scores, how, most_moves)
+        if state != FAMILIES_MISSING or counters[N_ASKED] == 0:
+            return state
