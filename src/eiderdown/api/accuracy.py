@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -34,6 +35,7 @@ class Prediction:
     target: str
     splits: tuple[Split, ...]
     how: str
+    _logs: dict[str, tuple[FloatArray, ...]] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def described(self) -> str:
@@ -48,16 +50,55 @@ class Prediction:
         return self._of_classes(in_order) if discrete else self._of_numbers(in_order)
 
     def _of_classes(self, members: list[str]) -> Accuracy:
-        discrete = [self._codes(name) for name in members if self._is_discrete(name)]
-        continuous = [self._numbers(name) for name in members if not self._is_discrete(name)]
         truth, n_classes = self._codes(self.target)
-        right, seen = np.zeros(n_classes), np.zeros(n_classes)
-        for train, test in self.splits:
-            predicted = _naive_bayes(discrete, continuous, truth, train, test)
-            right += np.bincount(truth[test][predicted == truth[test]], minlength=n_classes)
-            seen += np.bincount(truth[test], minlength=n_classes)
+        discrete = [name for name in members if self._is_discrete(name)]
+        columns = [(self._codes(name)[0], self._category_logs(name)) for name in discrete]
+        continuous = [self._numbers(name) for name in members if not self._is_discrete(name)]
+        right = np.zeros(n_classes)
+        for k, (train, test) in enumerate(self.splits):
+            classes, prior = self._priors[k]
+            joint = np.zeros((len(test), len(classes)))
+            for codes, logs in columns:
+                joint += logs[k].take(codes[test], axis=0)
+            joint += prior
+            if continuous:
+                joint += _value_logs(continuous, truth, train, test)
+            wanted = truth[test]
+            predicted = classes[joint.argmax(axis=1)]
+            right += np.bincount(wanted[predicted == wanted], minlength=n_classes)
+        seen = np.bincount(truth[self._tested], minlength=n_classes)
         shares = right[seen > 0] / seen[seen > 0]
         return Accuracy(float(right.sum() / seen.sum()), float(shares.mean()))
+
+    @cached_property
+    def _tested(self) -> IntArray:
+        """Rows that test, as often as they do."""
+        return np.concatenate([test for _, test in self.splits])
+
+    @cached_property
+    def _priors(self) -> list[tuple[IntArray, FloatArray]]:
+        """The classes of each split, and the logarithms of their shares."""
+        truth, _ = self._codes(self.target)
+        counted = [np.unique(truth[train], return_counts=True) for train, _ in self.splits]
+        return [(classes, np.log(counts / counts.sum())) for classes, counts in counted]
+
+    def _category_logs(self, name: str) -> tuple[FloatArray, ...]:
+        """Return log P(category | class) of a discrete column for each split, one class a column.
+
+        Other sets of columns with this one use them again.
+        """
+        if name not in self._logs:
+            truth, n_classes = self._codes(self.target)
+            codes, n_categories = self._codes(name)
+            pairs = codes * n_classes + truth
+            logs = []
+            for train, _ in self.splits:
+                counts = np.bincount(pairs[train], minlength=n_categories * n_classes)
+                of_class = counts.reshape(n_categories, n_classes)
+                laplace = of_class[:, of_class.any(axis=0)] + 1.0
+                logs.append(np.log(laplace) - np.log(laplace.sum(axis=0)))
+            self._logs[name] = tuple(logs)
+        return self._logs[name]
 
     def _of_numbers(self, members: list[str]) -> Accuracy:
         truth = self._numbers(self.target)
@@ -164,31 +205,17 @@ def _folds(truth: Any, n_folds: int, seed: int, *, discrete: bool) -> Iterator[S
         yield from folds.split(np.zeros((len(truth), 1)), truth)
 
 
-def _naive_bayes(
-    discrete: list[tuple[IntArray, int]],
-    continuous: list[FloatArray],
-    truth: IntArray,
-    train: IntArray,
-    test: IntArray,
-) -> IntArray:
-    """Predict classes from discrete and continuous columns, either of which may be none."""
-    from sklearn.naive_bayes import CategoricalNB, GaussianNB
+def _value_logs(
+    continuous: list[FloatArray], truth: IntArray, train: IntArray, test: IntArray
+) -> FloatArray:
+    """Return the log density of continuous columns in the rows that test, one class a column."""
+    from sklearn.naive_bayes import GaussianNB
 
-    classes, counts = np.unique(truth[train], return_counts=True)
-    joint = np.tile(np.log(counts / len(train)), (len(test), 1))
-    if discrete:
-        codes = np.column_stack([column for column, _ in discrete])
-        n_categories = np.array([n for _, n in discrete])
-        by_category = CategoricalNB(alpha=1.0, min_categories=n_categories).fit(
-            codes[train], truth[train]
-        )
-        joint += by_category.predict_joint_log_proba(codes[test]) - by_category.class_log_prior_
-    if continuous:
-        values = _standardised(np.column_stack(continuous), train)
-        by_value = GaussianNB().fit(values[train], truth[train])
-        joint += by_value.predict_joint_log_proba(values[test]) - np.log(by_value.class_prior_)
-    predicted: IntArray = classes[joint.argmax(axis=1)]
-    return predicted
+    values = _standardised(np.column_stack(continuous), train)
+    by_value = GaussianNB().fit(values[train], truth[train])
+    joint: FloatArray = by_value.predict_joint_log_proba(values[test])
+    logs: FloatArray = joint - np.log(by_value.class_prior_)
+    return logs
 
 
 def _standardised(values: FloatArray, train: IntArray) -> FloatArray:

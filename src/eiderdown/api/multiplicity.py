@@ -139,7 +139,7 @@ def find_boundaries(data: Any, target: Label, **options: Unpack[BoundariesOption
         repetition = Repetition.of(problem, search, options)
         run = repetition.search(shown)
         tally = distinct_boundaries(repetition.found)
-        jobs = Jobs(options["n_jobs"], forks=may_fork(problem.data, options))
+        jobs = Jobs(options["n_jobs"], forks=may_fork(problem.data, options), remembering=True)
         alternatives = _measured(tally, prediction, shown, jobs)
     result = _gathered(repetition, run, alternatives, prediction)
     issue_warnings(result)
