@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import re
@@ -18,7 +19,7 @@ import numpy as np
 import pytest
 
 from eiderdown import forked, kernels
-from eiderdown.forked import ForkedWorker, WorkerLostError, can_fork, is_forked
+from eiderdown.forked import ForkedWorker, WorkerLostError, can_fork, is_forked, uncollected
 from eiderdown.statistics.cost import Workers, available_cores
 
 pytestmark = [
@@ -278,6 +279,7 @@ def test_closed_while_it_works_it_is_lost_to_whoever_waits():
 
 
 MANY = """
+import gc
 import os
 from eiderdown.forked import ForkedWorker
 for number in range(20):
@@ -311,3 +313,23 @@ def test_a_table_is_not_copied():
         total, n_bytes = worker(0)
     assert total == len(table)
     assert n_bytes < len(table) / 2
+
+
+def test_what_there_is_is_left_out_of_collections_for_a_while():
+    before = gc.get_freeze_count()
+    with uncollected():
+        assert gc.get_freeze_count() > 0
+        with uncollected():
+            assert gc.get_freeze_count() > 0
+        assert gc.get_freeze_count() > 0
+    assert gc.get_freeze_count() == before
+
+
+def test_what_somebody_else_left_out_stays_left_out():
+    gc.freeze()
+    try:
+        with uncollected():
+            pass
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()

@@ -75,6 +75,23 @@ def held_while_forking(lock: _Lock) -> None:
         )
 
 
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """Leave what there is now out of garbage collections, beside forked processes.
+
+    A collection writes to every object that it looks at, so that all pages would be copied, which
+    can take a tenth of a second.
+    """
+    if gc.get_freeze_count():  # somebody did so before, and may mean it to last
+        yield
+        return
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+
+
 class WorkerLostError(Exception):
     """A forked process gave no answer: it was killed, or what it had cannot be pickled."""
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
@@ -24,7 +24,7 @@ from threading import Condition, Lock
 from time import monotonic
 from typing import Generic, Self, TypeAlias, TypeVar
 
-from eiderdown.forked import ForkedWorker, WorkerLostError, can_fork
+from eiderdown.forked import ForkedWorker, WorkerLostError, can_fork, uncollected
 from eiderdown.handovers import quick_handovers
 from eiderdown.kernel_time import KernelTime
 from eiderdown.progress import carried, stop_if_cancelled, unseen
@@ -74,12 +74,14 @@ class _Batch(Generic[_Outcome]):
     is_lost: bool = False
     n_taken: int = 0
 
-    def do(self, make: Callable[[list[int]], _Made[_Outcome]]) -> None:
-        """Make the runs, unless somebody else did so sooner."""
+    def do(self, make: Callable[[list[int]], _Made[_Outcome]]) -> bool:
+        """Make the runs; return False if somebody else did so sooner."""
         made = make(self.numbers)
-        if not self.is_done:
-            self.outcomes, self.problem = made
-            self.is_done = True
+        if self.is_done:
+            return False
+        self.outcomes, self.problem = made
+        self.is_done = True
+        return True
 
     @property
     def is_taken(self) -> bool:
@@ -116,9 +118,9 @@ class OrderedRuns(Generic[_Outcome]):
     ) -> None:
         self._run, self._numbers, self._n_jobs = run, iter(numbers), n_jobs
         self._make = partial(_made, run)
-        self._forks = jobs.forks and n_jobs > 1 and can_fork()
-        self._waits_with_forks = self._forks and jobs.remembering
-        self._tries_kernels = n_jobs > 1 and not self._forks and not jobs.remembering
+        self.forks = jobs.forks and n_jobs > 1 and can_fork()
+        self._waits_with_forks = self.forks and jobs.remembering
+        self._tries_kernels = n_jobs > 1 and not self.forks and not jobs.remembering
         self._n_left = float(len(numbers)) if isinstance(numbers, Sized) else float("inf")
         self._longest = 0.0
         self._workers: list[ForkedWorker[list[int], _Made[_Outcome]]] = []
@@ -160,7 +162,7 @@ class OrderedRuns(Generic[_Outcome]):
 
     @property
     def _most_ahead(self) -> int:
-        for_each = _BATCHES_AHEAD if self._forks else _RUNS_AHEAD
+        for_each = _BATCHES_AHEAD if self.forks else _RUNS_AHEAD
         return for_each * self._n_jobs if self._n_jobs > 1 else 1
 
     def _make_own(self, own: _Batch[_Outcome]) -> None:
@@ -187,9 +189,8 @@ class OrderedRuns(Generic[_Outcome]):
 
     def _start_others(self) -> None:
         n_others, make = self._n_jobs - 1, carried(self._make)
-        if self._forks:
-            in_process = partial(_made, unseen(self._run))
-            self._workers = [ForkedWorker(in_process) for _ in range(n_others)]
+        if self.forks:
+            self._workers = [ForkedWorker(unseen(self._make)) for _ in range(n_others)]
         self._pool = ThreadPoolExecutor(n_others, thread_name_prefix="eiderdown-run")
         for worker in self._workers:
             self._pool.submit(self._make_batches, worker)
@@ -203,17 +204,17 @@ class OrderedRuns(Generic[_Outcome]):
             self._tell()
 
     def _make_batches(self, worker: ForkedWorker[list[int], _Made[_Outcome]]) -> None:
-        """Let a process make batches of runs, until there are no more or it is lost."""
+        """Let a process make batches of runs, until there are no more or it is lost or too late."""
         n = 1
         with worker:
             while (batch := self._next_batch(n)) is not None:
-                started = monotonic()
+                started, is_used = monotonic(), False
                 try:
-                    batch.do(worker)
+                    is_used = batch.do(worker)
                 except WorkerLostError:
                     batch.is_lost = True
                 self._tell()
-                if batch.is_lost:
+                if not is_used:  # nor is what builds on it
                     return
                 n = max(1, min(2 * n, int(n * _BATCH / (monotonic() - started))))
 
@@ -294,7 +295,11 @@ def runs_in_order(
         n_jobs = max(1, min(n_jobs, len(numbers)))
     runs = OrderedRuns(run, numbers, n_jobs, jobs)
     try:
-        with quick_handovers() if n_jobs > 1 else nullcontext():
+        with ExitStack() as meanwhile:
+            if n_jobs > 1:
+                meanwhile.enter_context(quick_handovers())
+            if runs.forks:
+                meanwhile.enter_context(uncollected())
             yield runs
     finally:
         runs.close()
