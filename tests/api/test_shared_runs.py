@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from functools import partial
 
 import pytest
@@ -16,7 +17,8 @@ from eiderdown import (
 )
 from eiderdown.boundary import KIAMB
 from eiderdown.confidence import ordered_runs
-from eiderdown.forked import ForkedWorker, is_forked
+from eiderdown.forked import ForkedWorker, WorkerLostError, is_forked
+from eiderdown.independence import CachedTest
 from eiderdown.statistics import cost
 
 pytestmark = pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
@@ -72,3 +74,41 @@ def test_answers_and_counts_are_those_of_one_job(verb, n_workers):
     )
     assert one == two == three
     assert len(n_workers) >= 3 or not ordered_runs.can_fork()
+
+
+@pytest.fixture
+def wild_runs():
+    data = networks.load("asia").sample(400, random_state=1)
+    return partial(find_boundaries, data, "either", runs=300, algorithm=WILD, random_state=0)
+
+
+@pytest.mark.parametrize("n_batches", [1, 2, 4])
+def test_runs_of_a_lost_process_are_counted_in_their_turn(n_batches, wild_runs, monkeypatch):
+    called, plain = [], ForkedWorker.__call__
+
+    def call(self, numbers):
+        called.append(numbers)
+        if len(called) > n_batches:
+            time.sleep(0.02)  # while later runs are made here
+            raise WorkerLostError
+        return plain(self, numbers)
+
+    one = without_times(wild_runs(n_jobs=1).to_dict())
+    monkeypatch.setattr(ForkedWorker, "__call__", call)
+    assert without_times(wild_runs(n_jobs=2).to_dict()) == one
+    assert len(called) > n_batches or not ordered_runs.can_fork()
+
+
+def test_as_soon_as_tests_may_be_forgotten_runs_are_made_one_after_the_other(
+    wild_runs, monkeypatch
+):
+    one = without_times(wild_runs(n_jobs=1).to_dict())
+    asked = []
+
+    def has_room(self, n_new):
+        asked.append(n_new)
+        return self.counts.n_tests + n_new < one["run"]["n_tests"] / 2
+
+    monkeypatch.setattr(CachedTest, "has_room", has_room)
+    assert without_times(wild_runs(n_jobs=2).to_dict()) == one
+    assert asked or not ordered_runs.can_fork()

@@ -11,19 +11,24 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from eiderdown.api.local import ConfiguredSearch, run_record, run_search, test_of
+from eiderdown.boundary.known_steps import KnownSteps
 from eiderdown.confidence import RunSeeds
 from eiderdown.confidence.forkable import may_fork
 from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
 from eiderdown.data.prepare import Prepared
 from eiderdown.forked import can_fork, is_forked
 from eiderdown.independence import CachedTest, TestCounts
-from eiderdown.independence.recorded import Asked, RecordedTest, Retelling
+from eiderdown.independence.recorded import Asked, RecordedTest, n_new, tell
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.results import MarkovBoundary, Run
 from eiderdown.statistics.cost import Workers
+
+_Searched: TypeAlias = tuple[tuple[str, ...], MarkovBoundary | None, Asked]
+"""The members that a run found, the boundary if its process has not sent it yet, and what it asked.
+It is a plain tuple, which is pickled in a tenth of the time."""
 
 
 @dataclass(eq=False)
@@ -93,48 +98,53 @@ class Repetition:
                 runs.close()
                 return
 
-    def _alone(self, trace: Trace) -> Generator[MarkovBoundary, None, None]:
-        for seed in self._seeds:
-            yield self._searched(self.test, seed, trace)
+    def _alone(self, trace: Trace, begin: int = 0) -> Generator[MarkovBoundary, None, None]:
+        searches = _Searches(self, self.test, trace)
+        for number in range(begin, self.n_runs):
+            yield searches.boundary(number)
 
     def _shared(self, trace: Trace) -> Generator[MarkovBoundary, None, None]:
         """Share runs with forked processes, and let the test count what each has asked."""
-        seeds, recorded = self._seeds, RecordedTest(self.test)
+        searches = _RecordedSearches(self, trace)
         first: dict[frozenset[str], MarkovBoundary] = {}
-        sent: set[frozenset[str]] = set()
-
-        def searched(number: int) -> _Searched:
-            boundary = self._searched(recorded, seeds[number], trace)
-            members = frozenset(boundary.members)
-            is_known = is_forked() and members in sent
-            if is_forked():
-                sent.add(members)
-            return _Searched(members, None if is_known else boundary, recorded.taken())
-
-        retelling = Retelling(self.test)
         jobs = Jobs(self.n_jobs, forks=True, remembering=True)
-        with runs_in_order(searched, range(self.n_runs), jobs) as outcomes:
-            for _, outcome in outcomes:
-                before = self.test.counts
-                retelling.tell(outcome.asked)
-                if outcome.members not in first:
-                    assert outcome.boundary is not None
-                    counts = self.test.counts.since(before)
-                    first[outcome.members] = _counted(outcome.boundary, counts)
-                yield first[outcome.members]
+        with runs_in_order(searches.outcome, range(self.n_runs), jobs) as outcomes:
+            for number, (names, boundary, asked) in outcomes:  # noqa: B007  told behind the loop
+                if not self.test.has_room(n_new(asked)):
+                    break
+                members = frozenset(names)
+                before = None if members in first else self.test.counts
+                tell(self.test, asked)
+                searches.learn(asked)
+                if before is not None:
+                    assert boundary is not None
+                    first[members] = _counted(boundary, self.test.counts.since(before))
+                yield first[members]
+            else:
+                return
+        # What is forgotten, and when, follows from the order of all questions.
+        yield from self._alone(trace, number)
 
-    @property
-    def _seeds(self) -> RunSeeds:
-        return RunSeeds(self.options.random_state or 0, self.n_runs)
 
-    def _searched(self, test: CachedTest, seed: int, trace: Trace) -> MarkovBoundary:
+class _Searches:
+    """Runs in one process, which know what earlier ones asked and found."""
+
+    def __init__(self, repetition: Repetition, test: CachedTest, trace: Trace) -> None:
+        self._repetition, self._test, self._trace = repetition, test, trace
+        self._seeds = RunSeeds(repetition.options.random_state or 0, repetition.n_runs)
+        by_name = repetition.options.ties == "name" and test.keeps_all_apart
+        steps = KnownSteps(test) if by_name else None
+        self._options = replace(repetition.options, steps=steps, earlier={})
+
+    def boundary(self, number: int) -> MarkovBoundary:
+        """Make a run; a boundary that was found before stands for itself."""
         boundary = run_search(
             MarkovBoundary,
-            self.problem,
-            test,
-            replace(self.options, random_state=seed),
-            listener=trace,
-            required=self.required,
+            self._repetition.problem,
+            self._test,
+            replace(self._options, random_state=self._seeds[number]),
+            listener=self._trace,
+            required=self._repetition.required,
             warn_of_copies=False,  # what stands for what is the question here
         )
         if not boundary.complete:
@@ -142,13 +152,32 @@ class Repetition:
         return boundary
 
 
-@dataclass(frozen=True)
-class _Searched:
-    """What a run found and asked; a process sends each boundary once."""
+class _RecordedSearches:
+    """Runs in one process, this one or a forked one, that are retold in their order."""
 
-    members: frozenset[str]
-    boundary: MarkovBoundary | None
-    asked: Asked
+    def __init__(self, repetition: Repetition, trace: Trace) -> None:
+        self._repetition, self._trace = repetition, trace
+        self._begin()
+
+    def _begin(self) -> None:
+        self._last, self._sent = -1, set[int]()
+        self._test = RecordedTest(self._repetition.test)
+        self._searches = _Searches(self._repetition, self._test, self._trace)
+
+    def outcome(self, number: int) -> _Searched:
+        """Make a run; one after later ones, in the place of a lost process, knows nothing."""
+        if number < self._last:
+            self._begin()
+        self._last = number
+        boundary = self._searches.boundary(number)
+        is_sent = is_forked() and id(boundary) in self._sent
+        if is_forked():
+            self._sent.add(id(boundary))
+        return boundary.members, None if is_sent else boundary, self._test.taken()
+
+    def learn(self, asked: Asked) -> None:
+        """Take over tests of another process, so that they are made only once."""
+        self._test.learn(asked)
 
 
 def _counted(boundary: MarkovBoundary, counts: TestCounts) -> MarkovBoundary:

@@ -12,7 +12,7 @@ insufficient data neither admit nor remove.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -71,12 +71,26 @@ def grow(problem: TestProblem, found: Found, choose: Choose = strongest) -> bool
 def shrink(problem: TestProblem, found: Found) -> None:
     """For X in MB: if ind(T; X | MB minus X) remove X; the least dependent first."""
     while found.members and problem.allows(len(found.members) - 1):
-        batch = problem.test.each_given_rest(list(found.members), problem.target)
-        redundant = batch.independent(problem.alpha) & ~np.isin(batch.x, problem.required)
-        if not redundant.any():
-            found.keep(batch, problem.alpha)
+        step = problem.step("shrinking", found, _shrinking)
+        if step.redundant is None:
+            found.keep(step.results, problem.alpha)
             return
-        found.remove(least_dependent(problem, batch.take(redundant)))
+        found.remove(step.redundant)
+
+
+class _Shrinking(NamedTuple):
+    """The tests of the members given each other, and that of the one to remove, if any."""
+
+    tests: IndependenceBatch
+    results: tuple[IndependenceResult, ...]
+    redundant: IndependenceResult | None
+
+
+def _shrinking(problem: TestProblem, found: Found) -> _Shrinking:
+    batch = problem.test.each_given_rest(list(found.members), problem.target)
+    redundant = batch.independent(problem.alpha) & ~np.isin(batch.x, problem.required)
+    out = least_dependent(problem, batch.take(redundant)) if redundant.any() else None
+    return _Shrinking(batch, () if out else tuple(batch), out)
 
 
 def least_dependent(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult:

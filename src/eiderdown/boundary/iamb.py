@@ -15,6 +15,8 @@ with insufficient data neither admit nor remove.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from eiderdown.boundary.grow_shrink import grow, shrink, until_a_boundary_returns
 from eiderdown.boundary.problem import (
     MARKOV_BOUNDARY,
@@ -23,7 +25,8 @@ from eiderdown.boundary.problem import (
     TestProblem,
     best_so_far,
 )
-from eiderdown.independence import IndependenceBatch, IndependenceResult
+from eiderdown.independence import IndependenceBatch
+from eiderdown.independence.shortlist import Shortlist
 from eiderdown.registry import Algorithm
 
 
@@ -61,21 +64,45 @@ def kiamb(problem: TestProblem, *, fraction: Fraction = 0.8) -> Found:
     fraction : float
         The paper's K: the share of candidates to choose from, from 0 (one at random) to 1 (IAMB).
     """
-
-    def choose(problem: TestProblem, batch: IndependenceBatch) -> IndependenceResult | None:
-        # CanMB = all X with dep(T; X | MB); CanMB2 = a random subset of it; Y = the best of that.
-        dependent = batch.take(batch.dependent(problem.alpha))
-        return dependent.strongest_of_some(problem.tie_rank, fraction, problem.generator)
-
     with best_so_far(problem) as found:
         found.require(problem)
         for _ in until_a_boundary_returns(found):
             # Growing: MB = MB u {Y} until CanMB is empty.
-            while grow(problem, found, choose):
+            while _grow_by_chance(problem, found, fraction):
                 pass
             # Shrinking: for X in MB, if ind(T; X | MB minus X), MB = MB minus X.
             shrink(problem, found)
     return found
+
+
+def _grow_by_chance(problem: TestProblem, found: Found, fraction: float) -> bool:
+    """Admit a candidate, if any is dependent; say whether one came in."""
+    if not problem.allows(len(found.members)):
+        return False
+    step = problem.step("growing", found, _growing)
+    # CanMB2 = a random subset of CanMB; Y = the best of that.
+    chosen = step.dependent.strongest_of_some(fraction, problem.generator)
+    if chosen is not None:
+        found.admit(chosen)
+    elif len(step.tests):
+        found.outside = step.tests
+    return chosen is not None
+
+
+class _Growing(NamedTuple):
+    """The tests of all candidates outside, and those to choose from."""
+
+    tests: IndependenceBatch
+    dependent: Shortlist
+
+
+def _growing(problem: TestProblem, found: Found) -> _Growing:
+    # CanMB = all X with dep(T; X | MB).
+    outside = problem.outside(found)
+    tests = (
+        problem.sweep(outside, list(found.members)) if len(outside) else IndependenceBatch.of([])
+    )
+    return _Growing(tests, Shortlist(tests.take(tests.dependent(problem.alpha)), problem.tie_rank))
 
 
 IAMB = Algorithm(

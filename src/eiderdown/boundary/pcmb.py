@@ -32,6 +32,7 @@ from eiderdown.boundary.problem import (
     best_so_far,
 )
 from eiderdown.independence import IndependenceResult
+from eiderdown.independence.shortlist import Shortlist
 from eiderdown.registry import Algorithm
 
 
@@ -52,7 +53,8 @@ def get_pcd(problem: TestProblem, found: Found, *, fraction: float = 1.0) -> Non
     def best(open_: OpenCandidates) -> IndependenceResult | None:
         if fraction >= 1.0:
             return open_.strongest()
-        return open_.tests.strongest_of_some(problem.tie_rank, fraction, problem.generator)
+        shortlist = Shortlist(open_.tests, problem.tie_rank)
+        return shortlist.strongest_of_some(fraction, problem.generator)
 
     # PCD = {} (or the required), CanPCD = all others.
     found.require(problem)

@@ -40,7 +40,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -53,6 +53,10 @@ from eiderdown.progress import Cancelled, Trace
 
 if TYPE_CHECKING:
     from eiderdown.boundary.ahead import SearchAhead
+    from eiderdown.boundary.known_steps import KnownSteps
+    from eiderdown.boundary.known_steps import Step as AnyStep
+
+Step = TypeVar("Step", bound="AnyStep")
 
 DEFAULT_MAX_GIVEN = 3
 """Largest conditioning set of searches over subsets, whose number grows with its power."""
@@ -126,6 +130,8 @@ class TestProblem:
         problems about many targets of one table share it.
     ahead : SearchAhead or None
         Searches around other targets that threads make before they are asked for.
+    steps : KnownSteps or None
+        Those of other searches around this target, among the same candidates.
     """
 
     __test__ = False  # not a class of tests for pytest to collect
@@ -142,6 +148,7 @@ class TestProblem:
     ties: IntArray | None = None
     known: KnownSets = field(default_factory=KnownSets)
     ahead: SearchAhead | None = None
+    steps: KnownSteps | None = None
 
     @property
     def tie_rank(self) -> IntArray:
@@ -169,6 +176,13 @@ class TestProblem:
         is_outside[list(found.members)] = False
         candidates = self.candidates.astype(np.int64, copy=False)  # an empty list makes floats
         return candidates[is_outside[candidates]]
+
+    def step(self, what: str, found: Found, make: Callable[[TestProblem, Found], Step]) -> Step:
+        """Make a step that depends on who is a member only, unless it is known."""
+        if self.steps is None:
+            return make(self, found)
+        key = (what, self.alpha, frozenset(found.members))
+        return self.steps.step(key, lambda: make(self, found))
 
     def sweep(self, candidates: IntArray, given: list[int]) -> IndependenceBatch:
         """Test candidates against the target."""
@@ -208,13 +222,14 @@ class TestProblem:
             # What is found around others among so few is not what other targets would find.
             known, chosen = KnownSets(), chosen[of_target]
         chosen = np.union1d(chosen, np.array(self.required, dtype=np.int64))
-        return replace(self, candidates=chosen, known=known)
+        return replace(self, candidates=chosen, known=known, steps=None)
 
     def at(self, target: int) -> TestProblem:
         """Ask the same about another variable, in silence and without required members."""
         others = self.variables[self.variables != target]
+        silent = self.trace.silent()
         return replace(
-            self, target=target, candidates=others, required=(), trace=self.trace.silent()
+            self, target=target, candidates=others, required=(), trace=silent, steps=None
         )
 
 
@@ -282,9 +297,10 @@ class Found:
         self.removed[result.x] = result
         self.trace.progressed("shrinking", len(self.members))
 
-    def keep(self, tests: IndependenceBatch, alpha: float) -> None:
+    def keep(self, tests: Iterable[IndependenceResult], alpha: float) -> None:
         """Note tests that members survived; one that cannot say replaces none that can."""
-        for result, decided in zip(tests, tests.decided(alpha).tolist(), strict=True):
+        for result in tests:
+            decided = result.decided(alpha)
             if decided or result.x not in self.members:
                 self.members[result.x] = result
             self.unconfirmed.discard(result.x)

@@ -90,12 +90,14 @@ def distinct_boundaries(found: Iterable[MarkovBoundary]) -> list[tuple[MarkovBou
 
     Of runs with the same members the first speaks; ties are in the order of the members' names.
     """
+    boundaries = list(found)
     first: dict[tuple[str, ...], MarkovBoundary] = {}
     counts: Counter[tuple[str, ...]] = Counter()
-    for boundary in found:
-        members = tuple(sorted(boundary.members))
-        first.setdefault(members, boundary)
-        counts[members] += 1
+    by_id = {id(boundary): boundary for boundary in boundaries}
+    for number, n_runs in Counter(map(id, boundaries)).items():  # in the order of the runs
+        members = tuple(sorted(by_id[number].members))
+        first.setdefault(members, by_id[number])
+        counts[members] += n_runs
     ranked = sorted(first, key=lambda members: (-counts[members], members))
     return [(first[members], counts[members]) for members in ranked]
 

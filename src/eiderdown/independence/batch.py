@@ -293,7 +293,7 @@ class IndependenceBatch:
 
     def dependent(self, alpha: float) -> BoolArray:
         """Where independence is rejected."""
-        return self._counts & (self.log_p <= math.log(alpha))
+        return self.admissible & (self.log_p <= math.log(alpha))
 
     def independent(self, alpha: float) -> BoolArray:
         """Where independence is not rejected, though a dependence would have been seen."""
@@ -304,8 +304,8 @@ class IndependenceBatch:
         return self.dependent(alpha) | self.independent(alpha)
 
     @property
-    def _counts(self) -> BoolArray:
-        """Where a small p-value counts."""
+    def admissible(self) -> BoolArray:
+        """Where a small p-value counts, so that a variable may be admitted."""
         return np.asarray(self.values[:, ALLOWS] >= Allows.DEPENDENCE)
 
     def by_strength(self, name_rank: IntArray) -> IntArray:
@@ -314,11 +314,13 @@ class IndependenceBatch:
         The key is (log p, -statistic, rank of the name), so the order of the columns in the table
         never decides.
         """
-        return np.lexsort((name_rank[self.x], -np.abs(self.statistic), self.log_p, ~self._counts))
+        return np.lexsort(
+            (name_rank[self.x], -np.abs(self.statistic), self.log_p, ~self.admissible)
+        )
 
     def strongest_few(self, name_rank: IntArray, n: int) -> IntArray:
         """Return the first few of :meth:`by_strength` without sorting all."""
-        able = np.flatnonzero(self._counts)
+        able = np.flatnonzero(self.admissible)
         if not 0 < n < len(able):
             return self.by_strength(name_rank)[:n]
         log_p = self.log_p[able]
@@ -328,30 +330,13 @@ class IndependenceBatch:
 
     def strongest(self, name_rank: IntArray) -> IndependenceResult | None:
         """Return the first of :meth:`by_strength` without sorting; None if none can say it."""
-        tied = np.flatnonzero(self._counts)
+        tied = np.flatnonzero(self.admissible)
         if len(tied) == 0:
             return None
         for key in (self.log_p, -np.abs(self.statistic), name_rank[self.x]):
             values = key[tied]
             tied = tied[values == values.min()]
         return self[int(tied[0])]
-
-    def strongest_of_some(
-        self, name_rank: IntArray, fraction: float, generator: np.random.Generator
-    ) -> IndependenceResult | None:
-        """Return the strongest of a random share of the tests, at least one of them.
-
-        The tests are put in the order of names first, so that the same seed makes the same choice
-        whatever the order of the columns.
-        """
-        counting = np.flatnonzero(self._counts)
-        in_order = counting[np.argsort(name_rank[self.x[counting]])]
-        n_some = max(1, int(len(in_order) * fraction))
-        if len(in_order) == 0:
-            return None
-        return self.take(np.sort(generator.choice(in_order, n_some, replace=False))).strongest(
-            name_rank
-        )
 
     @property
     def has_one_set(self) -> bool:

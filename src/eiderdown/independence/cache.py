@@ -242,6 +242,10 @@ class CachedTest(IndependenceTest):
         """Whether no sweep is so wide that it is remembered whole."""
         return self.n_variables <= _WIDE
 
+    def has_room(self, n_new: int) -> bool:
+        """Whether a search with so many new tests makes nothing be forgotten."""
+        return n_new == 0 or 2 * (self._n_young + n_new) <= _EARLY * self._most_room
+
     def has_room_for(self, tables: Sequence[ResultTable]) -> bool:
         """Whether tables can be merged without that anything is forgotten, here or there."""
         n_new = sum(int(table.counters[STORED]) for table in tables)
@@ -289,7 +293,7 @@ class CachedTest(IndependenceTest):
         """Whether any result was forgotten so far."""
         return bool(self._results.counters[EVICTED])
 
-    def repeat(self, n: int) -> None:
+    def count_repeated(self, n: int) -> None:
         """Count so many questions as answered from memory."""
         self._results.counters[REPEATED] += n
 

@@ -1,13 +1,12 @@
-"""A test that writes down what it was asked, so that another can count it in its turn.
+"""A test that writes down what is new to it, so that another can count it in its turn.
 
 Searches that are made out of order, or in another process, remember tests for themselves. What each
-of them asked is retold to one test in the order of the searches (:class:`Retelling`). That test has
-then counted, and remembers, what it would have if it had been asked itself.
+of them asked is retold to one test in the order of the searches. That test has then counted, and
+remembers, what it would have if it had been asked itself, as long as nothing is forgotten.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
@@ -19,15 +18,27 @@ from eiderdown.independence.cache import CachedTest
 Sweep: TypeAlias = tuple[bytes, int, tuple[int, ...]]
 """The candidates, the target and the conditioning set of a sweep."""
 
-_BYTES = 8  # of a candidate
+
+Asked: TypeAlias = tuple[int, dict[Sweep, FloatArray] | None]
+"""What a search asked: how many tests of sweeps that earlier ones here had asked for, too, and the
+values of the others, if there are any."""
 
 
-@dataclass
-class Asked:
-    """The sweeps that a search asked for, with the values of those that were new to its process."""
+def n_new(asked: Asked) -> int:
+    """How many tests are written down with their values."""
+    return sum(map(len, asked[1].values())) if asked[1] else 0
 
-    sweeps: list[Sweep] = field(default_factory=list)
-    values: dict[Sweep, FloatArray] = field(default_factory=dict)
+
+def tell(test: CachedTest, asked: Asked) -> None:
+    """Let a test, to which all earlier searches were told, count and remember what one asked."""
+    n_repeated, new = asked
+    test.count_repeated(n_repeated)
+    _take_over(test, new)
+
+
+def _take_over(test: CachedTest, new: dict[Sweep, FloatArray] | None) -> None:
+    for (candidates, target, given), values in (new or {}).items():
+        test.take_over(np.frombuffer(candidates, dtype=np.int64), target, given, values)
 
 
 class RecordedTest(CachedTest):
@@ -37,45 +48,30 @@ class RecordedTest(CachedTest):
         super().__init__(other.inner)
         self.notes, self.why = other.notes, other.why
         self._seen: set[Sweep] = set()
-        self._asked = Asked()
+        self._n_repeated, self._new = 0, dict[Sweep, FloatArray]()
 
     def taken(self) -> Asked:
         """Return what was asked since the last time."""
-        asked, self._asked = self._asked, Asked()
+        asked = self._n_repeated, self._new or None
+        self._n_repeated, self._new = 0, {}
         return asked
+
+    def count_repeated(self, n: int) -> None:
+        """Count tests of sweeps that were asked for before."""
+        self._n_repeated += n
+
+    def learn(self, asked: Asked) -> None:
+        """Take over the tests of another process; that they are asked for here is still new."""
+        _take_over(self, asked[1])
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
     ) -> IndependenceBatch:
         batch = super()._sweep(candidates, target, given)
         sweep = (candidates.tobytes(), target, given)
-        self._asked.sweeps.append(sweep)
-        if sweep not in self._seen:
+        if sweep in self._seen:
+            self.count_repeated(len(batch))
+        else:
             self._seen.add(sweep)
-            self._asked.values[sweep] = batch.values
+            self._new[sweep] = batch.values
         return batch
-
-
-class Retelling:
-    """Tells a test what others asked, in turn.
-
-    Parameters
-    ----------
-    test : CachedTest
-        Who is told; nobody else asks it meanwhile.
-    """
-
-    def __init__(self, test: CachedTest) -> None:
-        self._test = test
-        self._told: set[Sweep] = set()
-
-    def tell(self, asked: Asked) -> None:
-        """Let the test count and remember what a search asked."""
-        for sweep in asked.sweeps:
-            candidates, target, given = sweep
-            if sweep in self._told and not self._test.forgets:
-                self._test.repeat(len(candidates) // _BYTES)
-            else:
-                self._told.add(sweep)
-                xs = np.frombuffer(candidates, dtype=np.int64)
-                self._test.take_over(xs, target, given, asked.values.get(sweep))
