@@ -41,6 +41,7 @@ from eiderdown.progress import abandon, watched
 from eiderdown.registry import Algorithm
 from eiderdown.results import (
     FeatureConfidence,
+    FoundModel,
     OptimaBySize,
     Weighting,
     issue_warnings,
@@ -297,11 +298,15 @@ def _by_resamples(
     resamples = Resamples(table, learner, options["runs"] or N_RUNS, {**options})
     distinct, columns = DistinctModels(), dict.fromkeys(nodes)
 
-    def gather(learned: Any) -> None:
-        distinct.add(replace(model_of(learned), score=None))
-        columns.update(dict.fromkeys(columns_of(learned)))
+    def digest(learned: Any) -> tuple[FoundModel, tuple[str, ...]]:
+        return replace(model_of(learned), score=None), columns_of(learned)
 
-    run, warnings, complete = resamples.learned(gather)
+    def gather(digested: tuple[FoundModel, tuple[str, ...]]) -> None:
+        model, spoken_of = digested
+        distinct.add(model)
+        columns.update(dict.fromkeys(spoken_of))
+
+    run, warnings, complete = resamples.learned(digest, gather)
     models = distinct.ranked()
     return confidence_from(
         models,

@@ -51,6 +51,7 @@ from eiderdown.shared_options import (
 from eiderdown.structure import NETWORK_ALGORITHMS, REGION_ALGORITHMS
 
 _Learned = TypeVar("_Learned")
+_Digest = TypeVar("_Digest")
 
 _VERBS: Final[Mapping[Registry[Any], Callable[..., Any]]] = {
     NETWORK_ALGORITHMS: learn_network,
@@ -229,17 +230,33 @@ class Resamples:
             return False
         return may_fork(self.data, {**self.options, "algorithm": self.learner.algorithm})
 
-    def learned(self, gather: Callable[[Any], None]) -> tuple[Run, tuple[str, ...], bool]:
-        """Learn from each resample; return the record, the warnings, and whether all are done."""
+    def learned(
+        self, digest: Callable[[Any], _Digest], gather: Callable[[_Digest], None]
+    ) -> tuple[Run, tuple[str, ...], bool]:
+        """Learn from each resample; return the record, the warnings, and whether all are done.
+
+        ``gather`` gets, in turn, what ``digest`` makes of each graph or result. The process that
+        has learned makes it, too, if the search is registered, and sends nothing else.
+        """
         started, seed = time.perf_counter(), as_seed(self.options["random_state"])
         said = about_missing(self.data, self.options["exclude"], self.options["missing"])
+
         is_registered = isinstance(self.learner, RegisteredLearner)
 
-        def remember(learned: Any) -> None:
-            if is_registered:
-                self.runs.append(learned.run)
-                self.warnings.extend(learned.warnings)
-            gather(learned)
+        def learn(data: Dataset, seed: int) -> Any:
+            learned: Any = self.learner(data, seed)
+            if not is_registered:  # what a function returns may be refused, in its turn
+                return learned
+            return learned.run, learned.warnings, digest(learned)
+
+        def keep(learned: Any) -> None:
+            if not is_registered:
+                gather(digest(learned))
+                return
+            run, said, found = learned
+            self.runs.append(run)
+            self.warnings.extend(said)
+            gather(found)
 
         with watched(
             f"{self.name} on resampled rows",
@@ -248,9 +265,9 @@ class Resamples:
             time_limit=self.options["time_limit"],
         ) as shown:
             resampled = learn_resampled(
-                self.learner,
+                learn,
                 self.data,
-                gather=remember,
+                gather=keep,
                 n_resamples=self.number,
                 resampling=self.resampling,
                 seed=seed,
@@ -345,7 +362,7 @@ def measure_stability(
     learner = learner_of(options["algorithm"], GRAPH_LEARNERS, target=target, options={**options})
     resamples = Resamples(Dataset.of(data), learner, options["resamples"], {**options})
     counts = EdgeCounts()
-    run, warnings, complete = resamples.learned(lambda learned: counts.add(graph_of(learned)))
+    run, warnings, complete = resamples.learned(graph_of, counts.add)
     result = EdgeStability(
         edges=counts.edge_frequencies(),
         nodes=counts.node_shares(),
