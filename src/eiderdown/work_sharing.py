@@ -49,7 +49,7 @@ MOST_THREADS = 8
 _TICKET = 0  # number of the job, of its items, and of the next item: 15, 24 and 24 bits
 _N_DONE, _N_FAILED = 16, 17
 _CODE, _ARGUMENTS = 32, 33  # addresses
-_N_OTHERS = 34  # who may take items
+_OTHERS = 34  # whether others may take items
 _N_WAITING = 48
 _N_WORDS = 64
 
@@ -250,16 +250,16 @@ def _take_items(board):
         _add(board, _N_DONE, 1)
 
 
-@kernel("int64(int64[::1])", inner=True)
-def n_others(board):
-    """Return how many others may take items, now or when a thread that was called has come."""
-    return board[_N_OTHERS]
+@kernel("boolean(int64[::1])", inner=True)
+def has_others(board):
+    """Whether somebody may take items, now or when the thread that was called has come."""
+    return board[_OTHERS] != 0
 
 
 @kernel("int64(int64[::1], int64, int64, int64)", inner=True)
 def _do_items(board, n_items, code, arguments):
     """Do all items, together with whoever waits; return how many of them raised."""
-    if n_items < 2 or n_items > _MOST_ITEMS or n_others(board) == 0:
+    if n_items < 2 or n_items > _MOST_ITEMS or not has_others(board):
         n_failed = 0
         for item in range(n_items):
             if _call(code, arguments, item) != 0:
@@ -386,6 +386,7 @@ def _without_owners(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 _NOBODY: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
 _BOARD: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
+_BOARD[_OTHERS] = 1
 _IN_USE = Lock()
 held_while_forking(_IN_USE)
 _threads = {"n": 0}
@@ -405,7 +406,6 @@ def waiting_threads(n_jobs: int) -> Iterator[IntArray]:
         while _threads["n"] < min(n_jobs, MOST_THREADS) - 1:
             _threads["n"] += 1
             _thread.start_new_thread(_wait, ())
-        _BOARD[_N_OTHERS] = min(n_jobs, MOST_THREADS) - 1
         yield _BOARD
     finally:
         _IN_USE.release()

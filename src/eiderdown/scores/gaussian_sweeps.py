@@ -22,7 +22,7 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.kernels import kernel
 from eiderdown.scores.shares import CANDIDATES, MOST_ITEMS, SHARED, cut
 from eiderdown.scores.sweeps import PackedSweeps  # noqa: F401  named in signatures
-from eiderdown.work_sharing import n_others, share
+from eiderdown.work_sharing import has_others, share
 
 GRID = 2.0**16
 """Far coarser than rounding errors, far finer than a gain that matters."""
@@ -211,10 +211,10 @@ def score_sweeps(board, columns, lines, sweeps, scores):
     items = np.empty((MOST_ITEMS, 3), np.int64)
     items[0, 0], items[0, 1], items[0, 2] = 0, 0, sweeps.candidates.shape[0]
     n_items = 1
-    if n_others(board) > 0:
+    if has_others(board):
         costs = np.empty((sweeps.children.shape[0], 2))
         _estimate(sweeps, costs)
-        n_items = cut(sweeps, costs, n_others(board) + 1, items)
+        n_items = cut(sweeps, costs, items)
     share(board, n_items, _score_item, (columns, lines, sweeps, scores, items))
     n_wrong = 0
     for item in range(n_items):

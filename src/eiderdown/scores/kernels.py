@@ -40,7 +40,7 @@ from eiderdown.statistics.cost import (
     PER_SCATTERED_CELL,
     PER_SCATTERED_ROW,
 )
-from eiderdown.work_sharing import n_others, share
+from eiderdown.work_sharing import has_others, share
 
 _HALF_LOG_2_PI = 0.5 * np.log(2.0 * np.pi)
 _MOST_LABELS = 32  # more strata than these are renumbered, so that no table is mostly empty
@@ -291,10 +291,10 @@ def score_sweeps(board, columns, terms, sweeps, rows, answers):
     items = np.empty((MOST_ITEMS, 3), np.int64)
     items[0, 0], items[0, 1], items[0, 2] = 0, 0, sweeps.candidates.shape[0]
     n_items = 1
-    if n_others(board) > 0:
+    if has_others(board):
         costs = np.empty((sweeps.children.shape[0], 2))
         estimate(columns, sweeps, costs)
-        n_items = cut(sweeps, costs, n_others(board) + 1, items)
+        n_items = cut(sweeps, costs, items)
     share(board, n_items, _score_item, (columns, terms, sweeps, rows, answers, items))
 
 

@@ -57,8 +57,8 @@ def estimate(columns, sweeps, costs):
         costs[k, CANDIDATES] = each * n_categories_more
 
 
-@kernel("int64(PackedSweeps, float64[:, ::1], int64, int64[:, ::1])", inner=True)
-def cut(sweeps, costs, n_threads, items):
+@kernel("int64(PackedSweeps, float64[:, ::1], int64[:, ::1])", inner=True)
+def cut(sweeps, costs, items):
     """Fill the items of sweeps: first sweep, first candidate, and the one after the last.
 
     Returns how many there are.
@@ -66,13 +66,13 @@ def cut(sweeps, costs, n_threads, items):
     ends, total = sweeps.ends, 0.0
     for k in range(ends.shape[0]):
         total += costs[k, SHARED] + costs[k, CANDIDATES]
-    enough, part_of = max(total / _ENOUGH, _SHORTEST), max(total / n_threads, _SHORTEST)
+    enough = max(total / _ENOUGH, _SHORTEST)
     n, begun, so_far, start = 0, 0, 0.0, 0
     items[0, 0], items[0, 1] = 0, 0
     for k in range(ends.shape[0]):
         whole = costs[k, SHARED] + costs[k, CANDIDATES]
         few = 1.0 + costs[k, CANDIDATES] / (_LEAST_GAIN * costs[k, SHARED])
-        n_parts = int(min(whole / part_of + 0.5, few))  # as many as threads, of one sweep alone
+        n_parts = int(min(whole / enough, few))
         if n_parts > 1 and start > begun:
             items[n, 2] = start
             n += 1
