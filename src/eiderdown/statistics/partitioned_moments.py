@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.arrays import CodeArray, FloatArray, IntArray, frozen
 from eiderdown.data import Dataset, FloatBlock
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.progress import stop_if_cancelled
@@ -39,6 +39,10 @@ from eiderdown.statistics.partitioned_powers import (
 TOLERANCE_OF_PARTS = 1e-12
 """How much a correlation of parts may differ from that of the same rows in memory."""
 
+ALL = slice(None)
+
+_ROWS_AT_ONCE = 32_768  # of a part, whose columns are coded together
+
 
 @dataclass(frozen=True, eq=False)
 class Scaling:
@@ -58,11 +62,11 @@ class Scaling:
     contrasts: dict[int, FloatArray]
     powers: dict[int, Powers] = field(default_factory=dict)
 
-    def unit_columns(self, part: Dataset, column: int) -> FloatArray:
+    def unit_columns(self, part: Dataset, column: int, rows: slice = ALL) -> FloatArray:
         """Return the columns that one column of a part becomes, as rows of a matrix."""
         if column in self.contrasts:
-            return self.contrasts[column][:, part.codes(column)]
-        unit = self.standardised(column, part.values(column))
+            return self.contrasts[column][:, part.codes(column)[rows]]
+        unit = self.standardised(column, part.values(column)[rows])
         if column not in self.powers:
             return unit[None, :]
         made = np.stack(with_powers(unit, self.powers[column]))
@@ -238,12 +242,14 @@ def _sums(scaling: FloatArray, columns: list[int], part: Dataset) -> FloatArray:
 
 def _sums_of_powers(scaling: Scaling, powers: dict[int, Powers], part: Dataset) -> FloatArray:
     """Sum the last of the powers of each column, and its products with lower ones."""
-    return np.stack(
-        [
-            sums_of_last(scaling.standardised(column, part.values(column)), own)
-            for column, own in powers.items()
-        ]
-    )
+    sums = []
+    for column, own in powers.items():
+        values, total = part.values(column), np.zeros(2 + len(own))
+        for start in range(0, part.n_rows, _ROWS_AT_ONCE):
+            unit = scaling.standardised(column, values[start : start + _ROWS_AT_ONCE])
+            total += sums_of_last(unit, own)
+        sums.append(total)
+    return np.stack(sums)
 
 
 def _unit_columns(scaling: Scaling, column: int, part: Dataset) -> FloatArray:
@@ -256,18 +262,34 @@ def _sums_with(scaling: Scaling, asked: list[int], columns: list[int], part: Dat
     Returns a row for each column of numbers (each power of it) and for each category, in the order
     of ``columns``.
     """
-    others = np.ascontiguousarray(np.concatenate([scaling.unit_columns(part, v) for v in asked]))
-    turned = np.ascontiguousarray(others.T)
     rows = np.array([scaling.n_sums(column) for column in columns])
     ends: IntArray = np.cumsum(rows)
-    sums = np.zeros((int(ends[-1]), len(others)))
-    for column, n_rows, end in zip(columns, rows.tolist(), ends.tolist(), strict=True):
+    places = dict(zip(columns, ends.tolist(), strict=True))
+    widths = [len(scaling.unit_columns(part, v, slice(0))) for v in asked]
+    sums = np.zeros((int(ends[-1]), sum(widths)))
+    for start in range(0, part.n_rows, _ROWS_AT_ONCE):
+        some = slice(start, start + _ROWS_AT_ONCE)
+        sums += _sums_of_rows(scaling, asked, places, part, some)
+    return sums
+
+
+def _sums_of_rows(
+    scaling: Scaling, asked: list[int], ends: dict[int, int], part: Dataset, some: slice
+) -> FloatArray:
+    """Do the same with some rows, which bounds the memory that coded columns take."""
+    made = [scaling.unit_columns(part, column, some) for column in asked]
+    others = np.ascontiguousarray(np.concatenate(made))
+    turned = np.ascontiguousarray(others.T)
+    sums = np.zeros((max(ends.values()), len(others)))
+    for column, end in ends.items():
+        own = slice(end - scaling.n_sums(column), end)
         if column in scaling.contrasts:
-            sums[end - n_rows : end] = _by_category(part, column, n_rows, turned)
-        elif column in scaling.powers and n_rows:
-            sums[end - n_rows : end] = _with_powers(scaling.unit_columns(part, column), others)
+            codes = part.codes(column)[some]
+            sums[own] = _by_category(codes, own.stop - own.start, turned)
+        elif column in scaling.powers and own.stop > own.start:
+            sums[own] = _with_powers(scaling.unit_columns(part, column, some), others)
     if not scaling.powers:
-        _add_numbers(scaling, part, columns, ends - rows, others, sums)
+        _add_numbers(scaling, part, ends, some, others, sums)
     return sums
 
 
@@ -280,37 +302,35 @@ def _with_powers(columns: FloatArray, others: FloatArray) -> FloatArray:
     return found.T
 
 
-def _by_category(part: Dataset, column: int, n_categories: int, turned: FloatArray) -> FloatArray:
+def _by_category(codes: CodeArray, n_categories: int, turned: FloatArray) -> FloatArray:
     room = kernels.CategoryRoom(
         np.empty(n_categories, dtype=np.int64), np.empty((n_categories + 1, turned.shape[1]))
     )
-    kernels.sum_by_category(part.codes(column), turned, room)
+    kernels.sum_by_category(codes, turned, room)
     return room.sums[:n_categories]
 
 
 def _add_numbers(
     scaling: Scaling,
     part: Dataset,
-    columns: list[int],
-    starts: IntArray,
+    ends: dict[int, int],
+    some: slice,
     others: FloatArray,
     sums: FloatArray,
 ) -> None:
     """Put the sums of columns of numbers where they belong, block by block."""
-    place = dict(zip(columns, starts.tolist(), strict=True))
     for block in part.held:
         if not isinstance(block, FloatBlock):
             continue
-        wanted = np.array([int(v) in place for v in block.variables])
-        scale = scaling.numbers[np.minimum(block.variables, len(scaling.numbers) - 1)]
-        scale = np.where(wanted[:, None], scale, 0.0)  # of length 0: left out
-        found = np.zeros((len(others), len(block.variables)))
-        everywhere = np.arange(len(block.variables))
+        wanted = np.flatnonzero([int(v) in ends for v in block.variables])
+        scale = scaling.numbers[block.variables[wanted]]
+        found, places = np.zeros((len(others), len(wanted))), np.arange(len(wanted))
+        values = block.values[:, some]
+        values = np.ascontiguousarray(values if len(wanted) == len(values) else values[wanted])
         kernels.correlate_numbers(
-            block.values, frozen(scale), others, everywhere, 0, len(everywhere), found
+            frozen(values.view()), frozen(scale), others, places, 0, len(wanted), found
         )
-        for row in np.flatnonzero(wanted).tolist():
-            sums[place[int(block.variables[row])]] = found[:, row]
+        sums[[ends[int(v)] - 1 for v in block.variables[wanted]]] = found.T
 
 
 def moment_source(
