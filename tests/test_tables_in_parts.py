@@ -98,6 +98,16 @@ def assert_same(asked, entry, kinds: str, gaps: float, target: str = "") -> None
             asked(entry, in_parts(data, 3, TINY), target)
 
 
+def test_every_entry_is_in_the_page() -> None:
+    rows = (
+        "tests and scores of counts: the same to the last bit",
+        "tests and scores of moments and likelihoods: the same within 1e-9 of their size",
+        "tests and scores that need all rows",
+    )
+    named = [name for row in rows for name in in_the_page(row) if "=" not in name]
+    assert sorted(named) == sorted(entry.name for entry in (*TESTS, *SCORES))
+
+
 @pytest.mark.parametrize(("entry", "kinds"), entries(TESTS))
 @pytest.mark.parametrize("gaps", [0.0, 0.1])
 def test_every_test(entry, kinds, gaps) -> None:
