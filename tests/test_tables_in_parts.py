@@ -186,3 +186,17 @@ def test_filling_in_values_needs_all_rows(asked) -> None:
         np.testing.assert_array_equal(parts.sweep([1, 2], 0).values, whole.sweep([1, 2], 0).values)
     with pytest.raises(InsufficientMemoryError, match=ONE_SENTENCE):
         asked(source, in_parts(data, 3, TINY), missing="impute")
+
+
+@pytest.mark.parametrize("missing", ["testwise", "drop", "impute", "level"])
+def test_every_way_with_missing_values(missing) -> None:
+    def ask(table):
+        return api.find_boundary(table, "kind", missing=missing, algorithm="iamb").to_dict()
+
+    data = whole_table("discrete", 0.1)
+    needs_all = f"missing={missing!r}" in in_the_page("tests and scores that need all rows")
+    found = ask(in_parts(data, 3, None if needs_all else TINY))
+    assert differences(found, ask(data), TOLERANCE) == []
+    if needs_all:
+        with pytest.raises(InsufficientMemoryError, match=ONE_SENTENCE):
+            ask(in_parts(data, 3, TINY))

@@ -290,7 +290,7 @@ class Dataset(Cells):
         del merge  # there is one part
         return work(self._picked(np.asarray(columns, np.int64)))
 
-    def in_memory(self) -> Dataset:
+    def in_memory(self, needed_by: str = "this step") -> Dataset:  # noqa: ARG002  of tables in parts
         """Return the table with all its rows in memory, where these are."""
         return self
 

@@ -98,7 +98,7 @@ def imputed_tables(data: Dataset, *, n_tables: int = N_TABLES, seed: int = 0) ->
     >>> [bool(table.has_missing.any()) for table in tables]
     [False, False]
     """
-    coded = _Coded(data)
+    coded = _Coded(data.in_memory("filling in values"))
     seeds = np.random.SeedSequence(seed).generate_state(n_tables).tolist()
     return [coded.decoded(_filled_in(coded.numbers, own), own) for own in seeds]
 

@@ -176,7 +176,7 @@ def _dropped(
 
 def _as_level(data: Dataset, incomplete: IntArray, found: str) -> tuple[Dataset, tuple[str, ...]]:
     """Make missing values of discrete columns a category; tests leave out those of numbers."""
-    data = data.in_memory()
+    data = data.in_memory("making missing values a category")
     chosen = np.zeros(data.n_columns, np.bool_)
     chosen[incomplete[data.is_discrete[incomplete]]] = True
     blocks: list[Block] = []

@@ -1,6 +1,6 @@
-"""Numbers of a table in parts by their rank over all rows, exactly, in four passes.
+"""Numbers of a table in parts by their rank over all rows, exactly, in six passes.
 
-Numbers are told apart digit by digit, the highest first, each of 16 bits of a key that has their
+Numbers are told apart digit by digit, the highest first, each of 11 bits of a key that has their
 order: parts count the digits of the numbers that still begin like the one wanted.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
 
-_BITS = 16
+_SHIFTS = (53, 42, 31, 20, 9, 0)  # where digits end; the last one is of 9 bits
 _SIGN = np.uint64(1) << np.uint64(63)
 
 
@@ -37,13 +38,15 @@ def order_statistics(
     columns = list(ranks)
     left = [np.array(own, np.int64) for own in ranks.values()]
     begins = [np.zeros(len(own), np.uint64) for own in left]
-    for shift in range(64 - _BITS, -1, -_BITS):
-        counts = data.reduce(partial(_digits_of_part, begins, shift), _added, columns)
+    for before, shift in pairwise((64, *_SHIFTS)):
+        n_bits = before - shift
+        work = partial(_digits_of_part, begins, shift, n_bits)
+        counts = data.reduce(work, _added, columns)
         for k, own in enumerate(counts):
             below = np.concatenate([np.zeros((len(own), 1), np.int64), np.cumsum(own, axis=1)], 1)
             digits = (below[:, 1:] <= left[k][:, None]).sum(axis=1)
             left[k] -= below[np.arange(len(own)), digits]
-            begins[k] = (begins[k] << np.uint64(_BITS)) | digits.astype(np.uint64)
+            begins[k] = (begins[k] << np.uint64(n_bits)) | digits.astype(np.uint64)
     return {i: _number(keys) for i, keys in zip(columns, begins, strict=True)}
 
 
@@ -71,16 +74,18 @@ def neighbours(
 # --- work on one part, which may be done elsewhere ------------------------------------------------
 
 
-def _digits_of_part(begins: list[NDArray[np.uint64]], shift: int, part: Dataset) -> list[IntArray]:
+def _digits_of_part(
+    begins: list[NDArray[np.uint64]], shift: int, n_bits: int, part: Dataset
+) -> list[IntArray]:
     """Count the next digits of the numbers that begin like those that are wanted."""
     found = []
     for i, own in enumerate(begins):
         high = _key(_known(part, i)) >> np.uint64(shift)
-        counts = np.zeros((len(own), 1 << _BITS), np.int64)
+        counts = np.zeros((len(own), 1 << n_bits), np.int64)
         for k, begin in enumerate(own):
-            same = high[(high >> np.uint64(_BITS)) == begin]
-            digits = (same & np.uint64((1 << _BITS) - 1)).astype(np.int64)
-            counts[k] = np.bincount(digits, minlength=1 << _BITS)
+            same = high[(high >> np.uint64(n_bits)) == begin]
+            digits = (same & np.uint64((1 << n_bits) - 1)).astype(np.int64)
+            counts[k] = np.bincount(digits, minlength=1 << n_bits)
         found.append(counts)
     return found
 

@@ -114,13 +114,14 @@ class PartitionedDataset(Dataset):
         """The cells, all of them in memory, if they fit."""
         return self.in_memory().held
 
-    def in_memory(self) -> Dataset:
-        """Return the whole table in memory, or refuse."""
+    def in_memory(self, needed_by: str = "this step") -> Dataset:
+        """Return the whole table in memory, or refuse and say by what it is needed."""
+        if "_loaded" not in vars(self):
+            self._require(self.n_bytes, "The whole table", needed_by)
         return self._loaded
 
     @cached_property
     def _loaded(self) -> Dataset:
-        self._require(self._n_bytes(range(self.n_columns)), "The whole table")
         parts = self.partitions.map(partial(_gathered, self.columns.tolist()))
         blocks = joined_blocks(list(parts), self.held, self.n_rows)
         return Dataset(
@@ -151,14 +152,14 @@ class PartitionedDataset(Dataset):
         self._require(self._n_bytes([i]), f"Column {self.names[i]!r}")
         return np.concatenate(list(self.partitions.map(partial(cells, int(self.columns[i])))))
 
-    def _require(self, n_bytes: int, what: str) -> None:
+    def _require(self, n_bytes: int, what: str, needed_by: str = "this step") -> None:
         """Refuse to hold more in memory than the budget allows or is free."""
         way_out = "take fewer columns or a sample of the rows"
         budget = self.partitions.budget
         if budget is not None and n_bytes > budget:
             raise InsufficientMemoryError(
-                f"{what} would take {in_words(n_bytes)} in memory, which this step needs, but "
-                f"memory allows {in_words(budget)}; allow more, or {way_out}."
+                f"{what} would take {in_words(n_bytes)} in memory, which {needed_by} needs, "
+                f"but memory allows {in_words(budget)}; allow more, or {way_out}."
             )
         require_memory(n_bytes, what, way_out)
 
@@ -230,7 +231,7 @@ class PartitionedDataset(Dataset):
 
     def take(self, row_indices: ArrayLike) -> Dataset:
         """Return a dataset of the given rows, in memory."""
-        return self.in_memory().take(row_indices)
+        return self.in_memory("taking rows one by one").take(row_indices)
 
     def complete_in(self, columns: Sequence[int]) -> Dataset:
         """Return a dataset of the rows in which some columns have values."""

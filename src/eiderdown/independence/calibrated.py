@@ -190,7 +190,7 @@ class PermutationTest(IndependenceTest):
         super().__init__(data.names)
         given = {"permutations": permutations, "detect": detect}
         checked_options(options_of(PermutationTest), given, type(self).__name__)
-        data = data.in_memory()  # permutations go through the rows
+        data = data.in_memory("a permutation test")
         self.data = data
         self.permutations, self._seed = permutations, as_seed(random_state)
         self._calibrated = CalibratedChiSquareTest(data, detect=detect, n_jobs=1)

@@ -344,4 +344,5 @@ def moment_source(
     ranked = coding is not None and coding.ranks and not data.is_discrete.all()
     if isinstance(data, PartitionedDataset) and not ranked:
         return PartitionedMoments(data, coding=coding, collinear=collinear, n_jobs=n_jobs)
-    return MomentStatistics(data.in_memory(), coding=coding, collinear=collinear, n_jobs=n_jobs)
+    whole = data.in_memory("ranking numbers")
+    return MomentStatistics(whole, coding=coding, collinear=collinear, n_jobs=n_jobs)
