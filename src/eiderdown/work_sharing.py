@@ -144,10 +144,9 @@ def _add(_typing: Any, board: Any, _index: Any, _number: Any) -> tuple[Any, Any]
     return types.int64(board, types.int64, types.int64), code
 
 
-@kernel("int64(int64[::1], int64, int64)", inner=True)
-def take_next(counters, index, n):
-    """Raise a counter by n, of which threads take the next numbers; return the first of them."""
-    return _add(counters, index, n)
+add_to = _add
+"""Add to a word that other threads add to as well, such as who is next; return what it was before.
+"""
 
 
 # --- waiting -------------------------------------------------------------------------------------

@@ -176,13 +176,13 @@ class StructureFound:
         nodes = tuple(sorted(families))
         edges = tuple(sorted((int(p), c) for c in nodes for p in families[c]))
         scores, gains = _scored_edges(score, families)
-        joined = {frozenset(edge) for edge in edges}
+        separated = dict(separating_sets or {})
+        for edge in edges:
+            separated.pop(frozenset(edge), None)
         return cls(
             nodes=nodes,
             directed=edges,
-            separating_sets={
-                pair: given for pair, given in (separating_sets or {}).items() if pair not in joined
-            },
+            separating_sets=separated,
             edge_evidence=gains,
             score=math.fsum(scores),  # exact: the order of the columns does not matter
             complete=complete,

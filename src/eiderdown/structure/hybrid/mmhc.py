@@ -11,8 +11,9 @@ nodes that depend on each other only through a common cause outside would be joi
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Annotated, TypedDict, Unpack
 
 import numpy as np
@@ -166,8 +167,12 @@ class MaxMinCandidates:
         chosen = set(nodes)
         found = {}
         sides = {x: set(self._around.uncorrected(x).members) & chosen for x in sorted(chosen)}
+        finders: defaultdict[int, set[int]] = defaultdict(set)
         for x, side in sides.items():
-            of_others = {y for y in chosen if x in sides[y]}
+            for y in side:
+                finders[y].add(x)
+        for x, side in sides.items():
+            of_others = finders[x]
             near = {"and": side & of_others, "or": side | of_others, "none": side}[self._symmetry]
             known = self._known(x, sorted(near))
             found[x] = np.array([y for y in known if y in chosen], dtype=np.int64)
@@ -181,17 +186,21 @@ class MaxMinCandidates:
 
     def separating_sets(self, nodes: Iterable[int]) -> dict[frozenset[int], tuple[int, ...]]:
         """Return for pairs of some variables what separated them, if anything did."""
-        in_order, test = sorted(nodes), self._problem.the_test
+        in_order, test = np.array(sorted(nodes), dtype=np.int64), self._problem.the_test
+        is_node = np.zeros(self._problem.n_variables, dtype=np.bool_)
+        is_node[in_order] = True
         found: dict[frozenset[int], tuple[int, ...]] = {}
-        for k, x in enumerate(in_order):
+        for k, x in enumerate(in_order.tolist()):
             batch = test.sweep(in_order[k + 1 :], x)
-            apart = batch.x[batch.independent(self._problem.alpha)].tolist()
-            found.update(dict.fromkeys((frozenset((x, y)) for y in apart), ()))
-        for x in in_order:
+            apart = batch.x[batch.independent(self._problem.alpha)]
+            found.update(dict.fromkeys(_pairs(x, apart), ()))
+        for x in in_order.tolist():
             for batch in self._around.uncorrected(x).separated:
-                for position in np.flatnonzero(np.isin(batch.x, in_order)).tolist():
-                    pair = frozenset((x, int(batch.x[position])))
-                    found.setdefault(pair, batch.given[position])
+                inside, sets = np.flatnonzero(is_node[batch.x]), batch.given
+                if len(inside) < len(batch):
+                    sets = [sets[i] for i in inside.tolist()]
+                for pair, given in zip(_pairs(x, batch.x[inside]), sets, strict=True):
+                    found.setdefault(pair, given)
         return found
 
     def _known(self, x: int, members: list[int]) -> list[int]:
@@ -200,6 +209,10 @@ class MaxMinCandidates:
         if self._problem.knowledge is not None:
             found = found[may_be_adjacent(self._problem.knowledge, x, found)]
         return sorted({*found.tolist(), *self._required[x]})
+
+
+def _pairs(x: int, others: IntArray) -> Iterator[frozenset[int]]:
+    return map(frozenset, zip(repeat(x), others.tolist()))
 
 
 def _mmpc_bar_frugal(problem: TestProblem, found: Found) -> None:
