@@ -36,7 +36,8 @@ _Made: TypeAlias = tuple[list[_Outcome], BaseException | None]
 _RUNS_AHEAD = 16  # begun before they are asked for, for each thread
 _BATCHES_AHEAD = 512  # for each process; those that are made here are single runs
 _BATCH = 0.03  # seconds that a batch for a forked process should take, but for the last ones
-_WORTH_FORKING = 0.05  # seconds of runs that are left, if they take as long as the last
+_TRIAL = 0.01  # seconds of runs that remember, by which they show how long others take
+_WORTH_FORKING = 0.05  # seconds of runs that are left, if they take as long as the shortest
 _BETWEEN_LOOKS = 0.05  # seconds between two looks whether everything is cancelled
 _LEAST_PATIENCE, _PATIENCE = 1.0, 4.0  # seconds, and times the longest run that was made here
 
@@ -53,7 +54,7 @@ class Jobs:
         Whether forked processes may make them: much of them is Python, their outcomes can be
         pickled, and they change nothing that others look at.
     remembering : bool
-        Whether runs remember what later ones need. Processes are then forked after the first one,
+        Whether runs remember what later ones need. Processes are then forked after the first ones,
         and if enough are left. Runs that do not, and that no process makes, are alike: the first
         of them says whether kernels are long enough for threads.
     """
@@ -122,7 +123,7 @@ class OrderedRuns(Generic[_Outcome]):
         self._waits_with_forks = self.forks and jobs.remembering
         self._tries_kernels = n_jobs > 1 and not self.forks and not jobs.remembering
         self._n_left = float(len(numbers)) if isinstance(numbers, Sized) else float("inf")
-        self._longest = 0.0
+        self._longest, self._shortest, self._spent = 0.0, float("inf"), 0.0
         self._workers: list[ForkedWorker[list[int], _Made[_Outcome]]] = []
         self._ahead: deque[_Batch[_Outcome]] = deque()
         self._pool: ThreadPoolExecutor | None = None
@@ -182,9 +183,10 @@ class OrderedRuns(Generic[_Outcome]):
         started = monotonic()
         own.do(self._make)
         seconds = monotonic() - started
-        self._longest = max(self._longest, seconds)
+        self._longest, self._shortest = max(self._longest, seconds), min(self._shortest, seconds)
+        self._spent += seconds
         self._waits_with_forks = self._waits_with_forks and (
-            seconds * self._n_left < _WORTH_FORKING
+            self._spent < _TRIAL or self._shortest * self._n_left < _WORTH_FORKING
         )
 
     def _start_others(self) -> None:
