@@ -43,7 +43,8 @@ from eiderdown.kernels import Kernel
 RECORD = "class_search"
 N_ROWS, SEED = 5_000, 0
 N_RUNS, N_RESAMPLES = 2_000, 20
-N_SEARCHES, N_SAMPLED_RUNS = 1_000, 100
+N_SEARCHES, FEW_SEARCHES, N_SAMPLED_RUNS = 20_000, 1_000, 100
+N_AROUND = 100
 TARGETS = {"alarm": "HR", "insurance": "Accident"}
 MANY_ROWS, FEW_RESAMPLES = 100_000, 6
 REPEATS, PAUSE = 5, 0.4
@@ -84,8 +85,9 @@ def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
     def counted(name: str) -> Callable[..., Any]:
         return partial(measure_optima, discrete(name), runs=N_SAMPLED_RUNS, **QUIETLY)
 
-    searches = f"{N_SEARCHES:,} runs of KIAMB"
+    searches, few_searches = (f"{n:,} runs of KIAMB" for n in (N_SEARCHES, FEW_SEARCHES))
     repeated: dict[str, Any] = {"runs": N_SEARCHES}
+    seldom: dict[str, Any] = {"runs": FEW_SEARCHES}
     resampled = {"source": "resamples", "runs": N_RESAMPLES}
     by_bic: dict[str, Any] = {"score": "bic"}
     few = {"source": "resamples", "runs": FEW_RESAMPLES}
@@ -119,6 +121,16 @@ def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
         ),
         f"{FEW_RESAMPLES} resamples, ges, Pigs": lambda: sure(
             discrete("pigs"), algorithm="ges", **by_bic, **few
+        ),
+        f"stability, {N_AROUND} resamples, mmpc, Alarm": lambda: of_target(
+            measure_stability, "alarm", algorithm="mmpc", resamples=N_AROUND
+        ),
+        f"{N_AROUND} resamples, iamb, Alarm": lambda: of_target(
+            measure_confidence, "alarm", source="resamples", algorithm="iamb", runs=N_AROUND
+        ),
+        f"boundaries, {few_searches}, Alarm": lambda: of_target(find_boundaries, "alarm", **seldom),
+        f"boundaries, {few_searches}, Insurance": lambda: of_target(
+            find_boundaries, "insurance", **seldom
         ),
         f"boundaries, {searches}, Alarm": lambda: of_target(find_boundaries, "alarm", **repeated),
         f"boundaries, {searches}, Insurance": lambda: of_target(

@@ -118,6 +118,41 @@ def test_there_are_no_processes_where_they_are_not_wanted_or_not_worth_it(jobs, 
     assert len(outcomes_of(lambda number: number, n=5, jobs=jobs)) == 5
 
 
+def test_the_first_run_does_not_say_how_long_others_take(no_forks, monkeypatch):
+    monkeypatch.setattr(ordered_runs, "_TRIAL", 1.0)
+    known = []
+
+    def run(number):
+        if not known:
+            time.sleep(0.02)
+        known.append(number)
+        return number
+
+    assert len(outcomes_of(run, n=30, jobs=forked(remembering=True))) == 30
+
+
+def test_a_process_that_was_too_late_is_not_asked_again(monkeypatch):
+    monkeypatch.setattr(ordered_runs, "_LEAST_PATIENCE", 0.05)
+    monkeypatch.setattr(ordered_runs, "_BATCHES_AHEAD", 4)
+    asked, plain = [], ForkedWorker.__call__
+
+    def call(self, numbers):
+        asked.append(numbers)
+        return plain(self, numbers)
+
+    def run(number):
+        if is_forked():
+            time.sleep(0.3)
+        time.sleep(0.005)
+        return number, os.getpid()
+
+    monkeypatch.setattr(ForkedWorker, "__call__", call)
+    found = outcomes_of(run, n=150)
+    assert [number for _, (number, _) in found] == list(range(150))
+    assert {pid for _, (_, pid) in found} == {os.getpid()}
+    assert len(asked) == 1
+
+
 def test_a_single_run_needs_no_process(no_forks):
     assert outcomes_of(lambda number: number, n=1) == [(0, 0)]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from eiderdown.data import Dataset
 from eiderdown.independence import CachedTest, GSquareTest
-from eiderdown.independence.recorded import RecordedTest, n_new, tell
+from eiderdown.independence.recorded import RecordedTest, n_of, take_over
 from examples import examples
 
 N_COLUMNS = 7
@@ -55,12 +55,13 @@ def test_retold_in_order_it_is_as_asked_in_order(searches, order, memory):
         made[which] = number
         ask(processes[which], searches[number])
         asked[number] = processes[which].taken()
-        processes[1 - which].learn(asked[number])
+        take_over(processes[1 - which], asked[number][1])
     has_room = True
     for number, search in enumerate(searches):
-        has_room = has_room and told.has_room(n_new(asked[number]))
+        has_room = has_room and told.has_room(n_of(asked[number][1]))
         if has_room:
-            tell(told, asked[number])
+            told.count_repeated(asked[number][0])
+            take_over(told, asked[number][1])
         else:
             ask(told, search)
     assert state(told) == state(asked_here)
@@ -72,7 +73,7 @@ def test_a_recorded_test_answers_as_another_and_says_why():
     recorded = RecordedTest(plain)
     assert recorded.why == "because"
     assert recorded.test(1, 0, [2, 3]) == plain.test(1, 0, [2, 3])
-    assert n_new(recorded.taken()) == 1
+    assert n_of(recorded.taken()[1]) == 1
     assert recorded.taken() == (0, None)
 
 

@@ -21,7 +21,7 @@ from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
 from eiderdown.data.prepare import Prepared
 from eiderdown.forked import can_fork, is_forked
 from eiderdown.independence import CachedTest, TestCounts
-from eiderdown.independence.recorded import Asked, RecordedTest, n_new, tell
+from eiderdown.independence.recorded import Asked, New, RecordedTest, n_of, take_over
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.results import MarkovBoundary, Run
 from eiderdown.statistics.cost import Workers
@@ -89,6 +89,9 @@ class Repetition:
         seen: set[frozenset[str]] = set()
         n_unchanged = 0
         runs = self._alone(trace) if self.n_jobs == 1 else self._shared(trace)
+        if self.patience is None:
+            yield from runs
+            return
         for boundary in runs:
             yield boundary
             members = frozenset(boundary.members)
@@ -109,14 +112,20 @@ class Repetition:
         first: dict[frozenset[str], MarkovBoundary] = {}
         jobs = Jobs(self.n_jobs, forks=True, remembering=True)
         with runs_in_order(searches.outcome, range(self.n_runs), jobs) as outcomes:
-            for number, (names, boundary, asked) in outcomes:  # noqa: B007  told behind the loop
-                if not self.test.has_room(n_new(asked)):
-                    break
+            for number, outcome in outcomes:  # noqa: B007  is used behind the loop
+                names, boundary, (n_repeated, new) = outcome
                 members = frozenset(names)
-                before = None if members in first else self.test.counts
-                tell(self.test, asked)
-                searches.learn(asked)
-                if before is not None:
+                if new is None and members in first:
+                    self.test.count_repeated(n_repeated)
+                    yield first[members]
+                    continue
+                if not self.test.has_room(n_of(new)):
+                    break
+                before = self.test.counts
+                self.test.count_repeated(n_repeated)
+                take_over(self.test, new)
+                searches.learn(new)
+                if members not in first:
                     assert boundary is not None
                     first[members] = _counted(boundary, self.test.counts.since(before))
                 yield first[members]
@@ -175,9 +184,9 @@ class _RecordedSearches:
             self._sent.add(id(boundary))
         return boundary.members, None if is_sent else boundary, self._test.taken()
 
-    def learn(self, asked: Asked) -> None:
-        """Take over tests of another process, so that they are made only once."""
-        self._test.learn(asked)
+    def learn(self, new: New) -> None:
+        """Take over tests of another process; that they are asked for here is new all the same."""
+        take_over(self._test, new)
 
 
 def _counted(boundary: MarkovBoundary, counts: TestCounts) -> MarkovBoundary:

@@ -36,8 +36,9 @@ _Made: TypeAlias = tuple[list[_Outcome], BaseException | None]
 _RUNS_AHEAD = 16  # begun before they are asked for, for each thread
 _BATCHES_AHEAD = 512  # for each process; those that are made here are single runs
 _BATCH = 0.03  # seconds that a batch for a forked process should take, but for the last ones
+_OWN_BATCH = 0.0005  # seconds, beside processes: to begin a run takes as long as to look one up
 _TRIAL = 0.01  # seconds of runs that remember, by which they show how long others take
-_WORTH_FORKING = 0.05  # seconds of runs that are left, if they take as long as the shortest
+_WORTH_FORKING = 0.05  # seconds of runs that are left, if they take as long as the last few
 _BETWEEN_LOOKS = 0.05  # seconds between two looks whether everything is cancelled
 _LEAST_PATIENCE, _PATIENCE = 1.0, 4.0  # seconds, and times the longest run that was made here
 
@@ -123,7 +124,7 @@ class OrderedRuns(Generic[_Outcome]):
         self._waits_with_forks = self.forks and jobs.remembering
         self._tries_kernels = n_jobs > 1 and not self.forks and not jobs.remembering
         self._n_left = float(len(numbers)) if isinstance(numbers, Sized) else float("inf")
-        self._longest, self._shortest, self._spent = 0.0, float("inf"), 0.0
+        self._longest, self._recent, self._spent, self._n_own = 0.0, 0.0, 0.0, 1
         self._workers: list[ForkedWorker[list[int], _Made[_Outcome]]] = []
         self._ahead: deque[_Batch[_Outcome]] = deque()
         self._pool: ThreadPoolExecutor | None = None
@@ -135,7 +136,7 @@ class OrderedRuns(Generic[_Outcome]):
 
     def __next__(self) -> tuple[int, _Outcome]:
         while not (self._ahead and self._ahead[0].is_done):
-            own = self._begin(1)
+            own = self._begin(self._n_own)
             if own is not None:
                 self._make_own(own)
             elif self._ahead:
@@ -182,11 +183,13 @@ class OrderedRuns(Generic[_Outcome]):
             self._start_others()
         started = monotonic()
         own.do(self._make)
-        seconds = monotonic() - started
-        self._longest, self._shortest = max(self._longest, seconds), min(self._shortest, seconds)
+        seconds = (monotonic() - started) / len(own.numbers)
+        self._longest, self._recent = max(self._longest, seconds), (self._recent + seconds) / 2
         self._spent += seconds
+        if self._workers:
+            self._n_own = max(1, min(2 * self._n_own, int(_OWN_BATCH / max(seconds, 1e-9))))
         self._waits_with_forks = self._waits_with_forks and (
-            self._spent < _TRIAL or self._shortest * self._n_left < _WORTH_FORKING
+            self._spent < _TRIAL or self._recent * self._n_left < _WORTH_FORKING
         )
 
     def _start_others(self) -> None:

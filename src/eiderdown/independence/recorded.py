@@ -19,24 +19,22 @@ Sweep: TypeAlias = tuple[bytes, int, tuple[int, ...]]
 """The candidates, the target and the conditioning set of a sweep."""
 
 
-Asked: TypeAlias = tuple[int, dict[Sweep, FloatArray] | None]
+New: TypeAlias = dict[Sweep, FloatArray] | None
+"""Sweeps with their values; None for none."""
+
+Asked: TypeAlias = tuple[int, New]
 """What a search asked: how many tests of sweeps that earlier ones here had asked for, too, and the
-values of the others, if there are any."""
+other sweeps. A test to which all earlier searches were retold counts the one and takes over the
+other."""
 
 
-def n_new(asked: Asked) -> int:
-    """How many tests are written down with their values."""
-    return sum(map(len, asked[1].values())) if asked[1] else 0
+def n_of(new: New) -> int:
+    """How many tests there are."""
+    return sum(map(len, new.values())) if new else 0
 
 
-def tell(test: CachedTest, asked: Asked) -> None:
-    """Let a test, to which all earlier searches were told, count and remember what one asked."""
-    n_repeated, new = asked
-    test.count_repeated(n_repeated)
-    _take_over(test, new)
-
-
-def _take_over(test: CachedTest, new: dict[Sweep, FloatArray] | None) -> None:
+def take_over(test: CachedTest, new: New) -> None:
+    """Let a test count and remember sweeps as if they were made by it."""
     for (candidates, target, given), values in (new or {}).items():
         test.take_over(np.frombuffer(candidates, dtype=np.int64), target, given, values)
 
@@ -59,10 +57,6 @@ class RecordedTest(CachedTest):
     def count_repeated(self, n: int) -> None:
         """Count tests of sweeps that were asked for before."""
         self._n_repeated += n
-
-    def learn(self, asked: Asked) -> None:
-        """Take over the tests of another process; that they are asked for here is still new."""
-        _take_over(self, asked[1])
 
     def _sweep(
         self, candidates: IntArray, target: int, given: tuple[int, ...]
