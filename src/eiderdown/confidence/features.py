@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import Any, Final, TypeAlias, get_args
 
 import numpy as np
@@ -32,7 +33,7 @@ from eiderdown.results import (
     MarkovBoundary,
     Weighting,
 )
-from eiderdown.results.graph_features import FEATURE_KINDS, in_order
+from eiderdown.results.graph_features import FEATURE_KINDS
 
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
 ModelSource: TypeAlias = NamedGraph | LearnedGraph | LocalResult | AlternativeBoundary
@@ -262,12 +263,10 @@ def feature_confidences(
         # Summed as the features are, so that what all models have comes to 1 exactly.
         total += weight
         of_best = of_best or matrices
-    return in_order(
-        GraphFeature(
-            kind, names[i], names[j], float(summed[kind][i, j] / total), bool(matrix[i, j])
-        )
+    return tuple(
+        feature
         for kind, matrix in of_best.items()
-        for i, j in _where(kind, summed[kind] > 0.0)
+        for feature in _features(kind, names, summed[kind] / total, matrix)
     )
 
 
@@ -283,10 +282,25 @@ def _matrices(model: FoundModel, names: Sequence[str]) -> dict[FeatureKind, Bool
     return matrices
 
 
-def _where(kind: FeatureKind, matrix: BoolArray) -> Iterator[tuple[int, int]]:
-    """Yield where a feature is, once where it has no direction: names are in order."""
-    rows, columns = np.nonzero(np.triu(matrix) if kind in SYMMETRIC_KINDS else matrix)
-    yield from zip(rows.tolist(), columns.tolist(), strict=True)
+def _features(
+    kind: FeatureKind, names: Sequence[str], confidence: FloatArray, in_model: BoolArray
+) -> Iterator[GraphFeature]:
+    """Yield features of one kind, the most confident first, then by names, which are in order.
+
+    Where a feature has no direction it is there once.
+    """
+    known = confidence > 0.0
+    rows, columns = np.nonzero(np.triu(known) if kind in SYMMETRIC_KINDS else known)
+    order = np.argsort(-confidence[rows, columns], kind="stable")
+    rows, columns = rows[order], columns[order]
+    return map(
+        GraphFeature,
+        repeat(kind),
+        map(names.__getitem__, rows.tolist()),
+        map(names.__getitem__, columns.tolist()),
+        confidence[rows, columns].tolist(),
+        in_model[rows, columns].tolist(),
+    )
 
 
 # --- warnings ------------------------------------------------------------------------------------
