@@ -16,6 +16,8 @@ from eiderdown.data import Dataset
 from eiderdown.errors import ColumnKindError, OptionError
 from eiderdown.graphs import DAG
 from eiderdown.scores import BDEU, BIC, K2, BdeuScore, BicScore, make_score
+from eiderdown.scores.families import FamilyTerms
+from eiderdown.scores.sweeps import PackedSweeps
 from eiderdown.statistics import cost
 from examples import examples
 from random_tables import tables
@@ -175,3 +177,18 @@ def test_threads_share_sweeps_and_gains_stay_the_same(name, monkeypatch):
     for n_jobs in (2, 3, 4):
         shared = make_score(name, data, n_jobs=n_jobs)
         assert [one.tolist() for one in shared.gains_of_all(sweeps)] == [x.tolist() for x in alone]
+
+
+@pytest.mark.parametrize("name", ["bic", "bdeu", "qnml"])
+def test_what_families_need_is_found_in_a_table_that_grows(name):
+    data = networks.load("hailfinder").sample(200, random_state=0)
+    rng = np.random.default_rng(0)
+    sweeps = []
+    for child in range(data.n_columns):
+        parents = np.setdiff1d(rng.choice(data.n_columns, child % 5, replace=False), [child])
+        others = np.setdiff1d(np.arange(data.n_columns), [child, *parents])
+        sweeps.append((child, tuple(parents.tolist()), others))
+    score, packed = make_score(name, data), PackedSweeps.of(sweeps)
+    found = score._scores_in_one_call(packed)
+    assert len(score._noted.keys) > len(FamilyTerms.empty().keys)
+    assert found.tolist() == score._scores_of_many_strata(packed).tolist()

@@ -22,7 +22,7 @@ MOST_ITEMS = 64
 SHARED, CANDIDATES = 0, 1
 """Costs of a sweep, in nanoseconds: of what all its parts need, and of its candidates."""
 
-_ENOUGH = 16  # items; up to three times as many may come
+_ENOUGH = 8  # items; up to three times as many may come
 _SHORTEST = 6_000.0  # nanoseconds of an item; estimates are high
 _LEAST_GAIN = 8.0  # one part more for so many times what all parts share
 
