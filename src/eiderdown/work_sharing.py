@@ -410,6 +410,17 @@ def waiting_threads(n_jobs: int) -> Iterator[IntArray]:
         _IN_USE.release()
 
 
+@contextmanager
+def nobody_waits(indeed: bool) -> Iterator[None]:
+    """Let kernels share no work, because another process works on the other cores."""
+    held = indeed and _IN_USE.acquire(blocking=False)
+    try:
+        yield
+    finally:
+        if held:
+            _IN_USE.release()
+
+
 def _wait() -> None:
     try:
         _wait_for_work(_BOARD)

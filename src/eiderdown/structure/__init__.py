@@ -18,7 +18,8 @@ from eiderdown.structure.climbing.sparse_candidate import (
 )
 from eiderdown.structure.constraint.gpc import GPC
 from eiderdown.structure.constraint.pc_stable import PC_CONFIRMED, PC_STABLE
-from eiderdown.structure.equivalence.ges import GES, GES_RESTARTS
+from eiderdown.structure.equivalence.ges import GES
+from eiderdown.structure.equivalence.ges_restarts import GES_RESTARTS
 from eiderdown.structure.equivalence.kes import KES
 from eiderdown.structure.hybrid.joined_regions import JOINED_REGIONS
 from eiderdown.structure.hybrid.mmhc import (

@@ -23,7 +23,8 @@ from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
 from eiderdown.structure.equivalence import gain_table, sparse_gains
 from eiderdown.structure.equivalence import search as search_module
-from eiderdown.structure.equivalence.ges import run_ges, run_ges_restarts
+from eiderdown.structure.equivalence.ges import run_ges
+from eiderdown.structure.equivalence.ges_restarts import run_ges_restarts
 from eiderdown.structure.equivalence.kes import run_kes
 from eiderdown.structure.equivalence.operators import Operators
 from eiderdown.structure.equivalence.search import EquivalenceSearch

@@ -72,6 +72,8 @@ def _find_rows(memory, requests, shared, rows, named_by, wanted):
         if row < 0:
             row = shared.n[0]
             shared.n[0] += 1
+            for x in range(memory.gains.shape[1]):
+                memory.gains[row, x] = np.nan
             publish_one(memory.slots, word, row)
         at = n_rows - 1
         while at >= 0 and rows[at] != row:

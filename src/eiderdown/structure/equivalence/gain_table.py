@@ -73,6 +73,12 @@ class GainTable:
             keep(self.memory, requests, self._rows, lacking, scores)
             self.n_computed += n_scores - n_sweeps
 
+    def known(self) -> tuple[WordArray, WordArray]:
+        """Return the hash of each row, and a mark for each of its gains that is known."""
+        slots = self.memory.slots[self.memory.slots[:, 0] != NO_ROW]
+        rows = slots[:, 0].astype(np.int64)
+        return slots[:, 1] ^ slots[:, 0], np.bitwise_or(*self.memory.marks[:, rows])
+
     def _empty(self, n_rows: int) -> GainMemory:
         require_memory(
             8.0 * n_rows * (len(self._nodes) + 4),
@@ -81,7 +87,7 @@ class GainTable:
         )
         n_slots = 1 << (SLOTS_PER_ROW * n_rows - 1).bit_length()
         return GainMemory(
-            np.full((n_rows, len(self._nodes)), np.nan),
+            np.empty((n_rows, len(self._nodes))),  # written to where rows are made
             np.empty(0, dtype=np.int64),
             empty_sets(2, n_rows, len(self._nodes)),
             np.full((n_slots, 2), NO_ROW),

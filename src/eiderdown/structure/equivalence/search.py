@@ -21,7 +21,6 @@ from eiderdown.structure.equivalence.cpdag import (
     NEIGHBOURS,
     PARENTS,
     Constraints,
-    members,
     pairs,
 )
 from eiderdown.structure.equivalence.gain_table import Family, GainTable
@@ -39,7 +38,7 @@ from eiderdown.structure.equivalence.steps import (
     advance,
     force,
     list_all,
-    remove_edges,
+    remove_edges_at,
     replace_edges,
 )
 from eiderdown.structure.node_order import score_order
@@ -165,7 +164,7 @@ class EquivalenceSearch:
         known = None if knowledge is None else knowledge.max_parents
         limits = [most for most in (max_parents, known) if most is not None]
         self.score = score
-        self._scores: dict[Family, float] = {}
+        self.scores: dict[Family, float] = {}  # of families, beside the gains
         self.described: dict[bytes, EquivalenceFound] = {}  # classes in which runs ended, by edges
         self.edge_price = edge_price
         self.required = tuple((rank[parent], rank[child]) for parent, child in edges)
@@ -196,19 +195,13 @@ class EquivalenceSearch:
         scores = self._scored(asked)
         return math.fsum([*scores, -self.edge_price * sum(map(len, families))])
 
-    def local(self, node: int, parents: Sequence[int]) -> float:
-        """Score one node with one set of parents."""
-        family = tuple(self.columns[list(parents)].tolist())
-        (score,) = self._scored([(int(self.columns[node]), family)])
-        return score - self.edge_price * len(family)
-
     def _scored(self, families: Sequence[Family]) -> list[float]:
         """Score families; runs in other threads wait only where one is new."""
-        new = [family for family in families if family not in self._scores]
+        new = [family for family in families if family not in self.scores]
         if new:
             with self.gains.lock:
-                self._scores.update(zip(new, self.score.local_of_all(new), strict=True))
-        return [self._scores[family] for family in families]
+                self.scores.update(zip(new, self.score.local_of_all(new), strict=True))
+        return [self.scores[family] for family in families]
 
 
 def _check(score: LocalScore, max_parents: int | None) -> None:
@@ -287,6 +280,10 @@ class SearchState:
         listed = sorted(nodes - set(self.search.required))
         if listed:
             self._require(listed)
+
+    def take_first_dag(self) -> None:
+        """Let the DAG of the present class be the one that a state without a past would take."""
+        add_edges(self._space, np.empty((0, 2), dtype=np.int64))
 
     def climb(self, priority: Priority, *, k: float | None = 1.0) -> bool:
         """Apply operators until none gains; tell whether any was applied.
@@ -386,13 +383,9 @@ class SearchState:
 
     # --- leaving a local optimum -----------------------------------------------------------------
 
-    def edges_at(self, node: int) -> list[Edge]:
-        """Return the edges at a node, in one DAG of the class, parent first."""
-        parents = set(members(self._edges[DAG_PARENTS, node]))
-        return [
-            (other, node) if other in parents else (node, other)
-            for other in members(self._edges[ADJACENT, node])
-        ]
+    def edges(self) -> list[Edge]:
+        """Return the edges, the smaller node first, in order."""
+        return [(a, b) for a, b in pairs(self._edges[ADJACENT]) if a < b]
 
     def saved(self) -> Saved:
         """Return a copy of the present class, and its score."""
@@ -403,19 +396,15 @@ class SearchState:
         self.score = saved.score
         replace_edges(self._space, self._backup, saved.edges)
 
-    def remove(self, edges: Iterable[Edge]) -> None:
-        """Take edges, parent first, out of a DAG of the class, unless they are required."""
-        gone: dict[int, set[int]] = {}
-        for parent, child in edges:
-            if (parent, child) not in self.search.required:
-                gone.setdefault(child, set()).add(parent)
-        for child, lost in gone.items():
-            before = members(self._edges[DAG_PARENTS, child])
-            kept = [parent for parent in before if parent not in lost]
-            self.score += self.search.local(child, kept) - self.search.local(child, before)
-        listed = [(parent, child) for child, lost in gone.items() for parent in lost]
-        rows = np.array(listed, dtype=np.int64).reshape(-1, 2)
-        remove_edges(self._space, self._backup, rows)
+    def remove_edges_at(self, a: int, b: int) -> None:
+        """Take the edges at two nodes out of a DAG of the class, unless they are required."""
+        gained = math.nan
+        while math.isnan(gained):
+            space = self._space._replace(memory=self.search.gains.memory)
+            gained = remove_edges_at(space, self._backup, a, b)
+            if math.isnan(gained):
+                self.search.gains.fill(space.requests)
+        self.score += gained
 
     def deletes(self) -> Operators:
         """List all Deletes, also those that lose, the least loss first."""

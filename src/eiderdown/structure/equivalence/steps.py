@@ -14,7 +14,9 @@ from eiderdown.structure.equivalence.cpdag import (  # noqa: F401  named in sign
     DAG_PARENTS,
     NEIGHBOURS,
     PARENTS,
+    REQUIRED,
     add_edge,
+    clear_bit,
     copy_changed,
     has_bit,
     intersects,
@@ -24,6 +26,7 @@ from eiderdown.structure.equivalence.cpdag import (  # noqa: F401  named in sign
     set_bit,
     unsettle,
 )
+from eiderdown.structure.equivalence.gain_memory import gain_of
 from eiderdown.structure.equivalence.listing import (
     ALL_LISTED,
     Workspace,
@@ -33,6 +36,7 @@ from eiderdown.structure.equivalence.operators import (  # noqa: F401  named in 
     BARRED,
     BLOCKED,
     KIND,
+    LOST,
     REACHED,
     SKIPPED,
     TURN,
@@ -355,10 +359,51 @@ def add_edges(space, added):
     return complete_cpdag(space.graph, space.constraints, space.graph.edges)
 
 
-@kernel("void(Workspace, uint64[:, :, ::1], const(int64[:, ::1]))")
-def remove_edges(space, backup, gone):
-    """Take edges, rows of ``gone``, out of a DAG of the class, and complete what is left."""
+@kernel("int64(Workspace, int64, int64, int64[:, ::1])", inner=True)
+def _find_edges_at(space, a, b, found):
+    """List the edges at two nodes in a DAG of the class, parent first, but for required ones."""
+    edges, n = space.graph.edges, 0
+    for node in (a, b):
+        other = next_bit(edges, ADJACENT, node, -1)
+        while other >= 0:
+            leads_here = has_bit(edges, DAG_PARENTS, node, other)
+            parent, child = (other, node) if leads_here else (node, other)
+            is_required = has_bit(space.constraints.parents, REQUIRED, child, parent)
+            if not is_required and not (node == b and other == a):
+                found[n, 0], found[n, 1] = parent, child
+                n += 1
+            other = next_bit(edges, ADJACENT, node, other)
+    return n
+
+
+@kernel("float64(Workspace, int64[:, ::1], int64)", inner=True)
+def _gained_by(space, gone, n):
+    """Return what the DAG of the class gains by some edges; NaN, and requests, if it is missing."""
+    edges, sets, gained = space.graph.edges, space.sets, 0.0
+    space.requests.n[0] = 0
+    for i in range(n):
+        child = gone[i, 1]
+        for w in range(edges.shape[2]):
+            sets[WORK, LOST, w] = edges[DAG_PARENTS, child, w]
+        for j in range(i, n):  # those before are beside it
+            if gone[j, 1] == child:
+                clear_bit(sets, WORK, LOST, gone[j, 0])
+        gained += gain_of(space.memory, space.requests, child, sets, LOST, gone[i, 0])
+    return gained
+
+
+@kernel("float64(Workspace, uint64[:, :, ::1], int64, int64)")
+def remove_edges_at(space, backup, a, b):
+    """Take the edges at two nodes out of a DAG of the class, and complete what is left.
+
+    Returns what that gains; NaN, and requests, if gains are missing. Required edges stay.
+    """
     edges = space.graph.edges
+    gone = np.empty((2 * edges.shape[1], 2), np.int64)
+    n = _find_edges_at(space, a, b, gone)
+    gained = _gained_by(space, gone, n)
+    if np.isnan(gained):
+        return gained
     copy_changed(space.graph, backup)
     for child in range(edges.shape[1]):
         for w in range(edges.shape[2]):
@@ -370,8 +415,9 @@ def remove_edges(space, backup, gone):
         while parent >= 0:
             set_bit(edges, CHILDREN, parent, child)
             parent = next_bit(edges, PARENTS, child, parent)
-    for i in range(gone.shape[0]):
+    for i in range(n):
         remove_edge(edges, gone[i, 0], gone[i, 1])
     unsettle(space.graph)
     complete_cpdag(space.graph, space.constraints, backup)
     _mark_outdated(space, backup, True)
+    return -gained
