@@ -147,6 +147,7 @@ PCMB = Algorithm(
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("faithfulness",),
+    adjacent=get_pcd,
 )
 KPCMB = Algorithm(
     kpcmb,
@@ -164,4 +165,5 @@ GET_PC = Algorithm(
     returns=PARENTS_AND_CHILDREN,
     fewer_rows="consensus_pc",
     assumes=("faithfulness",),
+    adjacent=get_pcd,
 )
