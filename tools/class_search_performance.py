@@ -16,7 +16,7 @@ def section(record: dict[str, Any] | None) -> str:
         "share of CPU time on one thread during which Python's lock is held: compiled kernels run",
         "without it, the rest does not.",
         "Runs, resamples and samples are shared with a forked process, which has a lock of its own",
-        "and costs some milliseconds; so are the two chains of boss_restarts. Runs of KIAMB know",
+        "and costs some milliseconds. Each of the two chains of boss_restarts has a thread. Runs of KIAMB know",
         "each other's steps and take 0.07 ms: for 1,000 of them, the fork and the tests that both",
         "processes make weigh as much as what is shared. Any other search with restarts is one",
         "chain, in which each restart begins where the last one ended, so that threads only share",

@@ -31,7 +31,29 @@ def without_rounding(values: FloatArray) -> FloatArray:
     return rounded
 
 
+_FAR_APART = 64  # words; so many small ones are not taken from where others leave some
+
+
 def frozen(array: _AnyArray) -> _AnyArray:
     """Make an array read-only and return it."""
     array.flags.writeable = False
     return array
+
+
+def rows_apart(n_rows: int, n: int) -> IntArray:
+    """Return zeros that no other array is near to.
+
+    Small arrays may be on one cache line with those of another thread. Whoever writes to a line
+    takes it from all others, which then wait for it.
+    """
+    words = np.zeros(n_rows * n + 2 * _FAR_APART, dtype=np.int64)
+    return words[_FAR_APART:-_FAR_APART].reshape(n_rows, n)
+
+
+def apart(array: _AnyArray) -> _AnyArray:
+    """Return a copy that no other array is near to; see :func:`rows_apart`."""
+    n_words = -(-array.nbytes // 8)
+    rows = rows_apart(1, n_words).view(np.uint8)[0, : array.nbytes]
+    copy: Any = rows.view(array.dtype).reshape(array.shape)
+    copy[:] = array
+    return copy  # type: ignore[no-any-return]

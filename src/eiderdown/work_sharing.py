@@ -87,7 +87,7 @@ class Instruction:
         return cpu_target.typing_context.resolve_value_type(built)
 
 
-def _instruction(as_python: Callable[..., Any]) -> Callable[[Callable[..., Any]], Instruction]:
+def instruction(as_python: Callable[..., Any]) -> Callable[[Callable[..., Any]], Instruction]:
     """Make an instruction of what declares its types and its code to Numba."""
     return lambda declare: Instruction(declare, as_python)
 
@@ -102,8 +102,8 @@ def _place(context: Any, builder: Any, board_type: Any, board: Any, index: Any) 
     return builder.gep(arrayobj.make_array(board_type)(context, builder, board).data, [index])
 
 
-@_instruction(lambda board, index: int(board[index]))
-def _read(_typing: Any, board: Any, _index: Any) -> tuple[Any, Any]:
+@instruction(lambda board, index: int(board[index]))
+def read_word(_typing: Any, board: Any, _index: Any) -> tuple[Any, Any]:
     """Return a word, and see all that was written before it was."""
     from numba import types
 
@@ -113,8 +113,8 @@ def _read(_typing: Any, board: Any, _index: Any) -> tuple[Any, Any]:
     return types.int64(board, types.int64), code
 
 
-@_instruction(lambda board, index, word: board.__setitem__(index, word))
-def _write(_typing: Any, board: Any, _index: Any, _word: Any) -> tuple[Any, Any]:
+@instruction(lambda board, index, word: board.__setitem__(index, word))
+def write_word(_typing: Any, board: Any, _index: Any, _word: Any) -> tuple[Any, Any]:
     """Write a word; whoever reads it sees all that was written before."""
     from numba import types
 
@@ -132,8 +132,8 @@ def _add_as_python(board: IntArray, index: int, number: int) -> int:
     return before
 
 
-@_instruction(_add_as_python)
-def _add(_typing: Any, board: Any, _index: Any, _number: Any) -> tuple[Any, Any]:
+@instruction(_add_as_python)
+def add_to_word(_typing: Any, board: Any, _index: Any, _number: Any) -> tuple[Any, Any]:
     """Add to a word, which nobody else can do in between; return what it was before."""
     from numba import types
 
@@ -170,7 +170,7 @@ def _declared(builder: Any, function_type: Any, name: str) -> Any:
     return cgutils.get_or_insert_function(builder.module, function_type, name)
 
 
-@_instruction(lambda _microseconds: 0)
+@instruction(lambda _microseconds: 0)
 def _nap(_typing: Any, _microseconds: Any) -> tuple[Any, Any]:
     """Leave the core to others for so many microseconds."""
     from numba import types
@@ -181,7 +181,7 @@ def _nap(_typing: Any, _microseconds: Any) -> tuple[Any, Any]:
     return types.int32(types.int32), code
 
 
-@_instruction(lambda: 0)
+@instruction(lambda: 0)
 def _step_back(_typing: Any) -> tuple[Any, Any]:
     """Leave the core to others if there are any."""
     from numba import types
@@ -192,7 +192,7 @@ def _step_back(_typing: Any) -> tuple[Any, Any]:
     return types.int32(), code
 
 
-@_instruction(lambda: None)
+@instruction(lambda: None)
 def _pause(_typing: Any) -> tuple[Any, Any]:
     """Tell the core that this is a loop that waits, so that its twin gets on."""
     from llvmlite import ir
@@ -210,7 +210,7 @@ def _pause(_typing: Any) -> tuple[Any, Any]:
 # --- code that any thread calls ------------------------------------------------------------------
 
 
-def _item_type() -> Any:
+def code_type() -> Any:
     """Return the type of code that takes the address of arguments, and an item."""
     from llvmlite import ir
 
@@ -222,13 +222,13 @@ def _no_addresses(*_: int) -> int:
     raise NotImplementedError("Python has no addresses of code.")
 
 
-@_instruction(_no_addresses)
+@instruction(_no_addresses)
 def _call(_typing: Any, _code: Any, _arguments: Any, _item: Any) -> tuple[Any, Any]:
     """Call the code at an address for an item; return 0, or another number if it raised."""
     from numba import types
 
     def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.call(builder.inttoptr(args[0], _item_type().as_pointer()), args[1:])
+        return builder.call(builder.inttoptr(args[0], code_type().as_pointer()), args[1:])
 
     return types.int32(types.int64, types.int64, types.int64), code
 
@@ -237,16 +237,16 @@ def _call(_typing: Any, _code: Any, _arguments: Any, _item: Any) -> tuple[Any, A
 def _take_items(board):
     """Do items until all are taken."""
     while True:
-        ticket = _read(board, _TICKET)
+        ticket = read_word(board, _TICKET)
         if (ticket & _MOST_ITEMS) >= ((ticket >> _N_BITS) & _MOST_ITEMS):
             return
-        ticket = _add(board, _TICKET, 1)  # of a later job, perhaps, which is as good
+        ticket = add_to_word(board, _TICKET, 1)  # of a later job, perhaps, which is as good
         item = ticket & _MOST_ITEMS
         if item >= ((ticket >> _N_BITS) & _MOST_ITEMS):
             return
         if _call(board[_CODE], board[_ARGUMENTS], item) != 0:
-            _add(board, _N_FAILED, 1)
-        _add(board, _N_DONE, 1)
+            add_to_word(board, _N_FAILED, 1)
+        add_to_word(board, _N_DONE, 1)
 
 
 @kernel("boolean(int64[::1])", inner=True)
@@ -267,10 +267,10 @@ def _do_items(board, n_items, code, arguments):
     board[_CODE], board[_ARGUMENTS] = code, arguments
     board[_N_DONE], board[_N_FAILED] = 0, 0
     job = ((board[_TICKET] >> (2 * _N_BITS)) + 1) & _MOST_JOBS
-    _write(board, _TICKET, (job << (2 * _N_BITS)) | (n_items << _N_BITS))
+    write_word(board, _TICKET, (job << (2 * _N_BITS)) | (n_items << _N_BITS))
     _take_items(board)
     n_looks = 0
-    while _read(board, _N_DONE) < n_items:
+    while read_word(board, _N_DONE) < n_items:
         _pause()
         n_looks += 1
         if n_looks > _N_LOOKS:  # whoever has taken an item may have no core
@@ -281,10 +281,10 @@ def _do_items(board, n_items, code, arguments):
 @kernel("void(int64[::1])")
 def _wait_for_work(board):
     """Do items whenever there are some, until there have been none for long."""
-    _add(board, _N_WAITING, 1)
+    add_to_word(board, _N_WAITING, 1)
     n_looks, n_naps = 0, 0
     while n_naps < _N_NAPS:
-        ticket = _read(board, _TICKET)
+        ticket = read_word(board, _TICKET)
         if (ticket & _MOST_ITEMS) < ((ticket >> _N_BITS) & _MOST_ITEMS):
             _take_items(board)
             n_looks, n_naps = 0, 0
@@ -294,7 +294,7 @@ def _wait_for_work(board):
         else:
             _nap(_NAP)
             n_naps += 1
-    _add(board, _N_WAITING, -1)
+    add_to_word(board, _N_WAITING, -1)
 
 
 def _share_as_python(
@@ -304,7 +304,7 @@ def _share_as_python(
         item(*args, i)
 
 
-@_instruction(_share_as_python)
+@instruction(_share_as_python)
 def share(typing: Any, board: Any, _n_items: Any, item: Any, args: Any) -> tuple[Any, Any]:
     """Call ``item(*args, i)``, a kernel, for each i below the number of items; see the module."""
     from numba import types
@@ -321,7 +321,7 @@ def share(typing: Any, board: Any, _n_items: Any, item: Any, args: Any) -> tuple
         items = item.dispatcher.overloads[of_item.args]
         all_items = do_items.dispatcher.overloads[of_all.args]
         context.add_linking_libs([items.library, all_items.library])
-        function = _entry(context, builder.module, items.fndesc, of_item, signature.args[3])
+        function = entry(context, builder.module, items.fndesc, of_item, signature.args[3])
         place = cgutils.alloca_once_value(builder, values[3])
         addresses = [builder.ptrtoint(one, word) for one in (function, place)]
         n_failed = context.call_internal(
@@ -336,7 +336,7 @@ def share(typing: Any, board: Any, _n_items: Any, item: Any, args: Any) -> tuple
     return types.void(board, types.int64, item, args), code
 
 
-def _entry(context: Any, module: Any, item: Any, signature: Any, args_type: Any) -> Any:
+def entry(context: Any, module: Any, item: Any, signature: Any, args_type: Any) -> Any:
     """Return code that takes arguments from memory and calls an item with them."""
     from llvmlite import ir
     from numba import types
@@ -344,7 +344,7 @@ def _entry(context: Any, module: Any, item: Any, signature: Any, args_type: Any)
     name = f"shared.{item.mangled_name}.{args_type}"
     if name in module.globals:
         return module.globals[name]
-    function = ir.Function(module, _item_type(), name)
+    function = ir.Function(module, code_type(), name)
     function.linkage = "internal"
     builder = ir.IRBuilder(function.append_basic_block())
     place = builder.inttoptr(function.args[0], context.get_value_type(args_type).as_pointer())

@@ -31,6 +31,7 @@ from eiderdown.errors import (
 )
 from eiderdown.graphs import DAG
 from eiderdown.options import checked_options, options_of
+from eiderdown.scores.questions import CompiledAnswers, Question
 from eiderdown.scores.sweeps import PackedSweeps, Sweep
 
 _AS_IT_IS = frozen(np.zeros(1))
@@ -234,6 +235,10 @@ class LocalScore(ABC):
                 more = self.additions(child, parents, xs) if len(xs) else xs
                 found.append(np.array([score, *more], dtype=np.float64))
         return np.concatenate(found) if found else np.empty(0)
+
+    def compiled_answers(self, question: Question, board: IntArray) -> CompiledAnswers | None:  # noqa: ARG002
+        """Return what answers a kernel's questions without Python; None if there is nothing."""
+        return None
 
     def empty_total(self) -> float:
         """Score the graph without edges."""

@@ -25,12 +25,14 @@ from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.scores.cell_masks import CodedColumns
 from eiderdown.scores.families import TOO_MANY, FamilyTerms, look_up
+from eiderdown.scores.compiled_answers import Shape, TableAnswers
 from eiderdown.scores.kernels import (
     GammaTerms,
     LikelihoodTerms,
     score_sweeps,
     score_tables,
 )
+from eiderdown.scores.questions import CompiledAnswers, Question
 from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep, padded
 from eiderdown.statistics import (
     CountBlock,
@@ -226,6 +228,17 @@ class DiscreteScore(LocalScore):
         if self._columns is None or self._observed:
             return None
         return self._scores_in_one_call(packed)
+
+    def compiled_answers(self, question: Question, board: IntArray) -> CompiledAnswers | None:
+        """Return what answers a kernel's questions without Python."""
+        if self._columns is None or self._observed:
+            return None
+
+        def shape(n_strata: int, n_child: int) -> Shape:
+            of_cells, of_strata = map(self._terms.row, self.shifts(n_strata, n_child))
+            return self.price(n_strata, n_child), of_cells, of_strata
+
+        return TableAnswers(board, self._columns, lambda: self._terms.terms, shape, question)
 
     def empty_total(self) -> float:
         """Score the graph without edges."""

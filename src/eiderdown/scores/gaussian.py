@@ -32,7 +32,9 @@ from eiderdown.errors import (
 )
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
+from eiderdown.scores.compiled_answers import CorrelationAnswers
 from eiderdown.scores.gaussian_sweeps import GRID, TOLERANCE, CorrelatedColumns, score_sweeps
+from eiderdown.scores.questions import CompiledAnswers, Question
 from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep
 from eiderdown.statistics import Workers, moment_source
 from eiderdown.statistics.moments import near_one
@@ -48,6 +50,7 @@ Standardise: TypeAlias = Annotated[bool, Option("give every column variance 1 fi
 
 _LOG_TOLERANCE = math.log(TOLERANCE)
 _AT_ONCE = 64  # columns that are correlated with all others
+_MANY_PARENTS = 30  # more are rarely asked for
 _MOST_KEPT = 1 << 28  # bytes of correlations between all columns; with more, rows are stacked
 
 
@@ -81,11 +84,16 @@ class Components(ABC):
 
     def for_sweeps(self, packed: PackedSweeps) -> CorrelatedColumns:
         """Return what compiled sweeps read of columns of one component each."""
-        n = len(self.n_components)
-        if 8 * n * n <= _MOST_KEPT:
-            return self._all_for_sweeps
+        found = self.for_all_sweeps()
+        if found is not None:
+            return found
         asked = np.unique(np.concatenate([packed.children, packed.parents.ravel()]))
         return self._rows_for_sweeps(asked[asked >= 0])
+
+    def for_all_sweeps(self) -> CorrelatedColumns | None:
+        """Return what any compiled sweep reads; None if that would be too much to keep."""
+        n = len(self.n_components)
+        return self._all_for_sweeps if 8 * n * n <= _MOST_KEPT else None
 
     @cached_property
     def _all_for_sweeps(self) -> CorrelatedColumns:
@@ -181,6 +189,13 @@ class DeterminantScore(LocalScore):
         with waiting_threads(self._n_jobs) as board:
             well = score_sweeps(board, columns, lines, packed, scores)
         return scores if well else None
+
+    def compiled_answers(self, question: Question, board: IntArray) -> CompiledAnswers | None:
+        """Return what answers a kernel's questions without Python."""
+        columns = self._components.for_all_sweeps() if self._components.are_single else None
+        if columns is None:
+            return None
+        return CorrelationAnswers(board, columns, self._lines_up_to(_MANY_PARENTS), question)
 
     def _additions(self, child: int, parents: tuple[int, ...], candidates: IntArray) -> FloatArray:
         scores = self._scores_in_one_call(PackedSweeps.of([(child, parents, candidates)]))

@@ -1,44 +1,18 @@
-"""BOSS with restarts in two processes: the same answers, lost processes, interrupts, pipes."""
+"""BOSS with restarts in two threads: the same answers, what a score raises, interrupts."""
 
 from __future__ import annotations
 
-import os
-import signal
-
 import numpy as np
 import pytest
+from exact_scores import RandomScore
 
 from eiderdown import learn_network, networks
-from eiderdown.errors import EiderdownWarning
-from eiderdown.forked import ForkedWorker, can_fork
+from eiderdown.errors import EiderdownWarning, NonFiniteError
 from eiderdown.knowledge import Knowledge
 from eiderdown.progress import Cancellation, Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.statistics.cost import available_cores
 from eiderdown.structure import BOSS_RESTARTS, StructureProblem
-from eiderdown.structure.order import boss_restarts as module
-from eiderdown.structure.order import second_chain
-from eiderdown.structure.order.answers import Answers, Pipes
 from eiderdown.structure.order.boss_restarts import boss_restarts
-
-forking = pytest.mark.skipif(
-    not can_fork() or available_cores() < 2, reason="needs forks and two cores"
-)
-
-
-@pytest.fixture
-def forked(forks, monkeypatch):
-    """Fork whatever the size; list the processes."""
-    made = []
-
-    class Listed(ForkedWorker):
-        def __init__(self, function):
-            super().__init__(function)
-            made.append(self)
-
-    monkeypatch.setattr(module, "_FORK_PAYS_FROM", 0.0)
-    monkeypatch.setattr(second_chain, "ForkedWorker", Listed)
-    return made
 
 
 def found_with(n_jobs, *, name="child", trace=None, knowledge=None):
@@ -59,36 +33,30 @@ def facts(answer):
     return found.directed, found.undirected, found.score, score.counts.n_computed
 
 
-@forking
 @pytest.mark.parametrize("name", ["child", "alarm"])
-def test_two_processes_find_what_one_finds(forked, name):
-    alone, shared = found_with(1, name=name), found_with(2, name=name)
-    assert facts(alone) == facts(shared)
-    assert len(forked) == 1
+def test_two_threads_find_what_one_finds(name):
+    assert facts(found_with(1, name=name)) == facts(found_with(2, name=name))
 
 
-@forking
-def test_knowledge_holds_in_two_processes(forked):
+def test_knowledge_holds_in_two_threads():
     known = Knowledge(required=[("Age", "Disease"), ("XrayReport", "Disease")], max_parents=3)
     assert facts(found_with(1, knowledge=known)) == facts(found_with(2, knowledge=known))
-    assert forked
 
 
-@forking
-@pytest.mark.parametrize("after", [0, 1])
-def test_a_chain_that_was_lost_with_its_process_is_gone_through_again(monkeypatch, forked, after):
-    begin = second_chain.SecondChain.begin
-    begun = []
+class FailingScore(RandomScore):
+    """Knows no families of three parents."""
 
-    def begin_and_kill(self, part):
-        begin(self, part)
-        begun.append(part)
-        if len(begun) == after + 1:
-            os.kill(forked[0]._pid, signal.SIGKILL)
+    name = "failing"
 
-    alone = found_with(1)
-    monkeypatch.setattr(second_chain.SecondChain, "begin", begin_and_kill)
-    assert facts(found_with(2)) == facts(alone)
+    def _local(self, child, parents):
+        return np.nan if len(parents) > 2 else super()._local(child, parents)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_a_score_raises_ends_the_search(n_jobs):
+    score = FailingScore([f"v{i}" for i in range(6)])
+    with pytest.raises(NonFiniteError, match="'failing'"):
+        boss_restarts(StructureProblem(6, score=score, n_jobs=n_jobs))
 
 
 class Interrupting(Trace):
@@ -103,40 +71,27 @@ class Interrupting(Trace):
             raise Cancelled
 
 
-@forking
-@pytest.mark.parametrize("after", [0, 3, 100, 400])
-def test_interrupted_with_two_processes_it_returns_what_it_has(forked, after):
+@pytest.mark.parametrize("after", [0, 3, 30, 100])
+def test_interrupted_with_two_threads_it_returns_what_it_has(after):
     found, _ = found_with(2, trace=Interrupting(after))
-    assert forked
     assert not found.complete
     assert np.isfinite(found.score)
 
 
-@forking
-def test_a_time_limit_ends_both_processes(forked):
+def test_a_time_limit_ends_both_threads():
     data = networks.load("child").sample(500, random_state=0)
     endless = BOSS_RESTARTS(shakes=10**9)
     with pytest.warns(EiderdownWarning, match="interrupted"):
         found = learn_network(data, algorithm=endless, n_jobs=2, time_limit=0.3)
     assert not found.complete
-    assert forked
 
 
-def test_a_search_that_is_too_small_stays_in_one_process(monkeypatch):
-    monkeypatch.setattr(module, "_FORK_PAYS_FROM", np.inf)
-    monkeypatch.setattr(second_chain, "ForkedWorker", lambda _: pytest.fail("forked"))
-    data = networks.load("asia").sample(500, random_state=0)
-    learn_network(data, algorithm="boss_restarts", n_jobs=2)
+def test_a_problem_in_the_first_thread_ends_the_second():
+    class Failing(Trace):
+        def progressed(self, _phase, _n):
+            raise RuntimeError
 
-
-@pytest.mark.skipif(not can_fork(), reason="pipes are only made where there are forks")
-@pytest.mark.parametrize("n_told", [1, 30, 20_000])
-def test_answers_are_told_and_a_full_pipe_makes_nobody_wait(n_told):
-    pipes, one, other = Pipes(), Answers(), Answers()
-    one.connect(pipes.here)
-    other.connect(pipes.there)
-    for k in range(n_told):
-        assert one.of((k,), lambda k=k: [k, [0.1] * 20]) == [k, [0.1] * 20]
-    heard = [other.of((k,), lambda: None) for k in range(min(n_told, 20))]
-    assert heard == ([[k, [0.1] * 20] for k in range(20)] if n_told > 1 else [None])
-    pipes.close()
+    score = make_score("bic", networks.load("child").sample(500, random_state=0), n_jobs=1)
+    problem = StructureProblem(score.n_variables, score=score, n_jobs=2, trace=Failing())
+    with pytest.raises(RuntimeError):
+        boss_restarts(problem, shakes=10**9)

@@ -26,9 +26,9 @@ from eiderdown.structure.equivalence.search import (
     require_few_columns,
 )
 from eiderdown.structure.node_order import score_order
-from eiderdown.structure.order.answers import Answers
 from eiderdown.structure.order.grow_shrink_trees import GrowShrinkTrees
-from eiderdown.structure.order.moves import Order, best_moves, set_leaves
+from eiderdown.structure.order.moves import Order, best_moves
+from eiderdown.structure.order.sweep_memory import SweepMemory
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class OrderSearch:
     ----------
     problem : StructureProblem
         The question; it needs a score.
-    remembering, answers
+    remembering, memory
         As in :class:`GrowShrinkTrees`.
 
     Attributes
@@ -63,7 +63,7 @@ class OrderSearch:
         problem: StructureProblem,
         *,
         remembering: bool = False,
-        answers: Answers | None = None,
+        memory: SweepMemory | None = None,
     ) -> None:
         score, known = problem.the_score, problem.knowledge
         require_few_columns(score)
@@ -72,7 +72,9 @@ class OrderSearch:
         self.columns: IntArray = np.array(score_order(score, range(n)), dtype=np.int64)
         self._rank = np.argsort(self.columns).tolist()
         self.required = [(self._rank[a], self._rank[b]) for a, b in problem.required_edges]
-        self.tolerance = _ROUNDING * max(1.0, abs(math.fsum(map(score.local, range(n)))))
+        self.tolerance = _ROUNDING * max(
+            1.0, abs(math.fsum(score.local_of_all([(x, ()) for x in range(n)])))
+        )
         limit = None if known is None else known.max_parents
         self.trees = GrowShrinkTrees(
             score,
@@ -82,7 +84,7 @@ class OrderSearch:
             max_parents=n if limit is None else limit,
             tolerance=self.tolerance,
             remembering=remembering,
-            answers=answers,
+            memory=memory,
         )
 
     @property
@@ -104,21 +106,22 @@ class OrderSearch:
     def improve(self, order: Order, queue: IntArray) -> bool:
         """Move each variable of a queue to its best place; tell whether any was moved."""
         n_before = int(order.n_moves[0])
-        self.complete(order)
         order.queue[:] = queue
-        at = 0
-        while at < len(queue):
-            at = best_moves(self.trees.trees, order, at, self.tolerance)
-            self._fill(order)
-            self._problem.trace.progressed("ordering", int(order.n_moves[0]))
+        self._go(order, len(queue))
         return int(order.n_moves[0]) > n_before
 
     def complete(self, order: Order) -> None:
         """Find the parents of all variables where they stand."""
-        while True:
-            set_leaves(self.trees.trees, order)
-            if not self._fill(order):
-                break
+        self._go(order, 0)
+
+    def _go(self, order: Order, end: int) -> None:
+        """Find the parents of all, and then move the first variables of the queue."""
+        at = -1
+        order.n_requests[0] = order.n_filled[0] = 0
+        while at < end:
+            at = best_moves(self.trees.trees, order, at, end, self.tolerance)
+            self.trees.go_on()
+            self._problem.trace.progressed("ordering", int(order.n_moves[0]))
 
     def score_of(self, order: Order) -> float:
         """Score the graph of an order."""
@@ -163,15 +166,6 @@ class OrderSearch:
             else:
                 yield tuple(a for a, b in self.required if b == node)
 
-    def _fill(self, order: Order) -> bool:
-        """Compute what was missing; tell whether anything was."""
-        n = int(order.n_requests[0])
-        order.n_requests[0] = 0
-        for request in dict.fromkeys(order.requests[:n].tolist()):
-            self.trees.fill([request])
-            self._problem.trace.progressed("ordering", int(order.n_moves[0]))
-        return n > 0
-
     def _may_be_parents(self, known: ColumnKnowledge | None, child: int) -> np.ndarray:
         return self.columns != child if known is None else known.allowed(child, self.columns)
 
@@ -194,7 +188,9 @@ class OrderSearch:
 
 def boss(problem: StructureProblem) -> StructureFound:
     """Search all orders of the columns by BOSS."""
+    score = problem.the_score
     search = OrderSearch(problem)
+    n_before = score.counts.n_computed
     order = search.first_order()
     complete = True
     try:
@@ -203,6 +199,7 @@ def boss(problem: StructureProblem) -> StructureFound:
             pass
     except Cancelled:
         complete = False
+    score.recount(n_before + search.trees.n_computed)
     # Then the backward phase of GES: delete edges of the class while the score rises.
     n_moves = int(order.n_moves[0])
     return search.finished(search.families(order), _DELETES, n_steps=n_moves, complete=complete)

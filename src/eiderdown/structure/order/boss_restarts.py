@@ -15,28 +15,27 @@ order, the other with any; when half is done the one that is behind goes on from
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.forked import is_forked
 from eiderdown.options import Option
-from eiderdown.progress import Cancelled
+from eiderdown.progress import Cancellation, Cancelled, Trace
+from eiderdown.statistics.cost import Workers
 from eiderdown.structure.equivalence.search import Priority
-from eiderdown.structure.order.answers import Answers
 from eiderdown.structure.order.boss import BOSS, OrderSearch
 from eiderdown.structure.order.moves import Order
 from eiderdown.structure.order.second_chain import SecondChain
+from eiderdown.structure.order.sweep_memory import SweepMemory
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
 _DELETES_INSERTS: Priority = (1, 0, -1)
 _PATIENCE = 3  # rounds of moves without a gain that end the first search
 _MOST_SHAKES, _SHAKES_TIMES_NODES = 140, 14_000  # fewer where each takes long
 _N_PARTS = 2  # of each chain, between which they tell each other where they are
-_TIMES_ROOTS = 40  # how much longer than making the trees' roots the whole search takes, or more
-_FORK_PAYS_FROM = 0.05  # seconds of CPU time
 
 
 class Reached(NamedTuple):
@@ -69,11 +68,11 @@ class Chain:
         self,
         problem: StructureProblem,
         generator: np.random.Generator,
-        answers: Answers,
+        memory: SweepMemory,
         *,
         from_any: bool = False,
     ) -> None:
-        self.search = OrderSearch(problem, remembering=True, answers=answers)
+        self.search = OrderSearch(problem, remembering=True, memory=memory)
         self._generator = generator
         self.best = self.search.first_order()
         if from_any:
@@ -152,8 +151,9 @@ class Chain:
 
     def _elsewhere(self, order: IntArray, nodes: IntArray) -> IntArray:
         """Put variables at random places of an order."""
-        places: list[int] = order[~np.isin(order, nodes)].tolist()
-        for node in nodes.tolist():
+        elsewhere: list[int] = nodes.tolist()
+        places = [node for node in order.tolist() if node not in elsewhere]
+        for node in elsewhere:
             places.insert(int(self._generator.integers(len(places) + 1)), node)
         return np.array(places, dtype=np.int64)
 
@@ -173,19 +173,18 @@ def boss_restarts(
     """Search all orders of the columns by BOSS with restarts."""
     score, n = problem.the_score, problem.n_variables
     n_shakes = min(_MOST_SHAKES, _SHAKES_TIMES_NODES // n) if shakes is None else shakes
-    n_before, answers = score.counts.n_computed, Answers()
+    n_before, memory = score.counts.n_computed, SweepMemory.empty(n)
     one, other = problem.generator.spawn(2)
-    started = time.thread_time()
-    chain = Chain(problem, one, answers)
-    pays = _TIMES_ROOTS * (time.thread_time() - started) > _FORK_PAYS_FROM
-    quiet = replace(problem, trace=problem.trace.silent())
-    second = Chain(quiet, other, answers, from_any=True)
+    chain = Chain(problem, one, memory)
+    own = Cancellation(within=problem.trace.cancellation)
+    second = Chain(replace(problem, trace=Trace(own)), other, memory, from_any=True)
+    in_thread = not is_forked() and Workers(problem.n_jobs).n_jobs > 1
     here, there, complete = chain.reached(), second.reached(), True
-    with SecondChain(second.go, answers, problem, forks=pays) as beside:
+    with SecondChain(second.go, own, in_thread=in_thread) as beside:
         for k in range(_N_PARTS):
             beside.begin(Part(here if k else None, _share(n_shakes, 2 * k + 1)))
             here = chain.go(Part(there if k else None, _share(n_shakes, 2 * k)))
-            there = beside.reached(cancelled=not here.complete) or there
+            there = beside.reached(cancelled=not here.complete)
             complete = here.complete and there.complete
             if not complete:
                 break

@@ -12,11 +12,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import FloatArray, IntArray, apart, rows_apart
 from eiderdown.kernels import kernel
-from eiderdown.structure.order.grow_shrink_trees import Trees  # noqa: F401  in signatures
+from eiderdown.structure.order.tree_kernels import NONE, Trees, fill  # noqa: F401  in signatures
 
 _MOST_REQUESTS = 1_024
+_MOST_FILLED = 16  # requests, after which Python looks at the clock
 _LOOKED, _HELD = np.uint8(1), np.uint8(2)
 _OTHERS, _OWN = 0, 1  # rows of Order.looked
 
@@ -39,10 +40,10 @@ class Order(NamedTuple):
         Whether y's walk looked at x (1), and whether x and y may not change places (2); at [x, y].
     looked, stamp : IntArray
         What the last walks looked at; a walk's number.
-    requests, n_requests : IntArray
-        What walks missed, as in ``GrowShrinkTrees.fill``.
+    requests, n_requests, n_filled : IntArray
+        What walks missed, as in :func:`fill`; how many that is, and how many of it were filled.
     n_moves : IntArray
-        How many moves were made.
+        How many moves were made. Of this and other numbers, the first in the array counts.
     """
 
     order: Annotated[IntArray, "int64[::1]"]
@@ -55,6 +56,7 @@ class Order(NamedTuple):
     stamp: Annotated[IntArray, "int64[::1]"]
     requests: Annotated[IntArray, "int64[::1]"]
     n_requests: Annotated[IntArray, "int64[::1]"]
+    n_filled: Annotated[IntArray, "int64[::1]"]
     n_moves: Annotated[IntArray, "int64[::1]"]
 
     @classmethod
@@ -64,18 +66,22 @@ class Order(NamedTuple):
         relation = np.zeros((n, n), dtype=np.uint8)
         for parent, child in required:
             relation[parent, child] = relation[child, parent] = _HELD
+        rows = rows_apart(11, n)
+        rows[:3] = order, np.argsort(order), order
+        rows[3] = -1
         return cls(
-            order=order.astype(np.int64),
-            position=np.argsort(order).astype(np.int64),
-            queue=order.astype(np.int64),
-            chance=np.zeros(n),
-            leaf=np.full(n, -1, dtype=np.int64),
-            relation=relation,
-            looked=np.zeros((2, n), dtype=np.int64),
-            stamp=np.zeros(1, dtype=np.int64),
+            order=rows[0],
+            position=rows[1],
+            queue=rows[2],
+            chance=rows[4].view(np.float64),
+            leaf=rows[3],
+            relation=apart(relation),
+            looked=rows[5:7],
+            stamp=rows[7],
             requests=np.zeros(_MOST_REQUESTS, dtype=np.int64),
-            n_requests=np.zeros(1, dtype=np.int64),
-            n_moves=np.zeros(1, dtype=np.int64),
+            n_requests=rows[8],
+            n_filled=rows[9],
+            n_moves=rows[10],
         )
 
 
@@ -103,6 +109,8 @@ def _walk(trees, order, variable, limit, plus, minus, row):
     """
     order.stamp[0] += 1
     stamp, node, grows = order.stamp[0], variable, True
+    if trees.first[node] == NONE:
+        return _missed(order, -1 - node)
     while grows:
         grows = False
         for k in range(trees.first[node], trees.end[node]):
@@ -140,13 +148,6 @@ def _set_leaf(trees, order, y):
     for x in range(order.order.shape[0]):
         held = order.relation[x, y] & _HELD
         order.relation[x, y] = held | _LOOKED if order.looked[_OTHERS, x] == stamp else held
-
-
-@kernel("void(Trees, Order)")
-def set_leaves(trees, order):
-    """Walk for all variables where they stand now."""
-    for y in range(order.order.shape[0]):
-        _set_leaf(trees, order, y)
 
 
 @kernel("Place(Trees, Order, int64, int64, float64, Place)", inner=True)
@@ -188,28 +189,48 @@ def _move(trees, order, x, to):
         order.position[order.order[i]] = i
     order.order[to] = x
     order.position[x] = to
-    for i in range(here, to, step):
+    for i in range(here, to + step, step):
         y = order.order[i]
-        if order.relation[x, y] & _LOOKED:
+        if y == x or order.relation[x, y] & _LOOKED:
             _set_leaf(trees, order, y)
-    _set_leaf(trees, order, x)
     order.n_moves[0] += 1
 
 
-@kernel("int64(Trees, Order, int64, float64)")
-def best_moves(trees, order, at, tolerance):
-    """Move the variables of the queue, from one on, each to its best place.
+@kernel("int64(Trees, Order, int64)", inner=True)
+def _fill(trees, order, left):
+    """Compute what was missing; return how much may still be, -1 if Python has to do something."""
+    while order.n_filled[0] < order.n_requests[0]:
+        if left == 0 or not fill(trees, order.requests[order.n_filled[0]]):
+            return -1
+        order.n_filled[0] += 1
+        left -= 1
+    order.n_filled[0] = order.n_requests[0] = 0
+    return left
 
-    Return where in the queue a tree node was missing, or the queue's length.
+
+@kernel("int64(Trees, Order, int64, int64, float64)")
+def best_moves(trees, order, at, end, tolerance):
+    """Move the variables of the queue, from one to another, each to its best place.
+
+    Before the first one (-1) find the parents of all variables where they stand. Return where in
+    the queue Python has to do something before it can go on (there is no more room, the score has
+    raised something, or it is time to tell the progress), or the end.
     """
-    while at < order.queue.shape[0]:
-        x = order.queue[at]
-        best = Place(order.position[x], 0.0)
-        best = _best_on_side(trees, order, x, -1, tolerance, best)
-        best = _best_on_side(trees, order, x, 1, tolerance, best)
-        if order.n_requests[0] > 0:
+    left = _MOST_FILLED
+    while at < end:
+        left = _fill(trees, order, left)
+        if left < 0:
             return at
-        if best.position != order.position[x]:
-            _move(trees, order, x, best.position)
-        at += 1
+        if at < 0:
+            for y in range(order.order.shape[0]):
+                _set_leaf(trees, order, y)
+        else:
+            x = order.queue[at]
+            best = Place(order.position[x], 0.0)
+            for step in range(-1, 2, 2):
+                best = _best_on_side(trees, order, x, step, tolerance, best)
+            if order.n_requests[0] == 0 and best.position != order.position[x]:
+                _move(trees, order, x, best.position)
+        if order.n_requests[0] == 0:
+            at += 1
     return at
