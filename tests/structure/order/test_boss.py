@@ -165,7 +165,7 @@ class Interrupting(Trace):
 
 
 @pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
-@pytest.mark.parametrize("after", [0, 3, 12])
+@pytest.mark.parametrize("after", [0, 2, 4])
 def test_interrupted_it_returns_the_graph_it_had_reached(search, after):
     score = make_score("bic", networks.load("child").sample(500, random_state=0), n_jobs=1)
     known = Knowledge(required=[("Age", "Disease")])

@@ -11,6 +11,7 @@ once, and ends with the backward phase of GES.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -26,8 +27,9 @@ from eiderdown.structure.equivalence.search import (
     require_few_columns,
 )
 from eiderdown.structure.node_order import score_order
+from eiderdown.structure.order.draws import draws_of
 from eiderdown.structure.order.grow_shrink_trees import GrowShrinkTrees
-from eiderdown.structure.order.moves import Order, best_moves
+from eiderdown.structure.order.moves import ALL_LEAVES, ANOTHER_ROUND, Order, best_moves
 from eiderdown.structure.order.sweep_memory import SweepMemory
 from eiderdown.structure.problem import StructureFound, StructureProblem
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from eiderdown.knowledge import ColumnKnowledge
 
 _DELETES: Priority = (-1, 0, -1)
+_SHORT, _LONG, _MOST_AT_ONCE = 0.005, 0.05, 1_024  # seconds of a kernel; tree nodes
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
 
 
@@ -70,6 +73,8 @@ class OrderSearch:
         n = score.n_variables
         self._problem = problem
         self.columns: IntArray = np.array(score_order(score, range(n)), dtype=np.int64)
+        self._draws: IntArray | None = None
+        self._n_at_once = 4  # tree nodes
         self._rank = np.argsort(self.columns).tolist()
         self.required = [(self._rank[a], self._rank[b]) for a, b in problem.required_edges]
         self.tolerance = _ROUNDING * max(
@@ -101,27 +106,44 @@ class OrderSearch:
 
     def started(self, order: IntArray) -> Order:
         """Make an order ready to be improved; required parents are put before their children."""
-        return Order.of(self._admissible(order), self.required)
+        return Order.of(self._admissible(order), self.required, self._draws)
+
+    def draw_from(self, generator: np.random.Generator) -> None:
+        """Let orders that are started from now on take their chances from a generator."""
+        self._draws = draws_of(generator)
 
     def improve(self, order: Order, queue: IntArray) -> bool:
         """Move each variable of a queue to its best place; tell whether any was moved."""
         n_before = int(order.n_moves[0])
         order.queue[:] = queue
-        self._go(order, len(queue))
+        self._go(order, ALL_LEAVES, len(queue))
         return int(order.n_moves[0]) > n_before
 
     def complete(self, order: Order) -> None:
         """Find the parents of all variables where they stand."""
-        self._go(order, 0)
+        self._go(order, ALL_LEAVES, 0)
 
-    def _go(self, order: Order, end: int) -> None:
-        """Find the parents of all, and then move the first variables of the queue."""
-        at = -1
+    def improve_by_chance(self, order: Order, patience: int) -> None:
+        """Move all variables, by chance among equal places, until some rounds gain nothing."""
+        order.rounds[:] = -np.inf, 0.0
+        self._go(order, ANOTHER_ROUND, self.n_nodes, patience)
+
+    def _go(self, order: Order, at: int, end: int, patience: int = 0) -> None:
+        """Go through the queue, and where there is patience, through others."""
         order.n_requests[0] = order.n_filled[0] = 0
         while at < end:
-            at = best_moves(self.trees.trees, order, at, end, self.tolerance)
+            started = time.perf_counter()
+            at = best_moves(self.trees.trees, order, at, end, patience, self._n_at_once)
+            self._adapt(time.perf_counter() - started)
             self.trees.go_on()
             self._problem.trace.progressed("ordering", int(order.n_moves[0]))
+
+    def _adapt(self, seconds: float) -> None:
+        """Let kernels run for some milliseconds each time before Python looks at the clock."""
+        if seconds < _SHORT:
+            self._n_at_once = min(2 * self._n_at_once, _MOST_AT_ONCE)
+        elif seconds > _LONG:
+            self._n_at_once = max(self._n_at_once // 2, 1)
 
     def score_of(self, order: Order) -> float:
         """Score the graph of an order."""

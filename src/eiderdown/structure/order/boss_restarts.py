@@ -27,7 +27,6 @@ from eiderdown.progress import Cancellation, Cancelled, Trace
 from eiderdown.statistics.cost import Workers
 from eiderdown.structure.equivalence.search import Priority
 from eiderdown.structure.order.boss import BOSS, OrderSearch
-from eiderdown.structure.order.moves import Order
 from eiderdown.structure.order.second_chain import SecondChain
 from eiderdown.structure.order.sweep_memory import SweepMemory
 from eiderdown.structure.problem import StructureFound, StructureProblem
@@ -74,6 +73,7 @@ class Chain:
     ) -> None:
         self.search = OrderSearch(problem, remembering=True, memory=memory)
         self._generator = generator
+        self.search.draw_from(generator)
         self.best = self.search.first_order()
         if from_any:
             self.best = self.search.started(generator.permutation(self.n))
@@ -82,7 +82,7 @@ class Chain:
         """Improve the first order: by BOSS, and then with ties by chance."""
         while self.search.improve(self.best, self.best.order.copy()):
             pass
-        self._go_on(self.best, patience=_PATIENCE)
+        self.search.improve_by_chance(self.best, _PATIENCE)
 
     def shake(self) -> None:
         """Put a column and its neighbours anywhere, improve, and keep what is no worse."""
@@ -90,7 +90,7 @@ class Chain:
         moved = self._elsewhere(self.best.order, nodes)
         order = self.search.started(moved)
         order.n_moves[:] = self.best.n_moves
-        self._go_on(order, patience=1)
+        self.search.improve_by_chance(order, 1)
         if self.search.score_of(order) >= self.search.score_of(self.best) - self.search.tolerance:
             self.best = order
         self.best.n_moves[:] = order.n_moves
@@ -131,17 +131,6 @@ class Chain:
     def n(self) -> int:
         """How many variables there are."""
         return self.search.n_nodes
-
-    def _go_on(self, order: Order, *, patience: int) -> None:
-        """Move variables, and by chance among equal places, until some rounds gain nothing."""
-        best, n_without_gain = -np.inf, 0
-        while n_without_gain < patience:
-            order.chance[:] = self._generator.random(self.n)
-            self.search.improve(order, self._generator.permutation(self.n))
-            score = self.search.score_of(order)
-            gains = score > best + self.search.tolerance
-            n_without_gain = 0 if gains else n_without_gain + 1
-            best = max(best, score)
 
     def _around(self, node: int) -> list[int]:
         """Return a variable with its parents and children, in order."""

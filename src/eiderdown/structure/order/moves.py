@@ -14,12 +14,16 @@ from numpy.typing import NDArray
 
 from eiderdown.arrays import FloatArray, IntArray, apart, rows_apart
 from eiderdown.kernels import kernel
+from eiderdown.structure.order.draws import draw_numbers, draw_permutation
 from eiderdown.structure.order.tree_kernels import NONE, Trees, fill  # noqa: F401  in signatures
 
 _MOST_REQUESTS = 1_024
-_MOST_FILLED = 16  # requests, after which Python looks at the clock
 _LOOKED, _HELD = np.uint8(1), np.uint8(2)
 _OTHERS, _OWN = 0, 1  # rows of Order.looked
+_HIGHEST, _N_IN_VAIN = 0, 1  # in Order.rounds
+
+ANOTHER_ROUND, ALL_LEAVES = -2, -1
+"""Where moves begin, before the first of the queue: with a queue drawn, or as it is."""
 
 
 class Order(NamedTuple):
@@ -42,6 +46,10 @@ class Order(NamedTuple):
         What the last walks looked at; a walk's number.
     requests, n_requests, n_filled : IntArray
         What walks missed, as in :func:`fill`; how many that is, and how many of it were filled.
+    draws : IntArray
+        Where random numbers come from; see :mod:`eiderdown.structure.order.draws`.
+    rounds : FloatArray
+        The highest score after a round of moves by chance, and how many rounds gained nothing.
     n_moves : IntArray
         How many moves were made. Of this and other numbers, the first in the array counts.
     """
@@ -57,16 +65,20 @@ class Order(NamedTuple):
     requests: Annotated[IntArray, "int64[::1]"]
     n_requests: Annotated[IntArray, "int64[::1]"]
     n_filled: Annotated[IntArray, "int64[::1]"]
+    draws: Annotated[IntArray, "int64[::1]"]
+    rounds: Annotated[FloatArray, "float64[::1]"]
     n_moves: Annotated[IntArray, "int64[::1]"]
 
     @classmethod
-    def of(cls, order: IntArray, required: list[tuple[int, int]]) -> Order:
+    def of(
+        cls, order: IntArray, required: list[tuple[int, int]], draws: IntArray | None = None
+    ) -> Order:
         """Make an order ready; the ends of required edges keep their order."""
         n = len(order)
         relation = np.zeros((n, n), dtype=np.uint8)
         for parent, child in required:
             relation[parent, child] = relation[child, parent] = _HELD
-        rows = rows_apart(11, n)
+        rows = rows_apart(11, max(n, 2))[:, :n]
         rows[:3] = order, np.argsort(order), order
         rows[3] = -1
         return cls(
@@ -81,6 +93,8 @@ class Order(NamedTuple):
             requests=np.zeros(_MOST_REQUESTS, dtype=np.int64),
             n_requests=rows[8],
             n_filled=rows[9],
+            draws=rows_apart(1, 3)[0] if draws is None else draws,
+            rounds=rows_apart(1, 2)[0].view(np.float64),
             n_moves=rows[10],
         )
 
@@ -208,19 +222,38 @@ def _fill(trees, order, left):
     return left
 
 
-@kernel("int64(Trees, Order, int64, int64, float64)")
-def best_moves(trees, order, at, end, tolerance):
+@kernel("boolean(Trees, Order, int64)", inner=True)
+def _gains(trees, order, patience):
+    """Whether a round has gained anything, or those before it that did not were few."""
+    score = 0.0
+    for y in range(order.leaf.shape[0]):
+        score += trees.score[order.leaf[y]]
+    gains = score > order.rounds[_HIGHEST] + trees.tolerance
+    order.rounds[_N_IN_VAIN] = 0.0 if gains else order.rounds[_N_IN_VAIN] + 1.0
+    order.rounds[_HIGHEST] = max(order.rounds[_HIGHEST], score)
+    return order.rounds[_N_IN_VAIN] < patience
+
+
+@kernel("int64(Trees, Order, int64, int64, int64, int64)")
+def best_moves(trees, order, at, end, patience, left):
     """Move the variables of the queue, from one to another, each to its best place.
 
     Before the first one (-1) find the parents of all variables where they stand. Return where in
     the queue Python has to do something before it can go on (there is no more room, the score has
-    raised something, or it is time to tell the progress), or the end.
+    raised something, or so many tree nodes were filled that it is time to look at the clock), or
+    the end.
+
+    With patience there are rounds, each with another queue and other chances (-2), until so many
+    have gained nothing.
     """
-    left = _MOST_FILLED
     while at < end:
         left = _fill(trees, order, left)
         if left < 0:
             return at
+        if at == ANOTHER_ROUND:
+            draw_numbers(order.draws, order.chance)
+            draw_permutation(order.draws, order.queue)
+            at += 1
         if at < 0:
             for y in range(order.order.shape[0]):
                 _set_leaf(trees, order, y)
@@ -228,9 +261,11 @@ def best_moves(trees, order, at, end, tolerance):
             x = order.queue[at]
             best = Place(order.position[x], 0.0)
             for step in range(-1, 2, 2):
-                best = _best_on_side(trees, order, x, step, tolerance, best)
+                best = _best_on_side(trees, order, x, step, trees.tolerance, best)
             if order.n_requests[0] == 0 and best.position != order.position[x]:
                 _move(trees, order, x, best.position)
         if order.n_requests[0] == 0:
             at += 1
+        if at == end and patience > 0 and _gains(trees, order, patience):
+            at = ANOTHER_ROUND
     return at
