@@ -23,7 +23,7 @@ def draws_of(generator: np.random.Generator) -> IntArray:
     draws: IntArray = rows_apart(1, 3)[0]
     draws[_STATE] = source.state_address
     for place, code in ((_NEXT_UINT32, source.next_uint32), (_NEXT_DOUBLE, source.next_double)):
-        draws[place] = ctypes.cast(code, ctypes.c_void_p).value
+        draws[place] = ctypes.cast(code, ctypes.c_void_p).value or 0
     return draws
 
 
