@@ -8,8 +8,9 @@ from typing import Any
 def section(record: dict[str, Any] | None) -> str:
     """Return the section; without a record, how to make one."""
     heading = "## Around every column\n"
-    what = """Searches for parents and children are one compiled call around each column, and
-threads search ahead around those that come next. IAMB's sweeps are one compiled call each, and
+    what = """Searches for parents and children around all columns are one compiled call,
+shared out to threads, and results are made when somebody looks at them. IAMB's sweeps
+are one compiled call each, and
 its searches and those of the default are shared with forked processes
 ([decisions](architecture.md#decisions))."""
     if record is None:
