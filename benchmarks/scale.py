@@ -10,7 +10,9 @@ Short times are noise: what can be done again is done several times, and the bes
 every size alike as long as all tries take no more than some seconds.
 
 Slopes in rows compare the same work, and means over about as many seconds at every size: a long try
-meets all that disturbs a machine, of which the best of many short ones is free. Sweeps are the same at every size. Which tests a search makes
+meets all that disturbs a machine, of which the best of many short ones is free.
+
+Sweeps are the same at every size. Which tests a search makes
 depends on the rows, because at alpha = .01 chance columns come in and go, so IAMB is measured once
 more at an alpha at which they do not; its slope is given where the number of tests is the same.
 

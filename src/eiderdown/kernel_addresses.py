@@ -10,13 +10,66 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from eiderdown.work_sharing import code_type, entry, instruction
+from eiderdown.instructions import instruction
 
 CODE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_int64, ctypes.c_int64)
 """Code that takes the address of its arguments and a number; it returns 0 unless it failed."""
 
 N_WORDS = 512
 """Of memory that takes the arguments of code."""
+
+
+def code_type() -> Any:
+    """Return the type of code that takes the address of arguments, and an item."""
+    from llvmlite import ir
+
+    word = ir.IntType(64)
+    return ir.FunctionType(ir.IntType(32), [word, word])
+
+
+def entry(context: Any, module: Any, item: Any, signature: Any, args_type: Any) -> Any:
+    """Return code that takes arguments from memory and calls an item with them."""
+    from llvmlite import ir
+    from numba import types
+
+    name = f"shared.{item.mangled_name}.{args_type}"
+    if name in module.globals:
+        return module.globals[name]
+    function = ir.Function(module, code_type(), name)
+    function.linkage = "internal"
+    builder = ir.IRBuilder(function.append_basic_block())
+    place = builder.inttoptr(function.args[0], context.get_value_type(args_type).as_pointer())
+    given = _without_owners(context, builder, args_type, builder.load(place))
+    values = [builder.extract_value(given, i) for i in range(len(args_type))]
+    cast = [
+        context.cast(builder, *one)
+        for one in zip(
+            [*values, function.args[1]], [*args_type, types.int64], signature.args, strict=True
+        )
+    ]
+    status, _ = context.call_internal_no_propagate(builder, item, signature, cast)
+    builder.ret(status.code)
+    return function
+
+
+def _without_owners(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Return arguments whose arrays nobody counts references to; they are the caller's.
+
+    Counters that all threads write to would take as long as a small item, each time.
+    """
+    from llvmlite import ir
+    from numba import types
+
+    if isinstance(kind, types.BaseTuple):
+        for i, of_item in enumerate(kind):  # type: ignore[arg-type,var-annotated]
+            item = _without_owners(context, builder, of_item, builder.extract_value(value, i))
+            value = builder.insert_value(value, item, i)
+    elif isinstance(kind, types.Array):
+        array = context.make_array(kind)(context, builder, value)
+        for owner in ("meminfo", "parent"):
+            setattr(array, owner, ir.Constant(getattr(array, owner).type, None))
+        return array._getvalue()
+    return value
 
 
 def address_of_python(code: Any) -> int:

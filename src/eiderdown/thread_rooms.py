@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.work_sharing import Instruction
+from eiderdown.instructions import Instruction
 
 _Record = TypeVar("_Record")
 _Number = TypeVar("_Number", bound=np.generic)

@@ -28,11 +28,8 @@ A thread without work looks for it for about a millisecond, then between naps, a
 from __future__ import annotations
 
 import _thread
-import os
-import platform
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, update_wrapper
 from threading import Lock
 from typing import Any
 
@@ -40,6 +37,16 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.forked import held_while_forking, is_forked
+from eiderdown.instructions import (
+    add_to_word,
+    instruction,
+    nap,
+    pause,
+    read_word,
+    step_back,
+    write_word,
+)
+from eiderdown.kernel_addresses import call_at, entry
 from eiderdown.kernels import kernel
 
 MOST_THREADS = 8
@@ -61,178 +68,6 @@ _N_LOOKS, _N_NAPS = 30_000, 200
 _NAP = 50  # microseconds, to which the system adds about as many
 
 
-class Instruction:
-    """What kernels call as one instruction or call; Numba sees it when the first is compiled."""
-
-    def __init__(
-        self, declare: Callable[..., tuple[Any, Any]], as_python: Callable[..., Any]
-    ) -> None:
-        update_wrapper(self, declare)
-        self._declare, self._as_python, self._type = declare, as_python, cache(self._built)
-
-    def __call__(self, *args: Any) -> Any:
-        """Do the same without Numba."""
-        return self._as_python(*args)
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self._type()
-
-    def _built(self) -> Any:
-        from numba.core.registry import cpu_target
-        from numba.extending import intrinsic
-
-        built = intrinsic(self._declare)
-        cpu_target.typing_context.refresh()
-        return cpu_target.typing_context.resolve_value_type(built)
-
-
-def instruction(as_python: Callable[..., Any]) -> Callable[[Callable[..., Any]], Instruction]:
-    """Make an instruction of what declares its types and its code to Numba."""
-    return lambda declare: Instruction(declare, as_python)
-
-
-# --- words that several threads read and write ---------------------------------------------------
-
-
-def _place(context: Any, builder: Any, board_type: Any, board: Any, index: Any) -> Any:
-    """Return where a word of a board is."""
-    from numba.np import arrayobj
-
-    return builder.gep(arrayobj.make_array(board_type)(context, builder, board).data, [index])
-
-
-@instruction(lambda board, index: int(board[index]))
-def read_word(_typing: Any, board: Any, _index: Any) -> tuple[Any, Any]:
-    """Return a word, and see all that was written before it was."""
-    from numba import types
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        return builder.load_atomic(_place(context, builder, signature.args[0], *args), "acquire", 8)
-
-    return types.int64(board, types.int64), code
-
-
-@instruction(lambda board, index, word: board.__setitem__(index, word))
-def write_word(_typing: Any, board: Any, _index: Any, _word: Any) -> tuple[Any, Any]:
-    """Write a word; whoever reads it sees all that was written before."""
-    from numba import types
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _place(context, builder, signature.args[0], *args[:2])
-        builder.store_atomic(args[2], place, "release", 8)
-        return context.get_dummy_value()
-
-    return types.void(board, types.int64, types.int64), code
-
-
-def _add_as_python(board: IntArray, index: int, number: int) -> int:
-    before = int(board[index])
-    board[index] = before + number
-    return before
-
-
-@instruction(_add_as_python)
-def add_to_word(_typing: Any, board: Any, _index: Any, _number: Any) -> tuple[Any, Any]:
-    """Add to a word, which nobody else can do in between; return what it was before."""
-    from numba import types
-
-    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _place(context, builder, signature.args[0], *args[:2])
-        return builder.atomic_rmw("add", place, args[2], "acq_rel")
-
-    return types.int64(board, types.int64, types.int64), code
-
-
-add_to = _add
-"""Add to a word that other threads add to as well, such as who is next; return what it was before.
-"""
-
-
-# --- waiting -------------------------------------------------------------------------------------
-
-
-def _system_call(builder: Any, name: str, args: tuple[Any, ...]) -> Any:
-    """Call a function of the C library; nothing where there is none of that name."""
-    from llvmlite import ir
-
-    number = ir.IntType(32)
-    if os.name != "posix":
-        return number(0)
-    function_type = ir.FunctionType(number, [number] * len(args))
-    return builder.call(_declared(builder, function_type, name), args)
-
-
-def _declared(builder: Any, function_type: Any, name: str) -> Any:
-    """Return a function that is defined elsewhere."""
-    from numba.core import cgutils
-
-    return cgutils.get_or_insert_function(builder.module, function_type, name)
-
-
-@instruction(lambda _microseconds: 0)
-def _nap(_typing: Any, _microseconds: Any) -> tuple[Any, Any]:
-    """Leave the core to others for so many microseconds."""
-    from numba import types
-
-    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _system_call(builder, "usleep", args)
-
-    return types.int32(types.int32), code
-
-
-@instruction(lambda: 0)
-def _step_back(_typing: Any) -> tuple[Any, Any]:
-    """Leave the core to others if there are any."""
-    from numba import types
-
-    def code(_context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
-        return _system_call(builder, "sched_yield", ())
-
-    return types.int32(), code
-
-
-@instruction(lambda: None)
-def _pause(_typing: Any) -> tuple[Any, Any]:
-    """Tell the core that this is a loop that waits, so that its twin gets on."""
-    from llvmlite import ir
-    from numba import types
-
-    def code(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
-        if platform.machine().lower() in ("x86_64", "amd64"):
-            nothing = ir.FunctionType(ir.VoidType(), [])
-            builder.call(_declared(builder, nothing, "llvm.x86.sse2.pause"), ())
-        return context.get_dummy_value()
-
-    return types.void(), code
-
-
-# --- code that any thread calls ------------------------------------------------------------------
-
-
-def code_type() -> Any:
-    """Return the type of code that takes the address of arguments, and an item."""
-    from llvmlite import ir
-
-    word = ir.IntType(64)
-    return ir.FunctionType(ir.IntType(32), [word, word])
-
-
-def _no_addresses(*_: int) -> int:
-    raise NotImplementedError("Python has no addresses of code.")
-
-
-@instruction(_no_addresses)
-def _call(_typing: Any, _code: Any, _arguments: Any, _item: Any) -> tuple[Any, Any]:
-    """Call the code at an address for an item; return 0, or another number if it raised."""
-    from numba import types
-
-    def code(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return builder.call(builder.inttoptr(args[0], code_type().as_pointer()), args[1:])
-
-    return types.int32(types.int64, types.int64, types.int64), code
-
-
 @kernel("void(int64[::1])", inner=True)
 def _take_items(board):
     """Do items until all are taken."""
@@ -244,7 +79,7 @@ def _take_items(board):
         item = ticket & _MOST_ITEMS
         if item >= ((ticket >> _N_BITS) & _MOST_ITEMS):
             return
-        if _call(board[_CODE], board[_ARGUMENTS], item) != 0:
+        if call_at(board[_CODE], board[_ARGUMENTS], item) != 0:
             add_to_word(board, _N_FAILED, 1)
         add_to_word(board, _N_DONE, 1)
 
@@ -261,7 +96,7 @@ def _do_items(board, n_items, code, arguments):
     if n_items < 2 or n_items > _MOST_ITEMS or not has_others(board):
         n_failed = 0
         for item in range(n_items):
-            if _call(code, arguments, item) != 0:
+            if call_at(code, arguments, item) != 0:
                 n_failed += 1
         return n_failed
     board[_CODE], board[_ARGUMENTS] = code, arguments
@@ -271,10 +106,10 @@ def _do_items(board, n_items, code, arguments):
     _take_items(board)
     n_looks = 0
     while read_word(board, _N_DONE) < n_items:
-        _pause()
+        pause()
         n_looks += 1
         if n_looks > _N_LOOKS:  # whoever has taken an item may have no core
-            _step_back()
+            step_back()
     return board[_N_FAILED]
 
 
@@ -289,10 +124,10 @@ def _wait_for_work(board):
             _take_items(board)
             n_looks, n_naps = 0, 0
         elif n_looks < _N_LOOKS:
-            _pause()
+            pause()
             n_looks += 1
         else:
-            _nap(_NAP)
+            nap(_NAP)
             n_naps += 1
     add_to_word(board, _N_WAITING, -1)
 
@@ -336,51 +171,6 @@ def share(typing: Any, board: Any, _n_items: Any, item: Any, args: Any) -> tuple
     return types.void(board, types.int64, item, args), code
 
 
-def entry(context: Any, module: Any, item: Any, signature: Any, args_type: Any) -> Any:
-    """Return code that takes arguments from memory and calls an item with them."""
-    from llvmlite import ir
-    from numba import types
-
-    name = f"shared.{item.mangled_name}.{args_type}"
-    if name in module.globals:
-        return module.globals[name]
-    function = ir.Function(module, code_type(), name)
-    function.linkage = "internal"
-    builder = ir.IRBuilder(function.append_basic_block())
-    place = builder.inttoptr(function.args[0], context.get_value_type(args_type).as_pointer())
-    given = _without_owners(context, builder, args_type, builder.load(place))
-    values = [builder.extract_value(given, i) for i in range(len(args_type))]
-    cast = [
-        context.cast(builder, *one)
-        for one in zip(
-            [*values, function.args[1]], [*args_type, types.int64], signature.args, strict=True
-        )
-    ]
-    status, _ = context.call_internal_no_propagate(builder, item, signature, cast)
-    builder.ret(status.code)
-    return function
-
-
-def _without_owners(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Return arguments whose arrays nobody counts references to; they are the caller's.
-
-    Counters that all threads write to would take as long as a small item, each time.
-    """
-    from llvmlite import ir
-    from numba import types
-
-    if isinstance(kind, types.BaseTuple):
-        for i, of_item in enumerate(kind):  # type: ignore[arg-type,var-annotated]
-            item = _without_owners(context, builder, of_item, builder.extract_value(value, i))
-            value = builder.insert_value(value, item, i)
-    elif isinstance(kind, types.Array):
-        array = context.make_array(kind)(context, builder, value)
-        for owner in ("meminfo", "parent"):
-            setattr(array, owner, ir.Constant(getattr(array, owner).type, None))
-        return array._getvalue()
-    return value
-
-
 # --- threads -------------------------------------------------------------------------------------
 
 _NOBODY: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
@@ -402,6 +192,8 @@ def waiting_threads(n_jobs: int) -> Iterator[IntArray]:
         yield _NOBODY
         return
     try:
+        if _threads["n"] == 0:
+            _wait_for_work.compile()  # in no thread that a fork waits for
         while _threads["n"] < min(n_jobs, MOST_THREADS) - 1:
             _threads["n"] += 1
             _thread.start_new_thread(_wait, ())

@@ -24,8 +24,8 @@ from eiderdown.errors import ColumnKindError, listed
 from eiderdown.options import Option
 from eiderdown.scores.base import LocalScore, checked_params
 from eiderdown.scores.cell_masks import CodedColumns
-from eiderdown.scores.families import TOO_MANY, FamilyTerms, look_up
 from eiderdown.scores.compiled_answers import Shape, TableAnswers
+from eiderdown.scores.families import TOO_MANY, FamilyTerms, look_up
 from eiderdown.scores.kernels import (
     GammaTerms,
     LikelihoodTerms,

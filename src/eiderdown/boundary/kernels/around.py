@@ -44,8 +44,9 @@ from eiderdown.independence.kernels.subsets import (
     Judging,
     Workspace,
 )
+from eiderdown.instructions import add_to_word
 from eiderdown.kernels import kernel
-from eiderdown.work_sharing import add_to, share
+from eiderdown.work_sharing import share
 
 ALONE, SEARCHING = range(2)
 """What is done: tests given nothing, or all the rest."""
@@ -302,7 +303,7 @@ def _goes_on(spent, lane, budget, is_short):
     if spent[lane] <= budget:
         return True
     for other in range(spent.shape[0] if is_short else 0):
-        if 0 <= add_to(spent, other, 0) <= budget:
+        if 0 <= add_to_word(spent, other, 0) <= budget:
             return True
     return False
 
@@ -334,7 +335,7 @@ def _go_on(searches, known, how, lane):
     )
     while _goes_on(targets.spent, lane, budget, record.cursor[SPENT] <= 4 * slice_):
         if place[ITEM] < 0:
-            n = add_to(targets.n_begun, 0, 1)
+            n = add_to_word(targets.n_begun, 0, 1)
             if n >= targets.order.shape[0]:
                 return
             place[ITEM] = targets.order[n]
@@ -382,12 +383,12 @@ def _go_on(searches, known, how, lane):
             if n > 0:
                 search_adjacent(columns, judging, one, workspace, (known, fresh), record, 0, True)
                 _note_alone(targets, item, record)
-            add_to(targets.spent, lane, n)
+            add_to_word(targets.spent, lane, n)
             place[ITEM] = -1
             continue
         is_full = slots >= most
         search_adjacent(columns, judging, one, workspace, (known, fresh), record, slice_, is_full)
-        add_to(targets.spent, lane, record.cursor[SPENT])
+        add_to_word(targets.spent, lane, record.cursor[SPENT])
         if record.cursor[N_WANTED] > 0:
             wanted = min(4 * slots, most)
             while wanted < most and wanted < 2 * (fresh.counters[STORED] + record.cursor[N_WANTED]):
@@ -437,9 +438,9 @@ def separating_sets(targets, told, log_alpha, pairs, sets):
 def _work(searches, known, how, lane):
     """Search in one lane, and say while that is so."""
     spent = searches.targets.spent
-    add_to(spent, lane, 1)
+    add_to_word(spent, lane, 1)
     _go_on(searches, known, how, lane)
-    add_to(spent, lane, -1 - add_to(spent, lane, 0))
+    add_to_word(spent, lane, -1 - add_to_word(spent, lane, 0))
 
 
 @kernel("void(int64[::1], Searches, ResultTable, UniTuple(int64, 5))")

@@ -23,9 +23,9 @@ import numpy as np
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.independence.batch import N_VALUES
 from eiderdown.independence.kernels.cache import copy_values, is_independent
+from eiderdown.instructions import add_to_word
 from eiderdown.kernels import kernel
 from eiderdown.thread_rooms import own_part, several
-from eiderdown.work_sharing import add_to
 
 NOT_ASKED, FROM_OTHER_END, TO_COMPUTE = range(3)
 """What is to be done about a candidate and a set."""
@@ -173,7 +173,7 @@ def has_next_set(level, queue, walk, budget):
     task = cursor[_TASK] - 1
     while True:
         if task >= 0 and _n_tests_left(level, queue, task) > 0.0:
-            first = add_to(queue.next_set, task, level.n_at_once)
+            first = add_to_word(queue.next_set, task, level.n_at_once)
             if first < level.n_sets[task]:
                 cursor[_SET] = first
                 cursor[_END] = min(first + level.n_at_once, level.n_sets[task])
@@ -198,7 +198,7 @@ def _n_tests_left(level, queue, task):
 @kernel("int64(Level, Queue)", inner=True)
 def _other_task(level, queue):
     """Return the next task, or if there is none the one with which most is left; -1 if nothing."""
-    task = add_to(queue.next_task, 0, 1)
+    task = add_to_word(queue.next_task, 0, 1)
     if task < level.targets.shape[0]:
         return task
     task, most = -1, 0.0

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from eiderdown.arrays import IntArray, rows_apart
+from eiderdown.instructions import instruction
 from eiderdown.kernels import kernel
-from eiderdown.work_sharing import instruction
 
 _STATE, _NEXT_UINT32, _NEXT_DOUBLE = range(3)
 

@@ -13,8 +13,8 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, rows_apart
+from eiderdown.instructions import add_to_word, read_word, write_word
 from eiderdown.kernels import kernel
-from eiderdown.work_sharing import add_to_word, read_word, write_word
 
 _SLOTS_EACH, _WORDS_EACH = 1_000, 1 << 14  # by variable
 _MOST_WORDS = 1 << 24
