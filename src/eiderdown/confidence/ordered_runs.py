@@ -268,7 +268,7 @@ class OrderedRuns(Generic[_Outcome]):
     def finished_behind(self) -> Iterator[tuple[int, _Outcome]]:
         """Give what was finished behind a run that was not, after a cancellation."""
         self.close()
-        for batch in self._ahead:
+        for batch in list(self._ahead):  # a thread may be about to begin one more
             while batch.n_taken < len(batch.outcomes):
                 yield batch.take()
         self._ahead.clear()

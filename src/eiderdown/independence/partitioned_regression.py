@@ -43,7 +43,8 @@ from eiderdown.statistics.moments import TINY, MomentStatistics
 from eiderdown.statistics.partitioned_moments import PartitionedMoments
 
 TOLERANCE_OF_PARTS = 1e-9
-"""By how much of its size a statistic of parts may differ from that of the same rows in memory."""
+"""By how much of its size a statistic of parts may differ from that of the same rows in memory; a
+small one of many rows, a difference of large log-likelihoods, by the rounding of those."""
 
 CERTAIN = 1e-6
 """Log-likelihood per row of classes that are all predicted."""
