@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import update_wrapper
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -25,7 +25,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
-from eiderdown.boundary.ahead import SearchAhead, SearchesAround
+from eiderdown.boundary.ahead import SearchesAround
 from eiderdown.boundary.kernels.adjacent import (
     ADMITTED,
     DONE,
@@ -222,7 +222,10 @@ class CompiledSearch:
     def __call__(self, problem: TestProblem, found: Found, **options: Any) -> None:
         """Search around the target of a problem."""
         question = self.question(problem)
-        rooms = None if options else self.rooms_for(problem, question)
+        is_one_of_many = problem.ahead is not None
+        rooms = (
+            None if options else self.rooms_for(problem, question, is_one_of_many=is_one_of_many)
+        )
         if rooms is None or (problem.ahead is None and rooms.shares_steps(question)):
             with _PATIENCE.measured(), _PATIENCE_WITH_ONE.measured():
                 self.as_written(problem, found, **options)
@@ -246,7 +249,7 @@ class CompiledSearch:
     def around_all(self, problem: TestProblem) -> SearchesAround | None:
         """Begin searches around all variables of a problem, if that can be done at once."""
         question, variables = self.question(problem), problem.variables
-        rooms = self.rooms_for(replace(problem, ahead=SearchAhead(())), question)
+        rooms = self.rooms_for(problem, question, is_one_of_many=True)
         are_too_many = len(variables) ** 2 > problem.known.most_results
         if rooms is None or are_too_many or not rooms.take_all(problem):
             return None
@@ -267,7 +270,9 @@ class CompiledSearch:
             self._interleaved,
         )
 
-    def rooms_for(self, problem: TestProblem, question: AdjacentQuestion) -> SearchRooms | None:
+    def rooms_for(
+        self, problem: TestProblem, question: AdjacentQuestion, *, is_one_of_many: bool = False
+    ) -> SearchRooms | None:
         """Return where to search, if that can be compiled and is worth it."""
         test = problem.test
         if not isinstance(test, CachedTest) or problem.required or len(problem.candidates) == 0:
@@ -276,7 +281,6 @@ class CompiledSearch:
         if table is None:
             return None
         work = len(problem.candidates) * table.judging.rules.n_rows
-        is_one_of_many = problem.ahead is not None
         if not (_pays(work) or (is_one_of_many and _PATIENCE_WITH_ONE.is_over)):
             return None
         of_test = _ROOMS.setdefault(test, {})
