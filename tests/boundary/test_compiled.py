@@ -266,14 +266,3 @@ class TestAhead:
         with SearchAhead(range(data.n_columns)) as ahead, pytest.raises(Cancelled):
             mmpc_bar(around(test, 0, ahead=ahead, trace=Impatient()), Found())
         assert len(looks) == 3
-
-    def test_targets_that_take_no_part_are_left_out(self):
-        data = networks.load("asia").sample(1_000, random_state=2)
-        test, alone = (CachedTest(GSquareTest(data, n_jobs=2)) for _ in range(2))
-        with SearchAhead(range(8)) as ahead:
-            for target, candidates in ((6, [1, 4]), (3, [0, 1, 2, 4, 5, 6, 7])):
-                found, apart = Found(), Found()
-                among = np.array(candidates)
-                mmpc_bar(TestProblem(test, target, among, 0.01, ahead=ahead), found)
-                mmpc_bar(TestProblem(alone, target, among, 0.01), apart)
-                assert told(found) == told(apart)

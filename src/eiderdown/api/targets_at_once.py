@@ -90,7 +90,7 @@ def _can_be(each: AroundEach, names: Sequence[str]) -> bool:
         isinstance(search.algorithm.adjacent, CompiledSearch)
         and symmetry in known
         and search.error_rate == "test"
-        and len(set(names)) == len(each.prepared.candidates)
+        and len(names) == len(each.prepared.candidates)
         and data.n_rows * data.n_columns <= MOST_CELLS
         and each.test.copies() is None
     )

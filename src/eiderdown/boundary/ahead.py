@@ -312,9 +312,6 @@ class SearchAhead:
             self._bound = search, rooms, problem
             if rooms.take_all(problem):
                 self._question = search.question(problem)
-            # Of columns that are copies of each other, one takes part.
-            taking_part = set(problem.variables.tolist())
-            self._left = {x: None for x in self._left if x in taking_part}
         if self._question is None or not self._is_same(search, problem, rooms):
             return None
         target = int(problem.target)
