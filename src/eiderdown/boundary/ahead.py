@@ -39,14 +39,14 @@ from eiderdown.boundary.kernels.around import (
     Targets,
     Told,
     lanes_of,
+    merge_searches,
     search_around,
     separating_sets,
 )
-from eiderdown.boundary.kernels.firsts import count_firsts
 from eiderdown.boundary.problem import TestProblem
 from eiderdown.independence import CachedTest, TestCounts
 from eiderdown.independence.batch import ALLOWS, LOG_P, N_VALUES, Allows
-from eiderdown.independence.kernels.cache import COMPUTED, EVICTED, REPEATED, ResultTable
+from eiderdown.independence.kernels.cache import COMPUTED, EVICTED, ResultTable
 from eiderdown.work_sharing import MOST_THREADS, waiting_threads
 
 if TYPE_CHECKING:
@@ -196,30 +196,21 @@ class SearchesAround:
         separating_sets(self._targets, self._told, log_alpha, frozen(rows), sets)
         return [None if row[0] == -2 else tuple(z for z in row if z >= 0) for row in sets.tolist()]
 
-    def fit_in(self, test: CachedTest) -> bool:
-        """Whether a test could remember all tests, and nothing had to be forgotten."""
+    def can_be_merged(self, test: CachedTest) -> bool:
+        """Whether a test can remember all tests; then there is room for them."""
         n_tests, n_forgotten = self._told.marks[:, OF_TESTS], self._told.counters[:, EVICTED]
         return test.can_take(int(n_tests.sum()), int(n_forgotten.sum()))
 
-    def counts(self, order: Sequence[int | Log]) -> list[TestCounts]:
-        """Count tests as if searches were made one by one, and those of logs between them."""
-        told, others = self._told, _joined([one for one in order if isinstance(one, Log)])
-        segments, asked, n_before = np.zeros((len(order), 4), dtype=np.int64), [], 0
-        for i, one in enumerate(order):
-            if isinstance(one, Log):
-                n = one.values.shape[1]
-                segments[i] = 1, 0, n_before, n
-                n_before += n
-                asked.append(n)
-            else:
-                item = self._item_of[one]
-                segments[i, 1:] = told.marks[item, [OF_LANE, OF_FIRST, OF_TESTS]]
-                asked.append(int(told.counters[item, [COMPUTED, REPEATED]].sum()))
-        firsts = count_firsts(segments, (self._log, others), len(self._lanes.place)).tolist()
-        return [
-            TestCounts(n_new, n_asked - n_new, n_skipped)
-            for n_asked, (n_new, n_skipped) in zip(asked, firsts, strict=True)
-        ]
+    def merge(self, test: CachedTest, targets: Sequence[int]) -> None:
+        """Merge searches with what a test remembers, in an order, and count them so."""
+        items = np.array([self._item_of[target] for target in targets], dtype=np.int64)
+        told = self._told
+        merge_searches(test.known, self._log, told.marks, told.counters, frozen(items))
+
+    def counts(self, targets: Sequence[int]) -> TestCounts:
+        """Return what searches that are merged have counted."""
+        items = [self._item_of[target] for target in targets]
+        return TestCounts(*self._told.counters[items, COMPUTED:].sum(axis=0).tolist())
 
     def forget_tests(self) -> None:
         """Keep only what was found."""
@@ -266,14 +257,6 @@ def _with_room(before: Any, larger: Any) -> Any:
     for old, new in zip(before, larger, strict=True):
         new[tuple(map(slice, old.shape))] = old
     return larger
-
-
-def _joined(logs: Sequence[Log]) -> Log:
-    """Put logs of one lane behind each other."""
-    if not logs:
-        return Log.of(1, 0)
-    keys, values = zip(*logs, strict=True)
-    return Log(np.ascontiguousarray(np.concatenate(keys, axis=2)), np.concatenate(values, axis=1))
 
 
 def _rows(tests: Tests, rows: slice) -> Tests:

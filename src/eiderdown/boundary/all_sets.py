@@ -8,17 +8,17 @@ how many tests are made for its sake.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TypeAlias
 
+import numpy as np
+
 from eiderdown.arrays import FloatArray
 from eiderdown.boundary.ahead import SearchesAround
-from eiderdown.boundary.kernels.around import Log
 from eiderdown.boundary.problem import TestProblem
 from eiderdown.independence import CachedTest, TestCounts
 from eiderdown.independence.batch import ALLOWS, LOG_P, Allows
-from eiderdown.independence.kernels.cache import keys_of
 
 Spouse: TypeAlias = tuple[int, int, tuple[int, ...]]
 """A question: whether x depends on a target given what separates them, and a child."""
@@ -50,28 +50,32 @@ class AllSets:
     def counted(self, targets: Sequence[int]) -> dict[int, TestCounts] | None:
         """Count the tests of each target, in their order; end before one that is not done.
 
-        None if the test could not remember so many.
+        None if the test cannot remember so many; then nothing is counted.
         """
-        assert isinstance(self._problem.test, CachedTest)
-        if not self._searches.fit_in(self._problem.test):
+        test, searches = self._problem.test, self._searches
+        assert isinstance(test, CachedTest)
+        if not searches.can_be_merged(test):
             return None
         needed = self._needed(targets)
         spouses = self._spouses(list(needed)) if self._with_spouses else {}
-        of_spouses = self._logs(spouses)
-        order: list[int | Log] = []
-        owners: list[int] = []
+        values = self._answers([one for asked in spouses.values() for one in asked])
+        new: dict[int, list[int]] = {}
+        of_spouses: dict[int, TestCounts] = {}
         seen: set[int] = set()
+        waiting: list[int] = []
         for target, around in needed.items():
-            new = [x for x in dict.fromkeys(around) if x not in seen]
-            seen.update(new)
-            order += new
-            if target in of_spouses:
-                order.append(of_spouses[target])
-            owners += [target] * (len(order) - len(owners))
-        counted = dict.fromkeys(needed, TestCounts())
-        for target, counts in zip(owners, self._searches.counts(order), strict=True):
-            counted[target] = counted[target].plus(counts)
-        return counted
+            new[target] = [x for x in dict.fromkeys(around) if x not in seen]
+            seen.update(new[target])
+            waiting += new[target]
+            if spouses.get(target):
+                searches.merge(test, waiting)
+                waiting = []
+                of_spouses[target] = self._count_spouses(spouses[target], values)
+        searches.merge(test, waiting)
+        return {
+            target: searches.counts(new[target]).plus(of_spouses.get(target, TestCounts()))
+            for target in needed
+        }
 
     def _needed(self, targets: Sequence[int]) -> dict[int, list[int]]:
         """Return for each target around whom it asks for searches, in its order."""
@@ -123,24 +127,24 @@ class AllSets:
         near = {x for y in adjacent for x in self._mutual(y)} - {target, *adjacent}
         return sorted(near, key=self._problem.tie_rank.__getitem__)
 
-    def _logs(self, asked: Mapping[int, list[Spouse]]) -> dict[int, Log]:
-        """Return the tests of each target that are made until one proves a spouse."""
-        questions = [one for of_target in asked.values() for one in of_target]
-        if not questions:
+    def _answers(self, asked: list[Spouse]) -> dict[Spouse, FloatArray]:
+        if not asked:
             return {}
         assert isinstance(self._problem.test, CachedTest)
-        values = self._problem.test.inner.pairs(questions).values
-        made: dict[int, list[int]] = {}
-        proven = None
-        for i, (x, target, _) in enumerate(questions):
-            if (x, target) != proven:
-                made.setdefault(target, []).append(i)
-                if self._depends(values[i]):
-                    proven = x, target
-        keys = keys_of(questions)
-        return {
-            target: Log(keys[None, :, rows], values[None, rows]) for target, rows in made.items()
-        }
+        return dict(zip(asked, self._problem.test.inner.pairs(asked).values, strict=True))
+
+    def _count_spouses(self, asked: list[Spouse], values: dict[Spouse, FloatArray]) -> TestCounts:
+        """Count the tests that are made until one proves a spouse."""
+        test = self._problem.test
+        assert isinstance(test, CachedTest)
+        before, proven = test.counts, None
+        for one in asked:
+            x, target, given = one
+            if x != proven:
+                test.take_over(np.array([x]), target, given, values[one][None])
+                if self._depends(values[one]):
+                    proven = x
+        return test.counts.since(before)
 
     def _depends(self, values: FloatArray) -> bool:
         return bool(values[ALLOWS] >= Allows.DEPENDENCE and values[LOG_P] <= self._log_alpha)

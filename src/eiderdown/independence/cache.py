@@ -267,9 +267,12 @@ class CachedTest(IndependenceTest):
         n_forgotten = sum(int(table.counters[EVICTED]) for table in tables)
         return n_forgotten == 0 and 2 * (self._n_young + n_new) <= self._most_room
 
-    def can_take(self, n_new: int, n_forgotten: int) -> bool:
-        """Whether so many tests can be remembered without that anything is forgotten."""
-        return n_forgotten == 0 and 2 * (self._n_young + n_new) <= _EARLY * self._most_room
+    def can_take(self, n_new: int, n_forgotten: int = 0) -> bool:
+        """Make room for so many tests, if nothing has to be forgotten for them before or after."""
+        if n_forgotten or 2 * (self._n_young + n_new) > _EARLY * self._most_room:
+            return False
+        self._make_room(n_new)
+        return True
 
     def settle(self) -> None:
         """Forget the oldest results now, between two searches, if the next one might have to.

@@ -30,13 +30,18 @@ from eiderdown.boundary.kernels.adjacent import (
 from eiderdown.data.blocks import MAX_PLANE_CATEGORIES
 from eiderdown.independence.batch import ALLOWS, N_VALUES
 from eiderdown.independence.kernels.cache import (
+    COMPUTED,
     N_COUNTERS,
+    REPEATED,
+    SKIPPED,
     STORED,
     YOUNG,
     ResultTable,
+    cannot_say,
     copy_results,
     copy_values,
     is_independent,
+    store,
 )
 from eiderdown.independence.kernels.moments import Room
 from eiderdown.independence.kernels.subsets import (
@@ -390,7 +395,7 @@ def _go_on(searches, known, how, lane):
         search_adjacent(columns, judging, one, workspace, (known, fresh), record, slice_, is_full)
         add_to_word(targets.spent, lane, record.cursor[SPENT])
         if record.cursor[N_WANTED] > 0:
-            wanted = min(4 * slots, most)
+            wanted = 2 * slots
             while wanted < most and wanted < 2 * (fresh.counters[STORED] + record.cursor[N_WANTED]):
                 wanted *= 2
             if wanted > made.generations.shape[2]:
@@ -414,6 +419,25 @@ def _go_on(searches, known, how, lane):
             _tell(record, told, item)
             place[LOGGED] = _write_log(fresh, log, told, item, lane, place[LOGGED])
             place[ITEM] = -1
+
+
+@kernel("void(ResultTable, Log, int64[:, ::1], int64[:, ::1], const(int64[::1]))")
+def merge_searches(table, log, marks, counters, order):
+    """Merge the tests of searches with those that are known, in an order, and count them.
+
+    As ``merge_results`` does it; the counts of each take the place of those it had alone.
+    """
+    for item in order:
+        of_item, lane = counters[item], marks[item, OF_LANE]
+        first = marks[item, OF_FIRST]
+        for row in range(first, first + marks[item, OF_TESTS]):
+            key = (log.keys[lane, 0, row], log.keys[lane, 1, row])
+            if not store(table, key, log.values[lane, row]):
+                of_item[COMPUTED] -= 1
+                of_item[REPEATED] += 1
+                of_item[SKIPPED] -= cannot_say(log.values[lane, row], 0.0)
+        for i in range(COMPUTED, N_COUNTERS):
+            table.counters[i] += of_item[i]
 
 
 @kernel("void(Targets, Told, float64, const(int64[:, ::1]), int64[:, ::1])")

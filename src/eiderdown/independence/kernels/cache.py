@@ -12,12 +12,11 @@ which tests were made.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from eiderdown.arrays import ByteArray, FloatArray, IntArray, WordArray, frozen
+from eiderdown.arrays import ByteArray, FloatArray, IntArray, WordArray
 from eiderdown.independence.batch import ALLOWS, LOG_P, N_VALUES
 from eiderdown.kernels import kernel
 
@@ -87,24 +86,6 @@ def key_of(x, y, of_set):
         _mixed(of_set[0] + np.uint64(3) * first) | np.uint64(1),
         _mixed(of_set[1] + np.uint64(5) * second),
     )
-
-
-@kernel("void(const(int64[:, ::1]), const(int64[:, ::1]), uint64[:, ::1])")
-def _fill_keys(pairs, sets, keys):
-    """Fill the keys of tests of pairs, each given a row of sets."""
-    for i in range(pairs.shape[0]):
-        keys[0, i], keys[1, i] = key_of(pairs[i, 0], pairs[i, 1], hash_of_set(sets[i]))
-
-
-def keys_of(tests: Sequence[tuple[int, int, tuple[int, ...]]]) -> WordArray:
-    """Return the keys of tests (x, y, given), which is at least one, in two rows."""
-    most = max(len(given) for _, _, given in tests)
-    rows = [(x, y, *given, *(-1,) * (most - len(given))) for x, y, given in tests]
-    array = np.array(rows, dtype=np.int64)
-    keys = np.empty((2, len(tests)), dtype=np.uint64)
-    pairs, sets = (np.ascontiguousarray(part) for part in (array[:, :2], array[:, 2:]))
-    _fill_keys(frozen(pairs), frozen(sets), keys)
-    return keys
 
 
 @kernel("uint64(ResultTable, UniTuple(uint64, 2))", inner=True)
