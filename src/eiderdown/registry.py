@@ -151,9 +151,6 @@ class Algorithm(Entry[P, R]):
     apart : bool
         Whether searches around many targets may run in threads: they share nothing but tests, and
         what they find once (:meth:`eiderdown.boundary.known_sets.KnownSets.once`).
-    adjacent : callable or None
-        The search around a single column of which a search for parents and children is made, each
-        column once, with what it says of symmetry ("and" or "none").
     """
 
     paper: str = field(kw_only=True)
@@ -166,7 +163,6 @@ class Algorithm(Entry[P, R]):
     complete_rows: bool = field(default=False, kw_only=True)
     fewer_rows: str = field(default="", kw_only=True)
     apart: bool = field(default=False, kw_only=True)
-    adjacent: Callable[..., None] | None = field(default=None, kw_only=True)
 
     @property
     def options(self) -> Mapping[str, Declared]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
@@ -21,7 +21,6 @@ from eiderdown.api.local import (
 from eiderdown.api.recording import is_outermost
 from eiderdown.api.tables import about_table
 from eiderdown.api.targets_apart import searches_apart
-from eiderdown.api.targets_at_once import AllAtOnce, all_at_once
 from eiderdown.boundary import (
     ALGORITHMS,
     BOUNDARY_ALGORITHMS,
@@ -346,49 +345,39 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     table = Dataset.of(data, exclude=options["exclude"])
     taken = kinds_taken(options["test"])
     prepared = prepare_targets(table, takes=taken, missing=options["missing"])
-    names = _names_of_targets(prepared, options["targets"])
-    what, limit = f"{returns} of {len(names)} columns", options["time_limit"]
+    wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
+    if not len(wanted):
+        raise OptionError("targets names no column; name some, or leave it out to ask about all.")
+    for name in wanted:
+        prepared.around(name)  # which refuses what cannot be asked about
+    what, limit = f"{returns} of {len(wanted)} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
         test = test_of(prepared, options)
         search = configured(named, default, prepared, test, options)
         question = question_of(prepared, test, search, options)
         with RecordFile(options["state"], question) as state:
             kept = kept_targets(state, kind)
-            left = [name for name in names if name not in kept]
+            left = [name for name in wanted if prepared.data.name(name) not in kept]
             shared = shared_out(table, left, options)
             around = AroundEach(kind, prepared, test, search, known_sets(options), options)
-            is_kept = bool(kept) or state.is_written or shared.layout is not None
-            at_once = None if is_kept else all_at_once(around, left, shown)
-            here = around.targets(left if at_once is None else (), shown.silent())
+            here = around.targets(left, shown.silent())
             for result in here if shared.layout is None else shared.results:
                 if state.is_written:
                     state.append(result.to_dict())
                 kept[result.target] = result
                 with suppress(Cancelled):  # the next search will see it
                     shown.progressed("searching", len(kept))
-    if at_once is None:
-        at_once = AllAtOnce.of({name: kept[name] for name in names if name in kept})
-    results = at_once.results
+    names = [prepared.data.name(name) for name in wanted]
+    results = {name: kept[name] for name in names if name in kept}
     said = (*prepared.warnings, *test.notes, *([state.problem] if state.problem else []))
     complete = len(results) == len(names)
     if not complete:
         said = (*said, f"Interrupted: {len(results)} of {len(names)} targets are done.")
-    run = summed_run(prepared, test, search, at_once.counts, at_once.seconds)
+    run = summed_run(prepared, test, search, [result.run for result in results.values()])
     run = shared.recorded(run)
     found = AllBoundaries(results, said, complete, run)
     issue_warnings(found)
     return found
-
-
-def _names_of_targets(prepared: Prepared, wanted: Collection[Any] | None) -> Sequence[str]:
-    """Return whom to search around: all columns that take part, or those that are named."""
-    if wanted is None:
-        return prepared.candidate_names
-    if not len(wanted):
-        raise OptionError("targets names no column; name some, or leave it out to ask about all.")
-    for name in wanted:
-        prepared.around(name)  # which refuses what cannot be asked about
-    return [prepared.data.name(name) for name in wanted]
 
 
 @dataclass(frozen=True)

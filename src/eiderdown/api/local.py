@@ -214,29 +214,15 @@ def run_search(
         return same
     seconds = time.perf_counter() - started
     run = run_record(problem, test, options, test.counts.since(before), seconds, rate)
-    if test.counts.n_tests == test.counts.n_skipped and not test.can_say:
-        require_some_answer(test.counts, run.n_rows, problem.target_name)
-    result = named_result(kind, problem, test, found, run, warn_of_copies=warn_of_copies)
+    _require_some_answer(test, run.n_rows, problem.target_name)
+    copies = near_copy_warnings(kind.what, problem, test, found, run) if warn_of_copies else []
+    result = _named(kind, problem, found, run, test, copies)
     if options.explain_all and found.complete:
         screen = screened(problem, test, found, result, options.max_given)
         result = replace(result, screen=screen)
     if earlier is not None and found.complete:
         earlier[members] = result
     return result
-
-
-def named_result(
-    kind: type[Result],
-    problem: Prepared,
-    test: CachedTest,
-    found: Found,
-    run: Run,
-    *,
-    warn_of_copies: bool = True,
-) -> Result:
-    """Put names to what was found around the target of a problem."""
-    copies = near_copy_warnings(kind.what, problem, test, found, run) if warn_of_copies else []
-    return _named(kind, problem, found, run, test, copies)
 
 
 def run_record(
@@ -263,25 +249,18 @@ def run_record(
 
 
 def summed_run(
-    problem: Prepared,
-    test: CachedTest,
-    options: ConfiguredSearch,
-    counts: Sequence[TestCounts | Run],
-    seconds: float,
+    problem: Prepared, test: CachedTest, options: ConfiguredSearch, runs: Sequence[Run]
 ) -> Run:
     """Write down how the searches around several targets went, all in sum."""
-    summed = Run.of("", None, {}, counts=counts)
-    in_all = TestCounts(summed.n_tests, summed.n_repeated, summed.n_skipped, summed.n_evicted)
-    return run_record(problem, test, options, in_all, seconds)
+    seconds = sum(run.seconds for run in runs)
+    summed = Run.of("", None, {}, counts=runs)
+    counts = TestCounts(summed.n_tests, summed.n_repeated, summed.n_skipped, summed.n_evicted)
+    return run_record(problem, test, options, counts, seconds)
 
 
-def require_some_answer(counts: TestCounts, n_rows: int, target: str) -> None:
-    """Refuse a table of which not one test could say anything.
-
-    The counts are those of all searches that share a test: what one relied on, a later one has from
-    memory.
-    """
-    if 0 < counts.n_tests == counts.n_skipped:
+def _require_some_answer(test: CachedTest, n_rows: int, target: str) -> None:
+    # Of all searches that share the test: what one relied on, a later one has from memory.
+    if 0 < test.counts.n_tests == test.counts.n_skipped and not test.can_say:
         raise TooFewRowsError(
             f"Not one test has an answer: {n_rows} rows are too few to say anything about "
             f"target {target!r}; collect more rows or merge categories."

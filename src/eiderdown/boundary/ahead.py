@@ -13,23 +13,18 @@ long come first. Whoever asks for a search waits for that one only, and others s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import islice
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.arrays import IntArray, frozen
 from eiderdown.boundary.kernels.adjacent import NOTHING_KNOWN, AdjacentQuestion, Tests
 from eiderdown.boundary.kernels.around import (
     ALONE,
     IS_DONE,
     LOGGED,
-    OF_EVENTS,
-    OF_FIRST,
-    OF_LANE,
-    OF_MEMBERS,
-    OF_TESTS,
     ROWS_WANTED,
     SEARCHING,
     SLOTS_WANTED,
@@ -39,14 +34,11 @@ from eiderdown.boundary.kernels.around import (
     Targets,
     Told,
     lanes_of,
-    merge_searches,
     search_around,
-    separating_sets,
 )
 from eiderdown.boundary.problem import TestProblem
-from eiderdown.independence import CachedTest, TestCounts
 from eiderdown.independence.batch import ALLOWS, LOG_P, N_VALUES, Allows
-from eiderdown.independence.kernels.cache import COMPUTED, EVICTED, ResultTable
+from eiderdown.independence.kernels.cache import ResultTable
 from eiderdown.work_sharing import MOST_THREADS, waiting_threads
 
 if TYPE_CHECKING:
@@ -60,13 +52,16 @@ _FIRST_SLOTS, _MOST_SLOTS = 1 << 16, 1 << 21  # of the tests that a search remem
 _NO_GENERATIONS = np.empty(0, dtype=np.uint8)
 
 
-class SearchTold(NamedTuple):
-    """What a search that is done found: tests given nothing, events, and members in the end."""
+class SearchTold:
+    """What a search that is done found, and the tests that it made."""
 
-    alone: FloatArray
-    kinds: IntArray
-    events: Tests
-    members: Tests
+    __slots__ = ("alone", "events", "fresh", "kinds", "members")
+
+    def __init__(
+        self, alone: np.ndarray, kinds: IntArray, events: Tests, members: Tests, fresh: ResultTable
+    ) -> None:
+        self.alone, self.kinds, self.fresh = alone, kinds, fresh
+        self.events, self.members = events, members
 
 
 class SearchesAround:
@@ -87,7 +82,7 @@ class SearchesAround:
     def __init__(
         self, rooms: SearchRooms, question: AdjacentQuestion, variables: IntArray, targets: IntArray
     ) -> None:
-        self._rooms, self._question = rooms, question
+        self._rooms, self._question, self._log_alpha = rooms, question, question.log_alpha
         self._item_of = {int(target): i for i, target in enumerate(targets)}
         n, m = len(targets), len(variables)
         n_jobs = min(rooms.table.n_jobs, MOST_THREADS, n)
@@ -118,7 +113,7 @@ class SearchesAround:
         alone, targets = self._targets.alone, self._targets
         alone[np.arange(len(alone)), targets.targets, ALLOWS] = Allows.NOTHING
         depend = (alone[:, :, ALLOWS] >= Allows.DEPENDENCE) & (
-            alone[:, :, LOG_P] <= self._question.log_alpha
+            alone[:, :, LOG_P] <= self._log_alpha
         )
         n_open = np.count_nonzero(depend, axis=1)
         if len(self._lanes.place) > 1:
@@ -155,79 +150,29 @@ class SearchesAround:
         return [names[i] for i in sorted(order[given_out:].tolist())]
 
     @property
-    def n_done(self) -> int:
-        """How many searches are done."""
-        return int(np.count_nonzero(self._told.marks[:, IS_DONE]))
-
-    @property
     def n_bytes_of_tests(self) -> int:
         """What the tests take that were made so far."""
         return int(self._lanes.place[:, LOGGED].sum()) * 8 * (2 + N_VALUES)
 
-    def members(self, target: int) -> list[int]:
-        """Return whom a search that is done has found."""
-        item, told = self._item_of[target], self._told
-        n_events, n_members = told.marks[item, [OF_EVENTS, OF_MEMBERS]].tolist()
-        row = int(told.first[item]) + n_events
-        members: list[int] = told.tests.x[row : row + n_members].tolist()
-        return members
-
-    def tests(self, target: int) -> ResultTable:
-        """Return the tests that a search has made."""
-        item, told, log = self._item_of[target], self._told, self._log
-        n_tests, lane, first = told.marks[item, [OF_TESTS, OF_LANE, OF_FIRST]].tolist()
-        return ResultTable(
-            np.ascontiguousarray(log.keys[lane, :, first : first + n_tests]),
-            log.values[lane, first : first + n_tests],
-            _NO_GENERATIONS,
-            told.counters[item].copy(),
-        )
-
-    def separating_sets(self, pairs: Sequence[tuple[int, int]]) -> list[tuple[int, ...] | None]:
-        """Return what separated x from the target in searches around it; None where nothing did.
-
-        Pairs are targets whose searches are done, each with an x.
-        """
-        asked = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-        positions = np.searchsorted(self._targets.columns, asked)
-        rows = np.column_stack([self._targets.place[positions[:, 0]], positions[:, 1]])
-        sets = np.empty((len(asked), self._told.tests.sets.shape[1]), dtype=np.int64)
-        log_alpha = self._question.log_alpha
-        separating_sets(self._targets, self._told, log_alpha, frozen(rows), sets)
-        return [None if row[0] == -2 else tuple(z for z in row if z >= 0) for row in sets.tolist()]
-
-    def can_be_merged(self, test: CachedTest) -> bool:
-        """Whether a test can remember all tests; then there is room for them."""
-        n_tests, n_forgotten = self._told.marks[:, OF_TESTS], self._told.counters[:, EVICTED]
-        return test.can_take(int(n_tests.sum()), int(n_forgotten.sum()))
-
-    def merge(self, test: CachedTest, targets: Sequence[int]) -> None:
-        """Merge searches with what a test remembers, in an order, and count them so."""
-        items = np.array([self._item_of[target] for target in targets], dtype=np.int64)
-        told = self._told
-        merge_searches(test.known, self._log, told.marks, told.counters, frozen(items))
-
-    def counts(self, targets: Sequence[int]) -> TestCounts:
-        """Return what searches that are merged have counted."""
-        items = [self._item_of[target] for target in targets]
-        return TestCounts(*self._told.counters[items, COMPUTED:].sum(axis=0).tolist())
-
-    def forget_tests(self) -> None:
-        """Keep only what was found."""
-        del self._log, self._made, self._lanes
-
     def told(self, target: int) -> SearchTold:
         """Return what a search that is done has found."""
         item, told = self._item_of[target], self._told
-        n_events, n_members = told.marks[item, [OF_EVENTS, OF_MEMBERS]].tolist()
-        row = int(told.first[item])
+        n_events, n_members, n_tests, lane, first, _ = told.marks[item].tolist()
+        row, log = int(told.first[item]), self._log
+        end = first + n_tests
+        fresh = ResultTable(
+            np.ascontiguousarray(log.keys[lane, :, first:end]),
+            log.values[lane, first:end],
+            _NO_GENERATIONS,
+            told.counters[item].copy(),
+        )
         events, members = (
             slice(row, row + n_events),
             slice(row + n_events, row + n_events + n_members),
         )
         alone = np.delete(self._targets.alone[item], self._targets.targets[item], axis=0)
         return SearchTold(
-            alone, told.kinds[events], _rows(told.tests, events), _rows(told.tests, members)
+            alone, told.kinds[events], _rows(told.tests, events), _rows(told.tests, members), fresh
         )
 
     def _search(self) -> None:
@@ -287,9 +232,9 @@ class SearchAhead:
     def take(
         self, search: CompiledSearch, problem: TestProblem, rooms: SearchRooms
     ) -> SearchTold | None:
-        """Return what was found around the target of a problem, and let the test have its tests.
+        """Return what was found around the target of a problem; None if that is not made here.
 
-        None if that is not made here. The first search that is asked for is made around all.
+        The first search that is asked for is the one that is made around all.
         """
         if self._bound is None:
             self._bound = search, rooms, problem
@@ -301,10 +246,7 @@ class SearchAhead:
         while True:
             around = self._under_way.get(target) or self._begun(target)
             if around.is_done(target):
-                del self._under_way[target]
-                assert isinstance(problem.test, CachedTest)
-                problem.test.merge(around.tests(target))
-                return around.told(target)
+                return self._under_way.pop(target).told(target)
             problem.trace.progressed("looking around", 0)
             around.go_on()
             if around.n_bytes_of_tests > _BYTES_AHEAD:
@@ -338,26 +280,3 @@ class SearchAhead:
             and np.array_equal(problem.variables, theirs.variables)
             and (problem.ties is theirs.ties or np.array_equal(problem.tie_rank, theirs.tie_rank))
         )
-
-
-class MadeBefore(SearchAhead):
-    """Searches that are all done, and whose tests were counted before.
-
-    Parameters
-    ----------
-    searches : SearchesAround
-        The searches.
-    """
-
-    def __init__(self, searches: SearchesAround) -> None:
-        super().__init__(())
-        self._searches = searches
-
-    def take(
-        self,
-        search: CompiledSearch,  # noqa: ARG002
-        problem: TestProblem,
-        rooms: SearchRooms,  # noqa: ARG002
-    ) -> SearchTold | None:
-        """Return what was found around the target of a problem."""
-        return self._searches.told(int(problem.target))

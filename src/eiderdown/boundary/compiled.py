@@ -25,7 +25,6 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
-from eiderdown.boundary.ahead import SearchesAround
 from eiderdown.boundary.kernels.adjacent import (
     ADMITTED,
     DONE,
@@ -222,10 +221,7 @@ class CompiledSearch:
     def __call__(self, problem: TestProblem, found: Found, **options: Any) -> None:
         """Search around the target of a problem."""
         question = self.question(problem)
-        is_one_of_many = problem.ahead is not None
-        rooms = (
-            None if options else self.rooms_for(problem, question, is_one_of_many=is_one_of_many)
-        )
+        rooms = None if options else self.rooms_for(problem, question)
         if rooms is None or (problem.ahead is None and rooms.shares_steps(question)):
             with _PATIENCE.measured(), _PATIENCE_WITH_ONE.measured():
                 self.as_written(problem, found, **options)
@@ -234,6 +230,7 @@ class CompiledSearch:
         retelling = Retelling(problem, found)
         made = None if problem.ahead is None else problem.ahead.take(self, problem, rooms)
         if made is not None:
+            problem.test.merge(made.fresh)
             retelling.tell(made.alone, made.kinds, made.events)
             retelling.finish(made.members)
             return
@@ -245,15 +242,6 @@ class CompiledSearch:
         finally:
             problem.test.merge(room.fresh)
             rooms.idle.append(room)
-
-    def around_all(self, problem: TestProblem) -> SearchesAround | None:
-        """Begin searches around all variables of a problem, if that can be done at once."""
-        question, variables = self.question(problem), problem.variables
-        rooms = self.rooms_for(problem, question, is_one_of_many=True)
-        are_too_many = len(variables) ** 2 > problem.known.most_results
-        if rooms is None or are_too_many or not rooms.take_all(problem):
-            return None
-        return SearchesAround(rooms, question, variables, variables)
 
     def question(self, problem: TestProblem) -> AdjacentQuestion:
         """Return what compiled code is asked."""
@@ -270,18 +258,16 @@ class CompiledSearch:
             self._interleaved,
         )
 
-    def rooms_for(
-        self, problem: TestProblem, question: AdjacentQuestion, *, is_one_of_many: bool = False
-    ) -> SearchRooms | None:
+    def rooms_for(self, problem: TestProblem, question: AdjacentQuestion) -> SearchRooms | None:
         """Return where to search, if that can be compiled and is worth it."""
         test = problem.test
         if not isinstance(test, CachedTest) or problem.required or len(problem.candidates) == 0:
             return None
         table = test.counted_table(problem.variables)
-        if table is None:
-            return None
-        work = len(problem.candidates) * table.judging.rules.n_rows
-        if not (_pays(work) or (is_one_of_many and _PATIENCE_WITH_ONE.is_over)):
+        is_one_of_many = problem.ahead is not None and _PATIENCE_WITH_ONE.is_over
+        if table is None or not (
+            is_one_of_many or _pays(len(problem.candidates) * table.judging.rules.n_rows)
+        ):
             return None
         of_test = _ROOMS.setdefault(test, {})
         size = question.max_given

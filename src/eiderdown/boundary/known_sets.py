@@ -49,7 +49,7 @@ class KnownSets:
     """
 
     def __init__(self, most_results: int = MOST_RESULTS) -> None:
-        self.most_results, self._n_kept = most_results, 0
+        self._most, self._n_kept = most_results, 0
         self._found: dict[Key, Found] = {}
         self._whole: deque[Key] = deque()
         self._left_out: dict[Key, list[_LeftOut]] = {}
@@ -63,7 +63,7 @@ class KnownSets:
         if n_tests:
             self._whole.append(key)
             self._n_kept += n_tests
-        while self._n_kept > self.most_results and self._whole:
+        while self._n_kept > self._most and self._whole:
             self._abridge(self._whole.popleft())
 
     def get(self, key: Key) -> Found | None:

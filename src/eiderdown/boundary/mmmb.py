@@ -92,7 +92,6 @@ MMMB = Algorithm(
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("faithfulness",),
-    adjacent=mmpc_bar,
 )
 MMPC = MMMB.variant(
     mmpc,

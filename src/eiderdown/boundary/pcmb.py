@@ -147,7 +147,6 @@ PCMB = Algorithm(
     returns=MARKOV_BOUNDARY,
     fewer_rows="consensus",
     assumes=("faithfulness",),
-    adjacent=get_pcd,
 )
 KPCMB = Algorithm(
     kpcmb,
@@ -165,5 +164,4 @@ GET_PC = Algorithm(
     returns=PARENTS_AND_CHILDREN,
     fewer_rows="consensus_pc",
     assumes=("faithfulness",),
-    adjacent=get_pcd,
 )

@@ -93,15 +93,6 @@ class TestCounts:
     n_skipped: int = 0
     n_evicted: int = 0
 
-    def plus(self, more: TestCounts) -> TestCounts:
-        """Return the sum of two counts."""
-        return TestCounts(
-            self.n_tests + more.n_tests,
-            self.n_repeated + more.n_repeated,
-            self.n_skipped + more.n_skipped,
-            self.n_evicted + more.n_evicted,
-        )
-
     def since(self, before: TestCounts) -> TestCounts:
         """Return what was done after an earlier count."""
         return TestCounts(
@@ -133,12 +124,6 @@ class CachedTest(IndependenceTest):
         self._most_wide = max(few_sweeps, int(_WIDE_SHARE * memory / _BYTES_PER_WIDE_RESULT))
         self._results = ResultTable.for_tests(_SMALLEST_ROOM)
         self._sweeps: OrderedDict[tuple[int, tuple[int, ...]], IndependenceBatch] = OrderedDict()
-
-    def anew(self) -> CachedTest:
-        """Return the same test with nothing remembered."""
-        test = CachedTest(self.inner)
-        test.notes, test.why = self.notes, self.why
-        return test
 
     @property
     def description(self) -> dict[str, object]:
@@ -267,13 +252,6 @@ class CachedTest(IndependenceTest):
         n_forgotten = sum(int(table.counters[EVICTED]) for table in tables)
         return n_forgotten == 0 and 2 * (self._n_young + n_new) <= self._most_room
 
-    def can_take(self, n_new: int, n_forgotten: int = 0) -> bool:
-        """Make room for so many tests, if nothing has to be forgotten for them before or after."""
-        if n_forgotten or 2 * (self._n_young + n_new) > _EARLY * self._most_room:
-            return False
-        self._make_room(n_new)
-        return True
-
     def settle(self) -> None:
         """Forget the oldest results now, between two searches, if the next one might have to.
 
@@ -370,11 +348,8 @@ class CachedTest(IndependenceTest):
     def _make_room(self, n_new: int) -> None:
         """Enlarge the table before it forgets anything, up to its limit."""
         wanted = min(int(self._results.counters[STORED]) + n_new, self._most_room)
-        room = self._results.room
-        while room < wanted:
-            room = min(4 * room, self._most_room)
-        if room > self._results.room:
-            larger = ResultTable.for_tests(room)
+        while self._results.room < wanted:
+            larger = ResultTable.for_tests(min(4 * self._results.room, self._most_room))
             absorb(larger, self._results)
             self._results = larger
 

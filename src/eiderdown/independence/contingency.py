@@ -156,7 +156,7 @@ class ContingencyTest(CompiledTest):
     def _is_quick(self, x: int, y: int, given: tuple[int, ...]) -> bool:
         """Whether one question, after many, is answered sooner from bit planes than by a sweep."""
         self._n_asked += 1
-        if self._n_asked <= QUICK_PAYS_FROM and not answer_pairs.is_ready:
+        if self._n_asked <= QUICK_PAYS_FROM:
             return False
         usable, n_categories = self._quick
         if not (usable[x] and usable[y] and all(map(usable.__getitem__, given))):

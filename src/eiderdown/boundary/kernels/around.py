@@ -15,7 +15,6 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, ByteArray, FloatArray, IntArray, WordArray, frozen
 from eiderdown.boundary.kernels.adjacent import (
-    ADMITTED,
     DONE,
     N_EVENTS,
     N_MEMBERS,
@@ -30,18 +29,12 @@ from eiderdown.boundary.kernels.adjacent import (
 from eiderdown.data.blocks import MAX_PLANE_CATEGORIES
 from eiderdown.independence.batch import ALLOWS, N_VALUES
 from eiderdown.independence.kernels.cache import (
-    COMPUTED,
     N_COUNTERS,
-    REPEATED,
-    SKIPPED,
     STORED,
     YOUNG,
     ResultTable,
-    cannot_say,
     copy_results,
     copy_values,
-    is_independent,
-    store,
 )
 from eiderdown.independence.kernels.moments import Room
 from eiderdown.independence.kernels.subsets import (
@@ -419,43 +412,6 @@ def _go_on(searches, known, how, lane):
             _tell(record, told, item)
             place[LOGGED] = _write_log(fresh, log, told, item, lane, place[LOGGED])
             place[ITEM] = -1
-
-
-@kernel("void(ResultTable, Log, int64[:, ::1], int64[:, ::1], const(int64[::1]))")
-def merge_searches(table, log, marks, counters, order):
-    """Merge the tests of searches with those that are known, in an order, and count them.
-
-    As ``merge_results`` does it; the counts of each take the place of those it had alone.
-    """
-    for item in order:
-        of_item, lane = counters[item], marks[item, OF_LANE]
-        first = marks[item, OF_FIRST]
-        for row in range(first, first + marks[item, OF_TESTS]):
-            key = (log.keys[lane, 0, row], log.keys[lane, 1, row])
-            if not store(table, key, log.values[lane, row]):
-                of_item[COMPUTED] -= 1
-                of_item[REPEATED] += 1
-                of_item[SKIPPED] -= cannot_say(log.values[lane, row], 0.0)
-        for i in range(COMPUTED, N_COUNTERS):
-            table.counters[i] += of_item[i]
-
-
-@kernel("void(Targets, Told, float64, const(int64[:, ::1]), int64[:, ::1])")
-def separating_sets(targets, told, log_alpha, pairs, sets):
-    """Fill the set that separated a column from a target, for pairs of places and positions.
-
-    The first entry is -2 where no set did; sets are padded with -1.
-    """
-    for i in range(pairs.shape[0]):
-        item, c = pairs[i]
-        sets[i, :] = -1
-        if is_independent(targets.alone[item, c], log_alpha):
-            continue
-        sets[i, 0] = -2
-        first = told.first[item]
-        for row in range(first, first + told.marks[item, OF_EVENTS]):
-            if told.tests.x[row] == targets.columns[c] and told.kinds[row] != ADMITTED:
-                sets[i, :] = told.tests.sets[row]
 
 
 @kernel("void(Searches, ResultTable, UniTuple(int64, 5), int64)")
