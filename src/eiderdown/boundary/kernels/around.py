@@ -95,7 +95,7 @@ class Lanes(NamedTuple):
     flags: Annotated[BoolArray, "boolean[:, :, ::1]"]
     subsets: Annotated[IntArray, "int64[:, :, ::1]"]
     strata: Annotated[WordArray, "uint64[:, :, :, ::1]"]
-    cells: Annotated[WordArray, "uint64[:, :, ::1]"]
+    cells: Annotated[WordArray, "uint64[:, ::1]"]
     sizes: Annotated[IntArray, "int64[:, ::1]"]
     table: Annotated[IntArray, "int64[:, :, ::1]"]
     counts: Annotated[IntArray, "int64[:, :, :, ::1]"]
@@ -198,7 +198,7 @@ def lanes_of(
         np.empty((n_lanes, 2, n + 8 * _APART), dtype=np.bool_),
         np.empty((n_lanes, _APART, size), dtype=np.int64),
         np.empty((n_lanes, 2, n_strata, n_words), dtype=np.uint64),
-        np.empty((n_lanes, n_strata * n_target, n_words), dtype=np.uint64),
+        np.empty((n_lanes, n_strata * n_target * n_words), dtype=np.uint64),
         np.empty((n_lanes, n_strata * n_target + _APART), dtype=np.int64),
         np.empty((n_lanes, n_target + _APART, MAX_PLANE_CATEGORIES), dtype=np.int64),
         *rooms,
@@ -353,12 +353,16 @@ def _go_on(searches, known, how, lane):
             question.by_association,
             question.interleaved,
         )
+        n_strata, n_words = lanes.strata.shape[2], lanes.strata.shape[3]
+        n_target = columns.n_categories[target]
         workspace = Workspace(
             lanes.strata[lane, 0],
             lanes.strata[lane, 1],
-            lanes.cells[lane],
-            lanes.sizes[lane],
-            lanes.table[lane],
+            lanes.cells[lane, : n_strata * n_target * n_words].reshape(
+                (n_strata, n_target, n_words)
+            ),
+            lanes.sizes[lane, : n_strata * n_target].reshape((n_strata, n_target)),
+            lanes.table[lane, :n_target],
             values[_SPARE, 0],
             record.is_open,
             Room(
