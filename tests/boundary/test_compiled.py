@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import current_thread
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -183,65 +185,28 @@ def test_a_cancelled_search_has_what_came_in_before():
 
 
 class TestAhead:
-    """Searches around many targets at a time."""
+    """Searches in threads."""
 
-    @pytest.fixture(autouse=True)
-    def three_cores(self, monkeypatch):
-        monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 3)
-
-    def searched(self, search, data, kind, order, *, n_jobs=1, ahead=True):
-        """Search around columns in an order; return what each search told and counted."""
-        test = CachedTest(kind(data, n_jobs=n_jobs))
+    def searched(self, data, n_jobs, order):
+        test = CachedTest(CalibratedChiSquareTest(data, n_jobs=n_jobs))
         told_in_order = []
-        with SearchAhead(range(data.n_columns)) as others:
+        with SearchAhead(range(data.n_columns)) as ahead:
             for target in order:
                 found = Found()
-                search(around(test, target, ahead=others if ahead else None), found)
+                mmpc_bar(around(test, target, ahead=ahead), found)
                 told_in_order.append((told(found), test.counts))
         return told_in_order
 
-    @every_search
-    @every_test
-    def test_answers_and_counts_are_those_of_searches_one_by_one(self, search, kind):
+    def test_answers_and_counts_are_those_of_one_thread_in_any_order(self, monkeypatch):
+        monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 3)
+        monkeypatch.setattr("eiderdown.boundary.ahead.PAYS_FROM", 0.0)
         data = networks.load("alarm").sample(1_000, random_state=2)
         order = np.random.default_rng(0).permutation(data.n_columns).tolist()
-        expected = self.searched(search, data, kind, order, ahead=False)
-        for n_jobs in (1, 3):
-            assert self.searched(search, data, kind, order, n_jobs=n_jobs) == expected
+        assert self.searched(data, 3, order) == self.searched(data, 1, order)
 
-    @pytest.mark.parametrize(
-        "limit",
-        [
-            {"_FIRST_SLOTS": 64},
-            {"_BUDGET": 1, "_SLICE": 1},
-            {"_BYTES_AHEAD": 1, "_FEWEST_AHEAD": 5},
-            {"_MOST_SLOTS": 256},
-        ],
-        ids=str,
-    )
-    def test_limits_change_no_answer(self, monkeypatch, limit):
-        data = networks.load("alarm").sample(1_000, random_state=2)
-        order = range(data.n_columns)
-        expected = self.searched(mmpc_bar, data, GSquareTest, order, ahead=False)
-        for name, value in limit.items():
-            monkeypatch.setattr(f"eiderdown.boundary.ahead.{name}", value)
-        for n_jobs in (1, 3):
-            found = self.searched(mmpc_bar, data, GSquareTest, order, n_jobs=n_jobs)
-            assert [one for one, _ in found] == [one for one, _ in expected]
-            assert "_MOST_SLOTS" in limit or found == expected  # forgets, and makes some again
-
-    def test_some_of_the_targets_are_enough(self):
-        data = networks.load("alarm").sample(1_000, random_state=2)
-        expected = self.searched(get_pcd, data, GSquareTest, [30, 4, 17], ahead=False)
-        test, told_in_order = CachedTest(GSquareTest(data, n_jobs=2)), []
-        with SearchAhead([4, 30]) as ahead:
-            for target in (30, 4, 17):
-                found = Found()
-                get_pcd(around(test, target, ahead=ahead), found)
-                told_in_order.append((told(found), test.counts))
-        assert told_in_order == expected
-
-    def test_another_significance_level_is_searched_apart(self):
+    def test_another_significance_level_is_searched_apart(self, monkeypatch):
+        monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 2)
+        monkeypatch.setattr("eiderdown.boundary.ahead.PAYS_FROM", 0.0)
         data = networks.load("asia").sample(1_000, random_state=2)
         test, alone = (CachedTest(GSquareTest(data, n_jobs=2)) for _ in range(2))
         with SearchAhead(range(8)) as ahead:
@@ -251,18 +216,19 @@ class TestAhead:
                 mmpc_bar(around(alone, 3, alpha=alpha), apart)
                 assert told(found) == told(apart)
 
-    def test_they_can_be_cancelled_at_any_look_at_the_clock(self, monkeypatch):
-        monkeypatch.setattr("eiderdown.boundary.ahead._BUDGET", 1)
-        data = networks.load("alarm").sample(1_000, random_state=2)
+    def test_what_goes_wrong_in_a_thread_is_raised_where_it_is_asked_for(self, monkeypatch):
+        monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 2)
+        monkeypatch.setattr("eiderdown.boundary.ahead.PAYS_FROM", 0.0)
+
+        threads = []
+
+        def fail(self, question, known, tell):
+            threads.append(current_thread().name)
+            raise MemoryError
+
+        monkeypatch.setattr(compiled.SearchRooms, "search", fail)
+        data = networks.load("asia").sample(500, random_state=2)
         test = CachedTest(GSquareTest(data, n_jobs=2))
-        looks = []
-
-        class Impatient(Trace):
-            def progressed(self, phase, n):
-                looks.append(phase)
-                if len(looks) == 3:
-                    raise Cancelled
-
-        with SearchAhead(range(data.n_columns)) as ahead, pytest.raises(Cancelled):
-            mmpc_bar(around(test, 0, ahead=ahead, trace=Impatient()), Found())
-        assert len(looks) == 3
+        with SearchAhead(range(8)) as ahead, pytest.raises(MemoryError):
+            mmpc_bar(around(test, 0, ahead=ahead), Found())
+        assert all(name.startswith("eiderdown") for name in threads)

@@ -24,7 +24,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray, frozen
+from eiderdown.arrays import IntArray, frozen
 from eiderdown.boundary.kernels.adjacent import (
     ADMITTED,
     DONE,
@@ -38,10 +38,8 @@ from eiderdown.boundary.kernels.adjacent import (
     STAGE,
     AdjacentQuestion,
     AdjacentRecord,
-    Tests,
     search_adjacent,
 )
-from eiderdown.boundary.kernels.around import search_around
 from eiderdown.boundary.problem import CROWD, Found, TestProblem
 from eiderdown.independence import CachedTest, IndependenceBatch, IndependenceResult
 from eiderdown.independence.base import CountedTable
@@ -112,11 +110,7 @@ class SearchRooms:
     ) -> SearchRoom:
         """Search until all is done; ``tell`` is called every now and then, and may raise."""
         room = self._room()
-        room.record.alone[: len(question.candidates), ALLOWS] = np.nan
-        shape = (
-            self.n_strata(question.candidates),
-            int(self.table.columns.n_categories[question.target]),
-        )
+        shape = self.n_strata(question), int(self.table.columns.n_categories[question.target])
         try:
             workspace = self.workspaces[shape].pop()
         except IndexError:
@@ -141,28 +135,17 @@ class SearchRooms:
         self.workspaces[shape].append(workspace)
         return room
 
-    def n_strata(self, candidates: IntArray) -> int:
+    def n_strata(self, question: AdjacentQuestion) -> int:
         """Most strata of a conditioning set."""
-        largest = np.sort(self.table.columns.n_categories[candidates])[::-1][: self.max_given]
+        categories = self.table.columns.n_categories[question.candidates]
+        largest = np.sort(categories)[::-1][: question.max_given]
         return int(min(np.prod(largest, dtype=np.float64), self.n_rows))
 
     def takes(self, question: AdjacentQuestion) -> bool:
         """Whether masks are the way to count, and there is room for them."""
-        n_target = int(self.table.columns.n_categories[question.target])
-        return self._has_room_for(self.n_strata(question.candidates), n_target)
-
-    def take_all(self, problem: TestProblem) -> bool:
-        """Whether the same is so around all variables, and compiling it is worth it."""
-        work = len(problem.candidates) * self.n_rows
-        pays = _PATIENCE_WITH_ONE.is_over or work >= COMPILING_PAYS_FROM
-        return pays and self._has_room_for(*self.shape_of(problem.variables))
-
-    def shape_of(self, variables: IntArray) -> tuple[int, int]:
-        """Most strata among some variables, and most categories of one of them."""
-        return self.n_strata(variables), int(self.table.columns.n_categories[variables].max())
-
-    def _has_room_for(self, n_strata: int, n_target: int) -> bool:
+        n_strata = self.n_strata(question)
         n_words = n_strata * self.table.columns.planes.shape[1]
+        n_target = int(self.table.columns.n_categories[question.target])
         return n_strata <= MOST_STRATA and n_words * (n_target + 2) <= MOST_WORDS
 
     def shares_steps(self, question: AdjacentQuestion) -> bool:
@@ -190,7 +173,7 @@ class SearchRooms:
 _ROOMS: WeakKeyDictionary[CachedTest, dict[int, SearchRooms]] = WeakKeyDictionary()
 
 
-_PATIENCE, _PATIENCE_WITH_ONE = Patience(search_adjacent), Patience(search_around)
+_PATIENCE = Patience(search_adjacent)
 
 
 def _pays(work: int) -> bool:
@@ -223,22 +206,18 @@ class CompiledSearch:
         question = self.question(problem)
         rooms = None if options else self.rooms_for(problem, question)
         if rooms is None or (problem.ahead is None and rooms.shares_steps(question)):
-            with _PATIENCE.measured(), _PATIENCE_WITH_ONE.measured():
+            with _PATIENCE.measured():
                 self.as_written(problem, found, **options)
             return
         assert isinstance(problem.test, CachedTest)
         retelling = Retelling(problem, found)
-        made = None if problem.ahead is None else problem.ahead.take(self, problem, rooms)
-        if made is not None:
-            problem.test.merge(made.fresh)
-            retelling.tell(made.alone, made.kinds, made.events)
-            retelling.finish(made.members)
-            return
-        known = problem.test.known if rooms.n_rows > MAKING_PAYS_UP_TO else NOTHING_KNOWN
-        room = rooms.search(question, known, retelling.follow)
+        room = None if problem.ahead is None else problem.ahead.take(self, problem, rooms)
+        if room is None:
+            known = problem.test.known if rooms.n_rows > MAKING_PAYS_UP_TO else NOTHING_KNOWN
+            room = rooms.search(question, known, retelling.follow)
         try:
             retelling.follow(room)
-            retelling.finish(room.record.members.first(int(room.record.cursor[N_MEMBERS])))
+            retelling.finish(room)
         finally:
             problem.test.merge(room.fresh)
             rooms.idle.append(room)
@@ -247,7 +226,7 @@ class CompiledSearch:
         """Return what compiled code is asked."""
         return AdjacentQuestion(
             int(problem.target),
-            np.array(problem.candidates, dtype=np.int64),
+            frozen(np.array(problem.candidates, dtype=np.int64)),
             frozen(np.array(problem.tie_rank, dtype=np.int64)),
             frozen(np.array(problem.test.name_rank, dtype=np.int64)),
             math.log(problem.alpha),
@@ -264,10 +243,7 @@ class CompiledSearch:
         if not isinstance(test, CachedTest) or problem.required or len(problem.candidates) == 0:
             return None
         table = test.counted_table(problem.variables)
-        is_one_of_many = problem.ahead is not None and _PATIENCE_WITH_ONE.is_over
-        if table is None or not (
-            is_one_of_many or _pays(len(problem.candidates) * table.judging.rules.n_rows)
-        ):
+        if table is None or not _pays(len(problem.candidates) * table.judging.rules.n_rows):
             return None
         of_test = _ROOMS.setdefault(test, {})
         size = question.max_given
@@ -295,43 +271,41 @@ class Retelling:
     def follow(self, room: SearchRoom) -> None:
         """Tell what is new."""
         record = room.record
-        if record.cursor[STAGE] != GIVEN_NOTHING:
-            self.tell(record.alone, record.kinds[: record.cursor[N_EVENTS]], record.events)
-
-    def tell(self, alone: FloatArray, kinds_told: IntArray, events: Tests) -> None:
-        """Tell what is new of tests given nothing, and of the events so far."""
+        if record.cursor[STAGE] == GIVEN_NOTHING:
+            return
         if self._n_told < 0:
-            self._tell_alone(alone)
+            self._tell_alone(record)
             self._n_told = 0
-        kinds = kinds_told.tolist()
-        n = len(kinds)
+        n = int(record.cursor[N_EVENTS])
+        kinds = record.kinds[:n].tolist()
         while self._n_told < n:
             first = self._n_told
             self._n_told += 1
             if kinds[first] == ADMITTED:
-                self._found.admit(self._result(events, first))
+                self._found.admit(self._result(room, first))
                 continue
             while (
                 kinds[first] == SEPARATED and self._n_told < n and kinds[self._n_told] == SEPARATED
             ):
                 self._n_told += 1
-            self._tell_separated(events, first, self._n_told)
+            self._tell_separated(record, first, self._n_told)
             if kinds[first] == REMOVED:
-                self._found.remove(self._result(events, first))
+                self._found.remove(self._result(room, first))
 
-    def finish(self, tests: Tests) -> None:
+    def finish(self, room: SearchRoom) -> None:
         """Give the members the weakest tests that they survived."""
-        members = self._found.members
-        for i, x in enumerate(tests.x.tolist()):
+        tests, members = room.record.members, self._found.members
+        n = int(room.record.cursor[N_MEMBERS])
+        for i, x in enumerate(tests.x[:n].tolist()):
             if members[x].log_p != tests.values[i, LOG_P]:
                 members[x] = IndependenceResult.of(
                     x, self._problem.target, SetRows(tests.sets)[i], tests.values[i]
                 )
 
-    def _tell_alone(self, alone: FloatArray) -> None:
+    def _tell_alone(self, record: AdjacentRecord) -> None:
         problem, log_alpha = self._problem, math.log(self._problem.alpha)
         xs = problem.candidates
-        values = alone[: len(xs)].copy()
+        values = record.alone[: len(xs)].copy()
         allows, log_p = values[:, ALLOWS], values[:, LOG_P]
         is_small = log_p <= log_alpha
         independent = (allows == Allows.BOTH) & ~is_small
@@ -342,8 +316,8 @@ class Retelling:
         if not (independent | ((allows >= Allows.DEPENDENCE) & is_small)).all():
             self._found.outside = _given_nothing(xs, problem.target, values)
 
-    def _tell_separated(self, events: Tests, start: int, stop: int) -> None:
-        target = self._problem.target
+    def _tell_separated(self, record: AdjacentRecord, start: int, stop: int) -> None:
+        events, target = record.events, self._problem.target
         batch = IndependenceBatch(
             events.x[start:stop].copy(),
             np.full(stop - start, target, dtype=np.int64),
@@ -352,7 +326,8 @@ class Retelling:
         )
         self._found.separated.append(batch)
 
-    def _result(self, events: Tests, i: int) -> IndependenceResult:
+    def _result(self, room: SearchRoom, i: int) -> IndependenceResult:
+        events = room.record.events
         given = SetRows(events.sets)[i]
         return IndependenceResult.of(
             int(events.x[i]), self._problem.target, given, events.values[i]

@@ -17,7 +17,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
-from eiderdown.independence.batch import ALLOWS, LOG_P, N_VALUES, STATISTIC
+from eiderdown.independence.batch import LOG_P, N_VALUES, STATISTIC
 from eiderdown.independence.kernels.cache import (
     REPEATED,
     STORED,
@@ -64,7 +64,7 @@ class AdjacentQuestion(NamedTuple):
     """
 
     target: int
-    candidates: Annotated[IntArray, "int64[::1]"]
+    candidates: Annotated[IntArray, "const(int64[::1])"]
     tie_rank: Annotated[IntArray, "const(int64[::1])"]
     name_rank: Annotated[IntArray, "const(int64[::1])"]
     log_alpha: float
@@ -91,17 +91,13 @@ class Tests(NamedTuple):
             np.empty((n, size), dtype=np.int64),
         )
 
-    def first(self, n: int) -> Tests:
-        """Return the first few."""
-        return Tests(self.x[:n], self.values[:n], self.sets[:n])
-
 
 class AdjacentRecord(NamedTuple):
     """Where a search is, and everything that happened.
 
-    ``alone`` has the tests given nothing, in the order of the candidates, NaN before they are made;
-    ``open`` and ``members`` each one's weakest test so far; ``weakest`` those of the step, of which
-    ``is_asked`` says whether there is one.
+    ``alone`` has the tests given nothing, in the order of the candidates; ``open`` and ``members``
+    each one's weakest test so far; ``weakest`` those of the step, of which ``is_asked`` says
+    whether there is one.
     """
 
     cursor: Annotated[IntArray, "int64[::1]"]
@@ -214,10 +210,7 @@ def _test_alone(columns, judging, question, workspace, tables, record):
     for b in range(question.candidates.shape[0]):
         x = question.candidates[b]
         key = key_of(x, target, of_set)
-        if not np.isnan(record.alone[b, ALLOWS]):  # made from the other side
-            copy_values(record.alone[b], out)
-            store_new(tables[1], key, out)
-        elif not _is_remembered(tables, key, out):
+        if not _is_remembered(tables, key, out):
             n_strata = judge_planes(columns, judging, (x, target), nothing, n_strata, workspace)
             store_new(tables[1], key, out)
         copy_values(out, record.alone[b])
