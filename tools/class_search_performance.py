@@ -15,7 +15,7 @@ def section(record: dict[str, Any] | None) -> str:
         f"How many times as fast verbs are with `n_jobs=2` (the aim is {_AIM:g} in all), and the",
         "share of CPU time on one thread during which Python's lock is held: compiled kernels run",
         "without it, the rest does not.",
-        "Sweeps of scores, levels of PC-stable and searches around many columns are shared inside",
+        "Sweeps of scores and levels of PC-stable are shared inside",
         "kernels, with threads that wait in compiled code and take over in less than a",
         "microsecond; each of the two chains of boss_restarts has a thread; runs, resamples,",
         "samples and rounds of ges_restarts are shared with a forked process, which costs some",
