@@ -107,7 +107,7 @@ def test_counts_of_shared_columns_are_those_in_memory(wide, cluster):
 
 
 def bytes_held(client, but) -> int:
-    """Return how many bytes of what this process wants workers hold."""
+    """Return how many bytes of what this process wants workers hold, but for some keys."""
     gc.collect()
     wanted = set(client.futures) - but
     return sum(n for key, n in client.nbytes(summary=False).items() if key in wanted)
