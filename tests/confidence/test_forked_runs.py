@@ -74,10 +74,11 @@ def test_outcomes_are_the_same_for_any_number_of_jobs(n_jobs, remembering):
     pids = set()
 
     def run(number):
-        time.sleep(0.002 * (number % 3))
+        time.sleep(0.004 * (number % 3))
         return number**2, os.getpid()
 
-    for number, (square, pid) in outcomes_of(run, jobs=forked(n_jobs, remembering=remembering)):
+    jobs = forked(n_jobs, remembering=remembering)
+    for number, (square, pid) in outcomes_of(run, n=200, jobs=jobs):
         assert square == number**2
         pids.add(pid)
     assert len(pids) == n_jobs
@@ -105,10 +106,10 @@ def test_what_is_remembered_before_the_fork_is_known_after_it():
         if not known:
             time.sleep(0.02)
             known["by"] = os.getpid()
-        time.sleep(0.002)
+        time.sleep(0.01)
         return known["by"], os.getpid()
 
-    found = [outcome for _, outcome in outcomes_of(run, jobs=forked(remembering=True))]
+    found = [outcome for _, outcome in outcomes_of(run, n=100, jobs=forked(remembering=True))]
     assert {by for by, _ in found} == {os.getpid()}
     assert len({pid for _, pid in found}) == 2
 
