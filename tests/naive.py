@@ -276,3 +276,25 @@ class TwoGenerations:
             self.n_evicted += len(self.old)
             self.old, self.young = self.young, {}
         self.young[frozenset((x, y)), frozenset(given)] = values
+
+
+def log_likelihood(family, y, design, parameters):
+    """Log-likelihood of a regression, one row at a time; terms without parameters are left out."""
+    n = design.shape[1]
+    total = 0.0
+    for row, own in zip(design, y, strict=True):
+        if family == "multinomial":
+            predictors = np.append(parameters.reshape(-1, n) @ row, 0.0)
+            total += predictors[int(own)] - log(np.exp(predictors).sum())
+            continue
+        predictor, extra = float(parameters[:n] @ row), parameters[n:]
+        if family == "ordinal":
+            below = [0.0, *(1.0 / (1.0 + np.exp(predictor - extra))), 1.0]
+            total += log(below[int(own) + 1] - below[int(own)])
+        elif family == "poisson":
+            total += own * predictor - np.exp(predictor)
+        else:
+            size, mean = np.exp(extra[0]), np.exp(predictor)
+            chance = stats.nbinom.logpmf(own, size, size / (size + mean))
+            total += chance + lgamma(own + 1.0)
+    return total

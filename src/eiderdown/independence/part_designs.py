@@ -20,7 +20,7 @@ from eiderdown.independence.families import (
     FamilyName,
     numbers_of_categories,
 )
-from eiderdown.independence.kernels.regression import TOLERANCE
+from eiderdown.independence.kernels.regression_design import TOLERANCE
 from eiderdown.independence.kernels.regression_parts import judge_projection
 from eiderdown.independence.part_likelihoods import Unit
 from eiderdown.independence.part_risks import MOST_SUMS, Events

@@ -11,13 +11,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eiderdown.arrays import FloatArray, IntArray, frozen
 from eiderdown.data import Dataset
+from eiderdown.independence.kernels.regression_design import fill_dense
 from eiderdown.independence.kernels.regression_parts import (
+    Design,
     Response,
+    Shape,
     Sums,
-    place_columns,
     sum_rows,
 )
 from eiderdown.independence.newton import LikelihoodSums
@@ -25,6 +28,7 @@ from eiderdown.independence.part_risks import Events, Recorded
 
 _ROWS_AT_ONCE = 8_192  # whose design stays near the processor
 _NO_TIME: IntArray = frozen(np.empty(0, dtype=np.int64))
+_NO_COLUMNS: FloatArray = np.empty((0, 0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,15 +55,34 @@ class Unit:
         """How many columns it becomes."""
         return len(self.table) if self.is_discrete else 1
 
-    def fill(self, part: Dataset, rows: slice | IntArray, to: FloatArray) -> None:
-        """Fill in the columns, as rows of a matrix, of some rows of a part."""
+    @property
+    def n_raw(self) -> int:
+        """How many raw columns of a design it has; see :class:`Design`."""
+        return self.table.shape[1] if self.is_discrete else 1
+
+    def raw_weights(self, weights: FloatArray) -> FloatArray:
+        """Return weights of the columns it becomes as weights of its raw columns."""
         if self.column < 0:
-            to[:] = self.table[0]
+            return self.table * weights
+        raw: FloatArray = self.table.T @ weights if self.is_discrete else weights
+        return raw
+
+    def fill(
+        self, part: Dataset, rows: slice | IntArray, place: NDArray[np.int32], value: FloatArray
+    ) -> None:
+        """Fill in the entries of some rows of a part, the place being its first raw column."""
+        if self.column < 0:
+            value[:] = 1.0
         elif self.is_discrete:
-            np.take(self.table, part.codes(self.column)[rows], axis=1, out=to)
+            place += part.codes(self.column)[rows]
+            value[:] = 1.0
         else:
             scale, mean, correction, inverse = self.table
-            to[0] = ((part.values(self.column)[rows] * scale - mean) - correction) * inverse
+            value[:] = ((part.values(self.column)[rows] * scale - mean) - correction) * inverse
+
+
+_CONSTANT = Unit(-1, np.zeros(1), False)
+"""The constant where it is no column of a design, though the first entry of every row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +113,11 @@ class Base:
     units: tuple[Unit, ...]
     weights: FloatArray
     events: Events | None = None
+
+    @property
+    def has_constant(self) -> bool:
+        """Whether an intercept is among the units, the first of them."""
+        return bool(self.units) and self.units[0].column < 0
 
     def chunks(self, part: Dataset) -> Iterator[slice | IntArray]:
         """Yield the rows that count, some at a time."""
@@ -173,39 +201,62 @@ def unpacked(
 
 def _add_part(base: Base, fits: Sequence[tuple[OpenFit, FloatArray]], part: Dataset) -> None:
     """Add what the rows of a part say to the sums of the fits on one base."""
-    n_base_units, n_base = base.weights.shape
-    widest = max(fit.weights.shape[1] for fit, _ in fits)
-    most_units = n_base_units + max(0 if fit.unit is None else fit.unit.width for fit, _ in fits)
-    unit, design = np.empty((0, 0)), np.empty((0, 0))
-    rooms = [
-        Sums.of(n_base + fit.weights.shape[1], base.n_predictors, base.n_extra) for fit, _ in fits
-    ]
+    designs = [_DesignInPart(base, fit) for fit, _ in fits]
     for rows in base.chunks(part):
         response = base.response(part, rows)
-        n_rows = len(response.y)
-        if unit.shape[1] != n_rows:
-            unit, design = np.empty((most_units, n_rows)), np.empty((n_rows, n_base + widest))
-        _fill_units(base.units, part, rows, unit)
-        place_columns(unit[:n_base_units], base.weights, 0, design)
         at_risk = None if base.events is None else base.events.of_rows(part, rows)
-        for (fit, sums), room in zip(fits, rooms, strict=True):
-            if fit.unit is not None:
-                n_units = n_base_units + fit.unit.width
-                fit.unit.fill(part, rows, unit[n_base_units:n_units])
-                place_columns(unit[:n_units], fit.weights, n_base, design)
-            n_columns, n = n_base + fit.weights.shape[1], len(fit.parameters)
+        shared = None
+        for (fit, sums), own in zip(fits, designs, strict=True):
+            design = own.filled(part, rows, len(response.y), shared)
+            shared = design
             if at_risk is not None:
-                at_risk.add(design[:, :n_columns], fit.parameters, sums)
+                dense = design._replace(dense=np.empty((len(response.y), own.shape.n_columns)))
+                fill_dense(dense, own.shape, 0)
+                at_risk.add(dense.dense, fit.parameters, sums)
                 continue
-            sums[0] += sum_rows(response, design, n_columns, fit.parameters, room)
+            n, room = len(fit.parameters), own.room(response)
+            sums[0] += sum_rows(response, design, own.shape, fit.parameters, room)
             sums[1 : 1 + n] += room.slope
             sums[1 + n :].reshape(n, n)[:] += room.curve
 
 
-def _fill_units(
-    units: Sequence[Unit], part: Dataset, rows: slice | IntArray, to: FloatArray
-) -> None:
-    at = 0
-    for unit in units:
-        unit.fill(part, rows, to[at : at + unit.width])
-        at += unit.width
+class _DesignInPart:
+    """The design of a fit, to be filled with rows of a part."""
+
+    def __init__(self, base: Base, fit: OpenFit) -> None:
+        self._n_shared = len(base.units) + (0 if base.has_constant else 1)
+        units = base.units if fit.unit is None else (*base.units, fit.unit)
+        self._units = units if base.has_constant else (_CONSTANT, *units)
+        self._firsts = np.cumsum([0, *(unit.n_raw for unit in self._units)])
+        n_columns = base.weights.shape[1] + fit.weights.shape[1]
+        self._weights = np.zeros((int(self._firsts[-1]), n_columns))
+        of_units = np.zeros((sum(unit.width for unit in units), n_columns))
+        of_units[: len(base.weights), : base.weights.shape[1]] = base.weights
+        of_units[:, base.weights.shape[1] :] = fit.weights
+        at = 0
+        for unit, first in zip(self._units, self._firsts, strict=False):
+            own = self._weights[first : first + unit.n_raw]
+            if unit is not _CONSTANT:
+                own[:] = unit.raw_weights(of_units[at : at + unit.width])
+                at += unit.width
+        self.shape = Shape(len(self._units), len(self._weights), n_columns)
+        self._room: Sums | None = None
+
+    def room(self, response: Response) -> Sums:
+        """Return room for sums."""
+        self._room = Sums.of(self.shape, response) if self._room is None else self._room
+        return self._room
+
+    def filled(
+        self, part: Dataset, rows: slice | IntArray, n_rows: int, other: Design | None
+    ) -> Design:
+        """Return the design of some rows; another one on the same base has the base's entries."""
+        place = np.empty((n_rows, len(self._units)), dtype=np.int32)
+        value = np.empty((n_rows, len(self._units)))
+        place[:] = self._firsts[:-1]
+        known = 0 if other is None else self._n_shared
+        if other is not None:
+            place[:, :known], value[:, :known] = other.place[:, :known], other.value[:, :known]
+        for u in range(known, len(self._units)):
+            self._units[u].fill(part, rows, place[:, u], value[:, u])
+        return Design(place, value, self._weights, _NO_COLUMNS)

@@ -16,16 +16,14 @@ is left to test; if x makes it so, Rao's score statistic, which needs no such fi
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-
 import numpy as np
 
-from eiderdown.arrays import BoolArray, FloatArray, IntArray, frozen
+from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.errors import InsufficientMemoryError, OptionError
 from eiderdown.independence.base import IndependenceTest
-from eiderdown.independence.batch import ALLOWS, DOF, N_USED, N_VALUES, Allows, IndependenceBatch
+from eiderdown.independence.batch import ALLOWS, N_USED, N_VALUES, Allows, IndependenceBatch
 from eiderdown.independence.families import (
     EXPLAINED_FIRST,
     Event,
@@ -36,32 +34,12 @@ from eiderdown.independence.families import (
     family_of,
     why_family,
 )
-from eiderdown.independence.kernels.regression import (
-    Fit,
-    Null,
-    Rules,
-    fit_all,
-    orthonormal_base,
-    project_all,
-)
-from eiderdown.independence.part_designs import Judged, Task
-from eiderdown.independence.partitioned_regression import CERTAIN, PartitionedRegression
-from eiderdown.independence.power import Detect, would_be_seen
+from eiderdown.independence.part_designs import Task
+from eiderdown.independence.partitioned_regression import PartitionedRegression
+from eiderdown.independence.power import Detect
+from eiderdown.independence.regression_models import LikelihoodModel, LinearModel, fill_allows
 from eiderdown.options import checked_options, options_of
-from eiderdown.progress import carried, stop_if_cancelled
 from eiderdown.statistics import MomentStatistics, Workers
-from eiderdown.statistics.moments import TOLERANCE
-
-LEAST_ROWS = 10
-"""Fewer effective rows say nothing."""
-
-ROWS_PER_COLUMN = 3
-"""Effective rows for each coefficient of a predictor, from which on p-values were measured to be
-right (docs/regression.md)."""
-
-_AT_ONCE = 32  # candidates, between which the work can be cancelled
-_THREADS_PAY_FROM = 50_000  # cells
-_NO_LENGTH = 1e-14  # root mean square, of values up to 1, that rounding leaves
 
 
 class RegressionTest(IndependenceTest):
@@ -185,7 +163,7 @@ class RegressionTest(IndependenceTest):
             values[:, N_USED] = found.n_rows
             values[:, ALLOWS] = Allows.FUNCTION if found.n_rows else Allows.NOTHING
             if not found.is_constant and not found.is_settled:
-                _fill_allows(values, found, self.detect)
+                fill_allows(values, found, self.detect)
                 values[found.too_wide, ALLOWS] = Allows.NOTHING
             if task.y == self._target:
                 values[np.isin(task.xs, list(self._of_target)), ALLOWS] = Allows.FUNCTION
@@ -234,168 +212,8 @@ class RegressionTest(IndependenceTest):
         values[:, N_USED] = len(explained.y)
         values[:, ALLOWS] = Allows.FUNCTION if len(explained.y) else Allows.NOTHING
         if not explained.is_constant:
-            model = _LinearModel if family == "linear" else _LikelihoodModel
+            model = LinearModel if family == "linear" else LikelihoodModel
             model(self.data, explained, given).fill(xs, values, self.detect, self._workers)
         if is_target:
             values[np.isin(xs, list(self._of_target)), ALLOWS] = Allows.FUNCTION
         return values
-
-
-def _fill_allows(values: FloatArray, model: Judged | _Model, detect: Detect) -> None:
-    """Fill in which answers the rows allow."""
-    dof, n_effective = values[:, DOF], model.n_effective
-    n_columns = model.n_base + dof / model.n_predictors
-    enough = n_effective >= np.maximum(LEAST_ROWS, ROWS_PER_COLUMN * n_columns)
-    seen = would_be_seen(n_effective, 2.0 * dof, detect)
-    allows = np.where(seen, Allows.BOTH, Allows.DEPENDENCE)
-    allows = np.where(enough, allows, Allows.NOTHING)
-    values[:, ALLOWS] = np.where(dof > 0.0, allows, Allows.FUNCTION)
-
-
-class _Model(ABC):
-    """The explained column and the columns given, orthonormal: the model without candidates."""
-
-    def __init__(self, data: Dataset, explained: Explained, given: tuple[int, ...]) -> None:
-        self.data, self.explained = data, explained
-        n_rows = len(explained.y)
-        columns = [block_of(data, z, explained.rows) for z in given]
-        if explained.has_intercept:
-            columns.insert(0, np.full((1, n_rows), 1.0 / np.sqrt(n_rows)))
-        base = np.concatenate(columns) if columns else np.empty((0, n_rows))
-        self.design = np.ascontiguousarray(base.T)
-        self.n_base = int(orthonormal_base(self.design, self.design.shape[1]))
-
-    @property
-    def n_effective(self) -> float:
-        """How many rows the information is worth."""
-        return float(len(self.explained.y))
-
-    @property
-    def n_predictors(self) -> int:
-        """How many linear predictors a row has."""
-        return self.explained.n_predictors
-
-    @property
-    @abstractmethod
-    def is_settled(self) -> bool:
-        """Whether nothing is left to explain."""
-
-    @abstractmethod
-    def judge(
-        self, design: FloatArray, blocks: FloatArray, starts: IntArray, values: FloatArray
-    ) -> None:
-        """Fill in statistic, degrees of freedom, log p and effect of each block."""
-
-    def fill(self, xs: IntArray, values: FloatArray, detect: Detect, workers: Workers) -> None:
-        """Fill in the values of each column."""
-        if self.is_settled:
-            return
-        rows, n_rows, n_base = self.explained.rows, len(self.explained.y), self.n_base
-        starts = range(0, len(xs), _AT_ONCE)
-
-        def work(start: int) -> None:
-            stop_if_cancelled()
-            some = slice(start, start + starts.step)
-            blocks = [block_of(self.data, int(x), rows) for x in xs[some]]
-            widths = np.array([0, *map(len, blocks)], dtype=np.int64)
-            design = np.zeros((n_rows, n_base + int(widths.max())))
-            design[:, :n_base] = self.design[:, :n_base]
-            stacked = np.ascontiguousarray(np.concatenate(blocks))
-            self.judge(design, stacked, np.cumsum(widths), values[some])
-
-        workers.each(carried(work), starts, pays=len(xs) * n_rows > _THREADS_PAY_FROM)
-        _fill_allows(values, self, detect)
-
-
-class _LinearModel(_Model):
-    """Least squares: what a block explains of the residual."""
-
-    def __init__(self, data: Dataset, explained: Explained, given: tuple[int, ...]) -> None:
-        super().__init__(data, explained, given)
-        y = explained.y - explained.y.mean()
-        residual = y / np.sqrt(y @ y)
-        base = self.design[:, : self.n_base]
-        for _ in range(2):  # the second time against rounding
-            residual = residual - base @ (base.T @ residual)
-        self._left = float(residual @ residual)
-        self._residual = frozen(residual / np.sqrt(max(self._left, TOLERANCE)))
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether the columns given determine the explained one."""
-        return self._left <= TOLERANCE
-
-    def judge(
-        self, design: FloatArray, blocks: FloatArray, starts: IntArray, values: FloatArray
-    ) -> None:
-        """Fill in F and what belongs to it."""
-        rules = Rules(self.n_base, self.n_effective, False)
-        project_all(rules, design, self._residual, blocks, starts, values)
-
-
-class _LikelihoodModel(_Model):
-    """A fitted model, from which fits with candidates start."""
-
-    def __init__(self, data: Dataset, explained: Explained, given: tuple[int, ...]) -> None:
-        super().__init__(data, explained, given)
-        self._fit()
-        as_poisson = explained.settled(self._null.parameters)
-        if as_poisson is not explained:
-            self.explained = as_poisson
-            self._fit()
-
-    def _fit(self) -> None:
-        response = self.explained.response
-        fit, self._null = Fit.of(self.n_base, response), Null.of(self.explained.start(self.n_base))
-        no_blocks, starts = np.zeros((0, len(self.explained.y))), np.zeros(1, dtype=np.int64)
-        rules, no_values = Rules(self.n_base, 1.0, False), np.zeros((0, N_VALUES))
-        fit_all(response, rules, self.design, no_blocks, starts, fit, self._null, no_values)
-        self._n_effective = self.explained.effective_rows(fit.sums.curve, self.n_base)
-
-    @property
-    def n_effective(self) -> float:
-        """How many rows the information is worth."""
-        return self._n_effective
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether the columns given predict every class."""
-        certain = -CERTAIN * len(self.explained.y)
-        return self.explained.can_separate and bool(self._null.found[0] > certain)
-
-    def judge(
-        self, design: FloatArray, blocks: FloatArray, starts: IntArray, values: FloatArray
-    ) -> None:
-        """Fill in the likelihood ratio and what belongs to it."""
-        response = self.explained.response
-        rules = Rules(self.n_base, self._n_effective, self.explained.can_separate)
-        fit = Fit.of(design.shape[1], response)
-        fit_all(response, rules, design, blocks, starts, fit, self._null, values)
-
-
-def block_of(data: Dataset, column: int, rows: IntArray) -> FloatArray:
-    """Return a number as one row, a category as indicators, each of mean 0 and length 1.
-
-    One indicator, of the most frequent category, is left out. Of a column that has one value on
-    these rows nothing is left.
-
-    Examples
-    --------
-    >>> data = Dataset.from_columns({"a": ["x", "y", "y"]})
-    >>> block_of(data, 0, np.arange(3)).round(2).tolist()
-    [[0.82, -0.41, -0.41]]
-    """
-    if data.is_discrete[column]:
-        codes = data.codes(column)[rows]
-        counts = np.bincount(codes)
-        seen = np.flatnonzero(counts)
-        block = (codes == seen[seen != counts.argmax()][:, None]).astype(np.float64)
-    else:
-        block = data.values(column)[None, rows].astype(np.float64)
-        block = block / max(1e-300, float(np.abs(block).max(initial=0.0)))
-    for _ in range(2):  # the first mean is itself rounded
-        block -= block.mean(axis=1, keepdims=True)
-    length = np.sqrt(np.einsum("ij,ij->i", block, block))
-    varies = length > _NO_LENGTH * np.sqrt(len(rows))
-    scaled: FloatArray = block[varies] / length[varies, None]
-    return scaled

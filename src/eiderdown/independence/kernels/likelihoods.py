@@ -5,6 +5,7 @@ or a single one (the others), and on extra parameters that all rows share: the t
 ordinal regression, the size of a negative binomial one. ``_row_terms`` gives a row's derivatives by
 both, and ``add_up`` sums them: parameters are the coefficients of the first predictor, of the
 second, ..., then the extra ones. Terms without parameters are left out; they cancel in a ratio.
+Sums are made by the raw columns of a design (``regression_design.py``).
 
 Cox's partial likelihood compares each event with the rows still at risk. Rows come in order of
 time, the last first, so that a risk set grows as rows are read. Tied events by Efron's method.
@@ -18,6 +19,13 @@ from typing import Annotated, Final, NamedTuple
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.independence.kernels.regression_design import (
+    Design,  # noqa: F401  named in signatures
+    Shape,
+    carry_curves,
+    carry_slopes,
+    fill_coefficients,
+)
 from eiderdown.kernels import kernel
 
 MULTINOMIAL: Final = 0
@@ -168,96 +176,135 @@ def _row_terms(response, i, s, r, w):
 
 
 class Sums(NamedTuple):
-    """Room for the terms of one row, for their sums over rows, and for sums over a risk set."""
+    """Room for the terms of one row, for their sums by raw columns and by those of the design.
+
+    ``w`` holds curvatures of two terms, ``pairs`` the same behind each other, ``risk`` sums over a
+    risk set.
+    """
 
     s: Annotated[FloatArray, "float64[::1]"]
     r: Annotated[FloatArray, "float64[::1]"]
     w: Annotated[FloatArray, "float64[:, ::1]"]
+    pairs: Annotated[FloatArray, "float64[::1]"]
+    coefficients: Annotated[FloatArray, "float64[:, ::1]"]
+    raw_slope: Annotated[FloatArray, "float64[:, ::1]"]
+    raw_curve: Annotated[FloatArray, "float64[:, :, ::1]"]
+    half: Annotated[FloatArray, "float64[:, ::1]"]
     slope: Annotated[FloatArray, "float64[::1]"]
     curve: Annotated[FloatArray, "float64[:, ::1]"]
     risk: Annotated[FloatArray, "float64[:, :, ::1]"]
 
     @classmethod
-    def of(cls, n_columns: int, n_predictors: int, n_extra: int) -> Sums:
-        """Make room for so many columns of the design."""
-        n_terms, n_all = n_predictors + n_extra, n_predictors * n_columns + n_extra
+    def of(cls, shape: Shape, response: Response) -> Sums:
+        """Make room for a design of a shape."""
+        n_terms = response.n_predictors + response.n_extra
+        n_pairs = n_terms * (n_terms + 1) // 2
+        n_raw = 0 if response.family == COX else shape.n_raw
+        n_risk = shape.n_columns + 1 if response.family == COX else 0
+        n_all = response.n_predictors * shape.n_columns + response.n_extra
         return cls(
             np.zeros(n_terms),
             np.zeros(n_terms),
             np.zeros((n_terms, n_terms)),
+            np.zeros(n_pairs),
+            np.zeros((n_raw, n_terms)),
+            np.zeros((n_raw, n_terms)),
+            np.zeros((n_raw, n_raw, n_pairs)),
+            np.zeros((n_raw, shape.n_columns)),
             np.zeros(n_all),
             np.zeros((n_all, n_all)),
-            np.zeros((2, n_columns + 1, n_columns + 1)),
+            np.zeros((2, n_risk, n_risk)),
         )
 
 
-@kernel("float64(Response, float64[:, ::1], int64, float64[::1], Sums)", inner=True)
-def add_up(response, design, n_columns, parameters, sums):
+@kernel("float64(Response, Design, Shape, float64[::1], Sums)", inner=True)
+def add_up(response, design, shape, parameters, sums):
     """Log-likelihood of all rows; fill its slope and minus its curvature, the lower half."""
-    n_all = response.n_predictors * n_columns + response.n_extra
-    for a in range(n_all):
-        sums.slope[a] = 0.0
-        for b in range(a + 1):
-            sums.curve[a, b] = 0.0
+    n_predictors, n = response.n_predictors, shape.n_columns
     if response.family == COX:
-        return _add_up_events(response, design, n_columns, parameters, sums)
+        for a in range(n):
+            sums.slope[a] = 0.0
+            for b in range(a + 1):
+                sums.curve[a, b] = 0.0
+        return _add_up_events(response, design.dense, n, parameters, sums)
+    _begin(response, design, shape, parameters, sums)
     total = 0.0
-    for i in range(design.shape[0]):
-        total += _add_row(response, design, i, n_columns, parameters, sums)
-    # Blocks of two predictors are symmetric; only their lower halves were summed.
-    for j in range(response.n_predictors):
-        for k in range(j):
-            for a in range(n_columns):
-                for b in range(a):
-                    sums.curve[j * n_columns + b, k * n_columns + a] = sums.curve[
-                        j * n_columns + a, k * n_columns + b
-                    ]
+    for i in range(design.place.shape[0]):
+        total += _add_row(response, design, i, shape.n_entries, sums)
+    carry_slopes(design, shape, n_predictors, sums.raw_slope, sums.slope)
+    carry_curves(design, shape, n_predictors, sums.raw_curve, sums.half, sums.curve)
+    if response.n_extra:
+        _carry_extra(response, design, shape, sums)
     return total
 
 
-@kernel("float64(Response, float64[:, ::1], int64, int64, float64[::1], Sums)", inner=True)
-def _add_row(response, design, i, n, parameters, sums):
-    """Add the terms of one row, with ``n`` columns of the design."""
-    n_predictors = response.n_predictors
-    s, r, w, slope, curve = sums.s, sums.r, sums.w, sums.slope, sums.curve
+@kernel("void(Response, Design, Shape, float64[::1], Sums)", inner=True)
+def _begin(response, design, shape, parameters, sums):
+    """Fill the coefficients of raw columns and the extra terms; nothing is summed yet."""
+    n_predictors, n_terms = response.n_predictors, len(sums.s)
+    fill_coefficients(design, shape, n_predictors, parameters, sums.coefficients)
+    for t in range(n_predictors, n_terms):
+        sums.s[t] = parameters[n_predictors * shape.n_columns + t - n_predictors]
+    for r in range(shape.n_raw):
+        for t in range(n_terms):
+            sums.raw_slope[r, t] = 0.0
+        for k in range(r + 1):
+            for pair in range(len(sums.pairs)):
+                sums.raw_curve[r, k, pair] = 0.0
+
+
+@kernel("float64(Response, Design, int64, int64, Sums)", inner=True)
+def _add_row(response, design, i, n_entries, sums):
+    """Add the terms of one row."""
+    n_predictors, s, r, w, pairs = response.n_predictors, sums.s, sums.r, sums.w, sums.pairs
+    place, value = design.place, design.value
     for j in range(n_predictors):
         s[j] = 0.0
-        for a in range(n):
-            s[j] += parameters[j * n + a] * design[i, a]
-    first_extra = n_predictors * n
-    for e in range(response.n_extra):
-        s[n_predictors + e] = parameters[first_extra + e]
-    value = _row_terms(response, i, s, r, w)
-    for j in range(n_predictors):
-        for a in range(n):
-            slope[j * n + a] += r[j] * design[i, a]
-        for k in range(j + 1):
-            for a in range(n):
-                weighted = w[j, k] * design[i, a]
-                for b in range(a + 1):
-                    curve[j * n + a, k * n + b] += weighted * design[i, b]
-    if response.n_extra:
-        _add_extra(response, design, i, n, sums)
-    return value
+    for u in range(n_entries):
+        for j in range(n_predictors):
+            s[j] += value[i, u] * sums.coefficients[place[i, u], j]
+    likelihood = _row_terms(response, i, s, r, w)
+    pair = 0
+    for t in range(len(r)):
+        for k in range(t + 1):
+            pairs[pair] = w[t, k]
+            pair += 1
+    for u in range(n_entries):
+        at, own = place[i, u], value[i, u]
+        for t in range(len(r)):
+            sums.raw_slope[at, t] += own * r[t]
+        for k in range(u + 1):
+            both, other = own * value[i, k], place[i, k]
+            for pair in range(len(pairs)):
+                sums.raw_curve[at, other, pair] += both * pairs[pair]
+    return likelihood
 
 
-@kernel("void(Response, float64[:, ::1], int64, int64, Sums)", inner=True)
-def _add_extra(response, design, i, n, sums):
-    """Add a row's terms of the extra parameters."""
-    n_predictors, first = response.n_predictors, response.n_predictors * n
+@kernel("void(Response, Design, Shape, Sums)", inner=True)
+def _carry_extra(response, design, shape, sums):
+    """Fill what belongs to extra parameters, the coefficients of the constant in their terms."""
+    n_predictors, n = response.n_predictors, shape.n_columns
     for e in range(response.n_extra):
-        slopes, curves = sums.r[n_predictors + e], sums.w[n_predictors + e]
-        sums.slope[first + e] += slopes
+        t, row = n_predictors + e, n_predictors * n + e
+        sums.slope[row] = sums.raw_slope[0, t]
+        first_pair = t * (t + 1) // 2
         for j in range(n_predictors):
             for a in range(n):
-                sums.curve[first + e, j * n + a] += curves[j] * design[i, a]
+                total = 0.0
+                for r in range(shape.n_raw):
+                    total += design.weights[r, a] * sums.raw_curve[r, 0, first_pair + j]
+                sums.curve[row, j * n + a] = total
         for f in range(e + 1):
-            sums.curve[first + e, first + f] += curves[n_predictors + f]
+            pair = first_pair + n_predictors + f
+            sums.curve[row, n_predictors * n + f] = sums.raw_curve[0, 0, pair]
 
 
 @kernel("float64(Response, float64[:, ::1], int64, float64[::1], Sums)", inner=True)
 def _add_up_events(response, design, n, parameters, sums):
-    """Sum Cox's partial log-likelihood over the distinct times, the last first."""
+    """Sum Cox's partial log-likelihood over the distinct times, the last first.
+
+    Slope and curvature are added to what is there.
+    """
     at_risk, tied = sums.risk[0], sums.risk[1]
     for a in range(n + 1):
         for b in range(a + 1):

@@ -10,31 +10,18 @@ import math
 
 from eiderdown.independence.batch import DOF, EFFECT, LOG_P, STATISTIC
 from eiderdown.independence.kernels.likelihoods import Response, Sums, add_up
-from eiderdown.independence.kernels.regression import LEAST_UNEXPLAINED
+from eiderdown.independence.kernels.projection import LEAST_UNEXPLAINED
+from eiderdown.independence.kernels.regression_design import Design, Shape
 from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_tail
 from eiderdown.kernels import kernel
 
-__all__ = ["Response", "Sums", "judge_projection", "judge_ratio", "place_columns", "sum_rows"]
+__all__ = ["Design", "Response", "Shape", "Sums", "judge_projection", "judge_ratio", "sum_rows"]
 
 
-@kernel("void(float64[:, ::1], float64[:, ::1], int64, float64[:, ::1])")
-def place_columns(unit, weights, first, design):
-    """Put weighted sums of columns (rows of ``unit``) into a design, from a column on."""
-    n_units, n_rows = unit.shape
-    for a in range(weights.shape[1]):
-        for i in range(n_rows):
-            design[i, first + a] = 0.0
-        for b in range(n_units):
-            weight = weights[b, a]
-            if weight != 0.0:
-                for i in range(n_rows):
-                    design[i, first + a] += weight * unit[b, i]
-
-
-@kernel("float64(Response, float64[:, ::1], int64, float64[::1], Sums)")
-def sum_rows(response, design, n_columns, parameters, sums):
+@kernel("float64(Response, Design, Shape, float64[::1], Sums)")
+def sum_rows(response, design, shape, parameters, sums):
     """Return the log-likelihood of some rows; fill its slope and minus its curvature."""
-    return add_up(response, design, n_columns, parameters, sums)
+    return add_up(response, design, shape, parameters, sums)
 
 
 @kernel("void(float64, float64, float64, float64[::1])")
