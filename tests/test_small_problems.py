@@ -19,7 +19,7 @@ from eiderdown import kernels, networks
 from eiderdown.independence.kernels.tails import log_beta_tail, log_chi_square_tail, log_gamma_tail
 from eiderdown.kernels import Kernel, kernel
 from eiderdown.machine_functions import log_gamma
-from eiderdown.scores.discrete import BdeuScore, BicScore, K2Score
+from eiderdown.scores import BdeuScore, BicScore, K2Score
 from eiderdown.statistics.kernels import (
     count_codes,
     count_planes,

@@ -26,8 +26,9 @@ from eiderdown.progress import Trace
 from eiderdown.results import FoundModel
 from eiderdown.scores import make_score
 from eiderdown.statistics.moments import MomentStatistics
-from eiderdown.structure.climbing.hill_climbing import GREEDY, climb
+from eiderdown.structure.climbing.hill_climbing import climb
 from eiderdown.structure.climbing.moving_graph import empty_graph
+from eiderdown.structure.climbing.search_state import GREEDY
 from eiderdown.structure.problem import StructureProblem
 from eiderdown.svm.approximation import Approximation
 from eiderdown.svm.grid_svm import Grid, GridSVM

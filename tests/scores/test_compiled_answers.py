@@ -67,10 +67,23 @@ def test_compiled_code_answers_without_python(monkeypatch, name):
     assert score.counts.n_computed == n_before
 
 
-def test_what_the_score_raises_is_raised_once():
+def test_what_one_search_taught_the_score_another_one_knows(monkeypatch):
+    monkeypatch.setattr(kernels, "PATIENCE", 0.0)
+    score, n = make_score("bdeu", table_of("bdeu"), n_jobs=1), 8
+    first, second = (Questions(score, BOARD) for _ in range(2))
+    asked = [(child, list(range(child)), list(range(child + 1, 12))) for child in range(n)]
+    for one in asked:  # so many tabulated functions that their table grows
+        answers(first.question, *one)
+    for one in asked:
+        expected = score.additions(*one).tolist()
+        assert answers(second.question, *one) == expected
+        assert second.question.head[ANSWERED] == 1
+
+
+def test_what_the_score_raises_is_raised_once(monkeypatch):
     score = make_score("bic", table_of("bic"), n_jobs=1)
+    monkeypatch.setattr(type(score), "compiled_answers", lambda *_: None)
     questions = Questions(score, BOARD)
-    questions.question.codes[0] = 0
     put(questions.question, 3, [3], [4])
     assert not ask(questions.question)
     with pytest.raises(TargetAmongCandidatesError):

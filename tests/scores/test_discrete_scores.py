@@ -190,5 +190,5 @@ def test_what_families_need_is_found_in_a_table_that_grows(name):
         sweeps.append((child, tuple(parents.tolist()), others))
     score, packed = make_score(name, data), PackedSweeps.of(sweeps)
     found = score._scores_in_one_call(packed)
-    assert len(score._noted.keys) > len(FamilyTerms.empty().keys)
+    assert len(score.kernel_score.record.families.keys) > len(FamilyTerms.empty().keys)
     assert found.tolist() == score._scores_of_many_strata(packed).tolist()

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scored_tables import families, measured, mixed_values
 
 from eiderdown.errors import CollinearColumnsError
-from eiderdown.scores import gaussian, make_score
+from eiderdown.scores import components, make_score
 from eiderdown.scores.gaussian_sweeps import score_sweeps
 from eiderdown.scores.sweeps import PackedSweeps
 from eiderdown.work_sharing import waiting_threads
@@ -57,7 +57,7 @@ def test_rows_of_a_table_too_wide_to_keep_give_the_same(monkeypatch):
     values = measured(mixed_values(np.random.default_rng(3), 8, 60))
     sweeps = [(2, (1, 5), np.array([0, 3, 7])), (4, (), np.array([0, 6])), (0, (7,), np.array([3]))]
     kept = make_score("gaussian_bic", values).gains_of_all(sweeps)
-    monkeypatch.setattr(gaussian, "_MOST_KEPT", 0)
+    monkeypatch.setattr(components, "_MOST_KEPT", 0)
     stacked = make_score("gaussian_bic", values).gains_of_all(sweeps)
     assert [one.tobytes() for one in kept] == [one.tobytes() for one in stacked]
 

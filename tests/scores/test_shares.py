@@ -18,37 +18,53 @@ def sweeps_of(data, sizes):
     )
 
 
-def items_of(data, packed):
-    columns, costs = BicScore(data)._columns, np.empty((len(packed.children), 2))
-    shares.estimate.as_python(columns, packed, costs)
-    items = np.empty((shares.MOST_ITEMS, 3), dtype=np.int64)
-    return items[: shares.cut.as_python(packed, costs, items)].tolist()
+def costs_of(data, packed):
+    costs = shares.Costs(np.empty(len(packed.children)), np.empty(len(packed.candidates)))
+    shares.estimate.as_python(BicScore(data)._columns, packed, costs)
+    return costs
+
+
+def items_of(data, packed, n_threads=2):
+    items = np.empty((shares.MOST_ITEMS, 4), dtype=np.int64)
+    n = shares.cut.as_python(packed, costs_of(data, packed), n_threads, items)
+    return items[:n].tolist()
 
 
 @pytest.mark.parametrize("sizes", [[36], [36, 36], [30, 2, 1, 20], [36] * 37, [0, 36, 0, 0, 5]])
 @pytest.mark.parametrize("n_rows", [100, 2_000, 100_000])
-def test_every_candidate_is_in_one_item_with_its_sweep(sizes, n_rows):
+@pytest.mark.parametrize("n_threads", [2, 3, 8])
+def test_every_candidate_is_in_one_item_with_its_sweep(sizes, n_rows, n_threads):
     data = networks.load("alarm").sample(n_rows, random_state=0)
     packed = sweeps_of(data, sizes)
-    items = items_of(data, packed)
+    items = items_of(data, packed, n_threads)
     assert len(items) < shares.MOST_ITEMS
-    done = [b for _, start, end in items for b in range(start, end)]
-    assert done == list(range(len(packed.candidates)))
-    for k, start, _ in items:
+    done = [b for _, start, end, _ in items for b in range(start, end)]
+    assert sorted(done) == list(range(len(packed.candidates)))
+    for k, start, _, _ in items:
         assert packed.starts[k] <= start < packed.ends[k]
+    costs = [cost for *_, cost in items]
+    assert costs == sorted(costs, reverse=True)
 
 
-def test_items_of_many_sweeps_take_as_long():
-    data = networks.load("alarm").sample(2_000, random_state=0)
-    sizes = [end - start for _, start, end in items_of(data, sweeps_of(data, [36] * 37))]
-    assert len(sizes) >= 8
-    assert max(sizes) < 3 * min(sizes[:-1])
+@pytest.mark.parametrize("n_threads", [2, 3, 8])
+@pytest.mark.parametrize("sizes", [[36], [36, 0, 0], [0, 0, 36], [20, 0, 36], [36, 36], [36] * 37])
+def test_threads_that_take_items_in_turn_finish_together(sizes, n_threads):
+    data = networks.load("alarm").sample(100_000, random_state=0)
+    packed = sweeps_of(data, sizes)
+    busy, shared = [0] * n_threads, costs_of(data, packed).shared.max()
+    for *_, cost in items_of(data, packed, n_threads):
+        busy[busy.index(min(busy))] += cost
+    whole = sum(map(np.sum, costs_of(data, packed)))
+    assert max(busy) <= 1.15 * whole / n_threads + 2 * max(shared, 6_000)
 
 
-@pytest.mark.parametrize(("name", "n_parts"), [("alarm", 2), ("pigs", 8)])
-def test_a_long_sweep_is_cut_more_the_more_candidates_it_has(name, n_parts):
-    data = networks.load(name).sample(100_000, random_state=0)
-    assert n_parts <= len(items_of(data, sweeps_of(data, [data.n_columns - 1]))) <= 2 * n_parts
+def test_a_sweep_is_cut_once_for_each_thread_that_joins():
+    data = networks.load("pigs").sample(50_000, random_state=0)
+    packed = sweeps_of(data, [data.n_columns - 1])
+    for n_threads in (2, 3, 8):
+        costs = [cost for *_, cost in items_of(data, packed, n_threads)]
+        assert len(costs) == n_threads
+        assert max(costs) < 1.1 * min(costs)
 
 
 def test_little_work_is_left_together():

@@ -36,7 +36,8 @@ from eiderdown.scores.registry import (
     is_auto,
 )
 from eiderdown.structure import StructureProblem
-from eiderdown.structure.climbing.hill_climbing import Strategy, climb
+from eiderdown.structure.climbing.hill_climbing import climb
+from eiderdown.structure.climbing.search_state import Strategy
 from eiderdown.structure.equivalence.ges import run_ges_starts
 from eiderdown.structure.equivalence.search import EquivalenceSearch
 from eiderdown.structure.hybrid.mmhc import MaxMinCandidates, rings

@@ -2,18 +2,12 @@
 
 from eiderdown.scores.base import LocalScore, ScoreCounts, checked_params
 from eiderdown.scores.degenerate_gaussian import DegenerateGaussianScore
-from eiderdown.scores.discrete import (
-    AicScore,
-    BdeuScore,
-    BicScore,
-    DiscreteScore,
-    K2Score,
-    LikelihoodScore,
-    PenalisedK2Score,
-)
+from eiderdown.scores.discrete import DiscreteScore
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
+from eiderdown.scores.marginal_likelihood import BdeuScore, K2Score, PenalisedK2Score
 from eiderdown.scores.missing import NodeAverageScore
+from eiderdown.scores.penalised_likelihood import AicScore, BicScore, LikelihoodScore
 from eiderdown.scores.qnml import QnmlScore
 from eiderdown.scores.registry import (
     AIC,

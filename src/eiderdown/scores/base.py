@@ -31,6 +31,7 @@ from eiderdown.errors import (
 )
 from eiderdown.graphs import DAG
 from eiderdown.options import checked_options, options_of
+from eiderdown.scores.compiled import KernelScore
 from eiderdown.scores.questions import CompiledAnswers, Question
 from eiderdown.scores.sweeps import PackedSweeps, Sweep
 
@@ -235,6 +236,11 @@ class LocalScore(ABC):
                 more = self.additions(child, parents, xs) if len(xs) else xs
                 found.append(np.array([score, *more], dtype=np.float64))
         return np.concatenate(found) if found else np.empty(0)
+
+    @property
+    def kernel_score(self) -> KernelScore | None:
+        """The score as kernels take it; None if they do not."""
+        return None
 
     def compiled_answers(self, question: Question, board: IntArray) -> CompiledAnswers | None:  # noqa: ARG002
         """Return what answers a kernel's questions without Python; None if there is nothing."""

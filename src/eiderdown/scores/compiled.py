@@ -1,23 +1,35 @@
-"""Families of a discrete score that searches score within kernels of their own.
+"""Discrete scores of columns in memory: the one way from packed sweeps to scores.
 
-A search that is one kernel call asks :func:`score_families` and has the answers in microseconds.
-Only what families of new shapes need (see :mod:`eiderdown.scores.families`) is told by Python.
+    look_up        what families need, in a table that Python fills (families.py)
+    score_sweeps   sums over their cells and strata (kernels.py)
+
+Python asks :meth:`KernelScore.scores`, as GES does between two steps. A search that is one kernel
+calls :func:`score_families`: a climb, which asks for many sweeps at once, as a kernel that it was
+compiled with; searches that have no types of a score at an address, one sweep at a time
+(:mod:`eiderdown.scores.compiled_answers`). Only families of new shapes are told by Python.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, NamedTuple
+import math
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import FloatArray, IntArray, apart, frozen
 from eiderdown.kernels import kernel
-from eiderdown.scores.base import LocalScore
 from eiderdown.scores.cell_masks import CodedColumns
-from eiderdown.scores.discrete import DiscreteScore
-from eiderdown.scores.families import FamilyTerms, look_up
-from eiderdown.scores.kernels import Terms, score_sweeps
+from eiderdown.scores.families import MOST_STRATA, TOO_MANY, FamilyTerms, look_up
+from eiderdown.scores.kernels import GammaTerms, LikelihoodTerms, Terms, score_sweeps
 from eiderdown.scores.sweeps import PackedSweeps
+from eiderdown.work_sharing import waiting_threads
+
+Shape: TypeAlias = tuple[float, int, int]
+"""Of a family: its price, and which tabulated functions its cells and strata need."""
+
+_SMALL = ("row", "n_categories", "first_plane")  # arrays of a table that nobody writes beside
 
 
 class CompiledScore(NamedTuple):
@@ -51,8 +63,9 @@ def score_families(board, score, sweeps, found):  # type: ignore[no-untyped-def]
 
     Returns 0; or how many sweeps have a new family; or that one has too many strata for kernels.
     """
-    n_categories = score.columns.n_categories
-    n_new = look_up(score.families, n_categories, sweeps, found.rows, found.prices, found.new)
+    n_categories, n_functions = score.columns.n_categories, score.terms.table.shape[0]
+    needed = (found.rows, found.prices, found.new)
+    n_new = look_up(score.families, n_functions, n_categories, sweeps, needed)
     if n_new == 0:
         score_sweeps(board, score.columns, score.terms, sweeps, found.rows, found.sums)
         for b in range(sweeps.candidates.shape[0]):
@@ -65,33 +78,81 @@ class KernelScore:
 
     Parameters
     ----------
-    score : DiscreteScore
-        The score; see :meth:`of` for those that can.
+    columns : CodedColumns
+        The table.
+    terms : LikelihoodTerms or GammaTerms
+        The functions that are summed.
+    shape : callable
+        Returns the shape of a family of so many strata and categories of the child.
+    n_jobs : int
+        Threads that share sweeps.
     """
 
-    def __init__(self, score: DiscreteScore) -> None:
-        self._score = score
-        self.n_jobs = score._workers.n_jobs
-
-    @classmethod
-    def of(cls, score: LocalScore) -> KernelScore | None:
-        """Return a score as kernels take it; None if columns are not all in memory as bytes."""
-        if not isinstance(score, DiscreteScore) or score._observed or score._columns is None:
-            return None
-        return cls(score)
+    def __init__(
+        self,
+        columns: CodedColumns,
+        terms: LikelihoodTerms | GammaTerms,
+        shape: Callable[[int, int], Shape],
+        n_jobs: int,
+    ) -> None:
+        small = {name: frozen(apart(getattr(columns, name))) for name in _SMALL}
+        self._columns = columns._replace(**small)
+        self._terms, self._shape, self.n_jobs = terms, shape, n_jobs
+        self._categories: list[int] = [*columns.n_categories.tolist(), 1]  # the last is nobody's
+        self._occurring = sorted(set(self._categories))
+        self._families = FamilyTerms.empty()
+        self._known: set[tuple[int, int]] = set()
+        self._learning = Lock()
 
     @property
     def record(self) -> CompiledScore:
         """What kernels need, with all families so far."""
-        columns = self._score._columns
-        assert columns is not None
-        return CompiledScore(columns, self._score._terms.terms, self._score._noted)
+        return CompiledScore(self._columns, self._terms.terms, self._families)
 
-    def learn(self, sweeps: PackedSweeps, new: IntArray) -> None:
+    def learn(self, child: int, parents: Sequence[int]) -> bool:
+        """Tell kernels what a family needs, with whoever is added; False if nothing is new.
+
+        A parent -1 is none.
+        """
+        n_strata = math.prod([self._categories[z] for z in parents])
+        n_child = self._categories[child]
+        if n_strata > MOST_STRATA:
+            return False
+        with self._learning:
+            keys = [(n_strata * categories, n_child) for categories in self._occurring]
+            new = [key for key in keys if key not in self._known]
+            for key in new:
+                self._known.add(key)
+                price, *rows = self._shape(*key)
+                if 2 * len(self._known) > len(self._families.keys):
+                    self._families = self._families.larger()
+                self._families.add(*key, rows, price)
+        return bool(new)
+
+    def learn_all(self, sweeps: PackedSweeps, new: IntArray) -> None:
         """Tell kernels what the families of some sweeps need."""
-        for k in new.tolist():
-            self._score._note(int(sweeps.children[k]), sweeps.parents[k].tolist())
+        sets = sweeps.parents[new].tolist()
+        for child, parents in zip(sweeps.children[new].tolist(), sets, strict=True):
+            self.learn(child, parents)
 
-    def count(self, n_computed: int) -> None:
-        """Count scores that kernels have computed."""
-        self._score.recount(self._score.counts.n_computed + n_computed)
+    def scores(self, sweeps: PackedSweeps) -> FloatArray | None:
+        """Score sweeps; None if a family has too many strata for kernels."""
+        n, n_categories = len(sweeps.candidates), self._columns.n_categories
+        needed = np.empty((n, 2), dtype=np.int64), np.empty(n), np.empty_like(sweeps.children)
+        rows, prices, new = needed
+        while True:
+            families, n_functions = self._families, len(self._terms.terms.table)
+            n_new = look_up(families, n_functions, n_categories, sweeps, needed)
+            if n_new == TOO_MANY:
+                return None
+            if n_new == 0:
+                scores: FloatArray = self.sums(sweeps, rows)[:, 0] / self._terms.scale - prices
+                return scores
+            self.learn_all(sweeps, new[:n_new])
+
+    def sums(self, sweeps: PackedSweeps, rows: IntArray) -> IntArray:
+        """Sum the terms of each family, and count its strata."""
+        found = np.empty((len(rows), 2), dtype=np.int64)
+        with waiting_threads(self.n_jobs) as board:
+            score_sweeps(board, self._columns, self._terms.terms, sweeps, rows, found)
+        return found

@@ -16,7 +16,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray
 from eiderdown.data import Dataset
 from eiderdown.data.partitioned import PartitionedDataset
-from eiderdown.scores.gaussian import Components
+from eiderdown.scores.components import Components
 from eiderdown.scores.kernel_variance import ComponentScore, regularised, regularised_rows
 from eiderdown.statistics import PartitionedMoments
 from eiderdown.statistics.moments import near_one

@@ -1,4 +1,4 @@
-"""Scores of discrete columns: BIC, AIC, BDeu and K2.
+"""What the scores of discrete columns share.
 
 Tables whose columns are all held as bytes are scored by one compiled call per sweep; all others
 (sparse columns, columns of very many categories) through the counts of the statistics layer. Both
@@ -12,7 +12,6 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
@@ -21,17 +20,11 @@ from eiderdown.data import CodeBlock, Dataset
 from eiderdown.data.missing import require_complete
 from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.errors import ColumnKindError, listed
-from eiderdown.options import Option
-from eiderdown.scores.base import LocalScore, checked_params
+from eiderdown.scores.base import LocalScore
 from eiderdown.scores.cell_masks import CodedColumns
-from eiderdown.scores.compiled_answers import Shape, TableAnswers
-from eiderdown.scores.families import TOO_MANY, FamilyTerms, look_up
-from eiderdown.scores.kernels import (
-    GammaTerms,
-    LikelihoodTerms,
-    score_sweeps,
-    score_tables,
-)
+from eiderdown.scores.compiled import KernelScore, Shape
+from eiderdown.scores.compiled_answers import TableAnswers
+from eiderdown.scores.kernels import GammaTerms, LikelihoodTerms, score_tables
 from eiderdown.scores.questions import CompiledAnswers, Question
 from eiderdown.scores.sweeps import NO_CANDIDATES, PackedSweeps, Sweep, padded
 from eiderdown.statistics import (
@@ -43,20 +36,9 @@ from eiderdown.statistics import (
     index_planes,
 )
 from eiderdown.statistics.counts import Consume
-from eiderdown.work_sharing import waiting_threads
 
 _MOST_STRATA = 10**290  # keeps products of very many categories finite
 _MOST_CELLS = 1 << 26  # of the largest table that one candidate could have, held at once
-
-Parameters: TypeAlias = Annotated[
-    Literal["nominal", "observed"],
-    Option(
-        "count all combinations of declared categories as having parameters, or those that occur"
-    ),
-]
-EquivalentSampleSize: TypeAlias = Annotated[
-    float, Option("weight of the prior, in rows", inside=(0, math.inf))
-]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,8 +84,6 @@ class DiscreteScore(LocalScore):
         self._occurring = sorted(set(self._categories))
         self._workers = Workers(n_jobs)
         self._families: dict[tuple[int, int], _Family] = {}
-        self._noted = FamilyTerms.empty()
-        self._keys: set[tuple[int, int]] = set()  # that are noted
 
     @property
     def marginal(self) -> bool:
@@ -231,14 +211,8 @@ class DiscreteScore(LocalScore):
 
     def compiled_answers(self, question: Question, board: IntArray) -> CompiledAnswers | None:
         """Return what answers a kernel's questions without Python."""
-        if self._columns is None or self._observed:
-            return None
-
-        def shape(n_strata: int, n_child: int) -> Shape:
-            of_cells, of_strata = map(self._terms.row, self.shifts(n_strata, n_child))
-            return self.price(n_strata, n_child), of_cells, of_strata
-
-        return TableAnswers(board, self._columns, lambda: self._terms.terms, shape, question)
+        score = self.kernel_score
+        return None if score is None else TableAnswers(board, question, score)
 
     def empty_total(self) -> float:
         """Score the graph without edges."""
@@ -251,32 +225,9 @@ class DiscreteScore(LocalScore):
 
     def _scores_in_one_call(self, packed: PackedSweeps) -> FloatArray:
         """Score each child as it is, then with each candidate."""
-        n = len(packed.candidates)
-        rows, prices = np.empty((n, 2), dtype=np.int64), np.empty(n)
-        new = np.empty(len(packed.children), dtype=np.int64)
-        n_new = look_up(self._noted, self.data.n_categories, packed, rows, prices, new)
-        if n_new == TOO_MANY:
-            return self._scores_of_many_strata(packed)
-        if n_new > 0:
-            sets = packed.parents[new[:n_new]].tolist()
-            for child, parents in zip(packed.children[new[:n_new]].tolist(), sets, strict=True):
-                self._note(child, parents)
-            look_up(self._noted, self.data.n_categories, packed, rows, prices, new)
-        answers = self._answers(packed, rows)
-        scores: FloatArray = answers[:, 0] / self._terms.scale - prices
-        return scores
-
-    def _note(self, child: int, parents: Sequence[int]) -> None:
-        """Let kernels find what a family needs, with whoever is added to it."""
-        n_strata = math.prod([self._categories[z] for z in parents])
-        n_child = self._categories[child]
-        for finer in [n_strata * categories for categories in self._occurring]:
-            if (finer, n_child) not in self._keys:
-                self._keys.add((finer, n_child))
-                rows = [self._terms.row(shift) for shift in self.shifts(finer, n_child)]
-                if 2 * len(self._keys) > len(self._noted.keys):
-                    self._noted = self._noted.larger()
-                self._noted.add(finer, n_child, rows, self.price(finer, n_child))
+        assert self._by_kernels is not None
+        scores = self._by_kernels.scores(packed)
+        return self._scores_of_many_strata(packed) if scores is None else scores
 
     def _scores_of_many_strata(self, packed: PackedSweeps) -> FloatArray:
         """As above, where numbers of strata can be larger than kernels count."""
@@ -287,18 +238,12 @@ class DiscreteScore(LocalScore):
         bounds = list(zip(families, starts.tolist(), ends.tolist(), strict=True))
         rows = np.concatenate([family.rows[categories[a:b]] for family, a, b in bounds])
         prices = np.concatenate([family.price[categories[a:b]] for family, a, b in bounds])
-        answers = self._answers(packed, rows)
-        scores: FloatArray = answers[:, 0] / self._terms.scale - prices
+        scores: FloatArray = self._answers(packed, rows)[:, 0] / self._terms.scale - prices
         return scores
 
     def _answers(self, sweeps: PackedSweeps, rows: IntArray) -> IntArray:
-        """Sum the terms of each family."""
-        assert self._columns is not None
-        answers = np.empty((len(rows), 2), dtype=np.int64)
-        terms = self._terms.terms  # after the families, which may have tabulated more
-        with waiting_threads(self._workers.n_jobs) as board:
-            score_sweeps(board, self._columns, terms, sweeps, rows, answers)
-        return answers
+        assert self._by_kernels is not None
+        return self._by_kernels.sums(sweeps, rows)
 
     def _priced(self, answers: IntArray, prices: FloatArray, family: _Family) -> FloatArray:
         sums: FloatArray = answers[:, 0] / self._terms.scale
@@ -320,6 +265,22 @@ class DiscreteScore(LocalScore):
         family = _Family(frozen(rows), frozen(price), self._price * (n_child - 1))
         self._families[key] = family
         return family
+
+    @property
+    def kernel_score(self) -> KernelScore | None:
+        """The score as kernels take it; None if they do not."""
+        return None if self._observed else self._by_kernels
+
+    @cached_property
+    def _by_kernels(self) -> KernelScore | None:
+        columns = self._columns
+        if columns is None:
+            return None
+        return KernelScore(columns, self._terms, self._shape, self._workers.n_jobs)
+
+    def _shape(self, n_strata: int, n_child: int) -> Shape:
+        of_cells, of_strata = map(self._terms.row, self.shifts(n_strata, n_child))
+        return self.price(n_strata, n_child), of_cells, of_strata
 
     @cached_property
     def _columns(self) -> CodedColumns | None:
@@ -343,168 +304,6 @@ class DiscreteScore(LocalScore):
     @property
     def _in_memory(self) -> bool:
         return not isinstance(self.data, PartitionedDataset)
-
-
-class PenalisedLikelihood(DiscreteScore):
-    """Log-likelihood of the best-fitting tables, less a price for every free parameter.
-
-    A child of r categories has r - 1 free parameters for each combination of its parents'
-    categories.
-
-    Parameters
-    ----------
-    data : Dataset
-        The table; its columns must be discrete.
-    parameters : {"nominal", "observed"}
-        Whether every combination of declared categories counts, or only those that occur. Only the
-        first scores equivalent graphs the same.
-    n_jobs : int or None
-        Threads; None means every available core. Scores do not depend on it.
-    """
-
-    def __init__(
-        self, data: Dataset, *, parameters: Parameters = "nominal", n_jobs: int | None = None
-    ) -> None:
-        params = checked_params(PenalisedLikelihood, parameters=parameters)
-        observed = parameters == "observed"
-        super().__init__(data, LikelihoodTerms(data.n_rows), observed=observed, n_jobs=n_jobs)
-        self.params = params
-        self.equivalent = not observed
-
-    def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:  # noqa: ARG002
-        """Return what is added to the counts of cells and of strata."""
-        return 0.0, 0.0
-
-
-class LikelihoodScore(PenalisedLikelihood):
-    """The log-likelihood alone: one more parent Y gains n times I(X; Y | the others), in nats.
-
-    Every further parent raises it, so it is no score to search graphs by.
-
-    Parameters
-    ----------
-    data, parameters, n_jobs
-        As for :class:`PenalisedLikelihood`.
-    """
-
-    name = "likelihood"
-
-
-class BicScore(PenalisedLikelihood):
-    """The Bayesian information criterion (Schwarz 1978): a parameter costs ln(n) / 2.
-
-    Parameters
-    ----------
-    data, parameters, n_jobs
-        As for :class:`PenalisedLikelihood`.
-
-    Examples
-    --------
-    >>> data = Dataset.from_columns({"a": [0, 0, 1, 1] * 25, "b": [0, 0, 1, 1] * 25})
-    >>> score = BicScore(data)
-    >>> round(score.local(1), 2), round(score.local(1, [0]), 2)
-    (-71.62, -4.61)
-    """
-
-    name = "bic"
-
-    def price_of_parameter(self, n_rows: float) -> float:
-        """Return what one free parameter costs."""
-        return 0.5 * math.log(n_rows)
-
-
-class AicScore(PenalisedLikelihood):
-    """Akaike's information criterion (1974): a parameter costs 1.
-
-    Parameters
-    ----------
-    data, parameters, n_jobs
-        As for :class:`PenalisedLikelihood`.
-    """
-
-    name = "aic"
-
-    def price_of_parameter(self, n_rows: float) -> float:  # noqa: ARG002  of any table
-        """Return what one free parameter costs."""
-        return 1.0
-
-
-class BdeuScore(DiscreteScore):
-    """Log marginal likelihood with a prior that is uniform over each family's joint table.
-
-    Heckerman, Geiger and Chickering (1995).
-
-    Parameters
-    ----------
-    data : Dataset
-        The table; its columns must be discrete.
-    equivalent_sample_size : float
-        Weight of the prior, in rows; it is shared by all cells of declared categories.
-    n_jobs : int or None
-        Threads; None means every available core. Scores do not depend on it.
-    """
-
-    name = "bdeu"
-    equivalent = True
-
-    def __init__(
-        self,
-        data: Dataset,
-        *,
-        equivalent_sample_size: EquivalentSampleSize = 1.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        params = checked_params(BdeuScore, equivalent_sample_size=equivalent_sample_size)
-        super().__init__(data, GammaTerms(data.n_rows), n_jobs=n_jobs)
-        self.params = params
-
-    def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:
-        """Return what is added to the counts of cells and of strata."""
-        size: float = self.params["equivalent_sample_size"]
-        return size / (n_strata * n_child), size / n_strata
-
-
-class K2Score(DiscreteScore):
-    """Log marginal likelihood with a prior that is uniform over every distribution of a child.
-
-    Cooper and Herskovits (1992).
-
-    Parameters
-    ----------
-    data : Dataset
-        The table; its columns must be discrete.
-    n_jobs : int or None
-        Threads; None means every available core. Scores do not depend on it.
-    """
-
-    name = "k2"
-
-    def __init__(self, data: Dataset, *, n_jobs: int | None = None) -> None:
-        super().__init__(data, GammaTerms(data.n_rows), n_jobs=n_jobs)
-
-    def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:  # noqa: ARG002
-        """Return what is added to the counts of cells and of strata."""
-        return 1.0, float(n_child)
-
-
-class PenalisedK2Score(K2Score):
-    """K2 less ln(n) / 2 for every free parameter.
-
-    Lantz, Ray and Page (2007) subtract 2^|parents| ln(n) / 2 for binary columns; with other columns
-    it is (categories - 1) times the combinations of the parents' categories, which for binary ones
-    is the same.
-
-    Parameters
-    ----------
-    data, n_jobs
-        As for :class:`K2Score`.
-    """
-
-    name = "k2_penalised"
-
-    def price_of_parameter(self, n_rows: float) -> float:
-        """Return what one free parameter costs."""
-        return 0.5 * math.log(n_rows)
 
 
 def _require_discrete(data: Dataset) -> None:

@@ -18,7 +18,9 @@ from eiderdown.scores.sweeps import PackedSweeps
 TOO_MANY = -1
 """Strata of some family, to be counted in whole numbers of 64 bits."""
 
-_MOST_STRATA = 1 << 44  # a further column of bytes has 256 categories at most
+MOST_STRATA = 1 << 44
+"""Of parents; a further column of bytes has 256 categories at most."""
+
 _FEW = 2_000
 
 
@@ -44,11 +46,11 @@ class FamilyTerms(NamedTuple):
         return found
 
     def add(self, n_strata: int, n_child: int, rows: Sequence[int], price: float) -> None:
-        """Note what such families need."""
+        """Note what such families need; the key comes last, as kernels may be reading."""
         slot = slot_of.as_python(self.keys, n_strata, n_child)
-        self.keys[slot] = n_strata, n_child
-        self.rows[slot] = rows
-        self.price[slot] = price
+        self.rows[slot], self.price[slot] = rows, price
+        self.keys[slot, 1] = n_child
+        self.keys[slot, 0] = n_strata
 
 
 @kernel("int64(int64[:, ::1], int64, int64)", inner=True)
@@ -60,26 +62,31 @@ def slot_of(keys, n_strata, n_child):
     return slot
 
 
-def _are_few(_terms: FamilyTerms, _categories: IntArray, sweeps: PackedSweeps, *_: object) -> bool:
+def _are_few(
+    _terms: FamilyTerms, _n: int, _categories: IntArray, sweeps: PackedSweeps, *_: object
+) -> bool:
     return len(sweeps.candidates) <= _FEW
 
 
 @kernel(
-    "int64(FamilyTerms, const(int64[::1]), PackedSweeps, int64[:, ::1], float64[::1], int64[::1])",
+    "int64(FamilyTerms, int64, const(int64[::1]), PackedSweeps,"
+    " Tuple((int64[:, ::1], float64[::1], int64[::1])))",
     small=_are_few,
 )
-def look_up(terms, n_categories, sweeps, rows, prices, new):
-    """Fill what each family of some sweeps needs.
+def look_up(terms, n_functions, n_categories, sweeps, needed):
+    """Fill the rows and prices that each family of some sweeps needs.
 
-    Returns how many sweeps have a family that is new, and lists them; or ``TOO_MANY``.
+    Returns how many sweeps have a family that is new, or needs a function that was tabulated since,
+    and lists them; or ``TOO_MANY``.
     """
+    rows, prices, new = needed
     n_new = 0
     for k in range(sweeps.children.shape[0]):
         n_child, n_strata = n_categories[sweeps.children[k]], 1
         for p in range(sweeps.parents.shape[1]):
             if sweeps.parents[k, p] >= 0:
                 n_strata *= n_categories[sweeps.parents[k, p]]
-            if n_strata > _MOST_STRATA:
+            if n_strata > MOST_STRATA:
                 return TOO_MANY
         is_new = False
         for b in range(sweeps.starts[k], sweeps.ends[k]):
@@ -88,6 +95,7 @@ def look_up(terms, n_categories, sweeps, rows, prices, new):
             slot = slot_of(terms.keys, finer, n_child)
             is_new |= terms.keys[slot, 0] == 0
             rows[b, 0], rows[b, 1] = terms.rows[slot, 0], terms.rows[slot, 1]
+            is_new |= max(rows[b, 0], rows[b, 1]) >= n_functions
             prices[b] = terms.price[slot]
         if is_new:
             new[n_new] = k

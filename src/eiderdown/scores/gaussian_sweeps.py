@@ -20,9 +20,9 @@ import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.kernels import kernel
-from eiderdown.scores.shares import CANDIDATES, MOST_ITEMS, SHARED, cut
+from eiderdown.scores.shares import COST, END, MOST_ITEMS, START, SWEEP, Costs, cut
 from eiderdown.scores.sweeps import PackedSweeps  # noqa: F401  named in signatures
-from eiderdown.work_sharing import has_others, share
+from eiderdown.work_sharing import n_others, share
 
 GRID = 2.0**16
 """Far coarser than rounding errors, far finer than a gain that matters."""
@@ -171,7 +171,7 @@ def _score_part(columns, lines, sweeps, part, room, scores):
 )
 def _score_item(columns, lines, sweeps, scores, items, item):
     """Score some sweeps, or a part of one; -1 as the item's end says that others leave nothing."""
-    s, start, end = items[item, 0], items[item, 1], items[item, 2]
+    s, start, end = items[item, SWEEP], items[item, START], items[item, END]
     most, longest, last = sweeps.parents.shape[1], 0, s
     while last < sweeps.ends.shape[0] and sweeps.starts[last] < end:
         longest = max(longest, min(sweeps.ends[last], end) - max(sweeps.starts[last], start))
@@ -181,18 +181,19 @@ def _score_item(columns, lines, sweeps, scores, items, item):
     while start < end:
         part = (s, start, min(sweeps.ends[s], end))
         if not _score_part(columns, lines, sweeps, part, room, scores):
-            items[item, 2] = -1
+            items[item, END] = -1
             return
         start = part[2]
         s += 1
 
 
-@kernel("void(PackedSweeps, float64[:, ::1])", inner=True)
+@kernel("void(PackedSweeps, Costs)", inner=True)
 def _estimate(sweeps, costs):
     for s in range(sweeps.ends.shape[0]):
-        k, n = _n_parents(sweeps.parents, s), sweeps.ends[s] - sweeps.starts[s]
-        costs[s, SHARED] = _PER_SWEEP + k * k * (_PER_PARENT + k)
-        costs[s, CANDIDATES] = n * (_PER_CANDIDATE + k * (1.0 + 0.3 * k))
+        k = _n_parents(sweeps.parents, s)
+        costs.shared[s] = _PER_SWEEP + k * k * (_PER_PARENT + k)
+        for b in range(sweeps.starts[s], sweeps.ends[s]):
+            costs.each[b] = _PER_CANDIDATE + k * (1.0 + 0.3 * k)
 
 
 def _are_few(_board: IntArray, columns: CorrelatedColumns, *_others: object) -> bool:
@@ -208,15 +209,15 @@ def score_sweeps(board, columns, lines, sweeps, scores):
 
     Returns False if there is a column of which others leave nothing.
     """
-    items = np.empty((MOST_ITEMS, 3), np.int64)
-    items[0, 0], items[0, 1], items[0, 2] = 0, 0, sweeps.candidates.shape[0]
-    n_items = 1
-    if has_others(board):
-        costs = np.empty((sweeps.children.shape[0], 2))
+    items = np.empty((MOST_ITEMS, COST + 1), np.int64)
+    n_items, n = 1, sweeps.candidates.shape[0]
+    items[0, SWEEP], items[0, START], items[0, END] = 0, 0, n
+    if n_others(board) > 0:
+        costs = Costs(np.empty(sweeps.children.shape[0]), np.empty(n))
         _estimate(sweeps, costs)
-        n_items = cut(sweeps, costs, items)
+        n_items = cut(sweeps, costs, 1 + n_others(board), items)
     share(board, n_items, _score_item, (columns, lines, sweeps, scores, items))
     n_wrong = 0
     for item in range(n_items):
-        n_wrong += items[item, 2] < 0
+        n_wrong += items[item, END] < 0
     return n_wrong == 0

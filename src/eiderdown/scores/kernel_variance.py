@@ -19,7 +19,8 @@ from eiderdown.data.missing import require_complete
 from eiderdown.memory import require_memory
 from eiderdown.options import Option
 from eiderdown.scores.base import checked_params
-from eiderdown.scores.gaussian import Components, DeterminantScore
+from eiderdown.scores.components import Components
+from eiderdown.scores.gaussian import DeterminantScore
 from eiderdown.statistics.moments import near_one
 
 Kappa: TypeAlias = Annotated[float, Option("strength of the regularisation", inside=(0, math.inf))]

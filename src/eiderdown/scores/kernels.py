@@ -32,7 +32,7 @@ from eiderdown.scores.cell_masks import (
     n_cut_cells,
     size_masks,
 )
-from eiderdown.scores.shares import MOST_ITEMS, cut, estimate
+from eiderdown.scores.shares import COST, END, MOST_ITEMS, START, SWEEP, Costs, cut, estimate
 from eiderdown.scores.sweeps import PackedSweeps  # noqa: F401  named in signatures
 from eiderdown.statistics.cost import (
     PER_MASK,
@@ -40,7 +40,7 @@ from eiderdown.statistics.cost import (
     PER_SCATTERED_CELL,
     PER_SCATTERED_ROW,
 )
-from eiderdown.work_sharing import has_others, share
+from eiderdown.work_sharing import n_others, share
 
 _HALF_LOG_2_PI = 0.5 * np.log(2.0 * np.pi)
 _MOST_LABELS = 32  # more strata than these are renumbered, so that no table is mostly empty
@@ -269,7 +269,7 @@ def _score_cut(columns, terms, sweeps, part, rows, answers):
 )
 def _score_item(columns, terms, sweeps, rows, answers, items, item):
     """Score some sweeps, or a part of one."""
-    k, start, end = items[item, 0], items[item, 1], items[item, 2]
+    k, start, end = items[item, SWEEP], items[item, START], items[item, END]
     while start < end:
         n_cells = n_cut_cells(columns, sweeps.children[k], sweeps.parents, k)
         part = (k, start, min(sweeps.ends[k], end), n_cells)
@@ -288,13 +288,13 @@ def _score_item(columns, terms, sweeps, rows, answers, items, item):
 )
 def score_sweeps(board, columns, terms, sweeps, rows, answers):
     """Score each child with each of its candidates added to its parents."""
-    items = np.empty((MOST_ITEMS, 3), np.int64)
-    items[0, 0], items[0, 1], items[0, 2] = 0, 0, sweeps.candidates.shape[0]
-    n_items = 1
-    if has_others(board):
-        costs = np.empty((sweeps.children.shape[0], 2))
+    items = np.empty((MOST_ITEMS, COST + 1), np.int64)
+    n_items, n = 1, sweeps.candidates.shape[0]
+    items[0, SWEEP], items[0, START], items[0, END] = 0, 0, n
+    if n_others(board) > 0:
+        costs = Costs(np.empty(sweeps.children.shape[0]), np.empty(n))
         estimate(columns, sweeps, costs)
-        n_items = cut(sweeps, costs, items)
+        n_items = cut(sweeps, costs, 1 + n_others(board), items)
     share(board, n_items, _score_item, (columns, terms, sweeps, rows, answers, items))
 
 

@@ -20,17 +20,12 @@ from eiderdown.randomness import as_seed
 from eiderdown.registry import Entry, Registry, Score
 from eiderdown.scores.base import LocalScore
 from eiderdown.scores.degenerate_gaussian import DegenerateGaussianScore
-from eiderdown.scores.discrete import (
-    AicScore,
-    BdeuScore,
-    BicScore,
-    DiscreteScore,
-    K2Score,
-    PenalisedK2Score,
-)
+from eiderdown.scores.discrete import DiscreteScore
 from eiderdown.scores.gaussian import BgeScore, GaussianBicScore
 from eiderdown.scores.kernel_variance import KernelVarianceScore
+from eiderdown.scores.marginal_likelihood import BdeuScore, K2Score, PenalisedK2Score
 from eiderdown.scores.missing import ImputedScore, NodeAverageScore
+from eiderdown.scores.penalised_likelihood import AicScore, BicScore
 from eiderdown.scores.qnml import QnmlScore
 from eiderdown.scores.weighted import WeightedScore
 

@@ -7,10 +7,10 @@ from eiderdown.structure.climbing.hill_climbing import (
     HILL_CLIMBING,
     HILL_CLIMBING_RESTARTS,
     Climbed,
-    Strategy,
     climb,
 )
 from eiderdown.structure.climbing.lookahead import LOOKAHEAD_SPARSE_CANDIDATE
+from eiderdown.structure.climbing.search_state import Strategy
 from eiderdown.structure.climbing.sparse_candidate import (
     SKEWED_SPARSE_CANDIDATE,
     SKEWED_SPARSE_CANDIDATE_PATIENT,

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from eiderdown.progress import Trace
-from eiderdown.structure.climbing.hill_climbing import SearchState, Strategy
 from eiderdown.structure.climbing.moves import ADD, DELETE, REVERSE, best_move, is_legal
+from eiderdown.structure.climbing.search_state import SearchState, Strategy
 from examples import examples
 
 

@@ -14,7 +14,8 @@ from eiderdown.graphs import DAG, random_dag
 from eiderdown.networks import random_network
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.structure.climbing.hill_climbing import SearchState, Strategy, hill_climbing
+from eiderdown.structure.climbing.hill_climbing import hill_climbing
+from eiderdown.structure.climbing.search_state import SearchState, Strategy
 from eiderdown.structure.problem import StructureProblem
 from examples import examples
 

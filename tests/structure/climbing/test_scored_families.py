@@ -13,7 +13,7 @@ from exact_scores import RandomScore
 from eiderdown import Dataset, networks
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
-from eiderdown.structure.climbing import hill_climbing, scored_families
+from eiderdown.structure.climbing import scored_families, search_state
 
 NAMES = tuple("ABCDEF")
 
@@ -22,7 +22,7 @@ NAMES = tuple("ABCDEF")
 @pytest.mark.parametrize("price", [-0.5, 0.5])
 def test_a_memory_that_begins_anew_and_small_rooms_change_nothing(seed, price, monkeypatch):
     whole = climb_on(RandomScore(NAMES, seed, price=price), restarts=2)
-    monkeypatch.setattr(hill_climbing, "_MOST_REMEMBERED", 40)
+    monkeypatch.setattr(search_state, "_MOST_REMEMBERED", 40)
     monkeypatch.setattr(scored_families, "_FIRST_ROWS", 2)
     monkeypatch.setattr(
         scored_families.Questions.none.__func__, "__defaults__", (1,)
@@ -48,7 +48,7 @@ class Ready:
 
 def climbed(score, monkeypatch, *, in_kernels, **options):
     """Climb with scores from Python or in kernels; return where it ended, and the work."""
-    monkeypatch.setattr(hill_climbing, "_IN_PYTHON", Ready(in_kernels))
+    monkeypatch.setattr(search_state, "_IN_PYTHON", Ready(in_kernels))
     return climb_on(score, **options), score.counts
 
 
@@ -78,7 +78,7 @@ def test_kernels_leave_what_is_too_large_to_python(monkeypatch):
 def test_kernels_in_small_rooms_change_nothing(monkeypatch):
     data = networks.load("asia").sample(500, random_state=1)
     whole = climbed(make_score("k2", data), monkeypatch, in_kernels=True, restarts=2)[0]
-    monkeypatch.setattr(hill_climbing, "_MOST_REMEMBERED", 40)
+    monkeypatch.setattr(search_state, "_MOST_REMEMBERED", 40)
     monkeypatch.setattr(scored_families, "_FIRST_ROWS", 2)
     monkeypatch.setattr(scored_families.Questions.none.__func__, "__defaults__", (1,))
     assert climbed(make_score("k2", data), monkeypatch, in_kernels=True, restarts=2)[0] == whole

@@ -16,6 +16,7 @@ from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_gaussian_network, random_network
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
+from eiderdown.statistics import cost
 from eiderdown.structure import BOSS_RESTARTS, StructureProblem
 from eiderdown.structure.order.boss import OrderSearch, boss
 from eiderdown.structure.order.boss_restarts import boss_restarts
@@ -185,3 +186,15 @@ def test_without_shakes_and_with_the_same_seed_it_is_the_same():
     one, other = (learn_network(data, algorithm=BOSS_RESTARTS(shakes=0)) for _ in range(2))
     assert one.graph == other.graph
     assert one.run.options["shakes"] == 0
+
+
+@pytest.mark.parametrize("score", ["bic", "bdeu"])
+def test_one_thread_and_two_find_and_count_the_same(score, monkeypatch):
+    monkeypatch.setattr(cost, "available_cores", lambda: 2)
+    data, found = networks.load("alarm").sample(2_000, random_state=0), []
+    for n_jobs in (1, 2):
+        result = learn_network(data, algorithm="boss", score=score, n_jobs=n_jobs, progress=False)
+        told = result.to_dict()
+        del told["run"]["seconds"]
+        found.append(told)
+    assert found[0] == found[1]

@@ -22,8 +22,9 @@ from eiderdown.errors import OptionError
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.registry import Algorithm
 from eiderdown.scores.sweeps import Sweep
-from eiderdown.structure.climbing.hill_climbing import GREEDY, Climbed, SearchState
+from eiderdown.structure.climbing.hill_climbing import Climbed
 from eiderdown.structure.climbing.moves import ADD, best_move, is_legal
+from eiderdown.structure.climbing.search_state import GREEDY, SearchState
 from eiderdown.structure.climbing.sparse_candidate import (
     NCandidates,
     Restriction,

@@ -34,7 +34,8 @@ from eiderdown.scores import (
     WeightedScore,
 )
 from eiderdown.scores.sweeps import Sweep
-from eiderdown.structure.climbing.hill_climbing import GREEDY, Climbed, climb
+from eiderdown.structure.climbing.hill_climbing import Climbed, climb
+from eiderdown.structure.climbing.search_state import GREEDY
 from eiderdown.structure.climbing.skews import check_favour, skewed_weights
 from eiderdown.structure.problem import Edge, StructureFound, StructureProblem
 

@@ -27,7 +27,8 @@ from eiderdown.graphs.equivalence import consistent_extension
 from eiderdown.graphs.named_graph import index_lists
 from eiderdown.options import Option, declared
 from eiderdown.progress import Cancelled
-from eiderdown.structure.climbing.hill_climbing import Strategy, climb
+from eiderdown.structure.climbing.hill_climbing import climb
+from eiderdown.structure.climbing.search_state import Strategy
 from eiderdown.structure.constraint.adjacencies import Adjacencies, Triple
 from eiderdown.structure.constraint.orientation import Colliders, orient
 from eiderdown.structure.hybrid.mmhc import MMHC, MaxMinCandidates, MaxMinRestartOptions

@@ -27,12 +27,8 @@ from eiderdown.boundary.problem import SYMMETRY, Symmetry
 from eiderdown.independence import IndependenceResult
 from eiderdown.options import declared
 from eiderdown.registry import Algorithm
-from eiderdown.structure.climbing.hill_climbing import (
-    ClimbOptions,
-    RestartOptions,
-    Strategy,
-    climb,
-)
+from eiderdown.structure.climbing.hill_climbing import ClimbOptions, RestartOptions, climb
+from eiderdown.structure.climbing.search_state import Strategy
 from eiderdown.structure.constraint.adjacencies import may_be_adjacent
 from eiderdown.structure.constraint.hidden_causes import with_ends
 from eiderdown.structure.problem import StructureFound, StructureProblem

@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.progress import Cancelled
 from eiderdown.registry import Algorithm
+from eiderdown.statistics.cost import Workers
 from eiderdown.structure.equivalence.search import (
     EquivalenceSearch,
     Priority,
@@ -31,7 +32,9 @@ from eiderdown.structure.order.draws import draws_of
 from eiderdown.structure.order.grow_shrink_trees import GrowShrinkTrees
 from eiderdown.structure.order.moves import ALL_LEAVES, ANOTHER_ROUND, Order, best_moves
 from eiderdown.structure.order.sweep_memory import SweepMemory
+from eiderdown.structure.order.tree_kernels import ALLOWED, REQUIRED
 from eiderdown.structure.problem import StructureFound, StructureProblem
+from eiderdown.work_sharing import call_back, waiting_threads
 
 if TYPE_CHECKING:
     from eiderdown.knowledge import ColumnKnowledge
@@ -48,7 +51,7 @@ class OrderSearch:
     ----------
     problem : StructureProblem
         The question; it needs a score.
-    remembering, memory
+    remembering, memory, board
         As in :class:`GrowShrinkTrees`.
 
     Attributes
@@ -67,11 +70,12 @@ class OrderSearch:
         *,
         remembering: bool = False,
         memory: SweepMemory | None = None,
+        board: IntArray | None = None,
     ) -> None:
         score, known = problem.the_score, problem.knowledge
         require_few_columns(score)
         n = score.n_variables
-        self._problem = problem
+        self._problem, self._board = problem, board
         self.columns: IntArray = np.array(score_order(score, range(n)), dtype=np.int64)
         self._draws: IntArray | None = None
         self._n_at_once = 4  # tree nodes
@@ -84,12 +88,12 @@ class OrderSearch:
         self.trees = GrowShrinkTrees(
             score,
             self.columns,
-            np.stack([self._may_be_parents(known, column) for column in self.columns.tolist()]),
-            [tuple(a for a, b in self.required if b == child) for child in range(n)],
+            np.stack([self._may_be_parents(known, node) for node in range(n)]),
             max_parents=n if limit is None else limit,
             tolerance=self.tolerance,
             remembering=remembering,
             memory=memory,
+            board=board,
         )
 
     @property
@@ -132,6 +136,8 @@ class OrderSearch:
         """Go through the queue, and where there is patience, through others."""
         order.n_requests[0] = order.n_filled[0] = 0
         while at < end:
+            if self._board is not None:
+                call_back(self._board, Workers(self._problem.n_jobs).n_jobs)
             started = time.perf_counter()
             at = best_moves(self.trees.trees, order, at, end, patience, self._n_at_once)
             self._adapt(time.perf_counter() - started)
@@ -188,8 +194,14 @@ class OrderSearch:
             else:
                 yield tuple(a for a, b in self.required if b == node)
 
-    def _may_be_parents(self, known: ColumnKnowledge | None, child: int) -> np.ndarray:
-        return self.columns != child if known is None else known.allowed(child, self.columns)
+    def _may_be_parents(
+        self, known: ColumnKnowledge | None, child: int
+    ) -> np.ndarray[Any, np.dtype[np.uint8]]:
+        """Say of each variable whether it may or must be a parent of another."""
+        column, columns = int(self.columns[child]), self.columns
+        may = (columns != column if known is None else known.allowed(column, columns)) * ALLOWED
+        may[[parent for parent, other in self.required if other == child]] = REQUIRED
+        return may
 
     def _admissible(self, order: IntArray) -> IntArray:
         """Put required parents before their children, and change nothing else."""
@@ -211,16 +223,17 @@ class OrderSearch:
 def boss(problem: StructureProblem) -> StructureFound:
     """Search all orders of the columns by BOSS."""
     score = problem.the_score
-    search = OrderSearch(problem)
-    n_before = score.counts.n_computed
-    order = search.first_order()
-    complete = True
-    try:
-        # Move each variable in turn to the place where the order scores highest, until none moves.
-        while search.improve(order, order.order.copy()):
-            pass
-    except Cancelled:
-        complete = False
+    with waiting_threads(Workers(problem.n_jobs).n_jobs) as board:
+        search = OrderSearch(problem, board=board)
+        n_before = score.counts.n_computed
+        order = search.first_order()
+        complete = True
+        try:
+            # Move each variable in turn to where the order scores highest, until none moves.
+            while search.improve(order, order.order.copy()):
+                pass
+        except Cancelled:
+            complete = False
     score.recount(n_before + search.trees.n_computed)
     # Then the backward phase of GES: delete edges of the class while the score rises.
     n_moves = int(order.n_moves[0])

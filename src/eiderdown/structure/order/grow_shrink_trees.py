@@ -23,17 +23,15 @@ for one sweep for each tree node, and remember what it answered. Python makes ro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eiderdown.arrays import BoolArray, IntArray, apart, rows_apart
+from eiderdown.arrays import IntArray, apart, rows_apart
 from eiderdown.scores.questions import Questions
 from eiderdown.structure.order.sweep_memory import SweepMemory
 from eiderdown.structure.order.tree_kernels import (
-    ALLOWED,
     N_COMPUTED,
     N_NODES,
     N_SCORED,
@@ -61,10 +59,8 @@ class GrowShrinkTrees:
         What parents gain.
     columns : IntArray
         The score's variable for each of ours; of parents that gain the same, the first is taken.
-    allowed : BoolArray
-        Whether the second variable may be a parent of the first.
-    required : sequence of tuple of int
-        By variable, the parents that it must have.
+    may : uint8 array
+        Whether the second variable may or must be a parent of the first.
     max_parents : int
         The most parents that a variable may have.
     tolerance : float
@@ -73,6 +69,8 @@ class GrowShrinkTrees:
         Whether families are remembered, and only promising candidates tried; see the module.
     memory : SweepMemory or None
         What the score has answered to other trees of the same score and variables.
+    board : IntArray or None
+        Where sweeps are shared with others; see :mod:`eiderdown.work_sharing`.
 
     Attributes
     ----------
@@ -84,25 +82,23 @@ class GrowShrinkTrees:
         self,
         score: LocalScore,
         columns: IntArray,
-        allowed: BoolArray,
-        required: Sequence[tuple[int, ...]],
+        may: NDArray[np.uint8],
         *,
         max_parents: int,
         tolerance: float = 0.0,
         remembering: bool = False,
         memory: SweepMemory | None = None,
+        board: IntArray | None = None,
     ) -> None:
         n = len(columns)
-        self._questions = Questions(score, rows_apart(1, 64)[0])
+        self._questions = Questions(score, rows_apart(1, 64)[0] if board is None else board)
         self._families: dict[int, tuple[int, ...]] = {}
-        may = allowed * ALLOWED
-        for child, begun in enumerate(required):
-            may[child, list(begun)] = REQUIRED
+        required = [np.flatnonzero(of_child == REQUIRED) for of_child in may]
         room = max(n, _FIRST_ROOM)
         scores = np.full(room, np.nan)
         scores[:n] = score.local_of_all(
             [
-                (column, columns[list(begun)].tolist())
+                (column, columns[begun].tolist())
                 for column, begun in zip(columns.tolist(), required, strict=True)
             ]
         )

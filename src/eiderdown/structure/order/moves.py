@@ -255,8 +255,8 @@ def best_moves(trees, order, at, end, patience, left):
             draw_permutation(order.draws, order.queue)
             at += 1
         if at < 0:
-            for y in range(order.order.shape[0]):
-                _set_leaf(trees, order, y)
+            for i in range(order.order.shape[0]):  # each of two chains asks in another order
+                _set_leaf(trees, order, order.order[i])
         else:
             x = order.queue[at]
             best = Place(order.position[x], 0.0)
