@@ -15,7 +15,7 @@ import pytest
 
 from eiderdown import work_sharing
 from eiderdown.kernels import kernel
-from eiderdown.work_sharing import MOST_THREADS, share, waiting_threads
+from eiderdown.work_sharing import MOST_THREADS, Turns, nobody_waits, share, waiting_threads
 
 _HERE = Path(__file__).parent
 
@@ -58,6 +58,28 @@ def test_every_item_is_done_once_each_time(n_jobs: int, n_items: int) -> None:
         with waiting_threads(n_jobs) as board:
             _all_items(board, numbers, 0.5, products, n_done, 50)
     assert n_done.tolist() == [150] * n_items
+    assert products.tolist() == _expected(numbers, 0.5)
+
+
+def test_threads_that_wait_for_their_turn_do_each_item_once() -> None:
+    numbers, turns = np.full(40, 2_000), Turns(2)
+    products, n_done = np.zeros(40), np.zeros(40, dtype=np.int64)
+    boards = set()
+
+    def take_turns() -> None:
+        for _ in range(10):
+            with turns, waiting_threads(2) as board:
+                boards.add(id(board))
+                _all_items(board, numbers, 0.5, products, n_done, 20)
+
+    with nobody_waits(indeed=True) as held, ThreadPoolExecutor(3) as pool:
+        assert held
+        for done in [pool.submit(take_turns) for _ in range(3)]:
+            done.result()
+        with waiting_threads(2) as board:
+            assert id(board) not in boards
+    assert len(boards) == 1
+    assert n_done.tolist() == [600] * 40
     assert products.tolist() == _expected(numbers, 0.5)
 
 
@@ -178,3 +200,17 @@ def test_the_board_of_one_thread_is_never_written_to() -> None:
         thread.join()
     assert result == [0]
     assert n_done.tolist() == [2] * 50
+
+
+def test_nobody_waits_in_compiled_code_when_the_process_ends():
+    program = (
+        "from eiderdown import work_sharing\n"
+        "with work_sharing.waiting_threads(3):\n"
+        "    assert work_sharing._threads['n'] == 2\n"
+        "work_sharing._send_home()\n"
+        "print(work_sharing._threads['n'])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "0\n", "")

@@ -316,7 +316,7 @@ def _dispatcher_class() -> Any:
 @cache
 def _linked_class() -> Any:
     """Numba's dispatcher for calls from other kernels, of which the called one becomes a part."""
-    from numba.core import codegen, sigutils
+    from numba.core import codegen, config, sigutils
     from numba.core import compiler as numba_compiler
 
     compiler: Any = numba_compiler
@@ -346,7 +346,8 @@ def _linked_class() -> Any:
             flags = compiler.Flags()
             self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
             flags.no_compile = flags.no_cpython_wrapper = True
-            flags.forceinline = self.inner  # records of arrays are long arguments
+            # Records of arrays are long arguments; with bounds checks it is compiling that counts.
+            flags.forceinline = self.inner and not getattr(config, "BOUNDSCHECK", None)
             library = LinkedLibrary(self.targetctx.codegen(), self.py_func.__qualname__)
             lowered = compiler.compile_extra(
                 self.typingctx,

@@ -28,9 +28,11 @@ A thread without work looks for it for about a millisecond, then between naps, a
 from __future__ import annotations
 
 import _thread
+import atexit
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock
+from threading import Lock, get_ident
 from typing import Any
 
 import numpy as np
@@ -56,8 +58,10 @@ MOST_THREADS = 8
 _TICKET = 0  # number of the job, of its items, and of the next item: 15, 24 and 24 bits
 _N_DONE, _N_FAILED = 16, 17
 _CODE, _ARGUMENTS = 32, 33  # addresses
-_OTHERS = 34  # whether others may take items
+_N_OTHERS = 34  # who may take items
 _N_WAITING = 48
+_HELD = 56  # whether it is somebody's turn
+_CLOSED = 57  # whether nobody is to wait any more
 _N_WORDS = 64
 
 _N_BITS = 24
@@ -65,6 +69,9 @@ _MOST_ITEMS = (1 << _N_BITS) - 1
 _MOST_JOBS = (1 << 15) - 1
 
 _N_LOOKS, _N_NAPS = 30_000, 200
+_SHORT = 0.0003  # seconds of a turn that a thread sleeps for
+_N_HELPS = 100  # of a thread that waits for its turn, before it sleeps
+_FAREWELL = 1.0  # seconds at most that a process waits for its threads when it ends
 _NAP = 50  # microseconds, to which the system adds about as many
 
 
@@ -84,16 +91,16 @@ def _take_items(board):
         add_to_word(board, _N_DONE, 1)
 
 
-@kernel("boolean(int64[::1])", inner=True)
-def has_others(board):
-    """Whether somebody may take items, now or when the thread that was called has come."""
-    return board[_OTHERS] != 0
+@kernel("int64(int64[::1])", inner=True)
+def n_others(board):
+    """Return how many others may take items, now or when a thread that was called has come."""
+    return board[_N_OTHERS]
 
 
 @kernel("int64(int64[::1], int64, int64, int64)", inner=True)
 def _do_items(board, n_items, code, arguments):
     """Do all items, together with whoever waits; return how many of them raised."""
-    if n_items < 2 or n_items > _MOST_ITEMS or not has_others(board):
+    if n_items < 2 or n_items > _MOST_ITEMS or n_others(board) == 0:
         n_failed = 0
         for item in range(n_items):
             if call_at(code, arguments, item) != 0:
@@ -114,11 +121,24 @@ def _do_items(board, n_items, code, arguments):
 
 
 @kernel("void(int64[::1])")
+def _help(board):
+    """Do items of whoever's turn it is, until the turn is over or takes long."""
+    n_looks = 0
+    while read_word(board, _HELD) != 0 and n_looks < _N_LOOKS:
+        ticket = read_word(board, _TICKET)
+        if (ticket & _MOST_ITEMS) < ((ticket >> _N_BITS) & _MOST_ITEMS):
+            _take_items(board)
+            n_looks = 0
+        pause()
+        n_looks += 1
+
+
+@kernel("void(int64[::1])")
 def _wait_for_work(board):
     """Do items whenever there are some, until there have been none for long."""
     add_to_word(board, _N_WAITING, 1)
     n_looks, n_naps = 0, 0
-    while n_naps < _N_NAPS:
+    while n_naps < _N_NAPS and read_word(board, _CLOSED) == 0:
         ticket = read_word(board, _TICKET)
         if (ticket & _MOST_ITEMS) < ((ticket >> _N_BITS) & _MOST_ITEMS):
             _take_items(board)
@@ -175,10 +195,10 @@ def share(typing: Any, board: Any, _n_items: Any, item: Any, args: Any) -> tuple
 
 _NOBODY: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
 _BOARD: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
-_BOARD[_OTHERS] = 1
 _IN_USE = Lock()
 held_while_forking(_IN_USE)
 _threads = {"n": 0}
+_turn = {"of": -1}  # which thread has others that wait for its turn to end
 
 
 @contextmanager
@@ -186,28 +206,71 @@ def waiting_threads(n_jobs: int) -> Iterator[IntArray]:
     """Give a board on which kernels share work with others, so many threads altogether.
 
     One thread at a time has others; on the board that the rest gets, all is done by who shares it.
-    Hold it for one kernel, or a few.
+    Hold it for one kernel, or a few; whoever holds it longer calls those back that have left.
     """
+    if _turn["of"] == get_ident():
+        yield _BOARD
+        return
     if n_jobs == 1 or is_forked() or not _IN_USE.acquire(blocking=False):
         yield _NOBODY
         return
     try:
-        if _threads["n"] == 0:
-            _wait_for_work.compile()  # in no thread that a fork waits for
-        while _threads["n"] < min(n_jobs, MOST_THREADS) - 1:
-            _threads["n"] += 1
-            _thread.start_new_thread(_wait, ())
+        _BOARD[_N_OTHERS] = min(n_jobs, MOST_THREADS) - 1
+        call_back(_BOARD, n_jobs)
         yield _BOARD
     finally:
         _IN_USE.release()
 
 
+def call_back(board: IntArray, n_jobs: int) -> None:
+    """Let there be so many threads at a board that is held; nothing where nobody waits."""
+    if board is not _BOARD or _threads["n"] >= min(n_jobs, MOST_THREADS) - 1:
+        return
+    if _threads["n"] == 0:
+        _wait_for_work.compile()  # in no thread that a fork waits for
+    while _threads["n"] < min(n_jobs, MOST_THREADS) - 1:
+        _threads["n"] += 1
+        _thread.start_new_thread(_wait, ())
+
+
+class Turns:
+    """A lock; a thread that waits for it does items of the one that has it.
+
+    Only one such lock is in use at a time, within :func:`nobody_waits`.
+
+    Parameters
+    ----------
+    n_others : int
+        How many other threads take turns.
+    """
+
+    def __init__(self, n_others: int) -> None:
+        self._lock = Lock()
+        _BOARD[_N_OTHERS] = n_others
+
+    def __enter__(self) -> None:
+        for _ in range(_N_HELPS):
+            if self._lock.acquire(timeout=_SHORT):
+                break
+            _help(_BOARD)
+        else:
+            self._lock.acquire()
+        _BOARD[_HELD], _turn["of"] = 1, get_ident()
+
+    def __exit__(self, *_: object) -> None:
+        _BOARD[_HELD], _turn["of"] = 0, -1
+        self._lock.release()
+
+
 @contextmanager
-def nobody_waits(indeed: bool) -> Iterator[None]:
-    """Let kernels share no work, because another process works on the other cores."""
+def nobody_waits(indeed: bool) -> Iterator[bool]:
+    """Let kernels call no threads, because others work on the other cores.
+
+    Gives whether that is so for the time being.
+    """
     held = indeed and _IN_USE.acquire(blocking=False)
     try:
-        yield
+        yield held
     finally:
         if held:
             _IN_USE.release()
@@ -218,3 +281,12 @@ def _wait() -> None:
         _wait_for_work(_BOARD)
     finally:
         _threads["n"] -= 1
+
+
+@atexit.register
+def _send_home() -> None:
+    """Let nobody come back from compiled code to an interpreter that is no more: that may crash."""
+    _BOARD[_CLOSED] = 1
+    until = time.monotonic() + _FAREWELL
+    while _threads["n"] > 0 and not is_forked() and time.monotonic() < until:
+        time.sleep(_SHORT)

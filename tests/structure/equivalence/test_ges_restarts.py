@@ -8,20 +8,19 @@ import numpy as np
 import pytest
 
 from eiderdown import learn_network, networks
-from eiderdown.forked import ForkedWorker, WorkerLostError
 from eiderdown.progress import Cancellation, Cancelled, Trace
 from eiderdown.scores import make_score
 from eiderdown.statistics import cost
 from eiderdown.structure.equivalence import ges_restarts
-from eiderdown.structure.equivalence.ges import run_ges
+from eiderdown.structure.equivalence.ges import run_ges, two_phases
 from eiderdown.structure.equivalence.ges_restarts import run_ges_restarts
+from eiderdown.structure.equivalence.retries import retry_around_edges
 from eiderdown.structure.equivalence.rounds import Place, Rounds
-from eiderdown.structure.equivalence.search import EquivalenceSearch
+from eiderdown.structure.equivalence.search import EquivalenceSearch, SearchState
 
 
 @pytest.fixture(autouse=True)
-def _forks_where_it_may(monkeypatch):
-    monkeypatch.setattr(ges_restarts, "_FORK_PAYS_FROM", 0.0)
+def _two_cores(monkeypatch):
     monkeypatch.setattr(cost, "available_cores", lambda: 2)
 
 
@@ -38,8 +37,8 @@ def place_at(number, step):
 class Counting:
     """Rounds lead from each number to half of it; nothing comes after 1."""
 
-    def __init__(self, search):
-        self.done, self.rounds = [], Rounds(self.go, search, n_jobs=1, trace=None)
+    def __init__(self, search, n_jobs):
+        self.done, self.rounds = [], Rounds(self.go, search, n_jobs=n_jobs)
 
     def go(self, place):
         number = int(place.score)
@@ -47,8 +46,9 @@ class Counting:
         return place_at(number // 2, "halve" if number > 3 else None)._replace(n_steps=1)
 
 
-def test_rounds_that_begin_in_the_same_class_are_one():
-    counting = Counting(searched("asia"))
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_rounds_that_begin_in_the_same_class_are_one(n_jobs):
+    counting = Counting(searched("asia"), n_jobs)
     with counting.rounds as rounds:
         ends = rounds.ends_of([place_at(number, "halve") for number in (8, 9, 17, 8, 5)])
         assert [int(place.score) for place in ends] == [1] * 5
@@ -59,7 +59,7 @@ def test_rounds_that_begin_in_the_same_class_are_one():
 
 
 @pytest.mark.parametrize("score", ["bic", "bdeu", "gaussian_bic"])
-def test_one_process_and_two_find_and_count_the_same(score):
+def test_one_thread_and_two_find_and_count_the_same(score):
     network = networks.load("insurance")
     if score == "gaussian_bic":
         network = networks.random_gaussian_network(networks.load("child").dag, random_state=1)
@@ -73,16 +73,34 @@ def test_one_process_and_two_find_and_count_the_same(score):
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("lost_at", ["begin", "outcome"])
-def test_what_a_lost_process_had_to_do_is_done_here(lost_at, monkeypatch):
-    expected = run_ges_restarts(searched(), generator=np.random.default_rng(3))
+@pytest.mark.parametrize("failing", range(4))
+def test_a_problem_in_either_thread_ends_both(failing):
+    def fail(place):
+        if place.score == failing:
+            raise RuntimeError
+        return place._replace(step=None)
 
-    def lose(*_args):
-        raise WorkerLostError
+    with Rounds(fail, searched("asia"), n_jobs=2) as rounds, pytest.raises(RuntimeError):
+        rounds.ends_of([place_at(number, "fail") for number in range(4)])
 
-    monkeypatch.setattr(ForkedWorker, lost_at, lose)
-    found = run_ges_restarts(searched(), generator=np.random.default_rng(3), n_jobs=2)
-    assert found == expected
+
+@pytest.mark.parametrize(("name", "n_rows"), [("insurance", 300), ("child", 200), ("alarm", 500)])
+@pytest.mark.parametrize("at_once", [1, 32])
+def test_attempts_in_one_call_are_those_made_one_by_one(name, n_rows, at_once):
+    def in_few_calls(state):
+        retry_around_edges(state, ges_restarts._CLIMBS, at_once=at_once)
+
+    search, found = searched(name, n_rows=n_rows), []
+    for retry in (ges_restarts._retry_one_by_one, in_few_calls):
+        state = SearchState(search, np.random.default_rng(5))
+        two_phases(state, k=1.0)
+        before = state.score
+        retry(state)
+        drawn = state.generator.random()
+        found.append((drawn, state.n_steps, pytest.approx(state.score), state.saved().edges))
+        assert state.score >= before
+    assert found[0][:3] == found[1][:3]
+    assert np.array_equal(found[0][3], found[1][3])
 
 
 def test_seeds_matter_and_order_of_starts_does_not_come_from_elsewhere():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -54,7 +55,7 @@ class GainTable:
             score.equivalent,
             edge_price,
         )
-        self.lock = threading.Lock()
+        self.lock: AbstractContextManager[object] = threading.Lock()
         # Any fixed seed will do: it decides about collisions of hashes and nothing else.
         self._hashes = np.random.default_rng(4).integers(
             2**64, size=(3, len(nodes)), dtype=np.uint64, endpoint=False
@@ -73,11 +74,12 @@ class GainTable:
             keep(self.memory, requests, self._rows, lacking, scores)
             self.n_computed += n_scores - n_sweeps
 
-    def known(self) -> tuple[WordArray, WordArray]:
-        """Return the hash of each row, and a mark for each of its gains that is known."""
-        slots = self.memory.slots[self.memory.slots[:, 0] != NO_ROW]
-        rows = slots[:, 0].astype(np.int64)
-        return slots[:, 1] ^ slots[:, 0], np.bitwise_or(*self.memory.marks[:, rows])
+    @property
+    def n_known(self) -> int:
+        """How many rows there are, and gains in them."""
+        rows = self.memory.slots[self.memory.slots[:, 0] != NO_ROW, 0].astype(np.int64)
+        marks = np.bitwise_or(*self.memory.marks[:, rows])
+        return len(rows) + int(np.count_nonzero(np.unpackbits(marks.view(np.uint8))))
 
     def _empty(self, n_rows: int) -> GainMemory:
         require_memory(

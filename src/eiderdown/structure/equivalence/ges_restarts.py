@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
-from time import thread_time
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from eiderdown.structure.equivalence.ges import (
     START_K,
     two_phases,
 )
+from eiderdown.structure.equivalence.retries import retry_around_edges
 from eiderdown.structure.equivalence.rounds import Place, Rounds
 from eiderdown.structure.equivalence.search import (
     EquivalenceFound,
@@ -34,13 +34,9 @@ from eiderdown.structure.problem import StructureFound, StructureProblem
 
 _START, _CLIMB, _AROUND_EDGES, _WITHOUT_EDGES = "start", "climb", "around edges", "without edges"
 _ONCE_MORE = "around edges once more"
-_RETRY_K = 0.8  # of runs of KES around an edge
+_CLIMBS = (ANY_OPERATOR, 0.8), (DELETES_TURNS_INSERTS, 1.0)  # around an edge; first KES
 _MOST_STARTS, _STARTS_TIMES_NODES = 30, 1_000  # fewer starts where each takes long
 _STARTS_PER_KEPT = 6
-_STARTS_AT_ONCE = 4
-_TIMES_GES = 15  # how much longer all of it takes than GES alone, about
-_FORK_PAYS_FROM = 0.15  # seconds of CPU time, as estimated; with .07 two jobs took longer
-
 
 _AFTER = {_AROUND_EDGES: _WITHOUT_EDGES, _WITHOUT_EDGES: _ONCE_MORE, _ONCE_MORE: None}
 """What comes after a round that brought nothing."""
@@ -65,7 +61,7 @@ class _Restarts:
             step = None if place.step is None else _done(state, place.step)
         except Cancelled:
             complete = False
-        self._n_steps = state.n_steps
+        self._n_steps += state.n_steps - before
         return Place(step, *state.saved(), place.seed, state.n_steps - before, complete)
 
 
@@ -90,7 +86,7 @@ def run_ges_restarts(
 ) -> EquivalenceFound:
     """Run GES, and then look for ways out of its optimum and of others."""
     generator = generator or np.random.default_rng(0)
-    first, started = SearchState(search, generator, trace), thread_time()
+    first = SearchState(search, generator, trace)
     empty = first.saved()
     try:
         # 1. The two phases of GES.
@@ -100,13 +96,11 @@ def run_ges_restarts(
     n_starts = min(_MOST_STARTS, _STARTS_TIMES_NODES // first.n_nodes)
     n_kept = max(1, n_starts // _STARTS_PER_KEPT)
     seed, *seeds = generator.integers(2**63, size=1 + n_starts).tolist()
-    pays = n_kept > 1 and (thread_time() - started) * _TIMES_GES > _FORK_PAYS_FROM
     go = _Restarts(search, trace, first.n_steps).go
-    with Rounds(go, search, n_jobs=n_jobs if pays else 1, trace=trace) as rounds:
+    with Rounds(go, search, n_jobs=n_jobs) as rounds:
         # 2. Other starts: climb from the empty graph with chance, Turns included.
         reached = [Place(None, *first.saved(), seed)]
-        starts = [Place(_START, *empty, own) for own in seeds]
-        reached += rounds.ends_of(starts, at_once=_STARTS_AT_ONCE)
+        reached += rounds.ends_of([Place(_START, *empty, own) for own in seeds])
         # 3. From the best of these: undo and climb again, until nothing helps.
         if rounds.complete:
             best = sorted(reached, key=lambda place: -place.score)[:n_kept]
@@ -120,12 +114,20 @@ def run_ges_restarts(
 def _retry_around_edges(state: SearchState) -> bool:
     """Take away all edges at both ends of each edge in turn, and climb, first with chance."""
     start = state.score
+    if state.is_checked:
+        _retry_one_by_one(state)
+    else:
+        retry_around_edges(state, _CLIMBS)
+    return state.score > start
+
+
+def _retry_one_by_one(state: SearchState) -> None:
+    """Do the same in more calls, with a look at each step."""
     for a, b in state.generator.permutation(state.edges()).tolist():
         with _attempt(state):
             state.remove_edges_at(a, b)
-            state.climb(ANY_OPERATOR, k=_RETRY_K)
-            state.climb(DELETES_TURNS_INSERTS)
-    return state.score > start
+            for priority, k in _CLIMBS:
+                state.climb(priority, k=k)
 
 
 def _retry_without_edges(state: SearchState) -> bool:

@@ -1,31 +1,26 @@
-"""Rounds of a search among classes, done in this process and, where that pays, in another one.
+"""Rounds of a search among classes, several at once in threads.
 
 Where a round ends follows from where it begins, so that it does not matter who does it, and none is
-done twice. Each process has a memory of gains of its own; in the end what both know is counted
-once, as if there were one.
+done twice. All share one memory of gains; what is known in the end is counted, and not how often
+somebody asked.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from threading import Thread
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from threading import Condition, Lock
 from typing import NamedTuple, Self
 
-import numpy as np
-
 from eiderdown.arrays import WordArray
-from eiderdown.forked import ForkedWorker, WorkerLostError, can_fork
-from eiderdown.progress import Trace, unseen
+from eiderdown.forked import is_forked
+from eiderdown.handovers import quick_handovers
+from eiderdown.progress import carried
 from eiderdown.statistics.cost import Workers
 from eiderdown.structure.equivalence.cpdag import NEIGHBOURS, PARENTS
-from eiderdown.structure.equivalence.gain_table import Family
 from eiderdown.structure.equivalence.search import EquivalenceSearch
-from eiderdown.work_sharing import nobody_waits
-
-_LOOK_EVERY = 0.05  # seconds, at Ctrl-C and the clock
-_AHEAD = 2  # that the other process has to do
+from eiderdown.work_sharing import Turns, nobody_waits
 
 
 class Place(NamedTuple):
@@ -50,102 +45,88 @@ class Place(NamedTuple):
         return b"%s %d " % (str(self.step).encode(), self.seed) + of_class
 
 
-class Known(NamedTuple):
-    """What a search has computed: gains by the hash of their row, and scores of families."""
-
-    hashes: WordArray
-    marks: WordArray
-    scores: dict[Family, float]
-
-    @classmethod
-    def by(cls, search: EquivalenceSearch) -> Known:
-        """Tell what a search knows."""
-        return cls(*search.gains.known(), search.scores)
-
-    def with_other(self, other: Known) -> Known:
-        """Join what two processes know."""
-        hashes, place = np.unique(np.append(self.hashes, other.hashes), return_inverse=True)
-        marks = np.zeros((len(hashes), self.marks.shape[1]), dtype=np.uint64)
-        np.bitwise_or.at(marks, place, np.concatenate([self.marks, other.marks]))
-        return Known(hashes, marks, self.scores | other.scores)
-
-    def __len__(self) -> int:
-        bits = np.unpackbits(self.marks.view(np.uint8))
-        return len(self.hashes) + int(np.count_nonzero(bits)) + len(self.scores)
-
-
 class Rounds:
     """Does rounds until nothing comes next.
 
     Parameters
     ----------
     go : callable
-        Does one, and tells what comes next; places are pickled.
+        Does one, in whatever thread, and tells what comes next.
     search : EquivalenceSearch
-        What both processes know at first, and whose score counts what they compute.
+        Whose memory rounds share, and whose score counts what they compute.
     n_jobs : int or None
-        Whether there may be another process.
-    trace : Trace or None
-        Says whether to stop.
+        How many may be done at once.
     """
 
     def __init__(
-        self,
-        go: Callable[[Place], Place],
-        search: EquivalenceSearch,
-        *,
-        n_jobs: int | None,
-        trace: Trace | None,
+        self, go: Callable[[Place], Place], search: EquivalenceSearch, *, n_jobs: int | None
     ) -> None:
-        self._go, self._search, self._trace = go, search, trace or Trace()
-        self._n_before = search.score.counts.n_computed - len(Known.by(search))
+        self._go, self._search = go, search
+        self._n_others = 0 if is_forked() else Workers(n_jobs).n_jobs - 1
+        self._n_before = search.score.counts.n_computed - _n_known(search)
         self._latest: list[Place] = []
         self._ends: dict[bytes, Place] = {}  # of rounds, by where they began
         self._waiting: dict[bytes, list[int]] = {}  # for the end of a round
-        self._ready: deque[bytes] = deque()  # rounds that nobody has begun
-        self._there: deque[list[bytes]] = deque()  # those that the other process has to do
-        self._worker: ForkedWorker[list[Place], list[Place] | Known] | None = None
-        if can_fork() and Workers(n_jobs).n_jobs > 1:
-            self._worker = ForkedWorker(unseen(self._go_there))
+        self._ready: list[bytes] = []  # rounds that nobody has begun
+        self._n_begun = 0  # rounds that somebody does
+        self._changed = Condition()
+        self._meanwhile = ExitStack()
         self.n_steps, self.complete = 0, True
 
-    def _go_there(self, places: list[Place]) -> list[Place] | Known:
-        return [self._go(place) for place in places] if places else Known.by(self._search)
-
     def __enter__(self) -> Self:
+        if self._n_others:
+            if self._meanwhile.enter_context(nobody_waits(indeed=True)):
+                self._search.gains.lock = Turns(self._n_others)
+            self._meanwhile.enter_context(quick_handovers())
+            pool = ThreadPoolExecutor(self._n_others)
+            self._pool = self._meanwhile.enter_context(pool)
         return self
 
     def __exit__(self, *_: object) -> None:
-        known = Known.by(self._search)
-        if self._worker is not None:
-            with suppress(WorkerLostError):
-                other = self._worker([]) if self.complete else None
-                if isinstance(other, Known):
-                    self._search.scores.update(other.scores)
-                    known = known.with_other(other)
-            self._worker.end()
-            Thread(target=self._worker.close, daemon=True).start()  # waits until it is gone
-        self._search.score.recount(self._n_before + len(known))
+        self._search.gains.lock = Lock()
+        self._meanwhile.close()
+        self._search.score.recount(self._n_before + _n_known(self._search))
 
-    def ends_of(self, places: Sequence[Place], *, at_once: int = 1) -> list[Place]:
-        """Go on from each place until nothing comes next, or the search is cancelled.
-
-        So many are given to the other process at once.
-        """
+    def ends_of(self, places: Sequence[Place]) -> list[Place]:
+        """Go on from each place until nothing comes next, or the search is cancelled."""
         self._latest = list(places)
         for number in range(len(places)):
             self._arrive(number)
-        with nobody_waits(self._worker is not None):
-            while self.complete and self._waiting:
-                while self._worker and len(self._there) < _AHEAD and len(self._ready) > at_once:
-                    self._begin_there([self._ready.popleft() for _ in range(at_once)])
-                if self._ready:
-                    key = self._ready.popleft()
-                    self._take([key], [self._go(self._place(key))])
-                else:
-                    self._await_other()
-                self._collect()
+        n_others = min(self._n_others, len(self._ready) - 1)
+        others = [self._pool.submit(carried(self._work)) for _ in range(n_others)]
+        self._work()
+        for other in others:
+            other.result()
         return self._latest
+
+    def _work(self) -> None:
+        """Do rounds until none is left that anybody does, or the search is cancelled."""
+        while (key := self._begin()) is not None:
+            end = None
+            try:
+                end = self._go(self._place(key))
+            finally:
+                with self._changed:
+                    self._n_begun -= 1
+                    self._take(key, end)
+                    self._changed.notify_all()
+
+    def _begin(self) -> bytes | None:
+        """Wait for a round to do; None if none will come."""
+        with self._changed:
+            while self.complete and self._n_begun and not self._ready:
+                self._changed.wait()
+            if not self.complete or not self._ready:
+                return None
+            self._n_begun += 1
+            # The best first: most rounds come after it, each after the one before.
+            first = max(self._ready, key=lambda key: self._place(key).score)
+            self._ready.remove(first)
+            return first
+
+    def _place(self, key: bytes) -> Place:
+        """Return where a round begins."""
+        return self._latest[self._waiting[key][0]]
 
     def _arrive(self, number: int) -> None:
         """Go on as far as ends are known, and ask for the next round."""
@@ -158,50 +139,17 @@ class Rounds:
                 self._ready.append(place.key)
             self._waiting.setdefault(place.key, []).append(number)
 
-    def _place(self, key: bytes) -> Place:
-        """Return where a round begins."""
-        return self._latest[self._waiting[key][0]]
-
-    def _take(self, keys: list[bytes], places: list[Place]) -> None:
-        """Note where some rounds ended."""
-        for key, place in zip(keys, places, strict=True):
+    def _take(self, key: bytes, place: Place | None) -> None:
+        """Note where a round ended; None if it failed."""
+        self.complete = self.complete and place is not None and place.complete
+        if place is not None:
             self._ends[key] = place
             self.n_steps += place.n_steps
-            self.complete = self.complete and place.complete
             for number in self._waiting.pop(key):
                 self._latest[number] = place
                 self._arrive(number)
 
-    def _begin_there(self, keys: list[bytes]) -> None:
-        assert self._worker is not None
-        self._there.append(keys)
-        try:
-            self._worker.begin([self._place(key) for key in keys])
-        except WorkerLostError:
-            self._do_without()
 
-    def _await_other(self) -> None:
-        """Wait until the other process has done something, or the search is cancelled."""
-        assert self._worker is not None
-        cancellation = self._trace.cancellation
-        while self.complete and not self._worker.is_done(_LOOK_EVERY):
-            self.complete = cancellation is None or not cancellation.cancelled
-
-    def _collect(self) -> None:
-        """Take what the other process has done."""
-        while self._worker is not None and self._there and self._worker.is_done():
-            try:
-                places = self._worker.outcome()
-            except WorkerLostError:
-                self._do_without()
-            else:
-                assert not isinstance(places, Known)
-                self._take(self._there.popleft(), places)
-
-    def _do_without(self) -> None:
-        """Do here what was lost with the other process."""
-        assert self._worker is not None
-        self._worker.close()
-        self._worker = None
-        while self._there:
-            self._ready.extend(self._there.popleft())
+def _n_known(search: EquivalenceSearch) -> int:
+    """Count what a search has computed: rows of gains and what is in them, scores of families."""
+    return search.gains.n_known + len(search.scores)

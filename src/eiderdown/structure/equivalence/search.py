@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -60,7 +60,7 @@ MOST_DENSE = 2_000
 _BITS_PER_PAIR = 110
 
 _ROUNDING = 1e-12  # a gain below this share of the score is a rounding error
-_N_CHANCES = 64
+N_CHANCES = 64  # that are drawn at once
 _MOST_DESCRIBED = 200_000  # nodes of classes in which runs ended
 _THAT_TELL = [PARENTS, NEIGHBOURS, DAG_PARENTS]  # planes
 
@@ -285,22 +285,38 @@ class SearchState:
         """Let the DAG of the present class be the one that a state without a past would take."""
         add_edges(self._space, np.empty((0, 2), dtype=np.int64))
 
+    def list_kinds(self, priority: Priority) -> None:
+        """Let operators of the kinds that have a priority be listed."""
+        listed = tuple(of_kind >= 0 for of_kind in priority)
+        if listed != self._listed:
+            self._space.outdated[:] = True
+            self._listed = listed
+
+    def called(self, step: Callable[..., int], *args: object) -> int:
+        """Call a kernel that makes steps, and provide what was missing; return what ended it."""
+        state = step(self._space._replace(memory=self.search.gains.memory), self._backup, *args)
+        self._space = self._provided(self._space, state)
+        self._trace.progressed("searching", self.n_steps)
+        return state
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether the score has to be computed anew after each step; see below."""
+        return self._space.constraints.orienting
+
     def climb(self, priority: Priority, *, k: float | None = 1.0) -> bool:
         """Apply operators until none gains; tell whether any was applied.
 
         k is the share of the gaining operators of which the best is applied: 1 for the best of all;
         None for the best of all without Turns, which is compiled sooner.
         """
-        listed = tuple(of_kind >= 0 for of_kind in priority)
-        if listed != self._listed:
-            self._space.outdated[:] = True
-            self._listed = listed
+        self.list_kinds(priority)
         order, n_before = np.array(priority, dtype=np.int64), self.n_steps
-        step = self._checked_step if self._space.constraints.orienting else self._steps
+        step = self._checked_step if self.is_checked else self._steps
         state, chances = LIST_FULL, np.empty(0)
         while state != NONE_LEFT:
             if len(chances) == 0:
-                chances = self.generator.random(_N_CHANCES)
+                chances = self.generator.random(N_CHANCES)
             state, n_used = step(order, k if k is None else float(k), chances)
             chances = chances[n_used:]
             self._space = self._provided(self._space, state)
