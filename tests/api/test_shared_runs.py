@@ -44,6 +44,7 @@ def eager_forks(forks, monkeypatch):
     """Three cores, and processes for work however short."""
     monkeypatch.setattr(cost, "available_cores", lambda: 1 if is_forked() else 3)
     monkeypatch.setattr(ordered_runs, "_TRIAL", 0.0)
+    monkeypatch.setattr(ordered_runs, "_FEWEST_TRIED", 1)
     monkeypatch.setattr(ordered_runs, "_WORTH_FORKING", 0.0)
 
 

@@ -8,7 +8,9 @@ import time
 import pytest
 
 from eiderdown.confidence.ordered_runs import Jobs, runs_in_order
+from eiderdown.forked import is_forked
 from eiderdown.kernel_time import KernelTime
+from eiderdown.progress import Cancelled
 from eiderdown.statistics import cost
 
 
@@ -74,3 +76,28 @@ def test_the_first_run_says_whether_there_are_threads(pays, monkeypatch):
         assert list(outcomes) == [(number, number) for number in range(20)]
     assert threads[0] == threading.get_ident()
     assert len(set(threads.values())) == (2 if pays else 1)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("forks", [False, True])
+def test_something_else_is_done_once_before_any_run_here(n_jobs, forks):
+    done = []
+
+    def run(number):
+        assert is_forked() or done == ["else"] or n_jobs == 2
+        return number
+
+    jobs = Jobs(n_jobs, forks=forks, meanwhile=lambda: done.append("else"))
+    with runs_in_order(run, range(20), jobs) as runs:
+        assert done == ["else"]
+        assert list(runs) == [(number, number) for number in range(20)]
+    assert done == ["else"]
+
+
+def test_what_is_cancelled_meanwhile_is_cancelled_as_a_whole():
+    def cancelled():
+        raise Cancelled
+
+    jobs = Jobs(2, forks=True, meanwhile=cancelled)
+    with pytest.raises(Cancelled), runs_in_order(lambda n: n, range(9), jobs):
+        pass

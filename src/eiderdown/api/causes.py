@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Unpack
 
 from eiderdown.api.local import test_of
@@ -153,21 +153,22 @@ class _Work:
         assert prepared.target is not None
         runs, resampled = Runs(prepared.target_name), Resampled(complete=False)
         try:
-            # 1. The region around the target, with adjacencies and separating sets by MMPC.
+            # 1. The region around the target, by MMPC.
             candidates = self._candidates()
             columns = region_columns(
                 candidates, prepared.target, prepared.data.n_columns, options["depth"]
             )
-            y_tests = YTests(
-                self._test,
-                candidates.among(columns),
-                candidates.separating_sets(columns),
-                alpha=options["alpha"],
+            # 2. Graphs of the region, from resampled rows and with several parameters; meanwhile
+            # who is adjacent to whom there, and what separates others.
+            y_tests: list[YTests] = []
+            resampled = self._learned(
+                candidates,
+                columns,
+                runs,
+                lambda: y_tests.append(self._y_tests(candidates, columns)),
             )
-            # 2. Graphs of the region, from resampled rows and with several parameters.
-            resampled = self._learned(candidates, columns, runs)
             # 3. Y-tests on all rows, and what everything says together.
-            combined = combine(runs, y_tests, prepared.data.names, prepared.column_knowledge)
+            combined = combine(runs, y_tests[0], prepared.data.names, prepared.column_knowledge)
         except Cancelled:
             combined = Combined((), (), (), PDAG([prepared.target_name]))
         self.warnings += tuple(_about_runs(resampled, options["resamples"]))
@@ -186,8 +187,20 @@ class _Work:
             )
         )
 
+    def _y_tests(self, candidates: MaxMinCandidates, columns: Sequence[int]) -> YTests:
+        return YTests(
+            self._test,
+            candidates.among(columns),
+            candidates.separating_sets(columns),
+            alpha=self._options["alpha"],
+        )
+
     def _learned(
-        self, candidates: MaxMinCandidates, columns: Sequence[int], runs: Runs
+        self,
+        candidates: MaxMinCandidates,
+        columns: Sequence[int],
+        runs: Runs,
+        meanwhile: Callable[[], None],
     ) -> Resampled:
         """Learn a graph of the region from each resample."""
         prepared, options = self._prepared, self._options
@@ -211,7 +224,7 @@ class _Work:
             n_resamples=options["resamples"],
             resampling=Resampling("bootstrap", share),
             seed=self._seed,
-            jobs=Jobs(options["n_jobs"], forks=may_fork(region, options)),
+            jobs=Jobs(options["n_jobs"], forks=may_fork(region, options), meanwhile=meanwhile),
             trace=self._trace,
         )
         resampled.require_some()

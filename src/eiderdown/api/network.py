@@ -335,10 +335,7 @@ def _named(
         is_cpdag=found.is_cpdag,
         score=found.score,
         n_scores=0 if problem.score is None else problem.score.counts.n_computed,
-        separating_sets={
-            (names[min(pair)], names[max(pair)]): tuple(names[z] for z in given)
-            for pair, given in found.separating_sets.items()
-        },
+        separating_sets=dict(_separating_sets(names, found)),
         warnings=(
             *prepared.warnings,
             *(() if problem.test is None else problem.test.notes),
@@ -348,6 +345,15 @@ def _named(
         complete=found.complete,
         **more,
     )
+
+
+def _separating_sets(
+    names: tuple[str, ...], found: StructureFound
+) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
+    """Put names to what separates pairs; nearly all of many pairs need nothing."""
+    for (x, y), given in found.separating_sets.items():
+        pair = (names[x], names[y]) if x < y else (names[y], names[x])
+        yield pair, tuple([names[z] for z in given]) if given else ()
 
 
 def _nodes(prepared: Prepared, found: StructureFound) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
+from math import log1p
 from threading import Condition, Lock
 from time import monotonic
 from typing import Generic, Self, TypeAlias, TypeVar
@@ -29,6 +30,7 @@ from eiderdown.handovers import quick_handovers
 from eiderdown.kernel_time import KernelTime
 from eiderdown.progress import carried, stop_if_cancelled, unseen
 from eiderdown.statistics.cost import Workers
+from eiderdown.work_sharing import nobody_waits
 
 _Outcome = TypeVar("_Outcome")
 _Made: TypeAlias = tuple[list[_Outcome], BaseException | None]
@@ -38,7 +40,8 @@ _BATCHES_AHEAD = 512  # for each process; those that are made here are single ru
 _BATCH = 0.03  # seconds that a batch for a forked process should take, but for the last ones
 _OWN_BATCH = 0.0005  # seconds, beside processes: to begin a run takes as long as to look one up
 _TRIAL = 0.01  # seconds of runs that remember, by which they show how long others take
-_WORTH_FORKING = 0.05  # seconds of runs that are left, if they take as long as the last few
+_LONG_TRIAL, _FEWEST_TRIED = 0.5, 8  # seconds of few runs that show it; runs, if they are shorter
+_WORTH_FORKING = 0.15  # seconds of runs that are left, if they go on becoming quicker
 _BETWEEN_LOOKS = 0.05  # seconds between two looks whether everything is cancelled
 _LEAST_PATIENCE, _PATIENCE = 1.0, 4.0  # seconds, and times the longest run that was made here
 
@@ -56,13 +59,17 @@ class Jobs:
         pickled, and they change nothing that others look at.
     remembering : bool
         Whether runs remember what later ones need. Processes are then forked after the first ones,
-        and if enough are left. Runs that do not, and that no process makes, are alike: the first
+        if enough are left even if the later ones are quicker: what makes them so, another process
+        has to find for itself. Runs that do not, and that no process makes, are alike: the first
         of them says whether kernels are long enough for threads.
+    meanwhile : callable or None
+        What whoever takes the outcomes does before any run, while processes begin.
     """
 
     n_jobs: int | None = None
     forks: bool = False
     remembering: bool = False
+    meanwhile: Callable[[], None] | None = None
 
 
 @dataclass(eq=False)
@@ -124,7 +131,8 @@ class OrderedRuns(Generic[_Outcome]):
         self._waits_with_forks = self.forks and jobs.remembering
         self._tries_kernels = n_jobs > 1 and not self.forks and not jobs.remembering
         self._n_left = float(len(numbers)) if isinstance(numbers, Sized) else float("inf")
-        self._longest, self._recent, self._spent, self._n_own = 0.0, 0.0, 0.0, 1
+        self._longest, self._n_own = 0.0, 1
+        self._spent = [0.0]  # seconds of the first runs together, before processes are forked
         self._workers: list[ForkedWorker[list[int], _Made[_Outcome]]] = []
         self._ahead: deque[_Batch[_Outcome]] = deque()
         self._pool: ThreadPoolExecutor | None = None
@@ -149,6 +157,13 @@ class OrderedRuns(Generic[_Outcome]):
             self._ahead.popleft()
             self._tell()
         return found
+
+    def work_beside(self, meanwhile: Callable[[], None]) -> None:
+        """Do something else while processes begin."""
+        if self.forks and not self._waits_with_forks:
+            self._start_others()
+        with nobody_waits(bool(self._workers)):
+            meanwhile()
 
     def _begin(self, n: int) -> _Batch[_Outcome] | None:
         """Take the next numbers, the fewer the fewer are left; None if enough was begun."""
@@ -184,13 +199,20 @@ class OrderedRuns(Generic[_Outcome]):
         started = monotonic()
         own.do(self._make)
         seconds = (monotonic() - started) / len(own.numbers)
-        self._longest, self._recent = max(self._longest, seconds), (self._recent + seconds) / 2
-        self._spent += seconds
-        if self._workers:
+        self._longest = max(self._longest, seconds)
+        if self._workers or self._waits_with_forks:
             self._n_own = max(1, min(2 * self._n_own, int(_OWN_BATCH / max(seconds, 1e-9))))
-        self._waits_with_forks = self._waits_with_forks and (
-            self._spent < _TRIAL or self._recent * self._n_left < _WORTH_FORKING
-        )
+        if self._waits_with_forks:
+            self._spent += [self._spent[-1] + i * seconds for i in range(1, len(own.numbers) + 1)]
+            self._waits_with_forks = not self._forks_pay()
+
+    def _forks_pay(self) -> bool:
+        """Whether enough is left when run n takes as long as the later half so far, times 1 / n."""
+        n, spent = len(self._spent) - 1, self._spent[-1]
+        if spent < _TRIAL or (n < _FEWEST_TRIED and spent < _LONG_TRIAL):
+            return False
+        later = (spent - self._spent[n // 2]) / (n - n // 2)
+        return later * n * log1p(self._n_left / n) > _WORTH_FORKING
 
     def _start_others(self) -> None:
         n_others, make = self._n_jobs - 1, carried(self._make)
@@ -305,6 +327,8 @@ def runs_in_order(
                 meanwhile.enter_context(quick_handovers())
             if runs.forks:
                 meanwhile.enter_context(uncollected())
+            if jobs.meanwhile is not None:
+                runs.work_beside(jobs.meanwhile)
             yield runs
     finally:
         runs.close()
