@@ -6,7 +6,7 @@ RUN := $(BIN)/python
 # Without kept bytecode each of the many processes below would compile every source anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test setup lint types layers tests tests-slow doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
+.PHONY: demo test setup lint types layers kernels tests tests-slow doctests bounds fuzz test-minimum release-check format notebooks benchmark docs clean help \
 	peers benchmark-peers benchmark-all-targets benchmark-structure benchmark-equivalence benchmark-feature-space benchmark-approximate benchmark-first-answer \
 	benchmark-classes benchmark-order benchmark-pc benchmark-blocks benchmark-wide benchmark-scale experiment-calibration experiment-mixed experiment-table6 \
 	experiment-tsamardinos experiment-mmpc experiment-thrombin experiment-weights experiment-fsmb experiment-real experiment-rfe experiment-lantz \
@@ -37,9 +37,10 @@ demo: .venv/runtime ## sample Alarm, find a boundary, show its evidence
 setup: .venv/dev ## install everything that development needs
 
 # First what takes seconds, then what keeps one core busy, side by side, then the tests on all cores.
+# Kernels take minutes to compile: beside those with bounds checks those that all else calls.
 test: .venv/dev ## every check
 	$(MAKE) --no-print-directory lint layers
-	$(MAKE) --no-print-directory -j 2 --output-sync=target bounds types doctests
+	$(MAKE) --no-print-directory -j 2 --output-sync=target bounds kernels types doctests
 	$(MAKE) --no-print-directory tests
 
 lint: .venv/dev
@@ -54,6 +55,9 @@ layers: .venv/dev
 
 # Two processes keep two cores busy; threads of OpenMP and BLAS would spin while waiting for a core.
 tests tests-slow doctests bounds: export OMP_NUM_THREADS := 1
+
+kernels: .venv/dev
+	$(RUN) tests/compile_kernels.py
 
 tests: .venv/dev
 	$(RUN) -m pytest -n 2 -m 'not slow' --cov --cov-report=term

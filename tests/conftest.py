@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-import eiderdown
+import compile_kernels
 from eiderdown import forked, kernels
 from examples import PROFILE
 from local_cluster import LocalWorkers, local_cluster
@@ -31,23 +31,6 @@ kernels.PATIENCE = 0.0
 settings.register_profile("same", derandomize=True)
 settings.register_profile("explore", derandomize=False)
 settings.load_profile(PROFILE)
-
-PACKAGE = Path(eiderdown.__file__).parent
-
-COMPILE = """
-import re, sys
-from importlib import import_module
-from pathlib import Path
-from eiderdown.kernels import Kernel
-tests = [path.read_text(encoding="utf-8") for path in Path(sys.argv[1]).rglob("test_*.py")]
-for module in sys.argv[2:]:
-    users = " ".join(text for text in tests if f"from {module} import" in text)
-    named = set(re.findall("[a-z_]+", users))
-    for name, item in list(vars(import_module(module)).items()):
-        if isinstance(item, Kernel) and item.function.__module__ == module:
-            if not item.inner or name in named:
-                item.compile()
-"""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -131,18 +114,11 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Compile the kernels before workers start, so that no test is slow because of that.
 
-    Two processes of their own do it: under coverage the compiler is several times slower. Inner
-    kernels are parts of the others, but for those few that a test calls by themselves.
+    Two processes of their own do it: under coverage the compiler is several times slower.
     """
     if hasattr(session.config, "workerinput") or not session.config.getoption("numprocesses", None):
         return
-    modules = [
-        ".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts)
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if "\n@kernel(" in path.read_text(encoding="utf-8")
-    ]
-    halves = (modules[::2], modules[1::2])
-    command = [sys.executable, "-c", COMPILE, str(Path(__file__).parent)]
-    compilers = [subprocess.Popen([*command, *half]) for half in halves]
+    command = [sys.executable, compile_kernels.__file__]
+    compilers = [subprocess.Popen([*command, half]) for half in compile_kernels.HALVES]
     for compiler in compilers:
         assert compiler.wait() == 0, "kernels do not compile"
