@@ -132,6 +132,9 @@ def verbs() -> dict[str, Callable[[], Callable[..., Any]]]:
         f"boundaries, {few_searches}, Insurance": lambda: of_target(
             find_boundaries, "insurance", **seldom
         ),
+        f"boundaries, {few_searches}, Alarm, Gaussian": lambda: partial(
+            find_boundaries, gaussian("alarm"), TARGETS["alarm"], **seldom, **QUIETLY
+        ),
         f"boundaries, {searches}, Alarm": lambda: of_target(find_boundaries, "alarm", **repeated),
         f"boundaries, {searches}, Insurance": lambda: of_target(
             find_boundaries, "insurance", **repeated
