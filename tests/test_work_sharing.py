@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -116,15 +117,42 @@ def test_threads_that_share_at_once_do_not_disturb_each_other() -> None:
         assert all(pool.map(work, range(1, 9)))
 
 
-def test_threads_leave_when_there_is_no_work() -> None:
-    numbers, products = np.arange(10), np.zeros(10)
-    with waiting_threads(3) as board:
-        _all_items(board, numbers, 1.0, products, np.zeros(10, dtype=np.int64), 1)
+def _asleep() -> int:
+    board = work_sharing._BOARD
+    return int(board[work_sharing._N_ASLEEP] - board[work_sharing._N_CALLED])
+
+
+def _until(claim: Callable[[], bool]) -> bool:
     deadline = time.monotonic() + 60.0
-    while work_sharing._threads["n"] and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert work_sharing._threads["n"] == 0
-    assert work_sharing._BOARD[work_sharing._N_WAITING] == 0
+    while not claim() and time.monotonic() < deadline:
+        time.sleep(0.005)
+    return claim()
+
+
+def test_threads_sleep_when_there_is_no_work_and_are_woken_when_there_is() -> None:
+    numbers, products = np.arange(10), np.zeros(10)
+    n_done = np.zeros(10, dtype=np.int64)
+    for n_jobs in (3, 2, 3):
+        with waiting_threads(n_jobs) as board:
+            _all_items(board, numbers, 1.0, products, n_done, 1)
+        n_threads, board = work_sharing._threads["n"], work_sharing._BOARD
+        # Where there is no semaphore to sleep at, they leave.
+        assert n_threads >= n_jobs - 1 or sys.platform != "linux"
+        assert n_threads - _asleep() >= n_jobs - 1 or sys.platform != "linux"
+        assert _until(lambda: _asleep() == work_sharing._threads["n"])
+        assert board[work_sharing._N_CALLED] == 0
+        assert len(work_sharing._thread_ids) == work_sharing._threads["n"]
+    assert n_done.tolist() == [3] * 10
+
+
+def test_threads_that_sleep_take_no_time() -> None:
+    with waiting_threads(2):
+        pass
+    assert _until(lambda: _asleep() == work_sharing._threads["n"])
+    before, mine = time.process_time(), time.thread_time()
+    time.sleep(0.2)
+    mine = time.thread_time() - mine
+    assert time.process_time() - before - mine < 0.1
 
 
 def test_a_forked_process_does_its_work_alone() -> None:
@@ -202,11 +230,15 @@ def test_the_board_of_one_thread_is_never_written_to() -> None:
     assert n_done.tolist() == [2] * 50
 
 
-def test_nobody_waits_in_compiled_code_when_the_process_ends():
+@pytest.mark.parametrize("sleepy", [False, True])
+def test_nobody_waits_in_compiled_code_when_the_process_ends(sleepy):
     program = (
+        "import time\n"
         "from eiderdown import work_sharing\n"
+        f"sleepy = {sleepy}\n"
         "with work_sharing.waiting_threads(3):\n"
         "    assert work_sharing._threads['n'] == 2\n"
+        "time.sleep(1.0 if sleepy else 0.0)\n"
         "work_sharing._send_home()\n"
         "print(work_sharing._threads['n'])\n"
     )

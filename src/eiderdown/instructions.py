@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import platform
+import sys
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from typing import Any
@@ -127,6 +128,34 @@ def nap(_typing: Any, _microseconds: Any) -> tuple[Any, Any]:
         return _system_call(builder, "usleep", args)
 
     return types.int32(types.int32), code
+
+
+@instruction(lambda _board, _index: -1)
+def sleep_until_woken(_typing: Any, board: Any, _index: Any) -> tuple[Any, Any]:
+    """Sleep at words of a board until somebody wakes one; other than 0 where that is impossible."""
+    return _semaphore_call("sem_wait", board)
+
+
+@instruction(lambda _board, _index: -1)
+def wake_one(_typing: Any, board: Any, _index: Any) -> tuple[Any, Any]:
+    """Wake one who sleeps at words of a board, or is about to."""
+    return _semaphore_call("sem_post", board)
+
+
+def _semaphore_call(name: str, board: Any) -> tuple[Any, Any]:
+    """Call a function of Linux's semaphores, which are words of a board that begin as zeros."""
+    from llvmlite import ir
+    from numba import types
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        number = ir.IntType(32)
+        if sys.platform != "linux":
+            return number(-1)
+        place = _place(context, builder, signature.args[0], *args)
+        function = _declared(builder, ir.FunctionType(number, [place.type]), name)
+        return builder.call(function, [place])
+
+    return types.int32(board, types.int64), code
 
 
 @instruction(lambda: 0)

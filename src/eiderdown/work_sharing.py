@@ -21,23 +21,27 @@ Items do not depend on each other and write to places of their own, so answers d
 does what. The thread that shares work does items, too, and waits for nothing but those that others
 have taken. So nothing hangs if nobody waits, or in a forked process, where nobody does.
 
-A thread without work looks for it for about a millisecond, then between naps, and leaves after some
-20 milliseconds; the next who has work calls another one.
+A thread without work looks for it for about a millisecond, then between naps, and sleeps after some
+20 milliseconds, still in compiled code: the next who has work wakes it, and lets it begin on
+another core (:mod:`eiderdown.cores`). Where the system has no semaphore for that (macOS, Windows)
+it leaves, and another one is called.
 """
 
 from __future__ import annotations
 
 import _thread
 import atexit
+import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock, get_ident
+from threading import Lock, get_ident, get_native_id
 from typing import Any
 
 import numpy as np
 
-from eiderdown.arrays import IntArray
+from eiderdown.arrays import IntArray, apart
+from eiderdown.cores import begin_elsewhere, without_signals
 from eiderdown.forked import held_while_forking, is_forked
 from eiderdown.instructions import (
     add_to_word,
@@ -45,7 +49,9 @@ from eiderdown.instructions import (
     nap,
     pause,
     read_word,
+    sleep_until_woken,
     step_back,
+    wake_one,
     write_word,
 )
 from eiderdown.kernel_addresses import call_at, entry
@@ -62,7 +68,9 @@ _N_OTHERS = 34  # who may take items
 _N_WAITING = 48
 _HELD = 56  # whether it is somebody's turn
 _CLOSED = 57  # whether nobody is to wait any more
-_N_WORDS = 64
+_N_ASLEEP, _N_CALLED = 64, 65  # how many sleep, and how many of these are to wake
+_SEMAPHORE = 72
+_N_WORDS = 80
 
 _N_BITS = 24
 _MOST_ITEMS = (1 << _N_BITS) - 1
@@ -133,12 +141,31 @@ def _help(board):
         n_looks += 1
 
 
+@kernel("boolean(int64[::1])", inner=True)
+def _sleep(board):
+    """Sleep until there is work; False where that is not possible."""
+    add_to_word(board, _N_ASLEEP, 1)
+    is_woken = sleep_until_woken(board, _SEMAPHORE) == 0
+    add_to_word(board, _N_ASLEEP, -1)
+    if is_woken:
+        add_to_word(board, _N_CALLED, -1)
+    return is_woken
+
+
+@kernel("void(int64[::1], int64)")
+def _wake(board, n):
+    """Let so many of those who sleep come back."""
+    for _ in range(n):
+        add_to_word(board, _N_CALLED, 1)
+        wake_one(board, _SEMAPHORE)
+
+
 @kernel("void(int64[::1])")
 def _wait_for_work(board):
-    """Do items whenever there are some, until there have been none for long."""
+    """Do items whenever there are some, until all are sent home."""
     add_to_word(board, _N_WAITING, 1)
     n_looks, n_naps = 0, 0
-    while n_naps < _N_NAPS and read_word(board, _CLOSED) == 0:
+    while read_word(board, _CLOSED) == 0:
         ticket = read_word(board, _TICKET)
         if (ticket & _MOST_ITEMS) < ((ticket >> _N_BITS) & _MOST_ITEMS):
             _take_items(board)
@@ -146,9 +173,13 @@ def _wait_for_work(board):
         elif n_looks < _N_LOOKS:
             pause()
             n_looks += 1
-        else:
+        elif n_naps < _N_NAPS:
             nap(_NAP)
             n_naps += 1
+        elif _sleep(board):
+            n_looks, n_naps = 0, 0
+        else:
+            break
     add_to_word(board, _N_WAITING, -1)
 
 
@@ -194,10 +225,11 @@ def share(typing: Any, board: Any, _n_items: Any, item: Any, args: Any) -> tuple
 # --- threads -------------------------------------------------------------------------------------
 
 _NOBODY: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
-_BOARD: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
+_BOARD: IntArray = apart(np.zeros(_N_WORDS, dtype=np.int64))
 _IN_USE = Lock()
 held_while_forking(_IN_USE)
-_threads = {"n": 0}
+_threads = {"n": 0}  # that wait or sleep
+_thread_ids: set[int] = set()  # what the system calls them
 _turn = {"of": -1}  # which thread has others that wait for its turn to end
 
 
@@ -224,11 +256,18 @@ def waiting_threads(n_jobs: int) -> Iterator[IntArray]:
 
 def call_back(board: IntArray, n_jobs: int) -> None:
     """Let there be so many threads at a board that is held; nothing where nobody waits."""
-    if board is not _BOARD or _threads["n"] >= min(n_jobs, MOST_THREADS) - 1:
+    n_others = min(n_jobs, MOST_THREADS) - 1
+    if board is not _BOARD:
         return
+    n_asleep = int(board[_N_ASLEEP] - board[_N_CALLED])
+    if n_asleep > 0:
+        _wake(board, min(n_asleep, n_others - (_threads["n"] - n_asleep)))
+        for thread_id in tuple(_thread_ids):
+            begin_elsewhere(thread_id)
     if _threads["n"] == 0:
-        _wait_for_work.compile()  # in no thread that a fork waits for
-    while _threads["n"] < min(n_jobs, MOST_THREADS) - 1:
+        for one in (_wait_for_work, _wake):
+            one.compile()  # in no thread that a fork waits for
+    while _threads["n"] < n_others:
         _threads["n"] += 1
         _thread.start_new_thread(_wait, ())
 
@@ -277,9 +316,13 @@ def nobody_waits(indeed: bool) -> Iterator[bool]:
 
 
 def _wait() -> None:
+    number = get_native_id()
+    _thread_ids.add(number)
     try:
-        _wait_for_work(_BOARD)
+        with without_signals():
+            _wait_for_work(_BOARD)
     finally:
+        _thread_ids.discard(number)
         _threads["n"] -= 1
 
 
@@ -287,6 +330,19 @@ def _wait() -> None:
 def _send_home() -> None:
     """Let nobody come back from compiled code to an interpreter that is no more: that may crash."""
     _BOARD[_CLOSED] = 1
+    if _BOARD[_N_ASLEEP]:
+        _wake(_BOARD, int(_BOARD[_N_ASLEEP]))
     until = time.monotonic() + _FAREWELL
     while _threads["n"] > 0 and not is_forked() and time.monotonic() < until:
         time.sleep(_SHORT)
+
+
+def _forget() -> None:
+    """In a forked process nobody waits."""
+    _threads["n"] = 0
+    _thread_ids.clear()
+    _BOARD[:] = 0
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)

@@ -26,6 +26,7 @@ IMPORTS_ALLOWED = {
     "explorer/app.py": {"starlette"},
     "machine_functions.py": {"ctypes"},  # the C library's lgamma; no other library, no program
     "forked.py": {"ctypes", "multiprocessing"},  # prctl; the pipe to a copy of this process
+    "cores.py": {"ctypes"},  # sched_getcpu
     # What such copies tell each other, through pipes that nobody else has.
     "boundary/apart_processes.py": {"multiprocessing", "pickle"},
     # Addresses of our own kernels, and of the code of NumPy's generators, for other kernels.
