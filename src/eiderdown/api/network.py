@@ -27,6 +27,7 @@ from eiderdown.results import (
     Run,
     issue_warnings,
 )
+from eiderdown.results.networks import NamedSets
 from eiderdown.scores import make_score, takes_mixed
 from eiderdown.shared_options import (
     IndependenceOptions,
@@ -335,7 +336,7 @@ def _named(
         is_cpdag=found.is_cpdag,
         score=found.score,
         n_scores=0 if problem.score is None else problem.score.counts.n_computed,
-        separating_sets=dict(_separating_sets(names, found)),
+        separating_sets=NamedSets(names, found.separating_sets),
         warnings=(
             *prepared.warnings,
             *(() if problem.test is None else problem.test.notes),
@@ -345,15 +346,6 @@ def _named(
         complete=found.complete,
         **more,
     )
-
-
-def _separating_sets(
-    names: tuple[str, ...], found: StructureFound
-) -> Iterator[tuple[tuple[str, str], tuple[str, ...]]]:
-    """Put names to what separates pairs; nearly all of many pairs need nothing."""
-    for (x, y), given in found.separating_sets.items():
-        pair = (names[x], names[y]) if x < y else (names[y], names[x])
-        yield pair, tuple([names[z] for z in given]) if given else ()
 
 
 def _nodes(prepared: Prepared, found: StructureFound) -> tuple[str, ...]:

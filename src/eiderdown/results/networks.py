@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -210,6 +210,53 @@ def _cut(found: LearnedGraph, kept: Collection[str], kind: type[Graph], **more: 
         (x, y): given for (x, y), given in found.separating_sets.items() if x in kept and y in kept
     }
     return kind(**shared, **more)
+
+
+class NamedSets(Mapping[tuple[str, str], tuple[str, ...]]):
+    """What separated pairs of nodes; a pair gets its names when somebody looks at it.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The name of every node.
+    sets : mapping of frozenset of int to tuple of int
+        By the numbers of two nodes, those of what separated them.
+    """
+
+    def __init__(
+        self, names: Sequence[str], sets: Mapping[frozenset[int], tuple[int, ...]]
+    ) -> None:
+        self._names, self._sets = names, sets
+
+    def __getitem__(self, pair: tuple[str, str]) -> tuple[str, ...]:
+        x, y = (self._numbers[name] for name in pair)
+        if x >= y:
+            raise KeyError(pair)
+        return self._named(self._sets[frozenset((x, y))])
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter([pair for pair, _ in self.items()])
+
+    def __len__(self) -> int:
+        return len(self._sets)
+
+    def __repr__(self) -> str:
+        return repr(dict(self.items()))
+
+    def items(self) -> ItemsView[tuple[str, str], tuple[str, ...]]:
+        """Return all pairs, each with its set."""
+        names = self._names
+        return {
+            (names[x], names[y]) if x < y else (names[y], names[x]): self._named(given)
+            for (x, y), given in self._sets.items()
+        }.items()
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self._names)}
+
+    def _named(self, given: tuple[int, ...]) -> tuple[str, ...]:
+        return tuple([self._names[z] for z in given]) if given else ()
 
 
 def _write_separating_sets(sets: Mapping[tuple[str, str], tuple[str, ...]]) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from eiderdown.graphs.separation import reached_from
 from eiderdown.independence import IndependenceResult, IndependenceTest
 from eiderdown.progress import Trace
 from eiderdown.scores.sweeps import PackedSweeps
+from eiderdown.structure.separating_sets import SeparatingSets
 
 if TYPE_CHECKING:
     from eiderdown.knowledge import ColumnKnowledge
@@ -159,7 +160,7 @@ class StructureFound:
         parents: Mapping[int, Sequence[int]] | Sequence[Sequence[int]],
         *,
         complete: bool = True,
-        separating_sets: Mapping[frozenset[int], tuple[int, ...]] | None = None,
+        separating_sets: SeparatingSets | None = None,
     ) -> StructureFound:
         """Describe a directed graph; each edge's evidence is what its removal would cost.
 
@@ -176,13 +177,10 @@ class StructureFound:
         nodes = tuple(sorted(families))
         edges = tuple(sorted((int(p), c) for c in nodes for p in families[c]))
         scores, gains = _scored_edges(score, families)
-        separated = dict(separating_sets or {})
-        for edge in edges:
-            separated.pop(frozenset(edge), None)
         return cls(
             nodes=nodes,
             directed=edges,
-            separating_sets=separated,
+            separating_sets={} if separating_sets is None else separating_sets.without(edges),
             edge_evidence=gains,
             score=math.fsum(scores),  # exact: the order of the columns does not matter
             complete=complete,
@@ -214,9 +212,7 @@ class StructureFound:
             directed=inside(self.directed),
             undirected=inside(self.undirected),
             compelled=None if compelled is None else frozenset(inside(compelled)),
-            separating_sets={
-                pair: given for pair, given in self.separating_sets.items() if kept >= pair
-            },
+            separating_sets=_among(self.separating_sets, kept),
             edge_evidence={edge: self.edge_evidence[edge] for edge in inside(self.edge_evidence)},
             ends={edge: self.ends[edge] for edge in inside(self.ends)},
         )
@@ -228,6 +224,14 @@ class StructureFound:
             adjacent[position[i]].append(position[j])
             adjacent[position[j]].append(position[i])
         return {self.nodes[i] for i in reached_from([position[target]], adjacent, depth=depth)}
+
+
+def _among(
+    sets: Mapping[frozenset[int], tuple[int, ...]], kept: set[int]
+) -> Mapping[frozenset[int], tuple[int, ...]]:
+    if isinstance(sets, SeparatingSets):
+        return sets.among(kept)
+    return {pair: given for pair, given in sets.items() if kept >= pair}
 
 
 def compelled_edges(nodes: Sequence[int], directed: Iterable[Edge]) -> frozenset[Edge]:

@@ -71,11 +71,9 @@ def _joined(
         graph.add_edge(candidates.survived(*pair), problem.alpha)
     found = orient(problem, graph, seen.colliders_in(graph, rank), complete=complete)
     edges = (*found.directed, *found.undirected)
-    joined = {frozenset(edge) for edge in edges}
-    separating = candidates.separating_sets(variables)
     return replace(
         found,
-        separating_sets={pair: given for pair, given in separating.items() if pair not in joined},
+        separating_sets=candidates.separating_sets(variables).without(edges),
         edge_evidence={edge: seen.edges[frozenset(edge)] for edge in edges},
         score=_score(problem, found),
         notes=tuple(note.replace("some tests", "some regions") for note in found.notes),

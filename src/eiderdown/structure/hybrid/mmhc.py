@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import repeat
 from typing import Annotated, TypedDict, Unpack
 
 import numpy as np
@@ -32,6 +31,7 @@ from eiderdown.structure.climbing.search_state import Strategy
 from eiderdown.structure.constraint.adjacencies import may_be_adjacent
 from eiderdown.structure.constraint.hidden_causes import with_ends
 from eiderdown.structure.problem import StructureFound, StructureProblem
+from eiderdown.structure.separating_sets import Part, SeparatingSets
 
 
 class CandidateOptions(TypedDict, total=False):
@@ -82,7 +82,7 @@ def _mmhc(problem: StructureProblem, symmetry: Symmetry, **climb_by: int) -> Str
 def climb_among(
     problem: StructureProblem,
     candidates: Mapping[int, IntArray],
-    separating_sets: Mapping[frozenset[int], tuple[int, ...]],
+    separating_sets: SeparatingSets,
     strategy: Strategy,
 ) -> StructureFound:
     """Climb from the graph without edges, and describe where it ended.
@@ -93,7 +93,7 @@ def climb_among(
         The question; it needs a score.
     candidates : mapping of int to IntArray
         The variables that take part, each with those that may be its parents.
-    separating_sets : mapping of frozenset to tuple of int
+    separating_sets : SeparatingSets
         What separates variables without an edge, where that is known.
     strategy : Strategy
         How to climb.
@@ -180,24 +180,24 @@ class MaxMinCandidates:
         found = around(x).members.get(y) or around(y).members.get(x)
         return replace(found or self._problem.the_test.test(x, y), x=x, y=y)
 
-    def separating_sets(self, nodes: Iterable[int]) -> dict[frozenset[int], tuple[int, ...]]:
+    def separating_sets(self, nodes: Iterable[int]) -> SeparatingSets:
         """Return for pairs of some variables what separated them, if anything did."""
-        in_order, test = np.array(sorted(nodes), dtype=np.int64), self._problem.the_test
+        return SeparatingSets.of(self._problem.n_variables, self._separated(sorted(nodes)))
+
+    def _separated(self, nodes: Sequence[int]) -> Iterator[Part]:
+        """Yield what nothing separated, and then what the searches did."""
+        in_order, test = np.array(nodes, dtype=np.int64), self._problem.the_test
         is_node = np.zeros(self._problem.n_variables, dtype=np.bool_)
         is_node[in_order] = True
-        found: dict[frozenset[int], tuple[int, ...]] = {}
-        for k, x in enumerate(in_order.tolist()):
+        for k, x in enumerate(nodes):
             batch = test.sweep(in_order[k + 1 :], x)
-            apart = batch.x[batch.independent(self._problem.alpha)]
-            found.update(dict.fromkeys(_pairs(x, apart), ()))
-        for x in in_order.tolist():
+            yield x, batch.x[batch.independent(self._problem.alpha)], None
+        for x in nodes:
             for batch in self._around.uncorrected(x).separated:
                 inside, sets = np.flatnonzero(is_node[batch.x]), batch.given
                 if len(inside) < len(batch):
                     sets = [sets[i] for i in inside.tolist()]
-                for pair, given in zip(_pairs(x, batch.x[inside]), sets, strict=True):
-                    found.setdefault(pair, given)
-        return found
+                yield x, batch.x[inside], sets
 
     def _known(self, x: int, members: list[int]) -> list[int]:
         """Leave out what knowledge forbids, and add what it requires."""
@@ -205,10 +205,6 @@ class MaxMinCandidates:
         if self._problem.knowledge is not None:
             found = found[may_be_adjacent(self._problem.knowledge, x, found)]
         return sorted({*found.tolist(), *self._required[x]})
-
-
-def _pairs(x: int, others: IntArray) -> Iterator[frozenset[int]]:
-    return map(frozenset, zip(repeat(x), others.tolist()))
 
 
 def _mmpc_bar_frugal(problem: TestProblem, found: Found) -> None:
