@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[list[str], float | None, float]] = {
         None,
         1.5,
     ),
+    "network": (["network", "TABLE"], None, 1.5),
     "network --algorithm hill_climbing": (
         ["network", "TABLE", "--algorithm", "hill_climbing"],
         8.0,

@@ -55,7 +55,7 @@ from eiderdown.instructions import (
     write_word,
 )
 from eiderdown.kernel_addresses import call_at, entry
-from eiderdown.kernels import kernel
+from eiderdown.kernels import Kernel, kernel
 
 MOST_THREADS = 8
 """That do the items of one kernel, the one that shares them included."""
@@ -234,8 +234,11 @@ _turn = {"of": -1}  # which thread has others that wait for its turn to end
 
 
 @contextmanager
-def waiting_threads(n_jobs: int) -> Iterator[IntArray]:
+def waiting_threads(n_jobs: int, of: Kernel | None = None) -> Iterator[IntArray]:
     """Give a board on which kernels share work with others, so many threads altogether.
+
+    Where it is said of which kernel and that is not compiled, there are no others: what is so small
+    that it is done in Python is not worth compiling what they wait in.
 
     One thread at a time has others; on the board that the rest gets, all is done by who shares it.
     Hold it for one kernel, or a few; whoever holds it longer calls those back that have left.
@@ -243,7 +246,8 @@ def waiting_threads(n_jobs: int) -> Iterator[IntArray]:
     if _turn["of"] == get_ident():
         yield _BOARD
         return
-    if n_jobs == 1 or is_forked() or not _IN_USE.acquire(blocking=False):
+    alone = n_jobs == 1 or is_forked() or (of is not None and not of.is_ready)
+    if alone or not _IN_USE.acquire(blocking=False):
         yield _NOBODY
         return
     try:

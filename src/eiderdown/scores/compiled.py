@@ -153,6 +153,6 @@ class KernelScore:
     def sums(self, sweeps: PackedSweeps, rows: IntArray) -> IntArray:
         """Sum the terms of each family, and count its strata."""
         found = np.empty((len(rows), 2), dtype=np.int64)
-        with waiting_threads(self.n_jobs) as board:
+        with waiting_threads(self.n_jobs, score_sweeps) as board:
             score_sweeps(board, self._columns, self._terms.terms, sweeps, rows, found)
         return found

@@ -116,7 +116,7 @@ class DeterminantScore(LocalScore):
             return None
         columns, scores = self._components.for_sweeps(packed), np.empty(len(packed.candidates))
         lines = self._lines_up_to(packed.parents.shape[1] + 2)
-        with waiting_threads(self._n_jobs) as board:
+        with waiting_threads(self._n_jobs, score_sweeps) as board:
             well = score_sweeps(board, columns, lines, packed, scores)
         return scores if well else None
 

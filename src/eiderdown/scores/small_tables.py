@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from eiderdown.scores.kernels import Terms
     from eiderdown.scores.sweeps import PackedSweeps
 
-_MOST_STEPS = 2_000_000
+_MOST_STEPS = 20_000_000
 _MOST_LABELS = 1_024
 
 

@@ -37,6 +37,7 @@ of the present graph but for rounding errors."""
 NO_ROW = ~np.uint64(0)
 _ONE = np.uint64(1)
 _OF_NODE = np.uint64(0x9E3779B97F4A7C15)
+_FEW_SLOTS = 20_000  # that are moved in Python sooner than compiling takes
 _FIRST_ROWS = 256
 _FIRST_WIDTH, _MORE_SWEEPS = 16, 64
 
@@ -157,12 +158,12 @@ class Climb(NamedTuple):
 
         Where that would be too many numbers, the memory begins anew, and so do the questions.
         """
-        if has_room(self):
+        if has_room.as_python(self):
             return self
         memory, counters = self.memory, self.counters.tolist()
         n_rows, n_numbers = counters[N_ROWS], counters[N_NUMBERS]
         rows = n_rows + counters[N_ASKED]
-        numbers = n_numbers + n_numbers_asked(self)
+        numbers = n_numbers + n_numbers_asked.as_python(self)
         if numbers > max(most_numbers, numbers - n_numbers):  # too large: begin anew
             self.counters[N_ROWS] = self.counters[N_NUMBERS] = self.counters[N_ASKED] = 0
             room = FamilyMemory.empty(numbers - n_numbers, max(_FIRST_ROWS, counters[N_ASKED]))
@@ -219,7 +220,7 @@ def _slot_of(slots, word):  # type: ignore[no-untyped-def]
     return np.int64(slot)
 
 
-@kernel("void(const(uint64[:, ::1]), uint64[:, ::1])")
+@kernel("void(const(uint64[:, ::1]), uint64[:, ::1])", small=lambda old, _: len(old) <= _FEW_SLOTS)
 def move_slots(old, new):  # type: ignore[no-untyped-def]
     """Put all rows into a larger table of slots."""
     for k in range(old.shape[0]):

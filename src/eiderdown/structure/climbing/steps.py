@@ -35,7 +35,7 @@ from eiderdown.structure.climbing.scored_families import (
     N_WITHOUT_GAIN,
     ROUGH_SCORE,
     STALE,
-    Climb,  # noqa: F401  named in signatures
+    Climb,
     has_room,
     load_gains,
     remember,
@@ -45,6 +45,7 @@ CLIMBED, OUT_OF_MOVES, FAMILIES_MISSING = range(3)
 """What ends :func:`go_up`."""
 
 _MOST_AT_ONCE = 30_000_000  # rows of families to score, between looks at the clock
+_FEW_EDGES = 20_000  # candidates, among which moves are found quickly in Python, too
 _ROUGHLY = 1e-8  # more of a score than rounding errors add up to
 
 
@@ -178,7 +179,11 @@ def _make_best_move(climb, how):  # type: ignore[no-untyped-def]
     return True
 
 
-@kernel("int64(Climb, const(float64[::1]), Course, int64)", inner=True)
+def _are_few(climb: Climb, *_others: object) -> bool:
+    return len(climb.graph.edges.parent) <= _FEW_EDGES
+
+
+@kernel("int64(Climb, const(float64[::1]), Course, int64)", inner=True, small=_are_few)
 def go_up(climb, scores, how, most_moves):  # type: ignore[no-untyped-def]
     """Make best moves until all climbs have ended, gains are missing, or many are made.
 

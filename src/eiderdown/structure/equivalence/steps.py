@@ -332,7 +332,7 @@ def list_all(space, priority):
     return list_operators(space, priority, 1.0)
 
 
-@kernel("boolean(Workspace, uint64[:, :, ::1], Operators, int64)")
+@kernel("boolean(Workspace, uint64[:, :, ::1], Operators, int64)", small=_has_few_nodes)
 def force(space, backup, operators, i):
     """Apply one operator, whatever it gains; False if it is impossible."""
     copy_changed(space.graph, backup)
@@ -350,7 +350,7 @@ def replace_edges(space, backup, goal):
     _mark_outdated(space, backup, True)
 
 
-@kernel("boolean(Workspace, const(int64[:, ::1]))")
+@kernel("boolean(Workspace, const(int64[:, ::1]))", small=_has_few_nodes)
 def add_edges(space, added):
     """Add edges, rows of ``added``, to a graph without any; False if no class has them."""
     for i in range(added.shape[0]):

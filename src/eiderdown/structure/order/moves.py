@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from eiderdown.arrays import FloatArray, IntArray, apart, rows_apart
 from eiderdown.kernels import kernel
 from eiderdown.structure.order.draws import draw_numbers, draw_permutation
-from eiderdown.structure.order.tree_kernels import NONE, Trees, fill  # noqa: F401  in signatures
+from eiderdown.structure.order.tree_kernels import NONE, Trees, fill
 
+_FEW = 16  # variables, moved in Python in less time than compiling takes
 _MOST_REQUESTS = 1_024
 _LOOKED, _HELD = np.uint8(1), np.uint8(2)
 _OTHERS, _OWN = 0, 1  # rows of Order.looked
@@ -234,7 +235,11 @@ def _gains(trees, order, patience):
     return order.rounds[_N_IN_VAIN] < patience
 
 
-@kernel("int64(Trees, Order, int64, int64, int64, int64)")
+def _are_few(_trees: Trees, order: Order, *_others: int) -> bool:
+    return len(order.order) <= _FEW
+
+
+@kernel("int64(Trees, Order, int64, int64, int64, int64)", small=_are_few)
 def best_moves(trees, order, at, end, patience, left):
     """Move the variables of the queue, from one to another, each to its best place.
 
