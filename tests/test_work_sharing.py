@@ -16,7 +16,7 @@ import pytest
 
 from eiderdown import work_sharing
 from eiderdown.kernels import kernel
-from eiderdown.work_sharing import MOST_THREADS, Turns, nobody_waits, share, waiting_threads
+from eiderdown.work_sharing import MOST_THREADS, nobody_waits, share, waiting_threads
 
 _HERE = Path(__file__).parent
 
@@ -62,26 +62,14 @@ def test_every_item_is_done_once_each_time(n_jobs: int, n_items: int) -> None:
     assert products.tolist() == _expected(numbers, 0.5)
 
 
-def test_threads_that_wait_for_their_turn_do_each_item_once() -> None:
-    numbers, turns = np.full(40, 2_000), Turns(2)
-    products, n_done = np.zeros(40), np.zeros(40, dtype=np.int64)
-    boards = set()
-
-    def take_turns() -> None:
-        for _ in range(10):
-            with turns, waiting_threads(2) as board:
-                boards.add(id(board))
-                _all_items(board, numbers, 0.5, products, n_done, 20)
-
-    with nobody_waits(indeed=True) as held, ThreadPoolExecutor(3) as pool:
-        assert held
-        for done in [pool.submit(take_turns) for _ in range(3)]:
-            done.result()
-        with waiting_threads(2) as board:
-            assert id(board) not in boards
-    assert len(boards) == 1
-    assert n_done.tolist() == [600] * 40
-    assert products.tolist() == _expected(numbers, 0.5)
+def test_nobody_takes_items_while_others_work_on_the_other_cores() -> None:
+    numbers, products, n_done = np.arange(50), np.zeros(50), np.zeros(50, dtype=np.int64)
+    with nobody_waits(indeed=True), waiting_threads(2) as board:
+        _all_items(board, numbers, 2.0, products, n_done, 2)
+        assert not board.any()
+    with waiting_threads(2) as board:
+        assert board is work_sharing._BOARD
+    assert n_done.tolist() == [2] * 50
 
 
 def test_others_do_some_of_the_items() -> None:

@@ -35,7 +35,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import Lock, get_ident, get_native_id
+from threading import Lock, get_native_id
 from typing import Any
 
 import numpy as np
@@ -66,8 +66,7 @@ _N_DONE, _N_FAILED = 16, 17
 _CODE, _ARGUMENTS = 32, 33  # addresses
 _N_OTHERS = 34  # who may take items
 _N_WAITING = 48
-_HELD = 56  # whether it is somebody's turn
-_CLOSED = 57  # whether nobody is to wait any more
+_CLOSED = 56  # whether nobody is to wait any more
 _N_ASLEEP, _N_CALLED = 64, 65  # how many sleep, and how many of these are to wake
 _SEMAPHORE = 72
 _N_WORDS = 80
@@ -77,8 +76,6 @@ _MOST_ITEMS = (1 << _N_BITS) - 1
 _MOST_JOBS = (1 << 15) - 1
 
 _N_LOOKS, _N_NAPS = 30_000, 200
-_SHORT = 0.0003  # seconds of a turn that a thread sleeps for
-_N_HELPS = 100  # of a thread that waits for its turn, before it sleeps
 _FAREWELL = 1.0  # seconds at most that a process waits for its threads when it ends
 _NAP = 50  # microseconds, to which the system adds about as many
 
@@ -126,19 +123,6 @@ def _do_items(board, n_items, code, arguments):
         if n_looks > _N_LOOKS:  # whoever has taken an item may have no core
             step_back()
     return board[_N_FAILED]
-
-
-@kernel("void(int64[::1])")
-def _help(board):
-    """Do items of whoever's turn it is, until the turn is over or takes long."""
-    n_looks = 0
-    while read_word(board, _HELD) != 0 and n_looks < _N_LOOKS:
-        ticket = read_word(board, _TICKET)
-        if (ticket & _MOST_ITEMS) < ((ticket >> _N_BITS) & _MOST_ITEMS):
-            _take_items(board)
-            n_looks = 0
-        pause()
-        n_looks += 1
 
 
 @kernel("boolean(int64[::1])", inner=True)
@@ -230,7 +214,6 @@ _IN_USE = Lock()
 held_while_forking(_IN_USE)
 _threads = {"n": 0}  # that wait or sleep
 _thread_ids: set[int] = set()  # what the system calls them
-_turn = {"of": -1}  # which thread has others that wait for its turn to end
 
 
 @contextmanager
@@ -243,9 +226,6 @@ def waiting_threads(n_jobs: int, of: Kernel | None = None) -> Iterator[IntArray]
     One thread at a time has others; on the board that the rest gets, all is done by who shares it.
     Hold it for one kernel, or a few; whoever holds it longer calls those back that have left.
     """
-    if _turn["of"] == get_ident():
-        yield _BOARD
-        return
     alone = n_jobs == 1 or is_forked() or (of is not None and not of.is_ready)
     if alone or not _IN_USE.acquire(blocking=False):
         yield _NOBODY
@@ -276,44 +256,12 @@ def call_back(board: IntArray, n_jobs: int) -> None:
         _thread.start_new_thread(_wait, ())
 
 
-class Turns:
-    """A lock; a thread that waits for it does items of the one that has it.
-
-    Only one such lock is in use at a time, within :func:`nobody_waits`.
-
-    Parameters
-    ----------
-    n_others : int
-        How many other threads take turns.
-    """
-
-    def __init__(self, n_others: int) -> None:
-        self._lock = Lock()
-        _BOARD[_N_OTHERS] = n_others
-
-    def __enter__(self) -> None:
-        for _ in range(_N_HELPS):
-            if self._lock.acquire(timeout=_SHORT):
-                break
-            _help(_BOARD)
-        else:
-            self._lock.acquire()
-        _BOARD[_HELD], _turn["of"] = 1, get_ident()
-
-    def __exit__(self, *_: object) -> None:
-        _BOARD[_HELD], _turn["of"] = 0, -1
-        self._lock.release()
-
-
 @contextmanager
-def nobody_waits(indeed: bool) -> Iterator[bool]:
-    """Let kernels call no threads, because others work on the other cores.
-
-    Gives whether that is so for the time being.
-    """
+def nobody_waits(indeed: bool) -> Iterator[None]:
+    """Let kernels share no work, because another process works on the other cores."""
     held = indeed and _IN_USE.acquire(blocking=False)
     try:
-        yield held
+        yield
     finally:
         if held:
             _IN_USE.release()
@@ -338,7 +286,7 @@ def _send_home() -> None:
         _wake(_BOARD, int(_BOARD[_N_ASLEEP]))
     until = time.monotonic() + _FAREWELL
     while _threads["n"] > 0 and not is_forked() and time.monotonic() < until:
-        time.sleep(_SHORT)
+        time.sleep(0.0003)
 
 
 def _forget() -> None:

@@ -1,4 +1,4 @@
-"""GES with restarts: rounds that end where they end, whoever does them, and none twice."""
+"""GES with restarts: where a round ends follows from where it begins, and none is done twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from eiderdown.structure.equivalence import ges_restarts
 from eiderdown.structure.equivalence.ges import run_ges, two_phases
 from eiderdown.structure.equivalence.ges_restarts import run_ges_restarts
 from eiderdown.structure.equivalence.retries import retry_around_edges
-from eiderdown.structure.equivalence.rounds import Place, Rounds
 from eiderdown.structure.equivalence.search import EquivalenceSearch, SearchState
 
 
@@ -29,33 +28,23 @@ def searched(name="child", score="bic", n_rows=500):
     return EquivalenceSearch(make_score(score, data, n_jobs=1))
 
 
-def place_at(number, step):
-    """A place of a search that only counts: its class is a number."""
-    return Place(step, np.full((6, 1, 1), number, dtype=np.uint64), float(number), 0)
+@pytest.mark.parametrize("seed", range(3))
+def test_no_round_is_done_twice_and_one_place_leads_to_one_end(seed, monkeypatch):
+    begun, go = [], ges_restarts._Rounds._go
 
+    def noted(self, place):
+        begun.append(place.key)
+        return go(self, place)
 
-class Counting:
-    """Rounds lead from each number to half of it; nothing comes after 1."""
-
-    def __init__(self, search, n_jobs):
-        self.done, self.rounds = [], Rounds(self.go, search, n_jobs=n_jobs)
-
-    def go(self, place):
-        number = int(place.score)
-        self.done.append(number)
-        return place_at(number // 2, "halve" if number > 3 else None)._replace(n_steps=1)
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_rounds_that_begin_in_the_same_class_are_one(n_jobs):
-    counting = Counting(searched("asia"), n_jobs)
-    with counting.rounds as rounds:
-        ends = rounds.ends_of([place_at(number, "halve") for number in (8, 9, 17, 8, 5)])
-        assert [int(place.score) for place in ends] == [1] * 5
-        assert sorted(counting.done) == [2, 4, 5, 8, 9, 17]
-        assert rounds.n_steps == 6
-        rounds.ends_of([place_at(16, "halve")])
-        assert len(counting.done) == 7
+    monkeypatch.setattr(ges_restarts._Rounds, "_go", noted)
+    search = searched("asia", n_rows=200)
+    run_ges_restarts(search, generator=np.random.default_rng(seed))
+    assert len(set(begun)) == len(begun)
+    state = SearchState(search, np.random.default_rng(0))
+    place = ges_restarts.Place("climb", *state.saved(), seed)
+    ends = [ges_restarts._Rounds(search, None, 0).end_of(place) for _ in range(2)]
+    assert ends[0].score == ends[1].score > place.score
+    assert np.array_equal(ends[0].edges, ends[1].edges)
 
 
 @pytest.mark.parametrize("score", ["bic", "bdeu", "gaussian_bic"])
@@ -71,17 +60,6 @@ def test_one_thread_and_two_find_and_count_the_same(score):
         del result["run"]["seconds"]
         found.append(json.dumps(result))
     assert found[0] == found[1]
-
-
-@pytest.mark.parametrize("failing", range(4))
-def test_a_problem_in_either_thread_ends_both(failing):
-    def fail(place):
-        if place.score == failing:
-            raise RuntimeError
-        return place._replace(step=None)
-
-    with Rounds(fail, searched("asia"), n_jobs=2) as rounds, pytest.raises(RuntimeError):
-        rounds.ends_of([place_at(number, "fail") for number in range(4)])
 
 
 @pytest.mark.parametrize(("name", "n_rows"), [("insurance", 300), ("child", 200), ("alarm", 500)])
@@ -111,8 +89,7 @@ def test_seeds_matter_and_order_of_starts_does_not_come_from_elsewhere():
     assert found[0] == found[1] != found[2]
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_cancelled_it_keeps_the_best_so_far(n_jobs):
+def test_cancelled_it_keeps_the_best_so_far():
     search = searched("insurance", n_rows=2_000)
     plain = run_ges(search)
 
@@ -125,16 +102,15 @@ def test_cancelled_it_keeps_the_best_so_far(n_jobs):
                 self.cancel()
             super().progressed(phase, n)
 
-    found = run_ges_restarts(search, trace=Cancelling(), n_jobs=n_jobs)
+    found = run_ges_restarts(search, trace=Cancelling())
     assert not found.complete
     assert found.score >= plain.score
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_cancelled_at_once_it_has_what_ges_had(n_jobs):
+def test_cancelled_at_once_it_has_what_ges_had():
     class Cancelling(Trace):
         def progressed(self, phase, n):
             raise Cancelled
 
-    found = run_ges_restarts(searched(), trace=Cancelling(), n_jobs=n_jobs)
+    found = run_ges_restarts(searched(), trace=Cancelling())
     assert not found.complete

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -55,7 +54,7 @@ class GainTable:
             score.equivalent,
             edge_price,
         )
-        self.lock: AbstractContextManager[object] = threading.Lock()
+        self.lock = threading.Lock()
         # Any fixed seed will do: it decides about collisions of hashes and nothing else.
         self._hashes = np.random.default_rng(4).integers(
             2**64, size=(3, len(nodes)), dtype=np.uint64, endpoint=False
@@ -73,13 +72,6 @@ class GainTable:
             scores = self._score.relative_scores(lacking.sweeps) if n_sweeps else np.empty(0)
             keep(self.memory, requests, self._rows, lacking, scores)
             self.n_computed += n_scores - n_sweeps
-
-    @property
-    def n_known(self) -> int:
-        """How many rows there are, and gains in them."""
-        rows = self.memory.slots[self.memory.slots[:, 0] != NO_ROW, 0].astype(np.int64)
-        marks = np.bitwise_or(*self.memory.marks[:, rows])
-        return len(rows) + int(np.count_nonzero(np.unpackbits(marks.view(np.uint8))))
 
     def _empty(self, n_rows: int) -> GainMemory:
         require_memory(

@@ -2,8 +2,8 @@
 
 The starts are short runs of KES; undoing edges is after A. Nazaret & D. Blei, "Extremely greedy
 equivalence search" (UAI 2024). The best classes are improved in rounds. The random numbers of a
-round follow from the class where it begins, so that classes from which the same one is reached go
-on as one, and it does not matter in which process, or when, a round is done.
+round follow from the class where it begins, so that where it ends does, too: classes from which the
+same one is reached go on as one.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 
+from eiderdown.arrays import WordArray
 from eiderdown.progress import Cancelled, Trace
+from eiderdown.structure.equivalence.cpdag import NEIGHBOURS, PARENTS
 from eiderdown.structure.equivalence.ges import (
     ANY_OPERATOR,
     DELETES_TURNS_INSERTS,
@@ -23,7 +26,6 @@ from eiderdown.structure.equivalence.ges import (
     two_phases,
 )
 from eiderdown.structure.equivalence.retries import retry_around_edges
-from eiderdown.structure.equivalence.rounds import Place, Rounds
 from eiderdown.structure.equivalence.search import (
     EquivalenceFound,
     EquivalenceSearch,
@@ -42,27 +44,53 @@ _AFTER = {_AROUND_EDGES: _WITHOUT_EDGES, _WITHOUT_EDGES: _ONCE_MORE, _ONCE_MORE:
 """What comes after a round that brought nothing."""
 
 
-class _Restarts:
-    """Goes on from one place to the next."""
+class Place(NamedTuple):
+    """A class that was reached, and how a search goes on from there.
+
+    ``step`` names what comes next, None nothing, and ``seed`` where its random numbers come from.
+    """
+
+    step: str | None
+    edges: WordArray
+    score: float
+    seed: int
+
+    @property
+    def key(self) -> bytes:
+        """What decides where the next round ends."""
+        of_class = self.edges[[PARENTS, NEIGHBOURS]].tobytes()
+        return b"%s %d " % (str(self.step).encode(), self.seed) + of_class
+
+
+class _Rounds:
+    """Does starts and rounds until nothing comes next, and none twice."""
 
     def __init__(self, search: EquivalenceSearch, trace: Trace | None, n_steps: int) -> None:
-        self.search, self._trace = search, trace
-        self._n_steps = n_steps  # that were told so far
+        self._search, self._trace = search, trace
+        self._ends: dict[bytes, Place] = {}  # of rounds, by where they began
+        self.n_steps, self.complete = n_steps, True
 
-    def go(self, place: Place) -> Place:
+    def end_of(self, place: Place) -> Place:
+        """Go on from a place until nothing comes next, or the search is cancelled."""
+        while place.step is not None and self.complete:
+            if place.key not in self._ends:
+                self._ends[place.key] = self._go(place)
+            place = self._ends[place.key]
+        return place
+
+    def _go(self, place: Place) -> Place:
         """Do a start or a round; where it is cancelled it tells how far it came."""
         chance = int.from_bytes(blake2b(place.key, digest_size=8).digest(), "little")
-        state = SearchState(self.search, np.random.default_rng(chance), self._trace)
+        state = SearchState(self._search, np.random.default_rng(chance), self._trace)
         state.return_to(Saved(place.edges, place.score))
         state.take_first_dag()  # of the class, wherever it was reached
-        before, step, complete = self._n_steps, None, True
-        state.n_steps = before
+        state.n_steps, step = self.n_steps, None
         try:
             step = None if place.step is None else _done(state, place.step)
         except Cancelled:
-            complete = False
-        self._n_steps += state.n_steps - before
-        return Place(step, *state.saved(), place.seed, state.n_steps - before, complete)
+            self.complete = False
+        self.n_steps = state.n_steps
+        return Place(step, *state.saved(), place.seed)
 
 
 def _done(state: SearchState, step: str) -> str | None:
@@ -82,7 +110,6 @@ def run_ges_restarts(
     *,
     generator: np.random.Generator | None = None,
     trace: Trace | None = None,
-    n_jobs: int | None = 1,
 ) -> EquivalenceFound:
     """Run GES, and then look for ways out of its optimum and of others."""
     generator = generator or np.random.default_rng(0)
@@ -96,18 +123,16 @@ def run_ges_restarts(
     n_starts = min(_MOST_STARTS, _STARTS_TIMES_NODES // first.n_nodes)
     n_kept = max(1, n_starts // _STARTS_PER_KEPT)
     seed, *seeds = generator.integers(2**63, size=1 + n_starts).tolist()
-    go = _Restarts(search, trace, first.n_steps).go
-    with Rounds(go, search, n_jobs=n_jobs) as rounds:
-        # 2. Other starts: climb from the empty graph with chance, Turns included.
-        reached = [Place(None, *first.saved(), seed)]
-        reached += rounds.ends_of([Place(_START, *empty, own) for own in seeds])
-        # 3. From the best of these: undo and climb again, until nothing helps.
-        if rounds.complete:
-            best = sorted(reached, key=lambda place: -place.score)[:n_kept]
-            reached += rounds.ends_of([place._replace(step=_CLIMB, seed=seed) for place in best])
+    rounds = _Rounds(search, trace, first.n_steps)
+    # 2. Other starts: climb from the empty graph with chance, Turns included.
+    reached = [Place(None, *first.saved(), seed)]
+    reached += [rounds.end_of(Place(_START, *empty, own)) for own in seeds]
+    # 3. From the best of these: undo and climb again, until nothing helps.
+    best = sorted(reached, key=lambda place: -place.score)[:n_kept]
+    reached += [rounds.end_of(place._replace(step=_CLIMB, seed=seed)) for place in best]
     found = max(reached, key=lambda place: place.score)
     first.return_to(Saved(found.edges, found.score))
-    first.n_steps += rounds.n_steps
+    first.n_steps = rounds.n_steps
     return first.found(complete=rounds.complete)
 
 
@@ -170,9 +195,7 @@ def _attempt(state: SearchState) -> Iterator[float]:
 def ges_restarts(problem: StructureProblem) -> StructureFound:
     """Search all equivalence classes by GES with restarts."""
     search = EquivalenceSearch(problem.the_score, knowledge=problem.knowledge)
-    found = run_ges_restarts(
-        search, generator=problem.generator, trace=problem.trace, n_jobs=problem.n_jobs
-    )
+    found = run_ges_restarts(search, generator=problem.generator, trace=problem.trace)
     return found.described(problem.the_score)
 
 
