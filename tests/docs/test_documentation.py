@@ -260,6 +260,7 @@ def test_performance_page_shows_what_a_second_thread_gives_and_how_many_columns_
     page = TOOL["page"](RECORD, PEERS, class_search=record)
     assert "| KES | 1.8 | 1.80, met | 31% |" in page
     assert "| a chain | 1.8 | 1.06, missed | 31% |" in page
+    assert "0.3 seconds and more, 1 of 2 reach the\naim, and of what takes less 0 of 0." in page
     assert "| 5,292 | 8 | 9 | 1 | 1.5 | 1.0 |" in page
 
 
