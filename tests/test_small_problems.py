@@ -244,12 +244,48 @@ def test_searches_find_the_same_before_anything_is_compiled(search, n_rows, as_p
     assert used >= USED.get(search, {"recall"})
 
 
+def mixed():
+    """Make columns of every kind that depend on each other."""
+    rng = np.random.default_rng(3)
+    hidden = rng.normal(size=300)
+    return eiderdown.Dataset.from_columns(
+        {
+            "x": hidden + 0.5 * rng.normal(size=300) + 100.0,
+            "bent": 1e6 * (hidden**2 + rng.normal(size=300)),
+            "visits": rng.poisson(np.exp(0.4 * hidden)).astype(float),
+            "crowd": rng.negative_binomial(2, 0.3, size=300) + 2.0 * (hidden > 1),
+            "two": np.where(hidden + rng.logistic(size=300) > 0, "a", "b"),
+            "three": np.array(list("uvw"))[np.digitize(hidden + rng.normal(size=300), [0, 1])],
+            "grade": np.digitize(hidden + rng.normal(size=300), [-1, 0, 1]),
+        },
+        kinds={"visits": "count", "crowd": "count", "grade": "ordered", "three": "discrete"},
+    )
+
+
+@pytest.mark.filterwarnings("ignore::eiderdown.errors.EiderdownWarning")
+@pytest.mark.parametrize("test", ["auto", "wilks", "regression"])
+@pytest.mark.parametrize("target", mixed().names)
+def test_mixed_columns_have_the_same_boundary_before_anything_is_compiled(target, test, as_python):
+    def found():
+        result = eiderdown.find_boundary(mixed(), target, algorithm="pcmb", test=test).to_dict()
+        del result["run"]["seconds"]
+        return json.dumps(result)
+
+    compiled = found()
+    used = as_python()
+    assert found() == compiled
+    numeric = {"correlate_numbers", "correlate_codes"}
+    regression = {"orthonormal_base", "fit_null", "fit_all"}
+    assert used >= (regression if test == "regression" else numeric)
+
+
 @pytest.mark.parametrize(
     ("network", "verb"),
     [
         ("alarm", "find_boundary(data, 'HR').members"),
         ("alarm", "learn_network(data, algorithm='hill_climbing', n_jobs=2).edges"),
         ("asia", "learn_network(data, n_jobs=2).edges"),
+        ("magic-niab", "find_boundary(data, 'YLD').members"),
     ],
 )
 def test_a_first_answer_compiles_nothing(network, verb, tmp_path):

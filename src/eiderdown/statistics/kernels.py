@@ -266,7 +266,10 @@ def _sum_of_squares(x, scale, mean, correction):
     return ((a0 + a1) + (a2 + a3)) + rest
 
 
-@kernel("void(const(float64[:, ::1]), int64, int64, float64[:, ::1])")
+@kernel(
+    "void(const(float64[:, ::1]), int64, int64, float64[:, ::1])",
+    small=small_tables.are_few_numbers,
+)
 def learn_scaling(values, start, stop, scaling):
     """Fill how each of some columns is centred and scaled to length 1 (a constant one to 0).
 
@@ -296,7 +299,8 @@ def learn_scaling(values, start, stop, scaling):
 
 @kernel(
     "void(const(float64[:, ::1]), const(float64[:, ::1]), const(float64[:, ::1]), "
-    "const(int64[::1]), int64, int64, float64[:, ::1])"
+    "const(int64[::1]), int64, int64, float64[:, ::1])",
+    small=small_tables.are_few_products,
 )
 def correlate_numbers(values, scaling, others, places, start, stop, found):
     """Correlate some columns of numbers with all of ``others``, the rows of a matrix."""
@@ -362,6 +366,7 @@ def sum_by_category(codes, others, room):
     "CategoryRoom, float64[:, ::1])",
     "void(const(uint16[:, ::1]), const(float64[:, ::1]), const(int64[:, ::1]), int64, int64, "
     "CategoryRoom, float64[:, ::1])",
+    small=small_tables.are_few_sums,
 )
 def correlate_codes(codes, others, places, start, stop, room, found):
     """Correlate the contrasts of some columns of categories with all columns of ``others``.

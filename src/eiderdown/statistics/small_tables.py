@@ -15,6 +15,9 @@ from eiderdown.arrays import IntArray, WordArray
 _MOST_STEPS = 1_000_000
 """Entries that NumPy goes through in a few milliseconds."""
 
+_MOST_AS_PYTHON = 500_000
+"""Numbers that Python goes through in some tenths of a second."""
+
 _BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], dtype=np.uint8)
 
 
@@ -78,3 +81,23 @@ def find_cells(strata: Any, codes: Any, n_codes: Any, cells: Any, sizes: Any) ->
     np.multiply(strata, n_codes, out=cells)
     cells += codes
     sizes[0] = np.bincount(cells, minlength=sizes.shape[1])
+
+
+# --- moments, in kernels that then run as Python -------------------------------------------------
+
+
+def are_few_numbers(values: Any, start: int, stop: int, _scaling: Any) -> bool:
+    """Whether ``learn_scaling`` has little to do."""
+    return bool((stop - start) * values.shape[1] <= _MOST_AS_PYTHON)
+
+
+def are_few_products(_values: Any, _scaling: Any, others: Any, *args: Any) -> bool:
+    """Whether ``correlate_numbers`` has little to do."""
+    _, start, stop, _ = args
+    return bool((stop - start) * others.size <= _MOST_AS_PYTHON)
+
+
+def are_few_sums(_codes: Any, others: Any, *args: Any) -> bool:
+    """Whether ``correlate_codes`` has little to do."""
+    _, start, stop, *_ = args
+    return bool((stop - start) * others.size <= _MOST_AS_PYTHON)

@@ -27,6 +27,7 @@ from eiderdown.independence.kernels.regression_design import (
     fill_coefficients,
 )
 from eiderdown.kernels import kernel
+from eiderdown.machine_functions import log_gamma
 
 MULTINOMIAL: Final = 0
 ORDINAL: Final = 1
@@ -156,7 +157,7 @@ def _negative_binomial(y, s, r, w):
     w[1, 1] = -size * (size * curve + by_size)
     if s[1] > _MOST_LOG_SIZE:
         r[1] = w[1, 0] = w[1, 1] = 0.0
-    log_choose = math.lgamma(y + size) - math.lgamma(size)
+    log_choose = log_gamma(y + size) - log_gamma(size)
     return log_choose + size * math.log(size / total) + y * (s[0] - math.log(total))
 
 

@@ -17,8 +17,8 @@ from eiderdown.arrays import FloatArray, IntArray
 from eiderdown.independence.batch import DOF, EFFECT, LOG_P, STATISTIC
 from eiderdown.independence.kernels.likelihoods import Response, Sums, add_up
 from eiderdown.independence.kernels.regression_design import (
-    Design,  # noqa: F401  named in signatures
-    Products,  # noqa: F401  named in signatures
+    Design,
+    Products,
     Shape,
     fill_dense,
     fill_products,
@@ -182,7 +182,33 @@ def climb(response, design, shape, most_steps, fit, found):
         found[0] = value
 
 
-@kernel("void(Response, Design, Shape, Fit, Null)")
+_MOST_AS_PYTHON = 200_000  # sums over rows in a step of a fit
+
+
+def _n_sums(response: Response, design: Design, n_entries: int) -> int:
+    """Return how many sums over rows a step of a fit makes."""
+    n_columns = max(n_entries, design.dense.shape[1])
+    n_terms = response.n_predictors + response.n_extra
+    return int(design.place.shape[0] * (n_columns * n_terms) ** 2)
+
+
+def _is_short(response: Response, design: Design, base: Shape, *_others: object) -> bool:
+    return _n_sums(response, design, base.n_entries) <= _MOST_AS_PYTHON
+
+
+def _are_few_short(
+    response: Response,
+    rules: Rules,
+    design: Design,
+    _products: Products,
+    candidates: Candidates,
+    *_others: object,
+) -> bool:
+    n_sums = _n_sums(response, design, rules.base.n_entries + 1)
+    return len(candidates.n_raw) * n_sums <= _MOST_AS_PYTHON
+
+
+@kernel("void(Response, Design, Shape, Fit, Null)", small=_is_short)
 def fit_null(response, design, base, fit, null):
     """Fit the model of the base."""
     for a in range(len(null.parameters)):
@@ -216,7 +242,10 @@ def _put_beside(design, products, base, candidates, m):
     return orthonormalise(products, design.weights, base.n_raw, shape)
 
 
-@kernel("void(Response, Rules, Design, Products, Candidates, Fit, Null, float64[:, ::1])")
+@kernel(
+    "void(Response, Rules, Design, Products, Candidates, Fit, Null, float64[:, ::1])",
+    small=_are_few_short,
+)
 def fit_all(response, rules, design, products, candidates, fit, null, values):
     """Fit the model with each candidate beside the base, starting from that of the base.
 

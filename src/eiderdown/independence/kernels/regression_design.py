@@ -24,6 +24,7 @@ from eiderdown.arrays import FloatArray
 from eiderdown.kernels import kernel
 
 TOLERANCE: Final = 1e-10  # share of a column's variance that must be left; see moments.py
+_MOST_AS_PYTHON: Final = 200_000  # numbers
 _NO_VARIANCE: Final = 1e-13  # share of the squares that rounding leaves of a constant
 
 
@@ -156,7 +157,11 @@ def orthonormalise(products, weights, first_raw, shape):
     return n_columns
 
 
-@kernel("int64(Design, Products, Shape)")
+def _is_small(design: Design, _products: Products, shape: Shape) -> bool:
+    return len(design.place) * shape.n_entries**2 + shape.n_raw**3 <= _MOST_AS_PYTHON
+
+
+@kernel("int64(Design, Products, Shape)", small=_is_small)
 def orthonormal_base(design, products, shape):
     """Make orthonormal columns of all raw ones; return how many there are then.
 

@@ -313,7 +313,7 @@ def judge_blocks(rules, of_x, of_target, k, room, out):
     q, q_main = of_target
     if p_main > 0 and q_main > 0:
         _rao(rules, p_main, q_main, k, room, out)
-        n_bent = (p > p_main) + (q > q_main)
+        n_bent = int(p > p_main) + int(q > q_main)
         if n_bent > 0:
             out[LOG_P] -= math.log(STRAIGHT_SHARE)
             for_bent = math.log(n_bent / (1.0 - STRAIGHT_SHARE))
@@ -327,9 +327,18 @@ def judge_blocks(rules, of_x, of_target, k, room, out):
     out[N_USED] = rules.n_rows
 
 
+_MOST_AS_PYTHON = 2_000  # tests, each of some columns
+
+
+def _are_few_tests(_blocks: Blocks, _rules: BlockRules, step: Step, *_others: object) -> bool:
+    n_given = step.subsets.shape[1]
+    return bool(len(step.candidates) * len(step.subsets) * (1 + n_given) <= _MOST_AS_PYTHON)
+
+
 @kernel(
     "void(Blocks, BlockRules, Step, BlockRoom, UniTuple(ResultTable, 2), "
-    "float64[:, ::1], int64[::1])"
+    "float64[:, ::1], int64[::1])",
+    small=_are_few_tests,
 )
 def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
     """Fill each candidate's test with the largest p-value, stopping where a set separates.
@@ -368,7 +377,10 @@ def max_p_over_block_subsets(blocks, rules, step, room, tables, values, chosen):
                 n_open -= 1
 
 
-@kernel("void(Blocks, BlockRules, Step, BlockRoom, int64, int64, float64[:, ::1])")
+@kernel(
+    "void(Blocks, BlockRules, Step, BlockRoom, int64, int64, float64[:, ::1])",
+    small=_are_few_tests,
+)
 def judge_sweep(blocks, rules, step, room, start, stop, values):
     """Fill the values of some candidates given the first of the sets."""
     k = factorise(blocks, step.subsets[0], room)

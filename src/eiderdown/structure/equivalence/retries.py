@@ -1,7 +1,7 @@
 """Edges around each edge taken away in turn, and climbs from there, in few compiled calls.
 
-One attempt takes some 50 microseconds, and a call of a kernel some 20. So attempt follows on attempt
-in one call, until gains are missing or it is time to look at the clock.
+One attempt takes some 50 microseconds, and a call of a kernel some 20. So attempt follows on
+attempt in one call, until gains are missing or it is time to look at the clock.
 """
 
 from __future__ import annotations
