@@ -16,7 +16,14 @@ import pytest
 
 from eiderdown import work_sharing
 from eiderdown.kernels import kernel
-from eiderdown.work_sharing import MOST_THREADS, nobody_waits, share, waiting_threads
+from eiderdown.work_sharing import (
+    MOST_THREADS,
+    SharedWork,
+    n_others,
+    nobody_waits,
+    share,
+    waiting_threads,
+)
 
 _HERE = Path(__file__).parent
 
@@ -90,6 +97,39 @@ def test_others_do_some_of_the_items() -> None:
     pytest.fail(
         f"all was done by one thread: {mine:.4f} of {alone:.4f} s, {wall:.4f} s of wall time"
     )
+
+
+class TestHelp:
+    """With one piece of work, by whoever waits for its end."""
+
+    def test_items_are_done_once_whoever_comes_and_goes(self) -> None:
+        numbers = np.random.default_rng(0).integers(0, 3_000, 20)
+        products, n_done = np.zeros(20), np.zeros(20, dtype=np.int64)
+        work, has_helped = SharedWork(), []
+
+        def help_until_the_end() -> None:
+            while not work.board[work_sharing._CLOSED]:
+                has_helped.append(work.help())
+
+        helper = threading.Thread(target=help_until_the_end)
+        helper.start()
+        deadline, n_times = time.monotonic() + 60.0, 0
+        while not any(has_helped) and time.monotonic() < deadline:
+            _all_items(work.board, numbers, 0.5, products, n_done, 50)
+            n_times += 50
+        work.end()
+        helper.join()
+        assert any(has_helped)
+        assert n_done.tolist() == [n_times] * 20
+        assert products.tolist() == _expected(numbers, 0.5)
+        assert n_others(work.board) == 0
+
+    def test_ends_where_there_is_none(self) -> None:
+        work = SharedWork()
+        assert not work.help()
+        work.end()
+        assert not work.help()
+        assert n_others(work.board) == 0
 
 
 def test_threads_that_share_at_once_do_not_disturb_each_other() -> None:

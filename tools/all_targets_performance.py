@@ -8,10 +8,10 @@ from typing import Any
 def section(record: dict[str, Any] | None) -> str:
     """Return the section; without a record, how to make one."""
     heading = "## Around every column\n"
-    what = """Searches for parents and children around all columns are one compiled call,
-shared out to threads, and results are made when somebody looks at them. IAMB's sweeps
-are one compiled call each, and
-its searches and those of the default are shared with forked processes
+    what = """Each search for parents and children is one compiled call; threads make
+them ahead, and whoever waits for a long one helps. What follows on each search is Python,
+done in the order of the targets by one thread: near-copies, names, counts of tests.
+Searches of IAMB and of the default are shared with forked processes
 ([decisions](architecture.md#decisions))."""
     if record is None:
         return f"{heading}\n{what} Not measured here: run `make benchmark-all-targets`.\n"

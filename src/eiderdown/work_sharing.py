@@ -64,7 +64,7 @@ MOST_THREADS = 8
 _TICKET = 0  # number of the job, of its items, and of the next item: 15, 24 and 24 bits
 _N_DONE, _N_FAILED = 16, 17
 _CODE, _ARGUMENTS = 32, 33  # addresses
-_N_OTHERS = 34  # who may take items
+N_OTHERS = 34  # who may take items
 _N_WAITING = 48
 _CLOSED = 56  # whether nobody is to wait any more
 _N_ASLEEP, _N_CALLED = 64, 65  # how many sleep, and how many of these are to wake
@@ -76,6 +76,7 @@ _MOST_ITEMS = (1 << _N_BITS) - 1
 _MOST_JOBS = (1 << 15) - 1
 
 _N_LOOKS, _N_NAPS = 30_000, 200
+_MOST_HELPED = 2_000  # jobs, until somebody looks whether Ctrl-C was pressed
 _FAREWELL = 1.0  # seconds at most that a process waits for its threads when it ends
 _NAP = 50  # microseconds, to which the system adds about as many
 
@@ -99,7 +100,13 @@ def _take_items(board):
 @kernel("int64(int64[::1])", inner=True)
 def n_others(board):
     """Return how many others may take items, now or when a thread that was called has come."""
-    return board[_N_OTHERS]
+    return read_word(board, N_OTHERS)
+
+
+@kernel("int64(int64[::1])", inner=True)
+def n_jobs_posted(board):
+    """Return how often work was posted, up to 32,767."""
+    return board[_TICKET] >> (2 * _N_BITS)
 
 
 @kernel("int64(int64[::1], int64, int64, int64)", inner=True)
@@ -113,7 +120,7 @@ def _do_items(board, n_items, code, arguments):
         return n_failed
     board[_CODE], board[_ARGUMENTS] = code, arguments
     board[_N_DONE], board[_N_FAILED] = 0, 0
-    job = ((board[_TICKET] >> (2 * _N_BITS)) + 1) & _MOST_JOBS
+    job = (n_jobs_posted(board) + 1) & _MOST_JOBS
     write_word(board, _TICKET, (job << (2 * _N_BITS)) | (n_items << _N_BITS))
     _take_items(board)
     n_looks = 0
@@ -167,6 +174,23 @@ def _wait_for_work(board):
     add_to_word(board, _N_WAITING, -1)
 
 
+@kernel("int64(int64[::1])")
+def _help(board):
+    """Do items until all work has ended, or there are none for a while; return of how many jobs."""
+    add_to_word(board, N_OTHERS, 1)
+    n_jobs = n_looks = 0
+    while read_word(board, _CLOSED) == 0 and n_looks < _N_LOOKS and n_jobs < _MOST_HELPED:
+        ticket = read_word(board, _TICKET)
+        if (ticket & _MOST_ITEMS) < ((ticket >> _N_BITS) & _MOST_ITEMS):
+            _take_items(board)
+            n_jobs, n_looks = n_jobs + 1, 0
+        else:
+            pause()
+            n_looks += 1
+    add_to_word(board, N_OTHERS, -1)
+    return n_jobs
+
+
 def _share_as_python(
     _board: IntArray, n_items: int, item: Callable[..., None], args: tuple[Any, ...]
 ) -> None:
@@ -208,7 +232,9 @@ def share(typing: Any, board: Any, _n_items: Any, item: Any, args: Any) -> tuple
 
 # --- threads -------------------------------------------------------------------------------------
 
-_NOBODY: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
+NOBODY: IntArray = np.zeros(_N_WORDS, dtype=np.int64)
+"""The board of whoever shares work with nobody."""
+
 _BOARD: IntArray = apart(np.zeros(_N_WORDS, dtype=np.int64))
 _IN_USE = Lock()
 held_while_forking(_IN_USE)
@@ -228,10 +254,10 @@ def waiting_threads(n_jobs: int, of: Kernel | None = None) -> Iterator[IntArray]
     """
     alone = n_jobs == 1 or is_forked() or (of is not None and not of.is_ready)
     if alone or not _IN_USE.acquire(blocking=False):
-        yield _NOBODY
+        yield NOBODY
         return
     try:
-        _BOARD[_N_OTHERS] = min(n_jobs, MOST_THREADS) - 1
+        _BOARD[N_OTHERS] = min(n_jobs, MOST_THREADS) - 1
         call_back(_BOARD, n_jobs)
         yield _BOARD
     finally:
@@ -254,6 +280,27 @@ def call_back(board: IntArray, n_jobs: int) -> None:
     while _threads["n"] < n_others:
         _threads["n"] += 1
         _thread.start_new_thread(_wait, ())
+
+
+class SharedWork:
+    """Work whose kernels share items with threads that happen to wait for its end.
+
+    Attributes
+    ----------
+    board : IntArray
+        What these kernels are given.
+    """
+
+    def __init__(self) -> None:
+        self.board: IntArray = apart(np.zeros(_N_WORDS, dtype=np.int64))
+
+    def end(self) -> None:
+        """Send home who helps."""
+        self.board[_CLOSED] = 1
+
+    def help(self) -> bool:
+        """Do items until the work ends, or a while; return whether there were any."""
+        return bool(_help(self.board))
 
 
 @contextmanager

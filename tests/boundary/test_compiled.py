@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from threading import current_thread, main_thread
 
 import numpy as np
@@ -24,6 +25,7 @@ from eiderdown.independence import (
     GSquareTest,
 )
 from eiderdown.progress import Cancelled, Trace
+from eiderdown.work_sharing import N_OTHERS, SharedWork, n_jobs_posted
 from examples import examples
 
 SEARCHES = [mmpc_bar, get_pcd, hiton_pcd, semi_hiton_pcd]
@@ -117,10 +119,7 @@ def test_both_tell_the_same_of_networks(search, kind, network, n_rows, searched_
 
 
 def test_both_tell_the_same_of_a_hub():
-    rng = np.random.default_rng(0)
-    hub = rng.integers(0, 2, 3_000)
-    leaves = {f"leaf{i:02}": np.where(rng.random(3_000) < 0.8, hub, 1 - hub) for i in range(24)}
-    for written, quick in both(mmpc_bar, Dataset.from_columns({"hub": hub, **leaves}), GSquareTest):
+    for written, quick in both(mmpc_bar, hub_with_leaves(3_000, 24), GSquareTest):
         assert quick == written
 
 
@@ -184,6 +183,89 @@ def test_a_cancelled_search_has_what_came_in_before():
     assert len(members[0]) == 2
 
 
+@contextmanager
+def nobody_at_a_board_for_two(*_):
+    """Let a search share its tests, and do all of them itself."""
+    board = SharedWork().board
+    board[N_OTHERS] = 1
+    yield board
+
+
+class TestHelped:
+    """Searches that list tests given several sets at once, for others to make some of them."""
+
+    @pytest.mark.no_cover
+    @examples(40)
+    @given(
+        seed=st.integers(0, 2**32 - 1),
+        shape=st.tuples(st.sampled_from([64, 1_000]), st.integers(4, 12), st.integers(2, 4)),
+        max_given=st.sampled_from([None, 1, 4]),
+        alpha=st.sampled_from([0.001, 0.05, 0.5]),
+        search=st.sampled_from(SEARCHES),
+        kind=st.sampled_from(TESTS),
+    )
+    def test_tell_and_count_the_same(self, seed, shape, max_given, alpha, search, kind):
+        data = noisy_table(np.random.default_rng(seed), *shape)
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(compiled, "waiting_threads", nobody_at_a_board_for_two)
+            for written, quick in both(search, data, kind, max_given=max_given, alpha=alpha):
+                assert quick == written
+
+    @every_search
+    def test_share_the_tests_of_a_hub(self, search, monkeypatch):
+        monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 2)
+        boards = []
+
+        @contextmanager
+        def kept(*_):
+            with nobody_at_a_board_for_two() as board:
+                boards.append(board)
+                yield board
+
+        data = hub_with_leaves(n_rows=5_000, n_leaves=30)
+        alone, helped = (CachedTest(GSquareTest(data, n_jobs=n)) for n in (1, 2))
+        found, again = Found(), Found()
+        search(around(alone, 0), found)
+        monkeypatch.setattr(compiled, "waiting_threads", kept)
+        search(around(helped, 0), again)
+        assert told(again) == told(found)
+        assert helped.counts == alone.counts
+        assert n_jobs_posted(boards[0]) > 5
+
+    def test_do_so_with_somebody_who_helps(self, monkeypatch):
+        monkeypatch.setattr("eiderdown.statistics.cost.available_cores", lambda: 2)
+        monkeypatch.setattr(compiled, "SHARING_PAYS_FROM", 0)
+        data = hub_with_leaves(n_rows=5_000, n_leaves=30)
+        alone, helped = (CachedTest(GSquareTest(data, n_jobs=n)) for n in (1, 2))
+        for target in range(4):
+            found, again = Found(), Found()
+            mmpc_bar(around(alone, target), found)
+            mmpc_bar(around(helped, target), again)
+            assert told(again) == told(found)
+        assert helped.counts == alone.counts
+
+    def test_ask_one_set_after_the_other_where_tests_are_forgotten(self, monkeypatch):
+        monkeypatch.setattr(compiled, "_MOST_FRESH", 64)
+        monkeypatch.setattr(compiled, "waiting_threads", nobody_at_a_board_for_two)
+        data = networks.load("alarm").sample(1_000, random_state=0)
+        for written, quick in both(mmpc_bar, data, GSquareTest):
+            assert quick[0] == written[0]
+
+
+def hub_with_leaves(n_rows, n_leaves):
+    rng = np.random.default_rng(0)
+    hub = rng.integers(0, 2, n_rows)
+    leaves = {
+        f"leaf{i:02}": np.where(rng.random(n_rows) < 0.8, hub, 1 - hub) for i in range(n_leaves)
+    }
+    return Dataset.from_columns({"hub": hub, **leaves})
+
+
+def only_in_threads(method):
+    """Let whoever asks for searches neither begin nor make one."""
+    return lambda self, *args: current_thread() is not main_thread() and method(self, *args)
+
+
 class TestAhead:
     """Searches in threads."""
 
@@ -221,16 +303,13 @@ class TestAhead:
         monkeypatch.setattr("eiderdown.boundary.ahead.PAYS_FROM", 0.0)
 
         threads = []
-        do_next = SearchAhead._do_next
 
-        def only_in_threads(self):  # whoever asks would else do it, where it is the first to come
-            return current_thread() is not main_thread() and do_next(self)
-
-        def fail(self, question, known, tell):
+        def fail(self, *_):
             threads.append(current_thread())
             raise MemoryError
 
-        monkeypatch.setattr(SearchAhead, "_do_next", only_in_threads)
+        for name in ("_do_next", "_may_begin"):  # whoever asks would else do it
+            monkeypatch.setattr(SearchAhead, name, only_in_threads(getattr(SearchAhead, name)))
         monkeypatch.setattr(compiled.SearchRooms, "search", fail)
         data = networks.load("asia").sample(500, random_state=2)
         test = CachedTest(GSquareTest(data, n_jobs=2))

@@ -40,6 +40,7 @@ from eiderdown.boundary.kernels.adjacent import (
     AdjacentRecord,
     search_adjacent,
 )
+from eiderdown.boundary.kernels.shared_tests import Listed, TestRoom
 from eiderdown.boundary.problem import CROWD, Found, TestProblem
 from eiderdown.independence import CachedTest, IndependenceBatch, IndependenceResult
 from eiderdown.independence.base import CountedTable
@@ -47,6 +48,8 @@ from eiderdown.independence.batch import ALLOWS, LOG_P, Allows, SetRows
 from eiderdown.independence.kernels.cache import STORED, ResultTable, absorb
 from eiderdown.independence.kernels.subsets import Workspace, workspace_of
 from eiderdown.kernels import Patience
+from eiderdown.thread_rooms import several
+from eiderdown.work_sharing import MOST_THREADS, NOBODY, waiting_threads
 
 MOST_STRATA = 4_096
 """Beyond this many strata a scatter over codes beats masks."""
@@ -57,8 +60,8 @@ MOST_WORDS = 8_000_000
 COMPILING_PAYS_FROM = 1_000_000
 """Candidates times rows from which on the first search is compiled."""
 
-SHARING_PAYS_FROM = 100_000_000
-"""Candidates times rows from which on threads share the steps of a single search, as written."""
+SHARING_PAYS_FROM = 1_000_000
+"""Candidates times rows from which on threads share the tests of a single search."""
 
 MAKING_PAYS_UP_TO = 20_000
 """Rows up to which a test is made sooner than it is found among many that are remembered."""
@@ -70,10 +73,11 @@ _BUDGET = 20_000_000  # rows of tests between two looks at the clock
 
 @dataclass(eq=False)
 class SearchRoom:
-    """What one search writes to: what happened, and the tests it made."""
+    """What one search writes to: what happened, the tests it made, and those it is to make."""
 
     record: AdjacentRecord
     fresh: ResultTable
+    listed: Listed
 
     @property
     def is_full(self) -> bool:
@@ -106,26 +110,35 @@ class SearchRooms:
         return self.table.judging.rules.n_rows
 
     def search(
-        self, question: AdjacentQuestion, known: ResultTable, tell: Callable[[SearchRoom], None]
+        self,
+        question: AdjacentQuestion,
+        known: ResultTable,
+        tell: Callable[[SearchRoom], None],
+        board: IntArray = NOBODY,
     ) -> SearchRoom:
-        """Search until all is done; ``tell`` is called every now and then, and may raise."""
-        room = self._room()
+        """Search until all is done; ``tell`` is called every now and then, and may raise.
+
+        Who waits at a board helps.
+        """
+        room, n_threads = self._room(), min(self.table.n_jobs, MOST_THREADS)
         shape = self.n_strata(question), int(self.table.columns.n_categories[question.target])
         try:
             workspace = self.workspaces[shape].pop()
         except IndexError:
-            workspace = workspace_of(self.table.columns, *shape, len(question.candidates))
+            of_one = workspace_of(self.table.columns, *shape, len(question.candidates))
+            workspace = several(of_one, n_threads)
         budget = max(64, _BUDGET // max(1, self.n_rows))
         while True:
+            is_full = room.is_full
             search_adjacent(
                 self.table.columns,
                 self.table.judging,
                 question,
-                workspace,
+                TestRoom(board, room.listed, workspace, n_threads, not is_full),
                 (known, room.fresh),
                 room.record,
                 budget,
-                room.is_full,
+                is_full,
             )
             if room.record.cursor[STAGE] == DONE:
                 break
@@ -148,17 +161,17 @@ class SearchRooms:
         n_target = int(self.table.columns.n_categories[question.target])
         return n_strata <= MOST_STRATA and n_words * (n_target + 2) <= MOST_WORDS
 
-    def shares_steps(self, question: AdjacentQuestion) -> bool:
-        """Whether threads had better share the steps of a single search."""
+    def n_threads(self, question: AdjacentQuestion) -> int:
+        """How many threads a single search is worth."""
         work = len(question.candidates) * self.n_rows
-        return self.table.n_jobs > 1 and work >= SHARING_PAYS_FROM
+        return self.table.n_jobs if work >= SHARING_PAYS_FROM else 1
 
     def _room(self) -> SearchRoom:
         try:
             room = self.idle.pop()
         except IndexError:
-            record = AdjacentRecord.of(self.n_variables, self.max_given)
-            return SearchRoom(record, self._table())
+            n, size = self.n_variables, self.max_given
+            return SearchRoom(AdjacentRecord.of(n, size), self._table(), Listed.of(n, size))
         room.record.cursor[:] = 0
         if room.fresh.room > _MOST_KEPT * self.n_variables:
             # One search may make a hundred times as many tests as others, and a table is read from
@@ -203,24 +216,38 @@ class CompiledSearch:
 
     def __call__(self, problem: TestProblem, found: Found, **options: Any) -> None:
         """Search around the target of a problem."""
-        question = self.question(problem)
-        rooms = None if options else self.rooms_for(problem, question)
-        if rooms is None or (problem.ahead is None and rooms.shares_steps(question)):
+        retelling = Retelling(problem, found)
+        searched = None if options else self._searched(problem, retelling)
+        if searched is None:
             with _PATIENCE.measured():
                 self.as_written(problem, found, **options)
             return
         assert isinstance(problem.test, CachedTest)
-        retelling = Retelling(problem, found)
-        room = None if problem.ahead is None else problem.ahead.take(self, problem, rooms)
-        if room is None:
-            known = problem.test.known if rooms.n_rows > MAKING_PAYS_UP_TO else NOTHING_KNOWN
-            room = rooms.search(question, known, retelling.follow)
+        rooms, room = searched
         try:
             retelling.follow(room)
             retelling.finish(room)
         finally:
             problem.test.merge(room.fresh)
             rooms.idle.append(room)
+
+    def _searched(
+        self, problem: TestProblem, retelling: Retelling
+    ) -> tuple[SearchRooms, SearchRoom] | None:
+        """Search compiled, unless threads have done so; None where there is no way."""
+        ahead = problem.ahead
+        if ahead is not None and (taken := ahead.take(self, problem)) is not None:
+            return taken
+        question = self.question(problem)
+        rooms = self.rooms_for(problem, question)
+        if rooms is None:
+            return None
+        if ahead is not None and ahead.begins(self, problem, rooms):
+            return ahead.take(self, problem)
+        assert isinstance(problem.test, CachedTest)
+        known = problem.test.known if rooms.n_rows > MAKING_PAYS_UP_TO else NOTHING_KNOWN
+        with waiting_threads(rooms.n_threads(question), search_adjacent) as board:
+            return rooms, rooms.search(question, known, retelling.follow, board)
 
     def question(self, problem: TestProblem) -> AdjacentQuestion:
         """Return what compiled code is asked."""

@@ -17,26 +17,31 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray
+from eiderdown.boundary.kernels.shared_tests import (
+    N_TESTS,
+    Listed,  # noqa: F401  stands in signatures
+    TestRoom,  # noqa: F401  stands in signatures
+    begin_list,
+    begin_set,
+    count_test,
+    has_room,
+    list_test,
+    make_tests,
+    n_sets_at_once,
+)
 from eiderdown.independence.batch import LOG_P, N_VALUES, STATISTIC
 from eiderdown.independence.kernels.cache import (
-    REPEATED,
     STORED,
     ResultTable,
     copy_values,
-    hash_of_set,
     is_dependent,
     is_independent,
-    key_of,
-    slot_of,
-    store_new,
 )
 from eiderdown.independence.kernels.subsets import (
     Columns,  # noqa: F401  stands in signatures
     Judging,  # noqa: F401  stands in signatures
-    Workspace,  # noqa: F401  stands in signatures
     holds,
     is_weaker,
-    judge_planes,
 )
 from eiderdown.kernels import kernel
 
@@ -151,23 +156,6 @@ def _note(record, kind, tests, i):
     record.cursor[N_EVENTS] = n + 1
 
 
-@kernel("boolean(UniTuple(ResultTable, 2), UniTuple(uint64, 2), float64[::1])", inner=True)
-def _is_remembered(tables, key, out):
-    """Copy the values of a test that this search made, or one before it."""
-    known, fresh = tables
-    slot = slot_of(fresh, key)
-    if fresh.keys[0, slot] != 0:
-        copy_values(fresh.values[slot], out)
-        fresh.counters[REPEATED] += 1
-        return True
-    slot = slot_of(known, key)
-    if known.keys[0, slot] != 0:
-        copy_values(known.values[slot], out)
-        fresh.counters[REPEATED] += 1
-        return True
-    return False
-
-
 @kernel("boolean(AdjacentQuestion, Tests, int64, int64)", inner=True)
 def _is_stronger(question, tests, i, j):
     """Whether test i is before j: by log p, then by statistic, then by rank."""
@@ -198,25 +186,27 @@ def _sort_open(question, record):
 
 
 @kernel(
-    "void(Columns, Judging, AdjacentQuestion, Workspace, UniTuple(ResultTable, 2), AdjacentRecord)",
+    "void(Columns, Judging, AdjacentQuestion, TestRoom, UniTuple(ResultTable, 2), AdjacentRecord)",
     inner=True,
 )
-def _test_alone(columns, judging, question, workspace, tables, record):
+def _test_alone(columns, judging, question, room, tables, record):
     """Test all candidates given nothing; those that depend on the target are open, in order."""
-    target, out, nothing = question.target, workspace.values, record.subset[:0]
-    of_set = hash_of_set(nothing)
-    n_strata = (-1, 0)
+    listed = room.listed
+    for k in range(record.subset.shape[0]):
+        record.subset[k] = -1
+    begin_list(listed)
+    begin_set(listed, record.subset)
+    for b in range(question.candidates.shape[0]):
+        list_test(listed, tables, (question.candidates[b], question.target), b)
+    make_tests(columns, judging, question.target, room)
     n_open = 0
     for b in range(question.candidates.shape[0]):
-        x = question.candidates[b]
-        key = key_of(x, target, of_set)
-        if not _is_remembered(tables, key, out):
-            n_strata = judge_planes(columns, judging, (x, target), nothing, n_strata, workspace)
-            store_new(tables[1], key, out)
-        copy_values(out, record.alone[b])
-        if is_dependent(out, question.log_alpha):
-            record.open.x[n_open] = x
-            copy_values(out, record.open.values[n_open])
+        count_test(listed, tables[1], question.target, b)
+        values = listed.values[b]
+        copy_values(values, record.alone[b])
+        if is_dependent(values, question.log_alpha):
+            record.open.x[n_open] = question.candidates[b]
+            copy_values(values, record.open.values[n_open])
             for k in range(record.subset.shape[0]):
                 record.open.sets[n_open, k] = -1
             n_open += 1
@@ -278,50 +268,45 @@ def _next_positions(record, size, n_pool):
 
 
 @kernel(
-    "int64(Columns, Judging, AdjacentQuestion, Workspace, UniTuple(ResultTable, 2),"
-    " AdjacentRecord, int64)",
-    inner=True,
+    "void(AdjacentQuestion, UniTuple(ResultTable, 2), AdjacentRecord, Listed, int64)", inner=True
 )
-def _try_set(columns, judging, question, workspace, tables, record, n_asked):
-    """Test all that are asked about and not separated yet given the set; return how many remain."""
-    target, out, subset, weakest = (
-        question.target,
-        workspace.values,
-        record.subset,
-        record.weakest,
-    )
-    of_set = hash_of_set(subset)
-    n_strata = (-1, 0)
-    n_left = 0
+def _list_set(question, tables, record, listed, n_asked):
+    """List the tests of all that are asked about and not separated yet, given the set."""
+    begin_set(listed, record.subset)
     for b in range(n_asked):
-        if not record.is_open[b]:
-            continue
-        n_left += 1
-        x = weakest.x[b]
-        if holds(subset, x):
+        x = record.weakest.x[b]
+        if record.is_open[b] and not holds(record.subset, x):
+            list_test(listed, tables, (x, question.target), b)
+
+
+@kernel("int64(AdjacentQuestion, ResultTable, AdjacentRecord, Listed, int64)", inner=True)
+def _take_answers(question, fresh, record, listed, n_open):
+    """Go through the tests that are listed, in order; return how many none has separated."""
+    weakest = record.weakest
+    for i in range(listed.n[N_TESTS]):
+        b = listed.asked[i]
+        if not record.is_open[b]:  # by a set that is listed, too
             continue
         record.cursor[SPENT] += 1
-        key = key_of(x, target, of_set)
-        if not _is_remembered(tables, key, out):
-            n_strata = judge_planes(columns, judging, (x, target), subset, n_strata, workspace)
-            store_new(tables[1], key, out)
-        if not record.is_asked[b] or is_weaker(out, weakest.values[b], question.log_alpha):
-            copy_values(out, weakest.values[b])
-            for k in range(subset.shape[0]):
-                weakest.sets[b, k] = subset[k]
+        count_test(listed, fresh, question.target, i)
+        values = listed.values[i]
+        if not record.is_asked[b] or is_weaker(values, weakest.values[b], question.log_alpha):
+            copy_values(values, weakest.values[b])
+            for k in range(weakest.sets.shape[1]):
+                weakest.sets[b, k] = listed.sets[listed.of_set[i], k]
             record.is_asked[b] = True
-        if is_independent(out, question.log_alpha):
+        if is_independent(values, question.log_alpha):
             record.is_open[b] = False
-            n_left -= 1
-    return n_left
+            n_open -= 1
+    return n_open
 
 
 @kernel(
-    "void(Columns, Judging, AdjacentQuestion, Workspace, UniTuple(ResultTable, 2),"
+    "void(Columns, Judging, AdjacentQuestion, TestRoom, UniTuple(ResultTable, 2),"
     " AdjacentRecord, UniTuple(int64, 3))",
     inner=True,
 )
-def _try_sets(columns, judging, question, workspace, tables, record, step):
+def _try_sets(columns, judging, question, room, tables, record, step):
     """Find the weakest test of all that are asked about over the sets of a step.
 
     ``step`` is how many are asked about, which member all sets hold (-1 for none), and how large
@@ -331,6 +316,7 @@ def _try_sets(columns, judging, question, workspace, tables, record, step):
     for b in range(n_asked):
         record.is_open[b] = True
         record.is_asked[b] = False
+    n_open, n_at_once = n_asked, 1
     n_pool = _fill_pool(question, record, newest)
     n_free = min(n_pool, max_given - (newest >= 0))
     for size in range(n_free + 1):
@@ -338,11 +324,17 @@ def _try_sets(columns, judging, question, workspace, tables, record, step):
             record.positions[i] = i
         goes_on = True
         while goes_on:
-            _fill_subset(question, record, size, newest)
-            n_left = _try_set(columns, judging, question, workspace, tables, record, n_asked)
+            begin_list(room.listed)
+            while goes_on and has_room(room.listed, n_at_once, n_open):
+                _fill_subset(question, record, size, newest)
+                _list_set(question, tables, record, room.listed, n_asked)
+                goes_on = _next_positions(record, size, n_pool)
+            make_tests(columns, judging, question.target, room)
+            n_left = _take_answers(question, tables[1], record, room.listed, n_open)
             if n_left == 0:
                 return
-            goes_on = _next_positions(record, size, n_pool)
+            n_at_once = n_sets_at_once(room, n_at_once, n_left < n_open)
+            n_open = n_left
 
 
 @kernel("int64(AdjacentQuestion, int64)", inner=True)
@@ -352,11 +344,11 @@ def _max_given_of(question, n_pool):
 
 
 @kernel(
-    "void(Columns, Judging, AdjacentQuestion, Workspace, UniTuple(ResultTable, 2),"
+    "void(Columns, Judging, AdjacentQuestion, TestRoom, UniTuple(ResultTable, 2),"
     " AdjacentRecord, int64)",
     inner=True,
 )
-def _remove_separable(columns, judging, question, workspace, tables, record, newest):
+def _remove_separable(columns, judging, question, room, tables, record, newest):
     """Remove members that a set of the others separates; keep the weakest tests of the rest."""
     members, weakest, n = record.members, record.weakest, record.cursor[N_MEMBERS]
     n_asked = 0
@@ -367,7 +359,7 @@ def _remove_separable(columns, judging, question, workspace, tables, record, new
     if n_asked == 0 or (newest >= 0 and question.max_given < 1):
         return
     step = (n_asked, newest, _max_given_of(question, n))
-    _try_sets(columns, judging, question, workspace, tables, record, step)
+    _try_sets(columns, judging, question, room, tables, record, step)
     n_kept = b = 0
     for i in range(n):
         is_kept = True
@@ -410,11 +402,11 @@ def _admit(question, record):
 
 
 @kernel(
-    "void(Columns, Judging, AdjacentQuestion, Workspace, UniTuple(ResultTable, 2),"
+    "void(Columns, Judging, AdjacentQuestion, TestRoom, UniTuple(ResultTable, 2),"
     " AdjacentRecord, int64)",
     inner=True,
 )
-def _drop_separable(columns, judging, question, workspace, tables, record, newest):
+def _drop_separable(columns, judging, question, room, tables, record, newest):
     """Try all sets with the newest member on the open candidates; drop those that one separates."""
     open_, weakest, n_open = record.open, record.weakest, record.cursor[N_OPEN]
     max_given = _max_given_of(question, record.cursor[N_MEMBERS] - 1)
@@ -423,7 +415,7 @@ def _drop_separable(columns, judging, question, workspace, tables, record, newes
     for b in range(n_open):
         weakest.x[b] = open_.x[b]
     step = (n_open, newest, max_given)
-    _try_sets(columns, judging, question, workspace, tables, record, step)
+    _try_sets(columns, judging, question, room, tables, record, step)
     n_left = 0
     for b in range(n_open):
         if is_weaker(weakest.values[b], open_.values[b], question.log_alpha):
@@ -461,34 +453,34 @@ def _most_tests(question, record):
 
 
 @kernel(
-    "void(Columns, Judging, AdjacentQuestion, Workspace, UniTuple(ResultTable, 2), AdjacentRecord,"
+    "void(Columns, Judging, AdjacentQuestion, TestRoom, UniTuple(ResultTable, 2), AdjacentRecord,"
     " int64, boolean)"
 )
-def search_adjacent(columns, judging, question, workspace, tables, record, budget, has_room):
+def search_adjacent(columns, judging, question, room, tables, record, budget, is_full):
     """Go on with a search until it is done, or has to come back.
 
     Tests are looked up in both of ``tables``, and new ones are stored in the second. Where it may
-    be too small for the next step, unless ``has_room`` says that it must do, the most tests that
+    be too small for the next step, unless it is said to be as large as it gets, the most tests that
     there may be stand in the record; ``budget`` is how many may be made before coming back.
     """
     cursor, fresh = record.cursor, tables[1]
     cursor[SPENT] = 0
     while cursor[STAGE] != DONE and cursor[SPENT] <= budget:
         wanted = _most_tests(question, record)
-        if not has_room and 2.0 * (fresh.counters[STORED] + wanted) > fresh.keys.shape[1]:
+        if not is_full and 2.0 * (fresh.counters[STORED] + wanted) > fresh.keys.shape[1]:
             cursor[N_WANTED] = np.int64(min(wanted, 1e15))
             return
         if cursor[STAGE] == GIVEN_NOTHING:
-            _test_alone(columns, judging, question, workspace, tables, record)
+            _test_alone(columns, judging, question, room, tables, record)
             cursor[STAGE] = GROWING
         elif cursor[STAGE] == SHRINKING:
-            _remove_separable(columns, judging, question, workspace, tables, record, -1)
+            _remove_separable(columns, judging, question, room, tables, record, -1)
             cursor[STAGE] = DONE
         elif cursor[N_OPEN] > 0:
             newest = _admit(question, record)
             if question.interleaved:
-                _remove_separable(columns, judging, question, workspace, tables, record, newest)
-            _drop_separable(columns, judging, question, workspace, tables, record, newest)
+                _remove_separable(columns, judging, question, room, tables, record, newest)
+            _drop_separable(columns, judging, question, room, tables, record, newest)
         else:
             cursor[STAGE] = DONE if question.interleaved else SHRINKING
     cursor[N_WANTED] = 0
