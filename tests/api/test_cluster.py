@@ -24,6 +24,7 @@ from local_cluster import local_cluster
 
 pytest.importorskip("distributed", reason="Dask is an extra")
 
+import dask
 from dask import dataframe as dask_frame
 
 from eiderdown.data.cluster.shards import ColumnShards
@@ -70,6 +71,10 @@ def test_networks(frame, parts, cluster):
 
 @pytest.fixture(scope="module")
 def wide():
+    return wide_table()
+
+
+def wide_table():
     rng = np.random.default_rng(1)
     cells = rng.integers(0, 3, (200, 2_200))
     cells[:, 9] = (cells[:, 4] + (rng.random(200) < 0.1)) % 3
@@ -113,13 +118,17 @@ def bytes_held(client, but) -> int:
     return sum(n for key, n in client.nbytes(summary=False).items() if key in wanted)
 
 
-@pytest.mark.filterwarnings("ignore:Sending large graph")  # of a frame that pandas made
+def some_rows_of_the_wide_table(start, stop):
+    return wide_table().iloc[start:stop]
+
+
 @pytest.mark.parametrize("is_sent", [True, False])
 def test_rows_are_let_go_where_columns_are_shared_out(is_sent, wide, cluster):
     client, workers = cluster
     of_others = set(client.futures)  # which these may let go meanwhile
     data = Dataset.of(wide)
-    given = data if is_sent else dask_frame.from_pandas(wide, npartitions=3)
+    make = dask.delayed(some_rows_of_the_wide_table)
+    given = data if is_sent else [make(start, start + 50) for start in range(0, 200, 50)]
     table = Dataset.of(given, client=client)
     table.partitions.make_all()
     rows = bytes_held(client, of_others)

@@ -16,7 +16,7 @@ import numpy as np
 from eiderdown.arrays import CodeArray, IntArray, frozen
 from eiderdown.data.blocks import Block, Category
 from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
-from eiderdown.data.cluster.questions import Held, Question
+from eiderdown.data.cluster.questions import Held, Packed, Question
 from eiderdown.data.cluster.workers import Workforce
 from eiderdown.data.columns import Kind
 from eiderdown.data.dataset import Dataset
@@ -43,8 +43,9 @@ class _Form:
         return cls(table.names, table.held, categories, finer, table.columns, table.notes, left_out)
 
 
-def _joined(form: _Form, *parts: HeldRows) -> HeldRows:
+def _joined(packed: Packed[_Form], *parts: HeldRows) -> HeldRows:
     """Put the rows of all parts together."""
+    form = packed.unpacked()
     blocks = [_blocks_of(part.data, form.columns) for part in parts]
     n_rows = sum(part.data.n_rows for part in parts)
     whole = joined_blocks(blocks, form.held, n_rows)
@@ -61,10 +62,10 @@ def _blocks_of(part: Dataset, columns: IntArray) -> tuple[Block, ...]:
 
 def copies_of(table: PartitionedDataset) -> list[Held]:
     """Have the whole table on every worker."""
-    workforce, partitions, form = workforce_of(table), _partitions_of(table), _Form.of(table)
+    workforce, partitions = workforce_of(table), _partitions_of(table)
+    join = partial(_joined, Packed(_Form.of(table)))
     copies = [
-        Held(_joined, lambda: (form, *partitions.futures()), n)
-        for n in workforce.threads().values()
+        Held(join, lambda: tuple(partitions.futures()), n) for n in workforce.threads().values()
     ]
     for copy, home in zip(copies, workforce.threads(), strict=False):
         workforce.make(copy, home)
@@ -120,7 +121,9 @@ class ColumnShards:
         for start, stop in zip(starts[:-1].tolist(), starts[1:].tolist(), strict=True):
             own = table._picked(np.arange(start, stop))
             assert isinstance(own, PartitionedDataset)
-            shards.append(Held(_joined, _Pieces(partitions, own), stop - start))
+            form = replace(_Form.of(own), columns=np.arange(own.n_columns))
+            pieces = partial(_pieces, partitions, own.columns)
+            shards.append(Held(partial(_joined, Packed(form)), pieces, stop - start))
         workforce.hold(shards)
         partitions.let_go()
         return cls(workforce, shards, starts)
@@ -141,22 +144,14 @@ class ColumnShards:
         return found
 
 
-class _Pieces:
-    """The columns of a shard in each part, cut out where the part is, and the form of the whole."""
-
-    def __init__(self, partitions: ClusterPartitions, own: PartitionedDataset) -> None:
-        self._partitions, self._columns = partitions, own.columns
-        self._form = replace(_Form.of(own), columns=np.arange(own.n_columns))
-
-    def __call__(self) -> tuple[Any, ...]:
-        """Have the pieces made; parts that were let go are made for that, and let go again."""
-        are_held = self._partitions.are_held
-        work = partial(_picked, self._columns)
-        submit = self._partitions.workforce.submit
-        pieces = [submit(Question(0, [part], work)) for part in self._partitions.parts]
-        if not are_held:
-            self._partitions.let_go()
-        return self._form, *pieces
+def _pieces(partitions: ClusterPartitions, columns: IntArray) -> tuple[Any, ...]:
+    """Have columns cut out of each part where it is; parts that were let go are made for that."""
+    are_held = partitions.are_held
+    work, submit = partial(_picked, columns), partitions.workforce.submit
+    pieces = [submit(Question(0, [part], work)) for part in partitions.parts]
+    if not are_held:
+        partitions.let_go()
+    return tuple(pieces)
 
 
 def _picked(columns: IntArray, part: HeldRows) -> HeldRows:

@@ -24,7 +24,7 @@ from eiderdown.data.cluster.connect import connect
 from eiderdown.data.cluster.encoding import Learned, Plan, learn
 from eiderdown.data.cluster.layout import Layout, layout_of
 from eiderdown.data.cluster.partitions import ClusterPartitions, HeldRows
-from eiderdown.data.cluster.questions import Held, Question, runs
+from eiderdown.data.cluster.questions import Held, Packed, Question, runs
 from eiderdown.data.cluster.workers import Workforce
 from eiderdown.data.dataset import Dataset
 from eiderdown.data.delimited import unreadable
@@ -141,11 +141,13 @@ def _learned(
     workforce.hold(seen)
     look = functools.partial(_learn_run, options)
     questions = [Question(first, parts, look) for first, parts in runs(seen)]
-    answers: dict[int, Learned] = dict(workforce.ask(questions))
-    learned = functools.reduce(operator.add, (answers[first] for first in sorted(answers)))
+    answers: dict[int, Packed[Learned]] = dict(workforce.ask(questions))
+    in_order = (answers[first].unpacked() for first in sorted(answers))
+    learned = functools.reduce(operator.add, in_order)
     plan = Plan.of(learned, options)  # type: ignore[arg-type]
+    sent = Packed(plan)
     parts = [
-        Held(_encoded, (plan, part.make, *part.args), n_rows)
+        Held(functools.partial(_encoded, sent, part.make), part.args, n_rows)
         for part, n_rows in zip(raw, learned.n_rows, strict=True)
     ]
     # While they are encoded the raw parts stay: those of Dask may have been dear to compute.
@@ -154,13 +156,13 @@ def _learned(
     return PartitionedDataset.over(partitions, plan.without_rows())
 
 
-def _learn_run(options: Mapping[str, Any], *parts: Any) -> Learned:
+def _learn_run(options: Mapping[str, Any], *parts: Any) -> Packed[Learned]:
     found = (learn(options, part) for part in parts)  # type: ignore[arg-type]
-    return functools.reduce(operator.add, found)
+    return Packed(functools.reduce(operator.add, found))
 
 
-def _encoded(plan: Plan, make: Callable[..., Any], *args: Any) -> HeldRows:
-    return HeldRows(plan.encode(make(*args)))
+def _encoded(plan: Packed[Plan], make: Callable[..., Any], *args: Any) -> HeldRows:
+    return HeldRows(plan.unpacked().encode(make(*args)))
 
 
 # --- files ---------------------------------------------------------------------------------------
