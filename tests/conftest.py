@@ -83,7 +83,7 @@ TRACED = 1
 
 @pytest.hookimpl(trylast=True)  # after -m has chosen: the mark is for coverage alone
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Trace no more than the first few sets of parameters of each test.
+    """Trace no more than the first few sets of parameters of each test, and no drawn examples.
 
     The others pass through the same lines nearly always, and tracing takes nearly as long as they.
     """
@@ -91,7 +91,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         test = item.nodeid.partition("[")[0]
         times_seen[test] += 1
-        if times_seen[test] > TRACED:
+        if times_seen[test] > TRACED or item.get_closest_marker("hypothesis"):
             item.add_marker("no_cover")
 
 

@@ -154,7 +154,7 @@ def test_a_killed_process_leaves_no_half_store_and_no_lock_that_holds(source, tm
 
 
 def test_a_second_process_waits_for_the_first_and_uses_its_store(source, tmp_path):
-    code = _KILLED.replace("time.sleep(60)", "time.sleep(1)")
+    code = _KILLED.replace("time.sleep(60)", "time.sleep(0.2)")
     place = tmp_path / "stores"
     process = subprocess.Popen(
         [sys.executable, "-c", code, str(source), str(place)], stdout=subprocess.PIPE, text=True
