@@ -40,15 +40,21 @@ from eiderdown.structure.equivalence.operators import (
     ABLE,
     BARRED,
     BASE,
+    BEST,
     CANDIDATES,
     CLIQUES,
+    COUNT,
     DELETE,
+    FIRST,
     INSERT,
     KIND,
     LOST,
+    N_BARRED,
     N_WORK,
+    NOBODY,
     SKIPPED,
     TURN,
+    UNKNOWN,
     WORK,
     Operators,
     X,
@@ -61,6 +67,7 @@ from eiderdown.structure.equivalence.operators import (
 ALL_LISTED, GAINS_MISSING, LIST_FULL = 0, 1, 2
 """What ends the listing of operators."""
 
+_IN_GAPS = 8  # a list grows when this share of it, or less, is gaps
 _NONE = np.uint64(0)
 
 
@@ -231,6 +238,15 @@ def _list_at(space, y, priority, k):
         depth = _next_clique(edges, sets, depth)
 
 
+@kernel("void(Operators, boolean[::1])", inner=True)
+def _forget_outdated(operators, outdated):
+    """Leave gaps where the operators at some nodes were listed."""
+    for y in range(outdated.shape[0]):
+        if outdated[y]:
+            operators.by_node[COUNT, y] = operators.by_node[N_BARRED, y] = 0
+            operators.by_node[BEST, y] = NOBODY
+
+
 @kernel("void(Operators, int64, int64)", inner=True)
 def _move(operators, i, at):
     """Put operator i at another place in the list."""
@@ -239,28 +255,30 @@ def _move(operators, i, at):
         operators.move[at, column] = operators.move[i, column]
     for w in range(operators.clique.shape[2]):
         operators.clique[0, at, w] = operators.clique[0, i, w]
-        operators.path[0, at, w] = operators.path[0, i, w]
+        if operators.move[i, BARRED]:
+            operators.path[0, at, w] = operators.path[0, i, w]
 
 
-@kernel("void(Operators, boolean[::1], none)", "void(Operators, boolean[::1], float64)", inner=True)
-def _forget_outdated(operators, outdated, k):
-    """Leave the others as they were listed, or, without k, in any order: that moves fewer."""
-    kept = 0
-    if k is None:
-        n = operators.n[0]
-        while kept < n:
-            if outdated[operators.move[kept, Y]]:
-                n -= 1
-                _move(operators, n, kept)
-            else:
-                kept += 1
-    else:
-        for i in range(operators.n[0]):
-            if not outdated[operators.move[i, Y]]:
-                if kept < i:
-                    _move(operators, i, kept)
-                kept += 1
+@kernel("boolean(Operators)", inner=True)
+def _close_gaps(operators):
+    """Move operators into the gaps; False if there was not much room in them."""
+    by_node, n, kept, i = operators.by_node, operators.n[0], 0, 0
+    while i < n:
+        y = operators.move[i, Y]
+        if by_node[FIRST, y] != i or by_node[COUNT, y] == 0:
+            i += 1
+            continue
+        by_node[FIRST, y] = kept
+        if by_node[BEST, y] >= 0:
+            by_node[BEST, y] += kept - i
+        end = i + by_node[COUNT, y]
+        while i < end:
+            if kept < i:
+                _move(operators, i, kept)
+            kept += 1
+            i += 1
     operators.n[0] = kept
+    return kept < n and _IN_GAPS * (n - kept) >= operators.gain.shape[0]
 
 
 @kernel(
@@ -275,20 +293,27 @@ def list_operators(space, priority, k):
     whose priority is -1 are not listed; without k, Turns never are.
     """
     operators, requests, outdated = space.operators, space.requests, space.outdated
-    _forget_outdated(operators, outdated, k)
-    requests.n[0] = 0
-    for y in range(outdated.shape[0]):
+    _forget_outdated(operators, outdated)
+    requests.n[0] = y = 0
+    while y < outdated.shape[0]:
         if not outdated[y]:
+            y += 1
             continue
-        n_before, n_requests = operators.n[0], requests.n[0]
+        first, n_requests = operators.n[0], requests.n[0]
         if n_requests == requests.family.shape[0]:
             return GAINS_MISSING
         _list_at(space, y, priority, k)
+        end = operators.n[0]
         if requests.n[0] > n_requests:
-            operators.n[0] = n_before
-        elif operators.n[0] > operators.gain.shape[0]:
-            operators.n[0] = n_before
-            return LIST_FULL
+            operators.n[0] = first
+        elif end > operators.gain.shape[0]:
+            operators.n[0] = first
+            if not _close_gaps(operators):
+                return LIST_FULL
+            continue
         else:
+            operators.by_node[FIRST, y], operators.by_node[COUNT, y] = first, end - first
+            operators.by_node[BEST, y] = UNKNOWN
             outdated[y] = False
+        y += 1
     return GAINS_MISSING if requests.n[0] > 0 else ALL_LISTED

@@ -57,6 +57,13 @@ INSERT, DELETE, TURN = 0, 1, 2
 KIND, X, Y, BARRED, SKIPPED = 0, 1, 2, 3, 4
 """Columns of ``Operators.move``."""
 
+FIRST, COUNT, BEST, N_BARRED = 0, 1, 2, 3
+"""Rows of ``Operators.by_node``: where the operators at Y begin, how many there are, which of them
+is to be applied first, and how many are barred."""
+
+NOBODY, UNKNOWN = -1, -2
+"""For BEST: no operator at Y may be applied; nobody has looked since they changed."""
+
 WORK, CLIQUES, CANDIDATES, PLAIN = 0, 1, 2, 3
 """Planes of the sets in the making: those below; by depth, the cliques on the way to the present
 one and who could extend each; by Y, the X of Inserts that make no v-structure."""
@@ -69,7 +76,11 @@ _NONE = np.uint64(0)
 
 
 class Operators(NamedTuple):
-    """Operators that raise the score, as far as the gains say; not yet checked for paths."""
+    """Operators that raise the score, as far as the gains say; not yet checked for paths.
+
+    Those at one Y stand side by side. When they are listed again, that is behind all others, and
+    where they stood is a gap: so a step moves nothing, and looks only at nodes that it changed.
+    """
 
     gain: Annotated[FloatArray, "float64[::1]"]
     # (operators, 5): which kind; X and Y of the edge that is, or becomes, X -> Y; whether it is
@@ -78,39 +89,44 @@ class Operators(NamedTuple):
     move: Annotated[IntArray, "int64[:, ::1]"]
     clique: BitSets  # (1, operators, words): C
     path: BitSets  # (1, operators, words): nodes of the path that bars it, but for X
-    n: Annotated[IntArray, "int64[::1]"]  # (1,): how many there are
+    # (4,): where the next one goes, and by kind which priority BEST is meant for
+    n: Annotated[IntArray, "int64[::1]"]
+    by_node: Annotated[IntArray, "int64[:, ::1]"]  # (4, nodes): see above
 
     @classmethod
     def none(cls, n_nodes: int, capacity: int) -> Operators:
         """Make room for operators."""
         move = np.zeros((capacity, 5), dtype=np.int64)
         clique, path = (empty_sets(1, capacity, n_nodes) for _ in range(2))
-        return cls(np.empty(capacity), move, clique, path, np.zeros(1, dtype=np.int64))
+        n, by_node = (np.zeros(shape, dtype=np.int64) for shape in (4, (4, n_nodes)))
+        return cls(np.empty(capacity), move, clique, path, n, by_node)
 
     def in_order(self, order: IntArray) -> Operators:
-        """Return some of the operators, in some order."""
-        n = np.array([len(order)], dtype=np.int64)
+        """Return some of the operators, in some order, but not by node."""
+        n, by_node = np.zeros_like(self.n), np.zeros_like(self.by_node)
+        n[0] = len(order)
         clique, path = (np.ascontiguousarray(sets[:, order]) for sets in (self.clique, self.path))
-        return Operators(self.gain[order], self.move[order], clique, path, n)
+        return Operators(self.gain[order], self.move[order], clique, path, n, by_node)
 
     def with_room(self) -> Operators:
         """Return the same operators, with room for twice as many."""
-        n, capacity = int(self.n[0]), len(self.gain)
+        capacity = len(self.gain)
         require_memory(
             2.0 * sum(array.nbytes for array in self),
             f"A list of {2 * capacity:,} changes of a graph that gain",
             "give fewer columns, or a score that asks more of an edge, or choose mmhc",
         )
         spread = self.in_order(np.arange(2 * capacity) % capacity)
-        spread.n[0] = n
-        return spread
+        return spread._replace(n=self.n, by_node=self.by_node)
 
     def drop(self, i: int) -> None:
         """Take one out of the list."""
-        last = int(self.n[0]) - 1
+        y = int(self.move[i, Y])
+        self.by_node[COUNT, y] -= 1
+        self.by_node[BEST, y] = UNKNOWN
+        last = int(self.by_node[FIRST, y] + self.by_node[COUNT, y])
         for array in (self.gain, self.move, self.clique[0], self.path[0]):
             array[i] = array[last]
-        self.n[0] = last
 
 
 # --- while operators are listed: conditions on the clique C, a row of sets[CLIQUES] ---------------
@@ -193,6 +209,16 @@ def _same_paths(operators, i, j):
     return same
 
 
+@kernel("void(CPDAG, Operators, int64)", inner=True)
+def _bar(graph, operators, i):
+    """Bar an operator by the path that the last search has found."""
+    x, y = operators.move[i, X], operators.move[i, Y]
+    note_path(graph, y, x, operators.path, i)
+    operators.move[i, BARRED] = 1
+    operators.by_node[N_BARRED, y] += 1
+    operators.by_node[BEST, y] = UNKNOWN
+
+
 @kernel("boolean(CPDAG, Operators, int64, uint64[:, :, ::1], int64, int64)", inner=True)
 def is_insert_valid(graph, operators, i, sets, last, end):
     """Whether a listed Insert leads to a class; paths are as at the ``last`` one, -1 for none.
@@ -207,8 +233,7 @@ def is_insert_valid(graph, operators, i, sets, last, end):
     if last < 0 or not _same_paths(operators, i, last):
         semi_directed_reachable(graph, y, end, operators.clique, i, sets, REACHED)
     if has_bit(sets, WORK, REACHED, x):
-        note_path(graph, y, x, operators.path, i)
-        operators.move[i, BARRED] = 1
+        _bar(graph, operators, i)
         return False
     return True
 
@@ -226,8 +251,7 @@ def is_turn_valid(graph, operators, i, sets):
     semi_directed_reachable(graph, y, x, sets, BLOCKED, sets, TURNED)
     set_bit(edges, CHILDREN, y, x)
     if has_bit(sets, WORK, TURNED, x):
-        note_path(graph, y, x, operators.path, i)
-        operators.move[i, BARRED] = 1
+        _bar(graph, operators, i)
         return False
     return True
 

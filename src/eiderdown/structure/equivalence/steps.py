@@ -5,6 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from eiderdown.kernels import kernel
+from eiderdown.structure.equivalence.choosing import (
+    best_of_some,
+    best_valid,
+    choose_by,
+    skip,
+    skip_none,
+)
 from eiderdown.structure.equivalence.completion import complete_cpdag, concern_around
 from eiderdown.structure.equivalence.cpdag import (  # noqa: F401  named in signatures
     ADJACENT,
@@ -34,157 +41,49 @@ from eiderdown.structure.equivalence.listing import (
 )
 from eiderdown.structure.equivalence.operators import (  # noqa: F401  named in signatures
     BARRED,
+    BEST,
     BLOCKED,
-    KIND,
+    COUNT,
+    FIRST,
     LOST,
+    N_BARRED,
     REACHED,
-    SKIPPED,
     TURN,
+    UNKNOWN,
     WORK,
     Operators,
     X,
     Y,
     apply_operator,
-    drop_mirrors,
-    keep_valid,
 )
 
 NONE_LEFT, OUT_OF_CHANCES = 3, 4
 """What ends :func:`advance`, beside what ends the listing of operators."""
 
-_MOST_SCANS = 3  # for the best operator, before all are put in order
 _FEW_NODES = 64  # of a graph that Python goes through within milliseconds
 _NONE = np.uint64(0)
 
 
-@kernel("boolean(Operators, int64, int64)", inner=True)
-def _comes_first(operators, i, j):
-    """Order operators by gain, equal ones by nodes: the order of listing does not matter."""
-    move, clique = operators.move, operators.clique
-    if operators.gain[i] != operators.gain[j]:
-        return operators.gain[i] > operators.gain[j]
-    if move[i, KIND] != move[j, KIND]:
-        return move[i, KIND] < move[j, KIND]
-    if move[i, Y] != move[j, Y]:
-        return move[i, Y] < move[j, Y]
-    if move[i, X] != move[j, X]:
-        return move[i, X] < move[j, X]
-    for w in range(clique.shape[2]):
-        if clique[0, i, w] != clique[0, j, w]:
-            return clique[0, i, w] < clique[0, j, w]
-    return False
-
-
-@kernel("void(Operators, int64[::1], int64, int64)", inner=True)
-def _sift_down(operators, heap, at, n):
-    """Let an operator sink to its place in a heap of n, the best on top."""
-    item = heap[at]
-    while 2 * at + 1 < n:
-        below = 2 * at + 1
-        if below + 1 < n and _comes_first(operators, heap[below + 1], heap[below]):
-            below += 1
-        if not _comes_first(operators, heap[below], item):
-            break
-        heap[at] = heap[below]
-        at = below
-    heap[at] = item
-
-
-@kernel("void(Operators, int64[::1], int64)", inner=True)
-def _make_heap(operators, heap, n):
-    for at in range(n // 2 - 1, -1, -1):
-        _sift_down(operators, heap, at, n)
-
-
-@kernel("int64(int64, float64, float64)", inner=True)
-def _drawn_rank(n, k, chance):
-    """Return the rank of the best of a random subset of max(1, n k) out of n operators.
-
-    The best of all is in the subset with probability m / n, the next with m / (n - 1) if the best
-    is not, and so on: one random number is enough.
-    """
-    m = max(1, int(n * k))
-    rank, surely = 0, 1.0
-    while rank < n - m:
-        missed = surely * (n - m - rank) / (n - rank)
-        if chance >= missed:
-            return rank
-        surely = missed
-        rank += 1
-    return rank
-
-
-@kernel("boolean(Operators, const(int64[::1]), int64, int64)", inner=True)
-def _may_be_applied(operators, priority, level, i):
-    move = operators.move
-    return priority[move[i, KIND]] == level and move[i, SKIPPED] == 0 and move[i, BARRED] == 0
-
-
-@kernel("int64(Operators, const(int64[::1]), int64)", inner=True)
-def _best(operators, priority, level):
-    """Return the best operator of a level that is not known to be invalid; -1 if there is none."""
-    best = -1
-    for i in range(operators.n[0]):
-        if best >= 0 and operators.gain[i] < operators.gain[best]:
+@kernel(
+    "void(Operators, int64, uint64[:, :, ::1], Tuple((int64[:, ::1], int64)))",
+    inner=True,
+)
+def _unbar_at(operators, y, sets, listed):
+    """Let operators at Y be asked again about paths that hold a node of a set, listed, too."""
+    nodes, n_nodes = listed
+    first = operators.by_node[FIRST, y]
+    for i in range(first, first + operators.by_node[COUNT, y]):
+        if not operators.move[i, BARRED]:
             continue
-        is_first = best < 0 or _comes_first(operators, i, best)
-        if is_first and _may_be_applied(operators, priority, level, i):
-            best = i
-    return best
-
-
-@kernel(
-    "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), none)",
-    "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], const(int64[::1]), float64)",
-    inner=True,
-)
-def _best_valid(graph, operators, sets, heap, priority, k):
-    """Return the best valid operator of the kind that comes first; -1 if there is none."""
-    for level in range(priority.shape[0]):
-        # Most often one of the first is valid, and need not be found in order.
-        for _ in range(_MOST_SCANS):
-            heap[0] = _best(operators, priority, level)
-            if heap[0] < 0 or keep_valid(graph, operators, sets, heap, 1, k) == 1:
-                break
-        if heap[0] >= 0 and operators.move[heap[0], BARRED] == 0:
-            return heap[0]
-        n = 0
-        for i in range(operators.n[0]):
-            if _may_be_applied(operators, priority, level, i):
-                heap[n] = i
-                n += 1
-        _make_heap(operators, heap, n)
-        while n > 0:
-            if keep_valid(graph, operators, sets, heap, 1, k) == 1:
-                return heap[0]
-            n -= 1
-            heap[0] = heap[n]
-            _sift_down(operators, heap, 0, n)
-    return -1
-
-
-@kernel(
-    "int64(CPDAG, Operators, uint64[:, :, ::1], int64[::1], float64, float64)",
-    inner=True,
-)
-def _best_of_some(graph, operators, sets, heap, k, chance):
-    """Return the best of a random share k of the valid operators; -1 if there is none."""
-    n = 0
-    for i in range(operators.n[0]):
-        if operators.move[i, SKIPPED] == 0:
-            heap[n] = i
-            n += 1
-    # Checked as they were listed: operators with the same node and clique ask about the same paths.
-    n = keep_valid(graph, operators, sets, heap, n, k)
-    n = drop_mirrors(graph.edges, operators, sets, heap, n)
-    if n == 0:
-        return -1
-    _make_heap(operators, heap, n)
-    for _ in range(_drawn_rank(n, k, chance)):
-        n -= 1
-        heap[0] = heap[n]
-        _sift_down(operators, heap, 0, n)
-    return heap[0]
+        is_free = False
+        if n_nodes > sets.shape[2]:
+            is_free = intersects(operators.path, 0, i, sets, WORK, REACHED)
+        else:
+            for at in range(n_nodes):
+                is_free |= has_bit(operators.path, 0, i, nodes[1, at])
+        if is_free:
+            operators.move[i, BARRED] = 0
+            operators.by_node[N_BARRED, y] -= 1
 
 
 @kernel("void(Workspace, uint64[:, :, ::1])", inner=True)
@@ -205,13 +104,12 @@ def _unbar(space, before):
             set_bit(sets, WORK, moved, node)
             listed[1, n_moved] = node
             n_moved += 1
-    for i in range(operators.n[0]):
-        if operators.move[i, BARRED] and n_moved > edges.shape[2]:
-            operators.move[i, BARRED] = not intersects(operators.path, 0, i, sets, WORK, moved)
-        elif operators.move[i, BARRED]:
-            for at in range(n_moved):
-                if has_bit(operators.path, 0, i, listed[1, at]):
-                    operators.move[i, BARRED] = 0
+    for y in range(edges.shape[1]):
+        n_barred = operators.by_node[N_BARRED, y]
+        if n_barred > 0:
+            _unbar_at(operators, y, sets, (listed, n_moved))
+            if operators.by_node[N_BARRED, y] < n_barred:
+                operators.by_node[BEST, y] = UNKNOWN
 
 
 @kernel("void(Workspace, uint64[:, :, ::1], boolean)", inner=True)
@@ -293,32 +191,36 @@ def advance(space, backup, priority, k, chances):
         them; and what they gained.
     """
     operators, sets = space.operators, space.sets
-    heap = np.empty(operators.gain.shape[0], dtype=np.int64)
-    gained, last, any_skipped = 0.0, -1, False
+    n_chosen = 1
+    if k is not None:  # noqa: SIM102  Numba leaves out what None rules out
+        if k < 1.0:
+            n_chosen = operators.gain.shape[0]
+    heap = np.empty(n_chosen, dtype=np.int64)
+    gained, last, any_skipped = 0.0, -1, space.constraints.orienting  # by a call before
+    choose_by(operators, priority)
     for n_steps in range(chances.shape[0]):
         # 1. The operators at this class that gain.
         state = list_operators(space, priority, k)
         if state != ALL_LISTED:
             return state, n_steps, last, gained
-        if n_steps == 0 or any_skipped:
-            for i in range(operators.n[0]):
-                operators.move[i, SKIPPED] = 0
+        if any_skipped:
+            skip_none(operators)
         any_skipped = False
         copy_changed(space.graph, backup)
         while True:
             # 2. The one to apply.
             if k is None:
-                i = _best_valid(space.graph, operators, sets, heap, priority, None)
+                i = best_valid(space.graph, operators, sets, heap, priority, None)
             elif k >= 1.0:
-                i = _best_valid(space.graph, operators, sets, heap, priority, k)
+                i = best_valid(space.graph, operators, sets, heap, priority, k)
             else:
-                i = _best_of_some(space.graph, operators, sets, heap, k, chances[n_steps])
+                i = best_of_some(space.graph, operators, sets, heap, k, chances[n_steps])
             if i < 0:
                 return NONE_LEFT, n_steps, last, gained
             # 3. The class that it leads to; only constraints can make that impossible.
             if _lead_to_class(space, backup, operators, i):
                 break
-            operators.move[i, SKIPPED] = 1
+            skip(operators, i)
             any_skipped = True
         _mark_outdated(space, backup, priority[TURN] >= 0)
         gained += operators.gain[i]
