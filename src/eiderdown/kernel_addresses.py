@@ -121,3 +121,36 @@ def call_at(_typing: Any, _code: Any, _arguments: Any, _number: Any) -> tuple[An
         return builder.call(builder.inttoptr(args[0], code_type().as_pointer()), args[1:])
 
     return types.int32(types.int64, types.int64, types.int64), code
+
+
+def _call_kernel_as_python(kernel: Any, _code: int, args: tuple[Any, ...]) -> None:
+    kernel(*args)
+
+
+@instruction(_call_kernel_as_python)
+def call_kernel(_typing: Any, kernel: Any, _code: Any, args: Any) -> tuple[Any, Any]:
+    """Call a kernel that returns nothing, and is compiled, at ``Kernel.address``.
+
+    It does not become a part of the one that calls it: that would compile it again.
+    """
+    from numba import types
+
+    of_kernel = kernel.dispatcher.declared_for(tuple(args))
+
+    def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+        wanted = of_kernel.args
+        given = [builder.extract_value(values[2], i) for i in range(len(wanted))]
+        cast = [
+            context.cast(builder, *one)
+            for one in zip(given, signature.args[2], wanted, strict=True)
+        ]
+        kind = context.call_conv.get_function_type(of_kernel.return_type, wanted)
+        place = builder.inttoptr(values[1], kind.as_pointer())
+        status, _ = context.call_conv.call_function(
+            builder, place, of_kernel.return_type, wanted, cast
+        )
+        with builder.if_then(status.is_error, likely=False):
+            context.call_conv.return_status_propagate(builder, status)
+        return context.get_dummy_value()
+
+    return types.void(kernel, types.int64, args), code

@@ -168,6 +168,17 @@ class Kernel:
         for signature in getattr(built, "declared", ()):
             built.compile(signature)
 
+    @cached_property
+    def address(self) -> int:
+        """Where the compiled function of its only signature is; 0 if there is none.
+
+        Kernels call it there by :func:`eiderdown.kernel_addresses.call_kernel`.
+        """
+        self.compile()
+        for built in getattr(self._built(), "overloads", {}).values():
+            return int(built.library.get_pointer_to_function(built.fndesc.llvm_func_name))
+        return 0
+
     def _built(self) -> Any:
         """Return the dispatcher, which compiles nothing yet (or the function, if Numba is off)."""
         with _BUILDING:
@@ -289,7 +300,7 @@ def _dispatcher_class() -> Any:
             args, _ = normalised(sig)
             with _BUILDING:
                 started = thread_time()
-                entry_point = super().compile(self._declared_for(args))
+                entry_point = super().compile(self.declared_for(args))
                 _COMPILING[0] += thread_time() - started
                 # Later calls with such arguments find it. Of threads that came together, one may
                 # add it: Numba would not know which of two to take, and ask each time.
@@ -298,7 +309,8 @@ def _dispatcher_class() -> Any:
                     self._converted.add(args)
             return entry_point
 
-        def _declared_for(self, args: tuple[Any, ...]) -> Any:
+        def declared_for(self, args: tuple[Any, ...]) -> Any:
+            """Return the declared signature that the types of some arguments fit."""
             convert = self.targetctx.typing_context.can_convert
             for signature in self.declared:
                 wanted = signature.args
@@ -337,7 +349,7 @@ def _linked_class() -> Any:
     class LinkedDispatcher(dispatcher):  # type: ignore[misc]
         def compile(self, sig: Any) -> Any:
             """Type and lower a declared signature; machine code is made where it is called."""
-            signature = self._declared_for(normalised(sig)[0])
+            signature = self.declared_for(normalised(sig)[0])
             if signature.args not in self.overloads:
                 self.overloads[signature.args] = self._lowered(signature)
             return self.overloads[signature.args].entry_point

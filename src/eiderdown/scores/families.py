@@ -21,7 +21,7 @@ TOO_MANY = -1
 MOST_STRATA = 1 << 44
 """Of parents; a further column of bytes has 256 categories at most."""
 
-_FEW = 2_000
+_FEW, _FEW_SWEEPS = 2_000, 64
 
 
 class FamilyTerms(NamedTuple):
@@ -65,7 +65,7 @@ def slot_of(keys, n_strata, n_child):
 def _are_few(
     _terms: FamilyTerms, _n: int, _categories: IntArray, sweeps: PackedSweeps, *_: object
 ) -> bool:
-    return len(sweeps.candidates) <= _FEW
+    return len(sweeps.candidates) <= _FEW and len(sweeps.children) <= _FEW_SWEEPS
 
 
 @kernel(

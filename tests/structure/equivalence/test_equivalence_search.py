@@ -17,17 +17,20 @@ from eiderdown import learn_network, memory, networks
 from eiderdown.data import Dataset
 from eiderdown.errors import InsufficientMemoryError, OptionError
 from eiderdown.graphs import DAG, PDAG, random_dag
+from eiderdown.kernels import PATIENCE
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_gaussian_network, random_network
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.scores import make_score
+from eiderdown.scores.kernels import score_sweeps
 from eiderdown.structure.equivalence import gain_table, sparse_gains
 from eiderdown.structure.equivalence import search as search_module
 from eiderdown.structure.equivalence.ges import run_ges
 from eiderdown.structure.equivalence.ges_restarts import run_ges_restarts
 from eiderdown.structure.equivalence.kes import run_kes
 from eiderdown.structure.equivalence.operators import Operators
-from eiderdown.structure.equivalence.search import EquivalenceSearch
+from eiderdown.structure.equivalence.scored_steps import IN_PYTHON
+from eiderdown.structure.equivalence.search import EquivalenceSearch, SearchState
 from eiderdown.structure.equivalence.sparse_gains import SparseGainTable
 from examples import examples
 
@@ -215,7 +218,8 @@ def test_later_runs_compute_next_to_nothing():
 def test_a_memory_that_is_too_small_only_costs_time(monkeypatch):
     score = make_score("bic", networks.load("child").sample(500, random_state=0), n_jobs=1)
     expected = [run(EquivalenceSearch(score), seed) for seed in range(3)]
-    monkeypatch.setattr(gain_table, "_FIRST_ROWS", 32)
+    monkeypatch.setattr(gain_table, "FIRST_ROWS", 32)
+    monkeypatch.setattr(gain_table, "FIRST_ROWS_EACH", 1)
     monkeypatch.setattr(gain_table, "MOST_BYTES", 64 * 8 * score.n_variables)
     small = EquivalenceSearch(score)
     assert [run(small, seed) for seed in range(3)] == expected
@@ -271,7 +275,8 @@ def test_knowledge_is_respected(data):
 
 
 @pytest.mark.no_cover
-def test_no_larger_sets_than_max_parents_are_scored():
+def test_no_larger_sets_than_max_parents_are_scored(monkeypatch):
+    monkeypatch.setattr(search_module, "scoring_kernel", lambda *_: None)
     score = make_score("bic", peer_table("asia"))
     sizes = []
     relative_scores = score.relative_scores
@@ -337,6 +342,34 @@ def test_sparse_rows_of_gains_lead_where_whole_rows_do(name, monkeypatch):
 
 
 @pytest.mark.no_cover
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("name", ["bic", "bdeu"])
+@pytest.mark.parametrize("known", [False, True])
+def test_gains_that_kernels_compute_on_the_way_are_those_that_python_asks_for(
+    name, known, n_jobs, monkeypatch
+):
+    data = networks.load("child").sample(700, random_state=0)
+    names = list(data.names)
+    knowledge = Knowledge(forbidden=((names[0], names[1]),), max_parents=3).of_columns(names)
+    monkeypatch.setattr(gain_table, "FIRST_ROWS", 64)  # so that room is missing at times
+    monkeypatch.setattr(gain_table, "FIRST_ROWS_EACH", 1)
+    score_sweeps.compile()
+    monkeypatch.setattr(IN_PYTHON, "_seconds", PATIENCE)
+    found, counts = [], []
+    for on_the_way in (True, False):
+        if not on_the_way:
+            monkeypatch.setattr(search_module, "scoring_kernel", lambda *_: None)
+        score = make_score(name, data, n_jobs=n_jobs)
+        search = EquivalenceSearch(score, knowledge=knowledge if known else None)
+        assert (SearchState(search)._kernel_score is not None) == on_the_way
+        found.append([run_ges(search), run(search, 3, 0.5)])
+        found[-1].append(run_ges_restarts(search, generator=np.random.default_rng(0)))
+        counts.append((search.counts, score.counts))
+    assert found[0] == found[1]
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.no_cover
 def test_sparse_rows_serve_restarts_and_knowledge(monkeypatch):
     data = networks.load("child").sample(500, random_state=0)
     names = list(data.names)
@@ -353,7 +386,7 @@ def test_a_sparse_memory_that_is_too_small_only_costs_time(monkeypatch):
     score = make_score("bic", networks.load("child").sample(500, random_state=0), n_jobs=1)
     expected = [run(EquivalenceSearch(score), seed) for seed in range(3)]
     monkeypatch.setattr(search_module, "MOST_DENSE", 0)
-    monkeypatch.setattr(gain_table, "_FIRST_ROWS", 32)
+    monkeypatch.setattr(gain_table, "FIRST_ROWS", 32)
     monkeypatch.setattr(sparse_gains, "MOST_BYTES", 64 * 96)
     monkeypatch.setattr(sparse_gains, "_FIRST_NUMBERS", 8)
     small = EquivalenceSearch(score)

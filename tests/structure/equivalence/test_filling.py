@@ -69,7 +69,7 @@ def test_rows_hold_what_the_score_says(score, data):
             marks = [int(table.memory.marks[plane, row, 0]) >> x & 1 for plane in (RISING, FALLING)]
             assert marks == [int(gain > TOLERANCE), int(gain <= TOLERANCE)]
     before = table.n_computed
-    assert before <= np.count_nonzero(~np.isnan(table.memory.gains[: table._rows.n[0]]))
+    assert before <= np.count_nonzero(~np.isnan(table.memory.gains[: table.rows.n[0]]))
     for batch in asked:
         table.fill(requested(batch))
     assert table.n_computed == before

@@ -15,11 +15,14 @@ from eiderdown.structure.equivalence.gain_memory import NO_ROW, GainMemory, Requ
 
 if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
+    from eiderdown.scores.compiled import KernelScore
 
 MOST_BYTES = 1 << 30
 """When the rows would take more, all are forgotten and the memory begins anew."""
 
-_FIRST_ROWS = 1_024
+FIRST_ROWS, FIRST_ROWS_EACH = 1_024, 6
+"""Room at first, altogether or for each column; what nobody writes to takes no memory."""
+
 SLOTS_PER_ROW = 4
 
 Family: TypeAlias = tuple[int, tuple[int, ...]]
@@ -31,7 +34,8 @@ class GainTable:
 
     ``nodes`` are the score's variables, in the order of names, and ``possible``, a plane of bits,
     says by node who may be its parent. An edge costs ``edge_price`` beside what the score says.
-    Whoever holds the lock may ask the score; kernels read ``memory``.
+    Whoever holds the lock may ask the score; kernels read ``memory``, and ``rows`` are what else
+    belongs to it.
     """
 
     def __init__(
@@ -46,7 +50,7 @@ class GainTable:
         self._score = score
         self._nodes = nodes
         self._tolerance = tolerance
-        self._rows = GainRows(
+        self.rows = GainRows(
             nodes,
             possible,
             np.zeros(1, dtype=np.int64),
@@ -59,19 +63,33 @@ class GainTable:
         self._hashes = np.random.default_rng(4).integers(
             2**64, size=(3, len(nodes)), dtype=np.uint64, endpoint=False
         )
-        self._most_rows = max(_FIRST_ROWS, MOST_BYTES // (8 * len(nodes)))
+        self._most_rows = max(FIRST_ROWS, MOST_BYTES // (8 * len(nodes)))
         self.n_computed = 0
-        self.memory = self._empty(_FIRST_ROWS)
+        self.memory = self._empty(self._first_rows)
+
+    @property
+    def kernel_score(self) -> KernelScore | None:
+        """The score as kernels take it that fill the memory; None if they do not."""
+        return self._score.kernel_score
 
     def fill(self, requests: Requests) -> None:
         """Compute gains that were missing, unless another thread has computed them meanwhile."""
         with self.lock:
-            self._make_room(int(requests.n[0]))
-            lacking = find_lacking(self.memory, requests, self._rows)
+            self.make_room(int(requests.n[0]))
+            lacking = find_lacking(self.memory, requests, self.rows)
             n_sweeps, n_scores = len(lacking.sweeps.children), len(lacking.sweeps.candidates)
             scores = self._score.relative_scores(lacking.sweeps) if n_sweeps else np.empty(0)
-            keep(self.memory, requests, self._rows, lacking, scores)
+            keep(self.memory, requests, self.rows, lacking, scores)
             self.n_computed += n_scores - n_sweeps
+
+    @property
+    def _first_rows(self) -> int:
+        return min(max(FIRST_ROWS, FIRST_ROWS_EACH * len(self._nodes)), self._most_rows)
+
+    def recount(self, n_scored: int, n_sweeps: int) -> None:
+        """Count what a kernel has computed with the score."""
+        self._score.recount(self._score.counts.n_computed + n_scored)
+        self.n_computed += n_scored - n_sweeps
 
     def _empty(self, n_rows: int) -> GainMemory:
         require_memory(
@@ -89,14 +107,14 @@ class GainTable:
             self._tolerance,
         )
 
-    def _make_room(self, n_more: int) -> None:
+    def make_room(self, n_more: int) -> None:
         """Move to a larger memory, or begin anew; kernels under way read the old one to the end."""
-        n_rows = int(self._rows.n[0])
+        n_rows = int(self.rows.n[0])
         if n_rows + n_more <= len(self.memory.gains):
             return
         if n_rows + n_more > self._most_rows:
-            self.memory = self._empty(max(_FIRST_ROWS, n_more))
-            self._rows.n[:], self._rows.alone[:] = 0, -1
+            self.memory = self._empty(max(self._first_rows, n_more))
+            self.rows.n[:], self.rows.alone[:] = 0, -1
             return
         old = self.memory
         larger = self._empty(min(2 * max(n_rows, n_more), self._most_rows))

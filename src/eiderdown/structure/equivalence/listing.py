@@ -67,6 +67,8 @@ from eiderdown.structure.equivalence.operators import (
 ALL_LISTED, GAINS_MISSING, LIST_FULL = 0, 1, 2
 """What ends the listing of operators."""
 
+_MOST_REQUESTS = 64  # at once: sweeps of all nodes, which are held together
+_FIRST_EACH, _MOST_FIRST = 96, 1 << 16  # room for operators by node, and altogether, at first
 _IN_GAPS = 8  # a list grows when this share of it, or less, is gaps
 _NONE = np.uint64(0)
 
@@ -90,8 +92,8 @@ class Workspace(NamedTuple):
             empty_cpdag(n),
             constraints,
             memory,
-            Operators.none(n, 1_024),
-            Requests.none(n, 256),
+            Operators.none(n, min(max(1_024, _FIRST_EACH * n), _MOST_FIRST)),
+            Requests.none(n, _MOST_REQUESTS),
             empty_sets(4, max(n + 1, N_WORK), n),
             np.ones(n, dtype=np.bool_),
         )

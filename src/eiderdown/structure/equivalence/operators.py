@@ -116,8 +116,10 @@ class Operators(NamedTuple):
             f"A list of {2 * capacity:,} changes of a graph that gain",
             "give fewer columns, or a score that asks more of an edge, or choose mmhc",
         )
-        spread = self.in_order(np.arange(2 * capacity) % capacity)
-        return spread._replace(n=self.n, by_node=self.by_node)
+        larger = Operators.none(self.by_node.shape[1], 2 * capacity)
+        larger.gain[:capacity], larger.move[:capacity] = self.gain, self.move
+        larger.clique[:, :capacity], larger.path[:, :capacity] = self.clique, self.path
+        return larger._replace(n=self.n, by_node=self.by_node)
 
     def drop(self, i: int) -> None:
         """Take one out of the list."""

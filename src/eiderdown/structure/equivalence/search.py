@@ -31,6 +31,11 @@ from eiderdown.structure.equivalence.listing import (
     Workspace,
 )
 from eiderdown.structure.equivalence.operators import Operators, X, Y
+from eiderdown.structure.equivalence.scored_steps import (
+    IN_PYTHON,
+    scored_steps,
+    scoring_kernel,
+)
 from eiderdown.structure.equivalence.sparse_gains import SparseGainTable
 from eiderdown.structure.equivalence.steps import (
     NONE_LEFT,
@@ -256,6 +261,7 @@ class SearchState:
         self._space = Workspace.at_empty_graph(
             shared._replace(parents=shared.parents.copy()), search.gains.memory
         )
+        self._kernel_score = scoring_kernel(search.gains, self._space)
         self.n_nodes = len(search.columns)
         self._edges = self._space.graph.edges
         self._backup = self._edges.copy()
@@ -325,8 +331,16 @@ class SearchState:
 
     def _steps(self, order: IntArray, k: float | None, chances: FloatArray) -> tuple[int, int]:
         """Apply operators; return what ended them and how many chances they used up."""
-        space = self._space._replace(memory=self.search.gains.memory)
-        state, n_steps, self._last, gained = advance(space, self._backup, order, k, chances)
+        gains, how = self.search.gains, (order, k, chances)
+        if self._kernel_score is not None and gains.lock.acquire(blocking=False):
+            try:
+                ended = scored_steps(gains, self._kernel_score, self._space, self._backup, how)
+            finally:
+                gains.lock.release()
+        else:
+            with IN_PYTHON.measured():
+                ended = advance(self._space._replace(memory=gains.memory), self._backup, *how)
+        state, n_steps, self._last, gained = ended
         self.n_steps += n_steps
         self.score += gained
         return state, n_steps

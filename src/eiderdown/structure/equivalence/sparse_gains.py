@@ -15,6 +15,7 @@ import numpy as np
 
 from eiderdown.arrays import BoolArray, FloatArray, IntArray, WordArray
 from eiderdown.memory import require_memory
+from eiderdown.structure.equivalence import gain_table
 from eiderdown.structure.equivalence.cpdag import empty_sets, words_for
 from eiderdown.structure.equivalence.gain_memory import (
     FALLING,
@@ -40,6 +41,10 @@ class SparseGainTable(GainTable):
         self._of_child, self._of_parent, self._of_extra = self._hashes.tolist()
         self._n_numbers = self._n_rows = 0  # so far
 
+    @property
+    def kernel_score(self) -> None:
+        """Kernels do not fill rows that hold only what rises."""
+
     def fill(self, requests: Requests) -> None:
         """Compute gains that were missing, unless another thread has computed them meanwhile."""
         asked = list(dict.fromkeys(requests.listed()))
@@ -50,7 +55,7 @@ class SparseGainTable(GainTable):
         words = np.array([self._hash_of(missing) for missing in asked], dtype=np.uint64)
         rows = np.empty(len(words), dtype=np.int64)
         with self.lock:
-            self._make_room(len(words))
+            self.make_room(len(words))
             find_rows(self.memory.slots, words, rows)
             new = np.flatnonzero(rows < 0)
             rows[new] = np.arange(self._n_rows, self._n_rows + len(new))
@@ -62,7 +67,7 @@ class SparseGainTable(GainTable):
             ]
             found = self._score.gains_of_all(sweeps)
             for (missing, row), extras, gains in zip(wanted, candidates, found, strict=True):
-                self._keep(row, extras, gains - self._rows.edge_price, whole=missing.extra < 0)
+                self._keep(row, extras, gains - self.rows.edge_price, whole=missing.extra < 0)
                 self.n_computed += len(extras)
             self._n_rows += len(new)
             publish(self.memory.slots, words[new], rows[new])
@@ -82,7 +87,7 @@ class SparseGainTable(GainTable):
     def _candidates(self, missing: MissingGain) -> IntArray:
         if missing.extra >= 0:
             return np.array([missing.extra], dtype=np.int64)
-        words = self._rows.possible[0, missing.child]
+        words = self.rows.possible[0, missing.child]
         wanted = np.unpackbits(words.view(np.uint8), bitorder="little")
         wanted[list(missing.parents)] = False
         return np.flatnonzero(wanted)
@@ -108,6 +113,10 @@ class SparseGainTable(GainTable):
         return np.packbits(members, bitorder="little").view(np.uint64)
 
     @property
+    def _first_rows(self) -> int:
+        return gain_table.FIRST_ROWS
+
+    @property
     def _bytes_of_row(self) -> int:
         return 16 * words_for(len(self._nodes)) + 8 + 16 * SLOTS_PER_ROW
 
@@ -128,7 +137,7 @@ class SparseGainTable(GainTable):
             self._tolerance,
         )
 
-    def _make_room(self, n_more: int) -> None:
+    def make_room(self, n_more: int) -> None:
         """Move to a larger memory, or begin anew; kernels under way read the old one to the end."""
         n_rows, old = self._n_rows, self.memory
         if n_rows + n_more <= len(old.start):

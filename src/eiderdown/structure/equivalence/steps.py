@@ -60,7 +60,7 @@ from eiderdown.structure.equivalence.operators import (  # noqa: F401  named in 
 NONE_LEFT, OUT_OF_CHANCES = 3, 4
 """What ends :func:`advance`, beside what ends the listing of operators."""
 
-_FEW_NODES = 64  # of a graph that Python goes through within milliseconds
+_FEW_NODES = 64
 _NONE = np.uint64(0)
 
 
@@ -166,7 +166,8 @@ def _lead_to_class(space, backup, operators, i):
     return False
 
 
-def _has_few_nodes(space: Workspace, *_others: object) -> bool:
+def has_few_nodes(space: Workspace, *_others: object) -> bool:
+    """Whether Python goes through a graph within milliseconds."""
     return len(space.outdated) <= _FEW_NODES
 
 
@@ -175,7 +176,7 @@ def _has_few_nodes(space: Workspace, *_others: object) -> bool:
     "(Workspace, uint64[:, :, ::1], const(int64[::1]), none, const(float64[::1]))",
     "Tuple((int64, int64, int64, float64))"
     "(Workspace, uint64[:, :, ::1], const(int64[::1]), float64, const(float64[::1]))",
-    small=_has_few_nodes,
+    small=has_few_nodes,
 )
 def advance(space, backup, priority, k, chances):
     """Apply operators until none is left, gains are missing, or the chances are used up.
@@ -234,7 +235,7 @@ def list_all(space, priority):
     return list_operators(space, priority, 1.0)
 
 
-@kernel("boolean(Workspace, uint64[:, :, ::1], Operators, int64)", small=_has_few_nodes)
+@kernel("boolean(Workspace, uint64[:, :, ::1], Operators, int64)", small=has_few_nodes)
 def force(space, backup, operators, i):
     """Apply one operator, whatever it gains; False if it is impossible."""
     copy_changed(space.graph, backup)
@@ -252,7 +253,7 @@ def replace_edges(space, backup, goal):
     _mark_outdated(space, backup, True)
 
 
-@kernel("boolean(Workspace, const(int64[:, ::1]))", small=_has_few_nodes)
+@kernel("boolean(Workspace, const(int64[:, ::1]))", small=has_few_nodes)
 def add_edges(space, added):
     """Add edges, rows of ``added``, to a graph without any; False if no class has them."""
     for i in range(added.shape[0]):
