@@ -47,7 +47,7 @@ def listed(operators):
 def check_by_node(operators, priority):
     """What is said by node is what a look at all operators says."""
     ranked = [(-gain, key, i) for key, (gain, i) in listed(operators).items()]
-    for y, (first, n, best, n_barred) in enumerate(operators.by_node.T.tolist()):
+    for y, (first, n, best, level, n_barred) in enumerate(operators.by_node.T.tolist()):
         assert n_barred == np.count_nonzero(operators.move[first : first + n, BARRED])
         if best == UNKNOWN or n == 0:
             assert best != NOBODY or n == 0
@@ -58,6 +58,8 @@ def check_by_node(operators, priority):
             if at == y and not operators.move[i, [BARRED, SKIPPED]].any()
         ]
         assert best == (min(free)[-1] if free else NOBODY)
+        if free:
+            assert (level, operators.best_gain[y]) == (min(free)[0], -min(free)[1])
 
 
 def listed_anew(state, priority):

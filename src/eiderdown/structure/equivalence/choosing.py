@@ -14,6 +14,7 @@ from eiderdown.structure.equivalence.operators import (
     COUNT,
     FIRST,
     KIND,
+    LEVEL,
     NOBODY,
     SKIPPED,
     UNKNOWN,
@@ -110,25 +111,32 @@ def _drawn_rank(n, k, chance):
     return rank
 
 
-@kernel("int64(Operators, const(int64[::1]), int64, int64)", inner=True)
-def _first_of(operators, priority, i, j):
-    """Return which of two operators is to be applied before the other; -1 is none."""
-    if i < 0 or j < 0:
-        return max(i, j)
-    level_i, level_j = priority[operators.move[i, KIND]], priority[operators.move[j, KIND]]
-    if level_i != level_j:
-        return i if level_i < level_j else j
-    return i if _comes_first(operators, i, j) else j
-
-
-@kernel("int64(Operators, const(int64[::1]), int64)", inner=True)
-def _best_at(operators, priority, y):
-    """Return the operator at Y to be applied first that is not known to be invalid, or none."""
+@kernel("void(Operators, const(int64[::1]), int64)", inner=True)
+def _look_at(operators, priority, y):
+    """Note which operator at Y is to be applied first that is not known to be invalid, or none."""
     best, move, first = NOBODY, operators.move, operators.by_node[FIRST, y]
     for i in range(first, first + operators.by_node[COUNT, y]):
-        if move[i, SKIPPED] == 0 and move[i, BARRED] == 0 and priority[move[i, KIND]] >= 0:
-            best = _first_of(operators, priority, i, best)
-    return best
+        level = priority[move[i, KIND]]
+        if move[i, SKIPPED] or move[i, BARRED] or level < 0:
+            continue
+        further = 0 if best < 0 else level - priority[move[best, KIND]]
+        if best < 0 or further < 0 or (further == 0 and _comes_first(operators, i, best)):
+            best = i
+    operators.by_node[BEST, y] = best
+    if best >= 0:
+        operators.by_node[LEVEL, y] = priority[move[best, KIND]]
+        operators.best_gain[y] = operators.gain[best]
+
+
+@kernel("boolean(Operators, int64, int64)", inner=True)
+def _node_comes_first(operators, x, y):
+    """Whether the first operator at X is to be applied before the first one at Y."""
+    by_node, gain = operators.by_node, operators.best_gain
+    if by_node[LEVEL, x] != by_node[LEVEL, y]:
+        return by_node[LEVEL, x] < by_node[LEVEL, y]
+    if gain[x] != gain[y]:
+        return gain[x] > gain[y]
+    return _comes_first(operators, by_node[BEST, x], by_node[BEST, y])
 
 
 @kernel("int64(Operators, const(int64[::1]))", inner=True)
@@ -137,10 +145,10 @@ def _best(operators, priority):
     best, by_node = NOBODY, operators.by_node
     for y in range(by_node.shape[1]):
         if by_node[BEST, y] == UNKNOWN:
-            by_node[BEST, y] = _best_at(operators, priority, y)
-        if by_node[BEST, y] >= 0:
-            best = _first_of(operators, priority, by_node[BEST, y], best)
-    return best
+            _look_at(operators, priority, y)
+        if by_node[BEST, y] >= 0 and (best < 0 or _node_comes_first(operators, y, best)):
+            best = y
+    return best if best < 0 else by_node[BEST, best]
 
 
 @kernel(

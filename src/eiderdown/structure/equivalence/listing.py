@@ -68,7 +68,7 @@ ALL_LISTED, GAINS_MISSING, LIST_FULL = 0, 1, 2
 """What ends the listing of operators."""
 
 _MOST_REQUESTS = 64  # at once: sweeps of all nodes, which are held together
-_FIRST_EACH, _MOST_FIRST = 96, 1 << 16  # room for operators by node, and altogether, at first
+_FIRST_EACH, _MOST_FIRST = 48, 1 << 16  # room for operators by node, and altogether, at first
 _IN_GAPS = 8  # a list grows when this share of it, or less, is gaps
 _NONE = np.uint64(0)
 

@@ -57,9 +57,9 @@ INSERT, DELETE, TURN = 0, 1, 2
 KIND, X, Y, BARRED, SKIPPED = 0, 1, 2, 3, 4
 """Columns of ``Operators.move``."""
 
-FIRST, COUNT, BEST, N_BARRED = 0, 1, 2, 3
+FIRST, COUNT, BEST, LEVEL, N_BARRED = 0, 1, 2, 3, 4
 """Rows of ``Operators.by_node``: where the operators at Y begin, how many there are, which of them
-is to be applied first, and how many are barred."""
+is to be applied first and at which priority, and how many are barred."""
 
 NOBODY, UNKNOWN = -1, -2
 """For BEST: no operator at Y may be applied; nobody has looked since they changed."""
@@ -91,22 +91,24 @@ class Operators(NamedTuple):
     path: BitSets  # (1, operators, words): nodes of the path that bars it, but for X
     # (4,): where the next one goes, and by kind which priority BEST is meant for
     n: Annotated[IntArray, "int64[::1]"]
-    by_node: Annotated[IntArray, "int64[:, ::1]"]  # (4, nodes): see above
+    by_node: Annotated[IntArray, "int64[:, ::1]"]  # (5, nodes): see above
+    best_gain: Annotated[FloatArray, "float64[::1]"]  # by node, of BEST
 
     @classmethod
     def none(cls, n_nodes: int, capacity: int) -> Operators:
         """Make room for operators."""
         move = np.zeros((capacity, 5), dtype=np.int64)
         clique, path = (empty_sets(1, capacity, n_nodes) for _ in range(2))
-        n, by_node = (np.zeros(shape, dtype=np.int64) for shape in (4, (4, n_nodes)))
-        return cls(np.empty(capacity), move, clique, path, n, by_node)
+        n, by_node = (np.zeros(shape, dtype=np.int64) for shape in (4, (5, n_nodes)))
+        return cls(np.empty(capacity), move, clique, path, n, by_node, np.empty(n_nodes))
 
     def in_order(self, order: IntArray) -> Operators:
         """Return some of the operators, in some order, but not by node."""
-        n, by_node = np.zeros_like(self.n), np.zeros_like(self.by_node)
+        n = np.zeros_like(self.n)
         n[0] = len(order)
         clique, path = (np.ascontiguousarray(sets[:, order]) for sets in (self.clique, self.path))
-        return Operators(self.gain[order], self.move[order], clique, path, n, by_node)
+        by_node, best_gain = np.zeros_like(self.by_node), np.empty_like(self.best_gain)
+        return Operators(self.gain[order], self.move[order], clique, path, n, by_node, best_gain)
 
     def with_room(self) -> Operators:
         """Return the same operators, with room for twice as many."""
@@ -119,7 +121,7 @@ class Operators(NamedTuple):
         larger = Operators.none(self.by_node.shape[1], 2 * capacity)
         larger.gain[:capacity], larger.move[:capacity] = self.gain, self.move
         larger.clique[:, :capacity], larger.path[:, :capacity] = self.clique, self.path
-        return larger._replace(n=self.n, by_node=self.by_node)
+        return larger._replace(n=self.n, by_node=self.by_node, best_gain=self.best_gain)
 
     def drop(self, i: int) -> None:
         """Take one out of the list."""
