@@ -88,11 +88,12 @@ def look_up(terms, n_functions, n_categories, sweeps, needed):
                 n_strata *= n_categories[sweeps.parents[k, p]]
             if n_strata > MOST_STRATA:
                 return TOO_MANY
-        is_new = False
+        is_new, slot, last = False, 0, 0
         for b in range(sweeps.starts[k], sweeps.ends[k]):
             x = sweeps.candidates[b]
             finer = n_strata * n_categories[x] if x >= 0 else n_strata
-            slot = slot_of(terms.keys, finer, n_child)
+            if finer != last:  # of the candidate before, which most often has as many categories
+                slot, last = slot_of(terms.keys, finer, n_child), finer
             is_new |= terms.keys[slot, 0] == 0
             rows[b, 0], rows[b, 1] = terms.rows[slot, 0], terms.rows[slot, 1]
             is_new |= max(rows[b, 0], rows[b, 1]) >= n_functions

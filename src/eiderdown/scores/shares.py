@@ -58,13 +58,15 @@ def estimate(columns, sweeps, costs):
                 n_cells *= n_categories[sweeps.parents[k, p]]
                 n_columns += 1
         n_cells = min(n_cells, float(n_rows))
-        n_others = 0
+        n_others, cost, before = 0, 0.0, 0
         for b in range(sweeps.starts[k], sweeps.ends[k]):
             costs.each[b] = _PER_TERM * n_cells
             if sweeps.candidates[b] >= 0:
-                n_more = n_categories[sweeps.candidates[b]] - 1
-                by_rows = PER_SCATTERED_ROW * n_rows + PER_SCATTERED_CELL * n_cells * (n_more + 1)
-                costs.each[b] += min(n_more * n_cells * per_mask, by_rows)
+                n_x = n_categories[sweeps.candidates[b]]
+                if n_x != before:
+                    by_rows = PER_SCATTERED_ROW * n_rows + PER_SCATTERED_CELL * n_cells * n_x
+                    cost, before = min((n_x - 1) * n_cells * per_mask, by_rows), n_x
+                costs.each[b] += cost
                 n_others += 1
         labels = (_PER_LABELLED_ROW * (n_columns + 1) + PER_SCATTERED_ROW) * n_rows
         if n_others > 0:

@@ -12,6 +12,7 @@ import numpy as np
 
 from eiderdown.arrays import IntArray
 from eiderdown.kernels import kernel
+from eiderdown.machine_functions import popcount
 from eiderdown.scores.sweeps import PackedSweeps
 from eiderdown.structure.equivalence.cpdag import (
     BitSets,
@@ -31,7 +32,7 @@ from eiderdown.structure.equivalence.gain_memory import (
     row_of_hash,
 )
 
-_NONE = np.uint64(0)
+_ONE, _NONE = np.uint64(1), np.uint64(0)
 _FEW = 6_000
 
 
@@ -138,8 +139,7 @@ def _packed(requests, shared, n_rows, named_by, wanted):
     candidates = np.empty(n_candidates, np.int64)
     k, b = 0, 0
     for at in range(n_rows):
-        x = next_bit(wanted, 0, at, -1)
-        if x < 0:
+        if next_bit(wanted, 0, at, -1) < 0:
             continue
         i, p, z = named_by[at], 0, next_bit(requests.parents, 0, named_by[at], -1)
         children[k], starts[k] = shared.columns[requests.family[i, 0]], b
@@ -149,11 +149,14 @@ def _packed(requests, shared, n_rows, named_by, wanted):
                 z = next_bit(requests.parents, 0, i, z)
             p += 1
         candidates[b] = -1
-        while x >= 0:
-            b += 1
-            candidates[b] = shared.columns[x]
-            x = next_bit(wanted, 0, at, x)
         b += 1
+        for w in range(wanted.shape[2]):
+            left = wanted[0, at, w]
+            while left != _NONE:
+                x = (w << 6) + np.int64(popcount(~left & (left - _ONE)))
+                candidates[b] = shared.columns[x]
+                b += 1
+                left &= left - _ONE
         ends[k] = b
         k += 1
     return PackedSweeps(children, parents, starts, ends, candidates)
@@ -181,6 +184,29 @@ def _write(memory, row, node, gain):
 
 
 @kernel(
+    "int64(GainMemory, Lacking, int64, Tuple((const(float64[::1]), int64)), float64)", inner=True
+)
+def _keep_row(memory, lacking, at, answers, edge_price):
+    """Write one row from the score as it is and those that follow; return where they end."""
+    scores, b = answers
+    as_it_is, row = scores[b], lacking.rows[at]
+    b += 1
+    for w in range(lacking.wanted.shape[2]):
+        left, rising = lacking.wanted[0, at, w], _NONE
+        while left != _NONE:
+            x = (w << 6) + np.int64(popcount(~left & (left - _ONE)))
+            gain = (scores[b] - as_it_is) - edge_price
+            memory.gains[row, x] = gain
+            if gain > memory.tolerance:
+                rising |= _ONE << np.uint64(x & 63)
+            b += 1
+            left &= left - _ONE
+        memory.marks[RISING, row, w] |= rising
+        memory.marks[FALLING, row, w] |= lacking.wanted[0, at, w] & ~rising
+    return b
+
+
+@kernel(
     "void(GainMemory, Requests, GainRows, Lacking, const(float64[::1]))",
     small=_are_few,
 )
@@ -188,15 +214,9 @@ def keep(memory, requests, shared, lacking, scores):
     """Write what a score answered, as it is and with each candidate, into the rows."""
     b = 0
     for at in range(lacking.rows.shape[0]):
-        row, x = lacking.rows[at], next_bit(lacking.wanted, 0, at, -1)
-        if x < 0:
+        if next_bit(lacking.wanted, 0, at, -1) < 0:
             continue
-        as_it_is = scores[b]
-        while x >= 0:
-            b += 1
-            _write(memory, row, x, (scores[b] - as_it_is) - shared.edge_price)
-            x = next_bit(lacking.wanted, 0, at, x)
-        b += 1
+        b = _keep_row(memory, lacking, at, (scores, b), shared.edge_price)
     if not shared.mirrored:
         return
     for at in range(lacking.rows.shape[0]):
