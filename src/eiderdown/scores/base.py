@@ -133,7 +133,8 @@ class LocalScore(ABC):
         }
         new = list(dict.fromkeys(family for family in asked if family not in known))
         for family, value in zip(new, self._local_of_all(new) if new else (), strict=True):
-            self._require_finite(family[0], [value])
+            if not math.isfinite(value):
+                self._require_finite(family[0], [value])
             self._known[family] = known[family] = float(value)
         self._n_computed += len(new)
         self._n_remembered += len(asked) - len(new)

@@ -21,7 +21,7 @@ TOO_MANY = -1
 MOST_STRATA = 1 << 44
 """Of parents; a further column of bytes has 256 categories at most."""
 
-_FEW, _FEW_SWEEPS = 2_000, 64
+_FEW, _FEW_SWEEPS = 2_000, 256
 
 
 class FamilyTerms(NamedTuple):

@@ -57,7 +57,7 @@ def pairs(sets: WordArray) -> list[tuple[int, int]]:
     [(0, 0), (0, 2), (1, 1)]
     """
     bits = np.unpackbits(np.ascontiguousarray(sets).view(np.uint8), axis=1, bitorder="little")
-    rows, nodes = np.nonzero(bits)
+    rows, nodes = np.divmod(np.flatnonzero(bits.view(np.bool_)), bits.shape[1])
     return list(zip(rows.tolist(), nodes.tolist(), strict=True))
 
 
