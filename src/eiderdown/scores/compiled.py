@@ -3,10 +3,11 @@
     look_up        what families need, in a table that Python fills (families.py)
     score_sweeps   sums over their cells and strata (kernels.py)
 
-Python asks :meth:`KernelScore.scores`, as GES does between two steps. A search that is one kernel
-calls :func:`score_families`: a climb, which asks for many sweeps at once, as a kernel that it was
-compiled with; searches that have no types of a score at an address, one sweep at a time
-(:mod:`eiderdown.scores.compiled_answers`). Only families of new shapes are told by Python.
+Python asks :meth:`KernelScore.scores`. GES between two steps calls both halves, the second at the
+address where it is compiled. Other searches that are one kernel call :func:`score_families`: a
+climb, which asks for many sweeps at once, as a kernel that it was compiled with; searches that have
+no types of a score at an address, one sweep at a time (:mod:`eiderdown.scores.compiled_answers`).
+Only families of new shapes are told by Python.
 """
 
 from __future__ import annotations

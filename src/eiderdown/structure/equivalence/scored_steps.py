@@ -35,7 +35,7 @@ N_SCORED, N_SWEEPS, MISSING = range(3)
 that is new, or what else is missing."""
 
 _ROOM = TOO_MANY - 1
-_MOST_AT_ONCE = 100_000_000  # rows of families to score, between looks at the clock
+_MOST_AT_ONCE = 30_000_000  # rows of families to score, between looks at the clock
 
 
 class Filling(NamedTuple):
