@@ -29,6 +29,8 @@ IMPORTS_ALLOWED = {
     "cores.py": {"ctypes"},  # sched_getcpu
     # What such copies tell each other, through pipes that nobody else has.
     "boundary/apart_processes.py": {"multiprocessing", "pickle"},
+    # What workers of a cluster are told, which Dask would pickle itself, piece by piece.
+    "data/cluster/questions.py": {"pickle"},
     # Addresses of our own kernels, and of the code of NumPy's generators, for other kernels.
     "kernel_addresses.py": {"ctypes"},
     "structure/order/draws.py": {"ctypes"},
