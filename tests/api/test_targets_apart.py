@@ -75,11 +75,58 @@ def test_answers_evidence_and_counts_are_those_of_one_thread(algorithm, n_taken)
     assert n_taken == [True] * data.n_columns
 
 
-def test_numbers_are_not_tested_apart(n_taken):
-    """What is recalled from the other side differs from what would be computed, in rounding."""
-    noise = np.random.default_rng(0).normal(size=(300, 6))
-    table = {f"x{i}": noise[:, : i + 1].sum(axis=1) for i in range(6)}
-    assert on_threads(table, 3) == on_threads(table, 1)
+def with_numbers(kind, n_rows=400):
+    """A table of numbers, or of every third of them cut in two."""
+    rng = np.random.default_rng(0)
+    noise = rng.normal(size=(n_rows, 9))
+    for child, parent in ((1, 0), (2, 1), (4, 3), (5, 4), (5, 2), (7, 6), (8, 5)):
+        noise[:, child] += noise[:, parent]
+    columns = {f"x{i}": column for i, column in enumerate(noise.T)}
+    if kind == "mixed":
+        cut = {f"x{i}": np.where(noise[:, i] > 0.0, "high", "low") for i in range(0, 9, 3)}
+        columns |= cut
+    return columns
+
+
+@pytest.mark.parametrize("kind", ["numbers", "mixed"])
+@pytest.mark.parametrize("algorithm", ["auto", "iamb"])
+def test_numbers_are_tested_to_the_last_bit_as_on_one_thread(algorithm, kind, n_taken):
+    """What is recalled from the other side would differ from what is computed, in rounding."""
+    table = with_numbers(kind)
+    alone = on_threads(table, 1, algorithm=algorithm)
+    assert on_threads(table, 3, algorithm=algorithm) == alone
+    assert n_taken == [True] * 18  # on one thread, too
+    assert alone.run.n_repeated > 0
+
+
+def test_numbers_around_some_targets_are_tested_as_around_all():
+    """What was asked before is no matter, but for how many tests are new."""
+    table = with_numbers("mixed")
+    found = on_threads(table, 3)
+    for targets in (["x5"], ["x8", "x5"]):
+        one = on_threads(table, 3, targets=targets)["x5"]
+        assert one.members == found["x5"].members
+        assert one.evidence == found["x5"].evidence
+
+
+def test_numbers_are_tested_the_same_with_columns_in_any_order():
+    table = with_numbers("mixed")
+    turned = dict(reversed(table.items()))
+    found, other = (on_threads(one, 3, algorithm="iamb") for one in (table, turned))
+    assert {name: found[name].evidence for name in found} == {
+        name: other[name].evidence for name in found
+    }
+
+
+def test_more_correlations_than_are_kept_ahead_are_the_same(monkeypatch):
+    table = with_numbers("mixed")
+    found = on_threads(table, 3)
+    monkeypatch.setattr(sys.modules["eiderdown.independence.wilks"], "_MOST_CORRELATIONS_AHEAD", 0)
+    assert on_threads(table, 3) == found
+
+
+def test_tests_by_regression_are_not_made_apart(n_taken):
+    assert on_threads(with_numbers("mixed"), 3, test="regression", targets=["x1"])
     assert n_taken == []
 
 
@@ -143,6 +190,12 @@ def test_what_goes_wrong_elsewhere_is_raised(monkeypatch, by):
     assert sys.getswitchinterval() == before
 
 
+def test_time_over_before_numbers_are_searched_gives_nothing():
+    found = find_all_boundaries(with_numbers("numbers"), n_jobs=2, time_limit=1e-9)
+    assert not found.complete
+    assert len(found) == 0
+
+
 def test_time_over_elsewhere_gives_what_was_found_so_far(monkeypatch):
     data, done = networks.load("asia").sample(500, random_state=1), []
 
@@ -188,6 +241,15 @@ def test_a_process_that_ends_loses_nothing(monkeypatch, act, n_taken):
     in_processes(monkeypatch, act)
     assert on_threads(data, 3, algorithm="auto") == alone
     assert n_taken == [True] * data.n_columns
+
+
+@only_processes
+def test_a_process_that_ends_loses_no_numbers(monkeypatch, n_taken):
+    table = with_numbers("mixed")
+    alone = on_threads(table, 1)
+    in_processes(monkeypatch, lambda: os.kill(os.getpid(), signal.SIGKILL))
+    assert on_threads(table, 3) == alone
+    assert n_taken == [True] * 18
 
 
 @only_processes

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import replace
 from typing import Any
 
-from eiderdown.api.local import ConfiguredSearch, test_of
-from eiderdown.boundary.apart import ApartSearch, Others, SearchesApart
+from eiderdown.api.local import ConfiguredSearch, known_sets, test_of
+from eiderdown.boundary.apart import ApartSearch, NobodyElse, Others, SearchesApart
 from eiderdown.boundary.apart_processes import ProcessesApart
 from eiderdown.boundary.apart_threads import ThreadsApart
 from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.boundary.problem import TestProblem
+from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.data.prepare import Prepared
 from eiderdown.forked import can_fork
 from eiderdown.independence import CachedTest
-from eiderdown.progress import Trace
+from eiderdown.progress import Cancelled, Trace
 from eiderdown.registry import Entry
 from eiderdown.statistics.cost import PER_SCATTERED_ROW, THREADS_PAY_FROM, Workers
 
@@ -39,33 +40,49 @@ def searches_apart(
     options: Mapping[str, Any],
     listener: Trace,
 ) -> AbstractContextManager[SearchesApart | None]:
-    """Return what searches around targets elsewhere, if that can be done and pays; else None.
+    """Return searches around targets apart from each other, where that can be done; else None.
 
-    That is in processes, or in threads where none can be forked. Each makes a test of its own, and
-    has no answer from a search before it. So tests must be counts of complete rows in memory, which
-    are the same from either side to the last bit: others are recalled as they were made first, and
-    rounding is another when x and y change places.
+    None of them has an answer from one before it, so that they can be made in processes, if that
+    pays; counts also in threads, where no process can be forked. Counts of complete rows in memory
+    are the same from either side to the last bit, and apart or not makes no difference. Rounding is
+    another when x and y change places: so numbers are tested apart for every target even where
+    nobody else searches. What several targets ask for is counted once all the same.
     """
+    counts = test.counted_table(prepared.columns) is not None
+    if not (
+        search.algorithm.apart
+        and test.keeps_all_apart
+        and isinstance(options["test"], str | Entry)  # not of somebody's own
+        and (counts or test.inner.goes_by_question)
+        and not isinstance(prepared.data, PartitionedDataset)
+    ):
+        return nullcontext()
+
     n_threads = min(Workers(options["n_jobs"]).n_jobs, len(names))
     work = len(names) * len(prepared.candidates) * prepared.data.n_rows * PER_SCATTERED_ROW
     if "score" in search.algorithm.needs:
         work *= _COST_OF_VOTES
     forks = can_fork()
-    if not (
-        search.algorithm.apart
-        and n_threads > 1
-        and work > (FORKS_PAY_FROM if forks else PAYS_FROM)
-        and test.keeps_all_apart
-        and isinstance(options["test"], str | Entry)  # not of somebody's own
-        and test.counted_table(prepared.columns) is not None
-    ):
+    pays = n_threads > 1 and work > (FORKS_PAY_FROM if forks else PAYS_FROM)
+    pays &= forks or counts
+    if counts and not pays:
         return nullcontext()
-    in_thread, alone = {**options, "n_jobs": 1}, replace(search, n_jobs=1)
+    of_each = replace(search, n_jobs=1) if pays else search
 
     def ask(target: int, test: CachedTest, known: KnownSets) -> TestProblem:
         around = prepared.around(prepared.data.names[target])
-        return alone.asked(around, test, listener, known)
+        return of_each.asked(around, test, listener, known)
 
-    how = ApartSearch(lambda: test_of(prepared, in_thread), ask, alone.searched)
-    others: Others = (ProcessesApart if forks else ThreadsApart)(how, n_threads)
+    others: Others
+    how = ApartSearch(lambda: test, ask, of_each.searched)
+    if not pays:
+        others = NobodyElse(how, known_sets(options))
+    elif counts:
+        in_thread = {**options, "n_jobs": 1}
+        how = replace(how, make_test=lambda: test_of(prepared, in_thread))
+        others = (ProcessesApart if forks else ThreadsApart)(how, n_threads)
+    else:
+        with suppress(Cancelled):  # the first search will see it
+            test.inner.make_ready(prepared.columns, listener)
+        others = ProcessesApart(how, n_threads)
     return SearchesApart(others, [prepared.data.index(name) for name in names])

@@ -179,6 +179,51 @@ class SearchesApart:
             others.close()
 
 
+class NobodyElse:
+    """Whoever asks searches: one target after the other, each apart from those before it.
+
+    So where an answer goes by the question to the last bit, as rounding does, it is the one that
+    others would give.
+
+    Parameters
+    ----------
+    how : ApartSearch
+        How to search.
+    known : KnownSets
+        Keeps what was found for the sake of others.
+    """
+
+    n_jobs = 1
+
+    def __init__(self, how: ApartSearch, known: KnownSets) -> None:
+        self.uncounted: dict[Key, tuple[Found, ResultTable]] = {}
+        self._how, self._known, self._test = how, known, how.make_test()
+
+    def put(self, target: int) -> None:
+        """Search when it is asked for."""
+
+    def finished(self) -> Iterator[Done]:
+        """Return none: nothing is done before it is asked for."""
+        return iter(())
+
+    def result(self, target: int, trace: Trace) -> Done:  # noqa: ARG002  the search looks at it
+        """Search around a target."""
+        return self._how.done(target, self._test, self)
+
+    def close(self) -> None:
+        """End nothing."""
+
+    def once(self, key: Key, search: Callable[[], Found], test: CachedTest) -> Found:
+        """Return what was found before, or search."""
+
+        def search_apart() -> Found:
+            found, tests = test.apart(search)
+            self.uncounted[key] = found, tests
+            return found
+
+        return self._known.once(key, search_apart, test)
+
+
 def _n_ahead(others: Others) -> int:
     """How many searches may be done or under way."""
     n_bytes = sum(done.tests.values.nbytes for done in others.finished())

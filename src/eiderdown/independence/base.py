@@ -31,7 +31,7 @@ from eiderdown.independence.batch import (
 from eiderdown.independence.kernels.cache import ResultTable
 from eiderdown.option_types import shown
 from eiderdown.options import Option
-from eiderdown.progress import stop_if_cancelled
+from eiderdown.progress import Trace, stop_if_cancelled
 
 if TYPE_CHECKING:
     from eiderdown.independence.kernels.subsets import Columns, Judging
@@ -84,6 +84,10 @@ class IndependenceTest(ABC):
 
     takes_missing: ClassVar[bool] = False
     """Whether it leaves out rows with missing values itself, question by question."""
+
+    goes_by_question: ClassVar[bool] = False
+    """Whether an answer depends on the question alone, to the last bit, not on those before it; x
+    and y that change places are another question."""
 
     def __init__(self, names: Sequence[str], name_rank: IntArray | None = None) -> None:
         self.names = tuple(names)
@@ -172,6 +176,9 @@ class IndependenceTest(ABC):
             if not open_.any():
                 break
         return IndependenceBatch.of_subsets(xs, target, subsets, chosen, values)
+
+    def make_ready(self, variables: IntArray, trace: Trace) -> None:  # noqa: B027  most keep none
+        """Compute what tests of any two of some variables need and keep, if that is the same."""
 
     def copies(self) -> IntArray | None:
         """Return a number for each variable that copies of each other share; None if none are.

@@ -47,6 +47,7 @@ from eiderdown.independence.levels import CompiledLevels
 from eiderdown.independence.power import SIZES, Detect
 from eiderdown.independence.regression import RegressionTest
 from eiderdown.options import Option, checked_options, options_of
+from eiderdown.progress import Trace
 from eiderdown.statistics import MomentStatistics, moment_source
 from eiderdown.statistics.cost import THREADS_PAY_FROM
 from eiderdown.statistics.moments import Basis, Coding, Collinear, Ranks
@@ -69,6 +70,8 @@ CLEAR_ABOVE = 0.1
 
 _PER_COLUMN, _PER_PRODUCT = 400.0, 1.0  # nanoseconds, of a column that is tested given k others
 _MOST_CORRELATIONS = 100_000_000  # numbers that a search over subsets may stack
+_MOST_CORRELATIONS_AHEAD = 10_000_000  # that are computed before anybody asks for them
+_AT_ONCE = 32  # variables whose correlations are, between two looks at the clock
 
 
 class BlockTest(CompiledTest):
@@ -83,6 +86,8 @@ class BlockTest(CompiledTest):
     detect : {"small", "medium", "large"}
         How large a dependence must be that would have been seen, for independence to be said.
     """
+
+    goes_by_question = True
 
     def __init__(self, statistics: MomentStatistics, form: int, detect: Detect) -> None:
         super().__init__(statistics.data.names)
@@ -144,6 +149,14 @@ class BlockTest(CompiledTest):
         if not fits or self.statistics.unusable[variables].any():
             return None
         return BlockLevels(self.statistics, BlockSource(self._blocks(asked), self._rules))
+
+    def make_ready(self, variables: IntArray, trace: Trace) -> None:
+        """Compute the correlations of all variables, unless that is more than is kept."""
+        n_rows = np.diff(self.statistics.first)[variables].sum()
+        if n_rows * self.statistics.n_columns <= _MOST_CORRELATIONS_AHEAD:
+            for start in range(0, len(variables), _AT_ONCE):
+                trace.progressed("correlating", start)
+                self.statistics.rows_of(variables[start : start + _AT_ONCE].tolist())
 
     def _blocks(self, variables: tuple[int, ...]) -> Blocks:
         rows, row_of = self.statistics.rows_of(variables)
