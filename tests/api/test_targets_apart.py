@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import select
 import signal
@@ -241,6 +242,23 @@ def test_a_process_that_ends_loses_nothing(monkeypatch, act, n_taken):
     in_processes(monkeypatch, act)
     assert on_threads(data, 3, algorithm="auto") == alone
     assert n_taken == [True] * data.n_columns
+
+
+@only_processes
+def test_old_objects_are_not_collected_beside_processes(monkeypatch):
+    """A collection writes to all of them, and every page would be copied."""
+    n_frozen = []
+
+    def acting(problem, found):
+        n_frozen.append(gc.get_freeze_count())
+        shrink(problem, found)
+
+    monkeypatch.setattr(sys.modules["eiderdown.boundary.iamb"], "shrink", acting)
+    data = networks.load("child").sample(600, random_state=1)
+    gc.unfreeze()  # whatever ran before
+    find_all_boundaries(data, n_jobs=2, algorithm="iamb")
+    assert min(n_frozen) > 0
+    assert gc.get_freeze_count() == 0
 
 
 @only_processes

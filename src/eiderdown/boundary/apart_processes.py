@@ -16,7 +16,7 @@ import os
 import pickle
 import select
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, replace
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection, wait
@@ -28,7 +28,7 @@ from eiderdown.boundary.apart import ApartSearch, Done
 from eiderdown.boundary.claims import Claims
 from eiderdown.boundary.known_sets import Key
 from eiderdown.boundary.problem import Found
-from eiderdown.forked import ForkedWorker, WorkerLostError
+from eiderdown.forked import ForkedWorker, WorkerLostError, uncollected
 from eiderdown.independence import CachedTest
 from eiderdown.independence.kernels.cache import ResultTable, packed
 from eiderdown.progress import Trace
@@ -56,6 +56,8 @@ class ProcessesApart:
         self._how, self._targets = how, Claims()
         self._found: dict[Key, Found] = {}
         self._done: dict[int, Done] = {}
+        self._meanwhile = ExitStack()  # until all searches end
+        self._meanwhile.enter_context(uncollected())
         self._processes: list[_Process] = []
         for _ in range(n_jobs - 1):
             self._processes.append(_Process(self._searching_process))
@@ -90,6 +92,7 @@ class ProcessesApart:
         for process in self._processes:
             process.close()
         self._targets.close()
+        self._meanwhile.close()
 
     def once(self, key: Key, search: Callable[[], Found], test: CachedTest) -> Found:
         """Return what somebody has found before, or search, and tell the others."""
