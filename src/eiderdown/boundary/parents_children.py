@@ -13,7 +13,7 @@ ones of a step, and all candidates try all of them in one batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -190,8 +190,10 @@ class ParentsChildrenSets:
         kept = [x for x in members if x in required or target in self.uncorrected(x).members]
         if is_first:
             tests = self.uncorrected(target).members
-            for x in tests.keys() - set(kept):
-                self._found.remove(self.separation(target, x) or tests[x])
+            lost = tests.keys() - set(kept)
+            separations = self.separations(target, lost)
+            for x in lost:
+                self._found.remove(separations.get(x, tests[x]))
         return kept
 
     def _lost(self, target: int) -> list[int]:
@@ -212,10 +214,18 @@ class ParentsChildrenSets:
 
     def separation(self, target: int, x: int) -> IndependenceResult | None:
         """Return the test that separated x from the target, found from either side."""
-        result = self.uncorrected(target).separation(x)
-        if result is None and x in self._sets:
-            result = self._sets[x].separation(target)
-        return None if result is None else replace(result, x=x, y=target)
+        return self.separations(target, [x]).get(x)
+
+    def separations(self, target: int, xs: Collection[int]) -> dict[int, IndependenceResult]:
+        """Return the tests that separated some from the target, if they were."""
+        tests = self.uncorrected(target).separations(xs)
+        for x in xs:
+            result = tests.get(x)
+            if result is None and x in self._sets:
+                result = self._sets[x].separation(target)
+            if result is not None and (result.x, result.y) != (x, target):
+                tests[x] = replace(result, x=x, y=target)
+        return tests
 
     def _searched(self, target: int) -> Found:
         problem = self._problem
@@ -224,7 +234,7 @@ class ParentsChildrenSets:
         else:
             here, found = problem.at(target), Found()
         self._find(here, found)
-        found.keep(IndependenceBatch.of(list(found.members.values())), problem.alpha)
+        found.keep(list(found.members.values()), problem.alpha)
         # The whole search goes on with its record; what was found here stays as it is.
         result = Found()
         _copy(found, result)
@@ -303,9 +313,9 @@ def admit_proven(
 ) -> None:
     """Admit every candidate for which a rule finds a proof with one of its possible children."""
     candidates = children.keys() - {problem.target, *(found.parents_children or ())}
-    for x in sorted(candidates, key=problem.tie_rank.__getitem__):
-        separation = sets.separation(problem.target, x)
-        proof = None if separation is None else rule(problem, separation, children[x])
+    separations = sets.separations(problem.target, candidates)
+    for x in sorted(separations, key=problem.tie_rank.__getitem__):
+        proof = rule(problem, separations[x], children[x])
         if proof is not None:
             found.spouses[x] = proof[1]
             found.admit(proof[0], "adding spouses")

@@ -36,7 +36,7 @@ could not say.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -309,16 +309,27 @@ class Found:
 
     def separation(self, x: int) -> IndependenceResult | None:
         """Return the test that separated x from the target, if any."""
-        for batch in reversed(self.separated):
-            positions = np.flatnonzero(batch.x == x)
-            if len(positions):
-                return batch[int(positions[0])]
-        return None
+        return self.separations([x]).get(x)
+
+    def separations(self, variables: Collection[int]) -> dict[int, IndependenceResult]:
+        """Return of some variables the tests that separated them from the target, if they were."""
+        if not variables:
+            return {}
+        is_asked = np.zeros(max(variables) + 2, dtype=np.bool_)  # the last is of all beyond them
+        is_asked[list(variables)] = True
+        tests: dict[int, IndependenceResult] = {}
+        for batch in reversed(self.separated):  # what came last counts, and of a batch the first
+            for i in np.flatnonzero(is_asked.take(batch.x, mode="clip")).tolist():
+                x = int(batch.x[i])
+                if x not in tests:
+                    tests[x] = batch[i]
+        return tests
 
     def given_of(self, variables: Iterable[int]) -> dict[int, tuple[int, ...]]:
         """Return of some variables by which sets they were removed or separated, if they were."""
-        tests = ((x, self.removed.get(x) or self.separation(x)) for x in variables)
-        return {x: result.given for x, result in tests if result is not None}
+        asked = list(variables)
+        tests = self.separations(asked) | self.removed
+        return {x: tests[x].given for x in asked if x in tests}
 
     def separating_sets(self) -> dict[int, tuple[int, ...]]:
         """Return for every variable that was separated from the target what separated it."""
