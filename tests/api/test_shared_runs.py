@@ -16,6 +16,7 @@ from eiderdown import (
     networks,
 )
 from eiderdown.boundary import KIAMB
+from eiderdown.boundary.known_runs import KnownRuns
 from eiderdown.confidence import ordered_runs
 from eiderdown.forked import ForkedWorker, WorkerLostError, is_forked
 from eiderdown.independence import CachedTest
@@ -41,7 +42,8 @@ VERBS = {
 
 @pytest.fixture(autouse=True)
 def eager_forks(forks, monkeypatch):
-    """Three cores, and processes for work however short."""
+    """Three cores, and processes for work however short, also where runs need no search."""
+    monkeypatch.setattr(KnownRuns, "pay", lambda _: False)
     monkeypatch.setattr(cost, "available_cores", lambda: 1 if is_forked() else 3)
     monkeypatch.setattr(ordered_runs, "_TRIAL", 0.0)
     monkeypatch.setattr(ordered_runs, "_FEWEST_TRIED", 1)

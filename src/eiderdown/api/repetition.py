@@ -1,5 +1,9 @@
 """The same search around one target again and again, each time with a seed of its own.
 
+Most runs of KIAMB come by nothing new, and compiled code makes hundreds of them in a millisecond
+(:mod:`eiderdown.boundary.known_runs`); only the others are searched. Where that cannot be, runs are
+shared out.
+
 Runs share the tests that they have in common. Forked processes remember for themselves and write
 down what they ask; that is retold to one test in the order of the runs
 (:mod:`eiderdown.independence.recorded`), so that tests are counted as if the runs had been made one
@@ -13,7 +17,13 @@ from collections.abc import Generator, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from eiderdown.api.local import ConfiguredSearch, run_record, run_search, test_of
+from eiderdown.arrays import IntArray
+from eiderdown.boundary import kiamb
+from eiderdown.boundary.known_runs import MOST_AT_ONCE, Ended, KnownRuns
+from eiderdown.boundary.known_sets import KnownSets
 from eiderdown.boundary.known_steps import KnownSteps
 from eiderdown.confidence import RunSeeds
 from eiderdown.confidence.forkable import may_fork
@@ -43,6 +53,8 @@ class Repetition:
         How often; how often without that anything new is found, or None.
     n_jobs : int
         By how many; more than one only where runs can be shared.
+    knows_runs : bool
+        Whether runs that come by nothing new are made without a search.
     found : list of MarkovBoundary
         A boundary for each run, in their order; one that was found before may stand for itself.
     complete : bool
@@ -56,6 +68,7 @@ class Repetition:
     n_runs: int
     patience: int | None
     n_jobs: int = 1
+    knows_runs: bool = False
     found: list[MarkovBoundary] = field(default_factory=list)
     complete: bool = True
 
@@ -65,12 +78,17 @@ class Repetition:
     ) -> Repetition:
         """Read the options of a verb."""
         test, n_jobs = test_of(problem, options), Workers(options["n_jobs"]).n_jobs
-        if n_jobs > 1 and _can_be_shared(problem, test, search, options):
+        required, n_runs, patience = (
+            tuple(options["required"]),
+            options["runs"],
+            options["patience"],
+        )
+        knows_runs = _can_be_known(test, search) and KnownRuns.pay(n_runs)
+        if n_jobs > 1 and not knows_runs and _can_be_shared(problem, test, search, options):
             test = test_of(problem, {**options, "n_jobs": 1})
         else:
             n_jobs = 1  # of the test's threads there may be more
-        required = tuple(options["required"])
-        return cls(problem, test, search, required, options["runs"], options["patience"], n_jobs)
+        return cls(problem, test, search, required, n_runs, patience, n_jobs, knows_runs)
 
     def search(self, shown: Trace) -> Run:
         """Search until all runs are made, patience ends, or Ctrl-C; return the record."""
@@ -102,9 +120,15 @@ class Repetition:
                 return
 
     def _alone(self, trace: Trace, begin: int = 0) -> Generator[MarkovBoundary, None, None]:
-        searches = _Searches(self, self.test, trace)
-        for number in range(begin, self.n_runs):
-            yield searches.boundary(number)
+        searches, number = _Searches(self, self.test, trace), begin
+        while number < self.n_runs:
+            for boundary, n_repeated in searches.known(number):
+                self.test.count_repeated(n_repeated)
+                yield boundary
+                number += 1
+            if number < self.n_runs:
+                yield searches.boundary(number)
+                number += 1
 
     def _shared(self, trace: Trace) -> Generator[MarkovBoundary, None, None]:
         """Share runs with forked processes, and let the test count what each has asked."""
@@ -141,12 +165,39 @@ class _Searches:
     def __init__(self, repetition: Repetition, test: CachedTest, trace: Trace) -> None:
         self._repetition, self._test, self._trace = repetition, test, trace
         self._seeds = RunSeeds(repetition.options.random_state or 0, repetition.n_runs)
-        by_name = repetition.options.ties == "name" and test.keeps_all_apart
-        steps = KnownSteps(test) if by_name else None
+        steps = KnownSteps(test) if _keeps_steps(test, repetition.options) else None
         self._options = replace(repetition.options, steps=steps, earlier={})
+        self._known = self._known_runs() if repetition.knows_runs else None
+        self._first, self._some_seeds = 0, np.empty(0, dtype=np.int64)
+
+    def _known_runs(self) -> KnownRuns[MarkovBoundary]:
+        repetition, options = self._repetition, self._options
+        asked = options.asked(
+            repetition.problem, self._test, self._trace, KnownSets(), repetition.required
+        )
+        assert options.earlier is not None
+        return KnownRuns(asked, options.params["fraction"], options.earlier)
+
+    def known(self, number: int) -> Ended[MarkovBoundary]:
+        """Make runs from a number on, up to the first that has to be searched, or some hundreds."""
+        if self._known is None:
+            return []
+        self._test.settle()  # as every search does at first
+        if self._test.forgets:
+            return []
+        return self._known.made(self._seeds_from(number))
+
+    def _seeds_from(self, number: int) -> IntArray:
+        """Return the seeds of some runs, the same ones for neighbouring numbers."""
+        first = number - number % MOST_AT_ONCE
+        if first != self._first or not len(self._some_seeds):
+            last = min(first + MOST_AT_ONCE, self._repetition.n_runs)
+            self._first = first
+            self._some_seeds = np.array([self._seeds[i] for i in range(first, last)])
+        return self._some_seeds[number - first :]
 
     def boundary(self, number: int) -> MarkovBoundary:
-        """Make a run; a boundary that was found before stands for itself."""
+        """Search; a boundary that was found before stands for itself."""
         boundary = run_search(
             MarkovBoundary,
             self._repetition.problem,
@@ -191,6 +242,20 @@ class _RecordedSearches:
 
 def _counted(boundary: MarkovBoundary, counts: TestCounts) -> MarkovBoundary:
     return replace(boundary, run=replace(boundary.run, **vars(counts)))
+
+
+def _keeps_steps(test: CachedTest, search: ConfiguredSearch) -> bool:
+    """Whether what a search does next depends on nothing but the members, and chance."""
+    return search.ties == "name" and test.keeps_all_apart
+
+
+def _can_be_known(test: CachedTest, search: ConfiguredSearch) -> bool:
+    """Whether runs can be followed along known steps."""
+    return (
+        search.algorithm.function is kiamb
+        and search.error_rate == "test"
+        and _keeps_steps(test, search)
+    )
 
 
 def _can_be_shared(

@@ -8,7 +8,7 @@ together and look up the answer to each would take longer than all else in such 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Protocol, TypeAlias, TypeVar
+from typing import Any, Final, Protocol, TypeAlias, TypeVar
 
 from eiderdown.independence import CachedTest, IndependenceBatch
 
@@ -45,14 +45,18 @@ class KnownSteps:
 
     def step(self, key: Key, make: Callable[[], _Step]) -> _Step:
         """Return a step that is known, or make it; so it is if any test was forgotten."""
-        known = self._made.get(key)
-        if known is not None and not self._test.forgets:
-            step, n_tests = known
-            self._test.count_repeated(n_tests)
-            return step  # type: ignore[return-value]  # of a kind that the key says
+        known = self.known(key)
+        if known is not None:
+            step: _Step = known[0]  # of a kind that the key says
+            self._test.count_repeated(known[1])
+            return step
         made = make()
         n_tests = len(made.tests)
         if self._n_kept + n_tests <= MOST_RESULTS:
             self._n_kept += n_tests
             self._made[key] = made, n_tests
         return made
+
+    def known(self, key: Key) -> tuple[Any, int] | None:
+        """Return a step and how many tests it asked for, without counting them; None if unknown."""
+        return None if self._test.forgets else self._made.get(key)

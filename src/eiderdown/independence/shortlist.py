@@ -8,6 +8,11 @@ from eiderdown.arrays import IntArray
 from eiderdown.independence.batch import IndependenceBatch, IndependenceResult
 
 
+def n_of_share(n: int, fraction: float) -> int:
+    """Return how many of n tests are chosen from."""
+    return max(1, int(n * fraction))
+
+
 class Shortlist:
     """Those tests of a batch that count, in the order of names and in that of their strength.
 
@@ -31,6 +36,15 @@ class Shortlist:
         self._strength: IntArray = strength[by_name]
         self._results: dict[int, IndependenceResult] = {}
 
+    @property
+    def strength(self) -> IntArray:
+        """The place of each test by strength, in the order of names."""
+        return self._strength
+
+    def variable(self, place: int) -> int:
+        """Return whom the test at a place by strength is about."""
+        return int(self._batch.x[self._by_strength[place]])
+
     def strongest_of_some(
         self, fraction: float, generator: np.random.Generator
     ) -> IndependenceResult | None:
@@ -46,7 +60,7 @@ class Shortlist:
         n = len(self._strength)
         if n == 0:
             return None
-        drawn = generator.choice(n, max(1, int(n * fraction)), replace=False)
+        drawn = generator.choice(n, n_of_share(n, fraction), replace=False)
         best = int(np.minimum.reduce(self._strength[drawn]))
         if best not in self._results:
             self._results[best] = self._batch[int(self._by_strength[best])]
