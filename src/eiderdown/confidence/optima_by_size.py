@@ -22,6 +22,7 @@ from eiderdown.errors import InputError, OptionError
 from eiderdown.progress import Cancelled, Trace
 from eiderdown.randomness import as_seed
 from eiderdown.results import OptimaBySize, OptimaCount, Run
+from eiderdown.scores.common_terms import common_terms_kept
 from eiderdown.statistics.cost import Workers
 
 
@@ -106,7 +107,10 @@ class _Counting(Resampled):
             except InputError as problem:
                 return problem
 
-        with runs_in_order(searched, range(len(samples)), jobs) as outcomes:
+        with (
+            common_terms_kept(),
+            runs_in_order(searched, range(len(samples)), jobs) as outcomes,
+        ):
             try:
                 for number, outcome in outcomes:
                     self._keep(number, outcome)

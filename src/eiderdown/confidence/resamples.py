@@ -23,6 +23,7 @@ from eiderdown.errors import InputError, OptionError
 from eiderdown.graphs.named_graph import NamedGraph
 from eiderdown.progress import Cancelled, Trace, abandon
 from eiderdown.results import EdgeFrequency
+from eiderdown.scores.common_terms import common_terms_kept
 
 Method: TypeAlias = Literal["bootstrap", "subsample"]
 
@@ -136,7 +137,10 @@ def learn_resampled(
             gather(outcome)
             resampled.n_resamples += 1
 
-    with runs_in_order(learned, range(n_resamples), jobs) as outcomes:
+    with (
+        common_terms_kept(),
+        runs_in_order(learned, range(n_resamples), jobs) as outcomes,
+    ):
         try:
             for number, outcome in outcomes:
                 keep(number, outcome)

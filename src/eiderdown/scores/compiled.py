@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from threading import Lock
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,6 +21,7 @@ import numpy as np
 from eiderdown.arrays import FloatArray, IntArray, apart, frozen
 from eiderdown.kernels import kernel
 from eiderdown.scores.cell_masks import CodedColumns
+from eiderdown.scores.common_terms import TERMS_LOCK
 from eiderdown.scores.families import MOST_STRATA, TOO_MANY, FamilyTerms, look_up
 from eiderdown.scores.kernels import GammaTerms, LikelihoodTerms, Terms, score_sweeps
 from eiderdown.scores.sweeps import PackedSweeps
@@ -74,6 +74,21 @@ def score_families(board, score, sweeps, found):  # type: ignore[no-untyped-def]
     return n_new
 
 
+class KnownShapes:
+    """What families of each shape need that somebody asked for.
+
+    Attributes
+    ----------
+    families : FamilyTerms
+        As kernels take it.
+    keys : set of (int, int)
+        The numbers of strata and of the child's categories.
+    """
+
+    def __init__(self) -> None:
+        self.families, self.keys = FamilyTerms.empty(), set[tuple[int, int]]()
+
+
 class KernelScore:
     """A discrete score as kernels take it.
 
@@ -87,6 +102,8 @@ class KernelScore:
         Returns the shape of a family of so many strata and categories of the child.
     n_jobs : int
         Threads that share sweeps.
+    shapes : KnownShapes or None
+        What is known of families, by scores with the same terms and shapes.
     """
 
     def __init__(
@@ -95,20 +112,19 @@ class KernelScore:
         terms: LikelihoodTerms | GammaTerms,
         shape: Callable[[int, int], Shape],
         n_jobs: int,
+        shapes: KnownShapes | None = None,
     ) -> None:
         small = {name: frozen(apart(getattr(columns, name))) for name in _SMALL}
         self._columns = columns._replace(**small)
         self._terms, self._shape, self.n_jobs = terms, shape, n_jobs
         self._categories: list[int] = [*columns.n_categories.tolist(), 1]  # the last is nobody's
         self._occurring = sorted(set(self._categories))
-        self._families = FamilyTerms.empty()
-        self._known: set[tuple[int, int]] = set()
-        self._learning = Lock()
+        self._shapes = shapes or KnownShapes()
 
     @property
     def record(self) -> CompiledScore:
         """What kernels need, with all families so far."""
-        return CompiledScore(self._columns, self._terms.terms, self._families)
+        return CompiledScore(self._columns, self._terms.terms, self._shapes.families)
 
     def learn(self, child: int, parents: Sequence[int]) -> bool:
         """Tell kernels what a family needs, with whoever is added; False if nothing is new.
@@ -119,15 +135,16 @@ class KernelScore:
         n_child = self._categories[child]
         if n_strata > MOST_STRATA:
             return False
-        with self._learning:
+        shapes = self._shapes
+        with TERMS_LOCK:
             keys = [(n_strata * categories, n_child) for categories in self._occurring]
-            new = [key for key in keys if key not in self._known]
+            new = [key for key in keys if key not in shapes.keys]
             for key in new:
-                self._known.add(key)
+                shapes.keys.add(key)
                 price, *rows = self._shape(*key)
-                if 2 * len(self._known) > len(self._families.keys):
-                    self._families = self._families.larger()
-                self._families.add(*key, rows, price)
+                if 2 * len(shapes.keys) > len(shapes.families.keys):
+                    shapes.families = shapes.families.larger()
+                shapes.families.add(*key, rows, price)
         return bool(new)
 
     def learn_all(self, sweeps: PackedSweeps, new: IntArray) -> None:
@@ -142,7 +159,7 @@ class KernelScore:
         needed = np.empty((n, 2), dtype=np.int64), np.empty(n), np.empty_like(sweeps.children)
         rows, prices, new = needed
         while True:
-            families, n_functions = self._families, len(self._terms.terms.table)
+            families, n_functions = self._shapes.families, len(self._terms.terms.table)
             n_new = look_up(families, n_functions, n_categories, sweeps, needed)
             if n_new == TOO_MANY:
                 return None

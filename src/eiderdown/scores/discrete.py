@@ -22,7 +22,8 @@ from eiderdown.data.partitioned import PartitionedDataset
 from eiderdown.errors import ColumnKindError, listed
 from eiderdown.scores.base import LocalScore
 from eiderdown.scores.cell_masks import CodedColumns
-from eiderdown.scores.compiled import KernelScore, Shape
+from eiderdown.scores.common_terms import TERMS_LOCK
+from eiderdown.scores.compiled import KernelScore, KnownShapes, Shape
 from eiderdown.scores.compiled_answers import TableAnswers
 from eiderdown.scores.kernels import GammaTerms, LikelihoodTerms, score_tables
 from eiderdown.scores.questions import CompiledAnswers, Question
@@ -38,6 +39,7 @@ from eiderdown.statistics import (
 from eiderdown.statistics.counts import Consume
 
 _MOST_STRATA = 10**290  # keeps products of very many categories finite
+_OURS = __name__.partition(".")[0]
 _MOST_CELLS = 1 << 26  # of the largest table that one candidate could have, held at once
 
 
@@ -276,7 +278,18 @@ class DiscreteScore(LocalScore):
         columns = self._columns
         if columns is None:
             return None
-        return KernelScore(columns, self._terms, self._shape, self._workers.n_jobs)
+        return KernelScore(
+            columns, self._terms, self._shape, self._workers.n_jobs, self._common_shapes()
+        )
+
+    def _common_shapes(self) -> KnownShapes | None:
+        """Return what scores like this one, with the same terms, know of families."""
+        if type(self).__module__.partition(".")[0] != _OURS:
+            return None  # what a score of somebody's own makes of a shape only that one knows
+        key = type(self), tuple(sorted(self.params.items()))
+        with TERMS_LOCK:
+            shapes: KnownShapes = self._terms.shapes.setdefault(key, KnownShapes())
+        return shapes
 
     def _shape(self, n_strata: int, n_child: int) -> Shape:
         of_cells, of_strata = map(self._terms.row, self.shifts(n_strata, n_child))

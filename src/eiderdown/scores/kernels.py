@@ -16,7 +16,7 @@ that are meant for cells and for strata; ``answers`` get a sum and the number of
 from __future__ import annotations
 
 import math
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from eiderdown.scores.cell_masks import (
     n_cut_cells,
     size_masks,
 )
+from eiderdown.scores.common_terms import TERMS_LOCK, common_terms
 from eiderdown.scores.shares import COST, END, MOST_ITEMS, START, SWEEP, Costs, cut, estimate
 from eiderdown.scores.sweeps import PackedSweeps  # noqa: F401  named in signatures
 from eiderdown.statistics.cost import (
@@ -309,12 +310,28 @@ def bits_for(n_rows: int) -> int:
     return 50 - math.ceil(math.log2(n_rows * (math.log(max(n_rows, 2)) + 50.0)))
 
 
-class LikelihoodTerms:
+class _TabulatedTerms:
+    """Functions of counts up to the number of rows.
+
+    ``shapes`` holds what scores know of families, with the rows of these functions.
+    """
+
+    def __init__(self, n_rows: int) -> None:
+        self.scale = 2.0 ** bits_for(n_rows)
+        self.shapes: dict[Any, Any] = {}
+
+    @classmethod
+    def of(cls, n_rows: int) -> Self:
+        """Return those for so many rows, which others may use, too."""
+        return common_terms((cls, n_rows), lambda: cls(n_rows))
+
+
+class LikelihoodTerms(_TabulatedTerms):
     """n ln n, for the likelihood itself."""
 
     def __init__(self, n_rows: int) -> None:
+        super().__init__(n_rows)
         counts = np.arange(1, min(n_rows, MOST_TABULATED) + 1, dtype=np.float64)
-        self.scale = 2.0 ** bits_for(n_rows)
         table = np.zeros((1, len(counts) + 1), dtype=np.int64)
         table[0, 1:] = np.rint(counts * np.log(counts) * self.scale)
         nothing, no_gamma = np.zeros(1), np.array([_NO_GAMMA])
@@ -325,11 +342,11 @@ class LikelihoodTerms:
         return 0
 
 
-class GammaTerms:
+class GammaTerms(_TabulatedTerms):
     """ln Gamma(n + shift) - ln Gamma(shift), one row for each shift that was asked for."""
 
     def __init__(self, n_rows: int) -> None:
-        self.scale = 2.0 ** bits_for(n_rows)
+        super().__init__(n_rows)
         self._counts = np.arange(min(n_rows, _TABULATED) + 1, dtype=np.float64)
         self._row_of: dict[float, int] = {}
         self._table: IntArray = np.empty((8, len(self._counts)), dtype=np.int64)
@@ -339,7 +356,11 @@ class GammaTerms:
     def row(self, shift: float) -> int:
         """Return the row of a shift, which is tabulated if it is new."""
         found = self._row_of.get(shift)
-        return self._add(shift) if found is None else found
+        if found is None:
+            with TERMS_LOCK:
+                found = self._row_of.get(shift)  # which another thread may have added
+                return self._add(shift) if found is None else found
+        return found
 
     def _add(self, shift: float) -> int:
         from scipy.special import gammaln
@@ -351,8 +372,8 @@ class GammaTerms:
         start = float(gammaln(shift))
         self._table[row] = np.rint((gammaln(self._counts + shift) - start) * self.scale)
         self._shifts[:, row] = shift, start
-        self._row_of[shift] = row
         self.terms = self._all_rows()
+        self._row_of[shift] = row  # last, because others look here without the lock
         return row
 
     def _all_rows(self) -> Terms:

@@ -42,7 +42,7 @@ class BdeuScore(DiscreteScore):
         n_jobs: int | None = None,
     ) -> None:
         params = checked_params(BdeuScore, equivalent_sample_size=equivalent_sample_size)
-        super().__init__(data, GammaTerms(data.n_rows), n_jobs=n_jobs)
+        super().__init__(data, GammaTerms.of(data.n_rows), n_jobs=n_jobs)
         self.params = params
 
     def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:
@@ -67,7 +67,7 @@ class K2Score(DiscreteScore):
     name = "k2"
 
     def __init__(self, data: Dataset, *, n_jobs: int | None = None) -> None:
-        super().__init__(data, GammaTerms(data.n_rows), n_jobs=n_jobs)
+        super().__init__(data, GammaTerms.of(data.n_rows), n_jobs=n_jobs)
 
     def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:  # noqa: ARG002
         """Return what is added to the counts of cells and of strata."""

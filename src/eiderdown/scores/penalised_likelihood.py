@@ -41,7 +41,7 @@ class PenalisedLikelihood(DiscreteScore):
     ) -> None:
         params = checked_params(PenalisedLikelihood, parameters=parameters)
         observed = parameters == "observed"
-        super().__init__(data, LikelihoodTerms(data.n_rows), observed=observed, n_jobs=n_jobs)
+        super().__init__(data, LikelihoodTerms.of(data.n_rows), observed=observed, n_jobs=n_jobs)
         self.params = params
         self.equivalent = not observed
 

@@ -56,7 +56,7 @@ class QnmlScore(DiscreteScore):
     equivalent = True
 
     def __init__(self, data: Dataset, *, n_jobs: int | None = None) -> None:
-        super().__init__(data, LikelihoodTerms(data.n_rows), n_jobs=n_jobs)
+        super().__init__(data, LikelihoodTerms.of(data.n_rows), n_jobs=n_jobs)
 
     def shifts(self, n_strata: int, n_child: int) -> tuple[float, float]:  # noqa: ARG002
         """Return what is added to the counts of cells and of strata."""
