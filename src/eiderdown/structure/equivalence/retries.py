@@ -1,7 +1,8 @@
 """Edges around each edge taken away in turn, and climbs from there, in few compiled calls.
 
 One attempt takes some 50 microseconds, and a call of a kernel some 20. So attempt follows on
-attempt in one call, until gains are missing or it is time to look at the clock.
+attempt in one call, until it is time to look at the clock. Gains that are missing are computed in
+the same call where the score has kernels.
 """
 
 from __future__ import annotations
@@ -10,10 +11,17 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import FloatArray, IntArray, WordArray
+from eiderdown.kernel_addresses import call_kernel
 from eiderdown.kernels import kernel
 from eiderdown.structure.equivalence.cpdag import LEFT, BitSets
-from eiderdown.structure.equivalence.listing import GAINS_MISSING, Workspace  # noqa: F401
+from eiderdown.structure.equivalence.listing import GAINS_MISSING, Workspace
+from eiderdown.structure.equivalence.scored_filling import (  # noqa: F401  named in signatures
+    N_LATEST,
+    Filling,
+    fill_scored,
+)
+from eiderdown.structure.equivalence.scored_steps import MOST_AT_ONCE
 from eiderdown.structure.equivalence.search import N_CHANCES
 from eiderdown.structure.equivalence.steps import (
     NONE_LEFT,
@@ -27,7 +35,7 @@ from eiderdown.structure.order.draws import draw_numbers, draws_of
 if TYPE_CHECKING:
     from eiderdown.structure.equivalence.search import Priority, SearchState
 
-_EDGE, _CLIMB, _N_USED, _N_STEPS = range(4)  # of Retries.place
+_EDGE, _CLIMB, _N_USED, _N_STEPS, _LEFT, _ENDED = range(6)  # of Retries.place
 _PRESENT, _BEST = 0, 1  # of Retries.score
 _BEGINNING = -1  # the climb before the first
 _AT_ONCE = 32  # attempts
@@ -46,7 +54,8 @@ class Retries(NamedTuple):
         By climb of an attempt, the share of the operators of which the best is applied.
     place : IntArray
         Which edge, and which of its climbs, it is the turn of; how many chances the climb has used
-        up; how many operators were applied.
+        up; how many operators were applied; how many attempts may be begun until somebody looks at
+        the clock; what ended the last call.
     score : FloatArray
         Of the present class, and of the best so far.
     best : BitSets
@@ -105,24 +114,27 @@ def _climb(space, backup, retries):  # type: ignore[no-untyped-def]
     return state
 
 
-@kernel("int64(Workspace, uint64[:, :, ::1], Retries, int64)")
-def _retry(space, backup, retries, left):  # type: ignore[no-untyped-def]
+@kernel("void(Workspace, uint64[:, :, ::1], Retries)")
+def _retry(space, backup, retries):  # type: ignore[no-untyped-def]
     """Make so many attempts, and go back after each that gained nothing.
 
-    Returns what is missing before it can go on, or that no attempt, or none of these, is left.
+    What ended it is what is missing before it can go on, or that no attempt, or none of these, is
+    left.
     """
     place, score = retries.place, retries.score
     while place[_EDGE] < retries.ends.shape[0]:
         if place[_CLIMB] == _BEGINNING:
-            if left == 0:
-                return OUT_OF_CHANCES
-            left -= 1
+            if place[_LEFT] == 0:
+                place[_ENDED] = OUT_OF_CHANCES
+                return
             if not _begin(space, backup, retries):
-                return GAINS_MISSING
+                place[_ENDED] = GAINS_MISSING
+                return
+            place[_LEFT] -= 1
         while place[_CLIMB] < retries.k.shape[0]:
-            state = _climb(space, backup, retries)
-            if state != NONE_LEFT:
-                return state
+            place[_ENDED] = _climb(space, backup, retries)
+            if place[_ENDED] != NONE_LEFT:
+                return
             place[_CLIMB] += 1
             place[_N_USED] = retries.chances.shape[0]
         if score[_PRESENT] <= score[_BEST] + retries.enough:
@@ -130,7 +142,38 @@ def _retry(space, backup, retries, left):  # type: ignore[no-untyped-def]
             replace_edges(space, backup, retries.best)
         place[_CLIMB] = _BEGINNING
         place[_EDGE] += 1
-    return NONE_LEFT
+    place[_ENDED] = NONE_LEFT
+
+
+@kernel(
+    "UniTuple(int64, 2)(int64[::1], Filling, Workspace, uint64[:, :, ::1], Retries, int64)",
+)
+def _retry_scoring(board, filling, space, backup, retries, code):  # type: ignore[no-untyped-def]
+    """Do the same, and compute gains that are missing; ``code`` is the address of :func:`_retry`.
+
+    The memory's lock is held. If gains are still missing, the tally says why. Returns what ended
+    it, and how many operators were applied.
+    """
+    n_left = MOST_AT_ONCE // filling.score.columns.codes.shape[1]
+    while True:
+        call_kernel(_retry, code, (space, backup, retries))
+        if retries.place[_ENDED] != GAINS_MISSING:
+            return retries.place[_ENDED], retries.place[_N_STEPS]
+        args = (board, filling, space.memory, space.requests)
+        call_kernel(fill_scored, filling.code, args)
+        if filling.tally[N_LATEST] < 0:
+            return GAINS_MISSING, retries.place[_N_STEPS]
+        n_left -= filling.tally[N_LATEST]
+        if n_left <= 0:
+            return OUT_OF_CHANCES, retries.place[_N_STEPS]
+
+
+def _retry_plainly(
+    space: Workspace, backup: WordArray, retries: Retries, _code: int
+) -> tuple[int, int]:
+    """Do the same without computing gains; gains that miss end it."""
+    _retry(space, backup, retries)
+    return int(retries.place[_ENDED]), int(retries.place[_N_STEPS])
 
 
 def retry_around_edges(
@@ -147,7 +190,7 @@ def retry_around_edges(
         ends=state.generator.permutation(np.array(state.edges(), dtype=np.int64).reshape(-1, 2)),
         priorities=np.array([priority for priority, _ in climbs], dtype=np.int64),
         k=np.array([k for _, k in climbs]),
-        place=np.array([0, _BEGINNING, N_CHANCES, 0], dtype=np.int64),
+        place=np.array([0, _BEGINNING, N_CHANCES, 0, 0, 0], dtype=np.int64),
         score=np.full(2, saved.score),
         best=saved.edges,
         chances=np.empty(N_CHANCES),
@@ -157,8 +200,10 @@ def retry_around_edges(
     n_before, ended = state.n_steps, OUT_OF_CHANCES
     try:
         while ended != NONE_LEFT:
-            ended = state.called(_retry, retries, at_once)
-            state.n_steps = n_before + int(retries.place[_N_STEPS])
+            retries.place[_LEFT] = at_once
+            ended, n_steps = state.called(_retry_plainly, _retry_scoring, retries, _retry.address)
+            state.n_steps = n_before + n_steps
+            state.provide(ended)
     finally:
         state.score, best = retries.score.tolist()
         if state.score <= best + retries.enough:

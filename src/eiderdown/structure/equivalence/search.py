@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -32,15 +32,15 @@ from eiderdown.structure.equivalence.listing import (
 )
 from eiderdown.structure.equivalence.operators import Operators, X, Y
 from eiderdown.structure.equivalence.scored_steps import (
-    IN_PYTHON,
-    scored_steps,
+    advance_scoring,
+    plain_steps,
+    scored,
     scoring_kernel,
 )
 from eiderdown.structure.equivalence.sparse_gains import SparseGainTable
 from eiderdown.structure.equivalence.steps import (
     NONE_LEFT,
     add_edges,
-    advance,
     force,
     list_all,
     remove_edges_at,
@@ -298,12 +298,26 @@ class SearchState:
             self._space.outdated[:] = True
             self._listed = listed
 
-    def called(self, step: Callable[..., int], *args: object) -> int:
-        """Call a kernel that makes steps, and provide what was missing; return what ended it."""
-        state = step(self._space._replace(memory=self.search.gains.memory), self._backup, *args)
+    def called(
+        self,
+        plain: Callable[..., tuple[Any, ...]],
+        scoring: Callable[..., tuple[Any, ...]],
+        *args: object,
+    ) -> tuple[Any, ...]:
+        """Call a kernel that makes steps: where the score has kernels, one that computes gains."""
+        gains = self.search.gains
+        if self._kernel_score is not None and gains.lock.acquire(blocking=False):
+            try:
+                how = (gains, self._kernel_score, self._space, self._backup)
+                return scored(scoring, *how, *args)
+            finally:
+                gains.lock.release()
+        return plain(self._space._replace(memory=gains.memory), self._backup, *args)
+
+    def provide(self, state: int) -> None:
+        """Provide what was missing when a kernel ended, and tell how far the search is."""
         self._space = self._provided(self._space, state)
         self._trace.progressed("searching", self.n_steps)
-        return state
 
     @property
     def is_checked(self) -> bool:
@@ -325,21 +339,12 @@ class SearchState:
                 chances = self.generator.random(N_CHANCES)
             state, n_used = step(order, k if k is None else float(k), chances)
             chances = chances[n_used:]
-            self._space = self._provided(self._space, state)
-            self._trace.progressed("searching", self.n_steps)
+            self.provide(state)
         return self.n_steps > n_before
 
     def _steps(self, order: IntArray, k: float | None, chances: FloatArray) -> tuple[int, int]:
         """Apply operators; return what ended them and how many chances they used up."""
-        gains, how = self.search.gains, (order, k, chances)
-        if self._kernel_score is not None and gains.lock.acquire(blocking=False):
-            try:
-                ended = scored_steps(gains, self._kernel_score, self._space, self._backup, how)
-            finally:
-                gains.lock.release()
-        else:
-            with IN_PYTHON.measured():
-                ended = advance(self._space._replace(memory=gains.memory), self._backup, *how)
+        ended = self.called(plain_steps, advance_scoring, order, k, chances)
         state, n_steps, self._last, gained = ended
         self.n_steps += n_steps
         self.score += gained
