@@ -145,10 +145,10 @@ class SetRows(Sequence[tuple[int, ...]]):
     """
 
     def __init__(self, rows: IntArray) -> None:
-        self._rows = rows
+        self.rows = rows
 
     def __len__(self) -> int:
-        return len(self._rows)
+        return len(self.rows)
 
     @overload
     def __getitem__(self, position: int) -> tuple[int, ...]: ...
@@ -158,11 +158,11 @@ class SetRows(Sequence[tuple[int, ...]]):
 
     def __getitem__(self, position: int | slice) -> tuple[int, ...] | SetRows:
         if isinstance(position, slice):
-            return SetRows(self._rows[position])
-        return tuple(z for z in self._rows[position].tolist() if z >= 0)
+            return SetRows(self.rows[position])
+        return tuple(z for z in self.rows[position].tolist() if z >= 0)
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
-        return (tuple(z for z in row if z >= 0) for row in self._rows.tolist())
+        return (tuple(z for z in row if z >= 0) for row in self.rows.tolist())
 
 
 @dataclass(frozen=True, eq=False)

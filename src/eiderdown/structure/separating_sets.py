@@ -1,7 +1,7 @@
 """What separated pairs of variables, in arrays: of a thousand columns it is half a million pairs.
 
 A pair is one number, and what separated it another, because most pairs share the empty set. That
-takes 12 bytes for a pair, where a dictionary of sets takes 300, and nothing is made for a pair
+takes 12 bytes for most pairs, where a dictionary of sets takes 300, and nothing is made for a pair
 before somebody looks at it.
 """
 
@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eiderdown.arrays import BoolArray, IntArray
+from eiderdown.independence.batch import SetRows
 
-Part: TypeAlias = tuple[int, IntArray, Sequence[tuple[int, ...]] | None]
+Part: TypeAlias = tuple[int | IntArray, IntArray, Sequence[tuple[int, ...]] | None]
 
 
 class SeparatingSets(Mapping[frozenset[int], tuple[int, ...]]):
@@ -62,22 +63,24 @@ class SeparatingSets(Mapping[frozenset[int], tuple[int, ...]]):
         ----------
         n_variables : int
             How many there are.
-        parts : iterable of (int, IntArray, sequence of tuple of int or None)
-            A variable, others, and for each of these what separated the two; None if nothing was
-            given to any.
+        parts : iterable of (int or IntArray, IntArray, sequence of tuple of int or None)
+            A variable, or several, others, and for each of these what separated the two; None if
+            nothing was given to any.
         """
-        numbers: dict[tuple[int, ...], int] = {(): 0}
         pairs, which = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.int32)]
-        for x, others, sets in parts:
+        sets: list[Sequence[tuple[int, ...]]] = [[()]]
+        n_sets = 1
+        for x, others, given in parts:
             pairs.append(np.minimum(x, others) * n_variables + np.maximum(x, others))
-            found = (
-                [0] * len(others)
-                if sets is None
-                else [numbers.setdefault(given, len(numbers)) for given in sets]
-            )
-            which.append(np.array(found, dtype=np.int32))
+            which.append(np.zeros(len(others), dtype=np.int32))
+            if given is not None:
+                which[-1] += np.arange(n_sets, n_sets + len(others), dtype=np.int32)
+                sets.append(given)
+                n_sets += len(others)
         in_order, first = np.unique(np.concatenate(pairs), return_index=True)
-        return cls(n_variables, in_order, np.concatenate(which)[first], tuple(numbers))
+        used, numbers = np.unique(np.concatenate(which)[first], return_inverse=True)
+        rows = in_rows(sets).rows[used.astype(np.int64)]
+        return cls(n_variables, in_order, numbers.astype(np.int32), SetRows(rows))
 
     def without(self, edges: Iterable[tuple[int, int]]) -> SeparatingSets:
         """Leave the pairs of some edges out."""
@@ -106,9 +109,32 @@ class SeparatingSets(Mapping[frozenset[int], tuple[int, ...]]):
 
     def items(self) -> ItemsView[frozenset[int], tuple[int, ...]]:
         """Return all pairs, each with its set."""
-        return dict(
-            zip(self, map(self._sets.__getitem__, self._which.tolist()), strict=True)
-        ).items()
+        sets = list(self._sets)
+        return dict(zip(self, map(sets.__getitem__, self._which.tolist()), strict=True)).items()
 
     def _taken(self, keep: BoolArray) -> SeparatingSets:
         return SeparatingSets(self._n, self._pairs[keep], self._which[keep], self._sets)
+
+
+def in_rows(parts: Sequence[Sequence[tuple[int, ...]]]) -> SetRows:
+    """Put the sets of some parts, one at least, one behind the other.
+
+    Examples
+    --------
+    >>> list(in_rows([[(3,), ()], SetRows(np.array([[1, 2]]))]))
+    [(3,), (), (1, 2)]
+    """
+    rows = [part.rows if isinstance(part, SetRows) else _padded(part) for part in parts]
+    width = max(part.shape[1] for part in rows)
+    return SetRows(np.concatenate([_widened(part, width) for part in rows]))
+
+
+def _padded(sets: Sequence[tuple[int, ...]]) -> IntArray:
+    width = max(map(len, sets), default=0)
+    rows = [[*given, *[-1] * (width - len(given))] for given in sets]
+    return np.array(rows, dtype=np.int64).reshape(len(sets), width)
+
+
+def _widened(rows: IntArray, width: int) -> IntArray:
+    missing = width - rows.shape[1]
+    return np.pad(rows, ((0, 0), (0, missing)), constant_values=-1) if missing else rows

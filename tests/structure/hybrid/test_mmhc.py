@@ -9,7 +9,7 @@ from hybrid_searches import exact_search, graph_of, sampled_search
 
 from eiderdown import networks
 from eiderdown.graphs import DAG, cpdag_distance, random_dag
-from eiderdown.independence import OracleTest
+from eiderdown.independence import CachedTest, OracleTest, make_test
 from eiderdown.knowledge import Knowledge
 from eiderdown.networks import random_network
 from eiderdown.structure.hybrid.mmhc import MaxMinCandidates
@@ -91,6 +91,34 @@ def test_neighbours_among_some_variables_do_not_see_the_others():
     a, b = dag.nodes.index("A"), dag.nodes.index("B")
     assert b not in MaxMinCandidates(search).of(a)
     assert MaxMinCandidates(search, among=[a, b]).of(a) == [b]
+
+
+@pytest.mark.parametrize("is_forgetful", [False, True])
+def test_what_nothing_separates_counts_as_asked_once_more(is_forgetful):
+    data = networks.load("hailfinder").sample(2_000, random_state=3)
+    inner = make_test("auto", data).inner
+    test = CachedTest(inner, memory=1 if is_forgetful else 10**8)
+    nodes = range(2, test.n_variables)
+    candidates = MaxMinCandidates(StructureProblem(test.n_variables, test=test))
+    given = {
+        (x, y): sets
+        for x in nodes
+        for y, sets in candidates._around.uncorrected(x).separating_sets().items()
+        if y in nodes
+    }
+    assert test.forgets == is_forgetful
+    before = test.counts
+    found = candidates.separating_sets(nodes)
+    asked = test.counts.since(before)
+    n_pairs = len(nodes) * (len(nodes) - 1) // 2
+    assert asked.n_tests + asked.n_repeated == n_pairs
+    assert (asked.n_tests > 0) == is_forgetful
+    expected = {frozenset(pair): sets for pair, sets in reversed(given.items())}
+    for k, x in enumerate(nodes):
+        for tested in inner.sweep(nodes[k + 1 :], x):
+            if tested.independent(0.01):
+                expected[frozenset((x, tested.x))] = ()
+    assert found == expected
 
 
 @pytest.mark.parametrize("score", ["bdeu", "bic"])

@@ -17,13 +17,14 @@ from typing import Annotated, TypedDict, Unpack
 
 import numpy as np
 
-from eiderdown.arrays import IntArray
+from eiderdown.arrays import ByteArray, IntArray
 from eiderdown.boundary import Found, TestProblem
 from eiderdown.boundary.ahead import SearchAhead
 from eiderdown.boundary.mmmb import mmpc_bar
 from eiderdown.boundary.parents_children import ParentsChildrenSets
 from eiderdown.boundary.problem import SYMMETRY, Symmetry
-from eiderdown.independence import IndependenceResult
+from eiderdown.independence import CachedTest, IndependenceResult
+from eiderdown.independence.batch import SetRows
 from eiderdown.options import declared
 from eiderdown.registry import Algorithm
 from eiderdown.structure.climbing.hill_climbing import ClimbOptions, RestartOptions, climb
@@ -31,7 +32,7 @@ from eiderdown.structure.climbing.search_state import Strategy
 from eiderdown.structure.constraint.adjacencies import may_be_adjacent
 from eiderdown.structure.constraint.hidden_causes import with_ends
 from eiderdown.structure.problem import StructureFound, StructureProblem
-from eiderdown.structure.separating_sets import Part, SeparatingSets
+from eiderdown.structure.separating_sets import Part, SeparatingSets, in_rows
 
 
 class CandidateOptions(TypedDict, total=False):
@@ -146,8 +147,9 @@ class MaxMinCandidates:
                 generator=problem.generator,
                 ahead=ahead,
             ),
-            _mmpc_bar_frugal,
+            self._search,
         )
+        self._apart: dict[int, ByteArray] = {}
         self._required: defaultdict[int, set[int]] = defaultdict(set)
         for parent, child in problem.required_edges:
             if among is None or {parent, child} <= set(among):
@@ -187,17 +189,48 @@ class MaxMinCandidates:
     def _separated(self, nodes: Sequence[int]) -> Iterator[Part]:
         """Yield what nothing separated, and then what the searches did."""
         in_order, test = np.array(nodes, dtype=np.int64), self._problem.the_test
+        if not isinstance(test, CachedTest) or (test.keeps_all_apart and not test.forgets):
+            yield *self._apart_alone(in_order), None
+        else:  # what was forgotten is computed again, and counted
+            for k, x in enumerate(nodes):
+                batch = test.sweep(in_order[k + 1 :], x)
+                yield x, batch.x[batch.independent(self._problem.alpha)], None
         is_node = np.zeros(self._problem.n_variables, dtype=np.bool_)
-        is_node[in_order] = True
-        for k, x in enumerate(nodes):
-            batch = test.sweep(in_order[k + 1 :], x)
-            yield x, batch.x[batch.independent(self._problem.alpha)], None
-        for x in nodes:
-            for batch in self._around.uncorrected(x).separated:
-                inside, sets = np.flatnonzero(is_node[batch.x]), batch.given
-                if len(inside) < len(batch):
-                    sets = [sets[i] for i in inside.tolist()]
-                yield x, batch.x[inside], sets
+        is_node[nodes] = True
+        batches = [batch for x in nodes for batch in self._around.uncorrected(x).separated]
+        if batches:
+            xs, targets = (np.concatenate([getattr(b, end) for b in batches]) for end in "xy")
+            inside = np.flatnonzero(is_node[xs])
+            rows = in_rows([batch.given for batch in batches]).rows[inside]
+            yield targets[inside], xs[inside], SetRows(rows)
+
+    def _apart_alone(self, nodes: IntArray) -> tuple[IntArray, IntArray]:
+        """Return the pairs that are independent given nothing: the searches have tested them all.
+
+        They count as asked once more, as they would be if each were looked up.
+        """
+        test = self._problem.the_test
+        if isinstance(test, CachedTest):
+            test.count_repeated(len(nodes) * (len(nodes) - 1) // 2)
+        is_apart = np.unpackbits(np.stack([self._bits(x) for x in nodes.tolist()]), axis=1)
+        first, second = np.nonzero(np.triu(is_apart[:, nodes], k=1))
+        return nodes[first], nodes[second]
+
+    def _bits(self, x: int) -> ByteArray:
+        """Return whom the empty set separates from a variable, a bit each."""
+        if x not in self._apart:
+            self._around.uncorrected(x)
+        return self._apart[x]
+
+    def _search(self, problem: TestProblem, found: Found) -> None:
+        """Run MMPC-bar; of what the empty set separated, of many nearly all, keep a bit each."""
+        mmpc_bar(problem, found)
+        is_apart = np.zeros(problem.test.n_variables, dtype=np.bool_)
+        for batch in found.separated:
+            if not batch.given[0]:
+                is_apart[batch.x] = True
+        found.separated = [batch for batch in found.separated if batch.given[0]]
+        self._apart[int(problem.target)] = np.packbits(is_apart)
 
     def _known(self, x: int, members: list[int]) -> list[int]:
         """Leave out what knowledge forbids, and add what it requires."""
@@ -205,12 +238,6 @@ class MaxMinCandidates:
         if self._problem.knowledge is not None:
             found = found[may_be_adjacent(self._problem.knowledge, x, found)]
         return sorted({*found.tolist(), *self._required[x]})
-
-
-def _mmpc_bar_frugal(problem: TestProblem, found: Found) -> None:
-    """Run MMPC-bar, and forget what the empty set separated: of many variables, nearly all."""
-    mmpc_bar(problem, found)
-    found.separated = [batch for batch in found.separated if batch.given[0]]
 
 
 MMHC = Algorithm(
