@@ -162,6 +162,35 @@ def _packed(requests, shared, n_rows, named_by, wanted):
     return PackedSweeps(children, parents, starts, ends, candidates)
 
 
+@kernel(
+    "boolean(GainMemory, int64, GainMemory, uint64, uint64[:, :, ::1], int64)",
+    inner=True,
+)
+def _take_row(memory, row, other, word, wanted, at):
+    """Take over what is wanted of a row if another memory says all of that.
+
+    Another thread may be writing to the other memory: what can be read is right, or NaN.
+    """
+    source = row_of_hash(other.slots, word)
+    if source < 0:
+        return False
+    for w in range(wanted.shape[2]):
+        known = other.marks[RISING, source, w] | other.marks[FALLING, source, w]
+        if wanted[0, at, w] & ~known != _NONE:
+            return False
+    x = next_bit(wanted, 0, at, -1)
+    while x >= 0:
+        gain = other.gains[source, x]
+        if np.isnan(gain):
+            return False
+        memory.gains[row, x] = gain
+        x = next_bit(wanted, 0, at, x)
+    for w in range(wanted.shape[2]):
+        for plane in (RISING, FALLING):
+            memory.marks[plane, row, w] |= other.marks[plane, source, w] & wanted[0, at, w]
+    return True
+
+
 @kernel("Lacking(GainMemory, Requests, GainRows)", small=_are_few)
 def find_lacking(memory, requests, shared):
     """Find what is to be computed; rows that are new have room, and can be found."""
@@ -174,6 +203,20 @@ def find_lacking(memory, requests, shared):
         _leave_out_mirrors(memory, requests, shared, n, rows, named_by, wanted, place)
     sweeps = _packed(requests, shared, n, named_by, wanted)
     return Lacking(rows[:n], named_by[:n], wanted, sweeps)
+
+
+@kernel("Lacking(GainMemory, Requests, GainRows, Lacking, GainMemory)")
+def take_over(memory, requests, shared, lacking, other):
+    """Take over what another memory says of rows; return what is still to be computed."""
+    wanted, n = lacking.wanted, lacking.rows.shape[0]
+    for at in range(n):
+        i = lacking.request[at]
+        word = hash_of_family(memory, requests.family[i, 0], requests.parents, i)
+        if _take_row(memory, lacking.rows[at], other, word, wanted, at):
+            for w in range(wanted.shape[2]):
+                wanted[0, at, w] = _NONE
+    sweeps = _packed(requests, shared, n, lacking.request, wanted)
+    return Lacking(lacking.rows, lacking.request, wanted, sweeps)
 
 
 @kernel("void(GainMemory, int64, int64, float64)", inner=True)

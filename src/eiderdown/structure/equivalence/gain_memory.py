@@ -36,6 +36,12 @@ from eiderdown.structure.equivalence.cpdag import (
 RISING, FALLING = 0, 1
 """Planes of ``GainMemory.marks``; a gain in neither is missing."""
 
+PARENT_SET, NEEDED = 0, 1
+"""Planes of ``Requests.parents``."""
+
+MOST_REQUESTS = 64
+"""At once: of sweeps of all nodes, which are held together."""
+
 NO_ROW = ~np.uint64(0)
 _ONE, _NONE = np.uint64(1), np.uint64(0)
 
@@ -53,19 +59,26 @@ class GainMemory(NamedTuple):
     hashes: Annotated[WordArray, "uint64[:, ::1]"]
     tolerance: float  # a gain up to this is none
 
+    @classmethod
+    def nothing(cls, n_nodes: int) -> GainMemory:
+        """Return one that knows nothing."""
+        slots, hashes = np.full((1, 2), NO_ROW), np.zeros((3, n_nodes), dtype=np.uint64)
+        no_gains, dense = np.empty((0, n_nodes)), np.empty(0, dtype=np.int64)
+        return cls(no_gains, dense, empty_sets(2, 0, n_nodes), slots, hashes, 0.0)
+
 
 class Requests(NamedTuple):
     """Gains that were missing."""
 
     family: Annotated[IntArray, "int64[:, ::1]"]  # child, and one more parent or -1 for all
-    parents: BitSets  # (1, requests, words)
+    parents: BitSets  # (2, requests, words): the parents; where all are asked for, who is needed
     n: Annotated[IntArray, "int64[::1]"]  # (1,): how many there are
 
     @classmethod
     def none(cls, n_nodes: int, capacity: int) -> Requests:
         """Make room for requests."""
         family = np.empty((capacity, 2), dtype=np.int64)
-        return cls(family, empty_sets(1, capacity, n_nodes), np.zeros(1, dtype=np.int64))
+        return cls(family, empty_sets(2, capacity, n_nodes), np.zeros(1, dtype=np.int64))
 
     def listed(self) -> Iterator[MissingGain]:
         """List them."""
@@ -125,15 +138,20 @@ def row_of_hash(slots, word):
         slot = (slot + _ONE) & (n_slots - _ONE)
 
 
-@kernel("void(Requests, int64, uint64[:, :, ::1], int64, int64)", inner=True)
-def request(requests, child, sets, row, extra):
-    """Note that a gain is missing, unless the list is full."""
+@kernel("void(Requests, int64, uint64[:, :, ::1], UniTuple(int64, 2), int64)", inner=True)
+def request(requests, child, sets, rows, extra):
+    """Note that a gain is missing, unless the list is full.
+
+    The rows of the sets hold the parents, and whose gains are needed where all are asked for.
+    """
+    row, needed = rows
     at = requests.n[0]
     if at < requests.family.shape[0]:
         requests.family[at, 0] = child
         requests.family[at, 1] = extra
         for w in range(sets.shape[2]):
-            requests.parents[0, at, w] = sets[0, row, w]
+            requests.parents[PARENT_SET, at, w] = sets[0, row, w]
+            requests.parents[NEEDED, at, w] = sets[0, needed, w]
         requests.n[0] = at + 1
 
 
@@ -147,7 +165,7 @@ def gain_of(memory, requests, child, sets, row, extra):
         at = row_of_hash(memory.slots, word ^ memory.hashes[2, extra])
         gain = np.nan if at < 0 else memory.gains[0, memory.start[at]]
     if np.isnan(gain):
-        request(requests, child, sets, row, extra)
+        request(requests, child, sets, (row, row), extra)
     return gain
 
 

@@ -11,7 +11,15 @@ from eiderdown.arrays import IntArray, WordArray
 from eiderdown.memory import require_memory
 from eiderdown.structure.equivalence.cpdag import empty_sets
 from eiderdown.structure.equivalence.filling import GainRows, find_lacking, keep
-from eiderdown.structure.equivalence.gain_memory import NO_ROW, GainMemory, Requests, publish
+from eiderdown.structure.equivalence.gain_memory import (
+    MOST_REQUESTS,
+    NO_ROW,
+    GainMemory,
+    Requests,
+    publish,
+)
+from eiderdown.structure.equivalence.request_log import RequestLog
+from eiderdown.structure.equivalence.scored_filling import fill_by_kernel
 
 if TYPE_CHECKING:
     from eiderdown.scores import LocalScore
@@ -24,6 +32,14 @@ FIRST_ROWS, FIRST_ROWS_EACH = 1_024, 6
 """Room at first, altogether or for each column; what nobody writes to takes no memory."""
 
 SLOTS_PER_ROW = 4
+
+# Of a search that goes ahead: requests altogether, and at once, of so many gains.
+_MOST_NOTED, _MOST_AT_ONCE, _GAINS_AT_ONCE = 1 << 15, 1 << 10, 1 << 16
+
+
+class NotAhead(Exception):  # noqa: N818  no error: the other search does it by itself
+    """A search cannot go ahead of another, because kernels do not take its families."""
+
 
 Family: TypeAlias = tuple[int, tuple[int, ...]]
 """A child and its parents, in order."""
@@ -65,12 +81,31 @@ class GainTable:
         )
         self._most_rows = max(FIRST_ROWS, MOST_BYTES // (8 * len(nodes)))
         self.n_computed = 0
+        self.n_forgotten = 0  # how often the memory began anew
+        self.beside: GainTable | None = None  # of a search that goes ahead in another thread
+        self.log = RequestLog.none(len(nodes), 0)
+        self._nothing = GainMemory.nothing(len(nodes))
         self.memory = self._empty(self._first_rows)
 
     @property
     def kernel_score(self) -> KernelScore | None:
         """The score as kernels take it that fill the memory; None if they do not."""
         return self._score.kernel_score
+
+    @property
+    def other_memory(self) -> GainMemory:
+        """What another thread knows by now."""
+        return self._nothing if self.beside is None else self.beside.memory
+
+    @property
+    def most_requests(self) -> int:
+        """How many gains may be asked for at once."""
+        return MOST_REQUESTS
+
+    @property
+    def n_beside(self) -> int:
+        """How many other threads fill a memory of their own."""
+        return 0 if self.beside is None else 1
 
     def fill(self, requests: Requests) -> None:
         """Compute gains that were missing, unless another thread has computed them meanwhile."""
@@ -115,12 +150,52 @@ class GainTable:
         if n_rows + n_more > self._most_rows:
             self.memory = self._empty(max(self._first_rows, n_more))
             self.rows.n[:], self.rows.alone[:] = 0, -1
+            self.n_forgotten += 1
             return
-        old = self.memory
-        larger = self._empty(min(2 * max(n_rows, n_more), self._most_rows))
-        larger.gains[:n_rows] = old.gains[:n_rows]
-        larger.marks[:, :n_rows] = old.marks[:, :n_rows]
-        slots = old.slots[old.slots[:, 0] != NO_ROW]
+        n_rows = min(2 * max(n_rows, n_more), self._most_rows)
+        self.memory = self._copied(self.memory, n_rows)
+
+    def _copied(self, memory: GainMemory, n_rows: int) -> GainMemory:
+        """Return the same in a memory of so many rows."""
+        larger, n = self._empty(n_rows), int(self.rows.n[0])
+        larger.gains[:n] = memory.gains[:n]
+        larger.marks[:, :n] = memory.marks[:, :n]
+        slots = memory.slots[memory.slots[:, 0] != NO_ROW]
         row, check = np.ascontiguousarray(slots.T)
         publish(larger.slots, check ^ row, row.astype(np.int64))
-        self.memory = larger
+        return larger
+
+
+class GainsAhead(GainTable):
+    """Gains of a search that goes ahead of another, which counts what both ask for.
+
+    It begins with what the other knows, takes over what that learns meanwhile, and writes down what
+    it asks for.
+    """
+
+    def __init__(self, of: GainTable, score: KernelScore) -> None:
+        super().__init__(
+            of._score,
+            of._nodes,
+            of.rows.possible,
+            tolerance=of._tolerance,
+            edge_price=of.rows.edge_price,
+        )
+        self.rows.n[:], self.rows.alone[:] = of.rows.n, of.rows.alone
+        self.memory = self._copied(of.memory, len(of.memory.gains))
+        self.log = RequestLog.none(len(of.rows.columns), _MOST_NOTED)
+        self.beside, self._kernels = of, score
+
+    @property
+    def most_requests(self) -> int:
+        """All of a step, which the other search splits in its own way."""
+        return max(MOST_REQUESTS, min(_MOST_AT_ONCE, _GAINS_AT_ONCE // len(self._nodes)))
+
+    def recount(self, n_scored: int, n_sweeps: int) -> None:
+        """Count nothing."""
+
+    def fill(self, requests: Requests) -> None:
+        """Compute gains that are missing, and write down that they were asked for."""
+        with self.lock:
+            if not fill_by_kernel(self, self._kernels, requests):
+                raise NotAhead

@@ -8,16 +8,13 @@ same one is reached go on as one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
-from typing import NamedTuple
 
 import numpy as np
 
-from eiderdown.arrays import WordArray
 from eiderdown.progress import Cancelled, Trace
-from eiderdown.structure.equivalence.cpdag import NEIGHBOURS, PARENTS
 from eiderdown.structure.equivalence.ges import (
     ANY_OPERATOR,
     DELETES_TURNS_INSERTS,
@@ -26,6 +23,14 @@ from eiderdown.structure.equivalence.ges import (
     two_phases,
 )
 from eiderdown.structure.equivalence.retries import retry_around_edges
+from eiderdown.structure.equivalence.rounds_ahead import (
+    Ahead,
+    Begin,
+    Done,
+    Place,
+    nobody_ahead,
+    rounds_ahead,
+)
 from eiderdown.structure.equivalence.search import (
     EquivalenceFound,
     EquivalenceSearch,
@@ -44,53 +49,60 @@ _AFTER = {_AROUND_EDGES: _WITHOUT_EDGES, _WITHOUT_EDGES: _ONCE_MORE, _ONCE_MORE:
 """What comes after a round that brought nothing."""
 
 
-class Place(NamedTuple):
-    """A class that was reached, and how a search goes on from there.
-
-    ``step`` names what comes next, None nothing, and ``seed`` where its random numbers come from.
-    """
-
-    step: str | None
-    edges: WordArray
-    score: float
-    seed: int
-
-    @property
-    def key(self) -> bytes:
-        """What decides where the next round ends."""
-        of_class = self.edges[[PARENTS, NEIGHBOURS]].tobytes()
-        return b"%s %d " % (str(self.step).encode(), self.seed) + of_class
-
-
 class _Rounds:
     """Does starts and rounds until nothing comes next, and none twice."""
 
     def __init__(self, search: EquivalenceSearch, trace: Trace | None, n_steps: int) -> None:
-        self._search, self._trace = search, trace
+        self._search, self.trace = search, trace or Trace()
         self._ends: dict[bytes, Place] = {}  # of rounds, by where they began
         self.n_steps, self.complete = n_steps, True
 
-    def end_of(self, place: Place) -> Place:
-        """Go on from a place until nothing comes next, or the search is cancelled."""
+    def end_of(self, place: Place, ahead: Ahead = nobody_ahead) -> Place:
+        """Go on from a place until nothing comes next, or the search is cancelled.
+
+        What another thread has done ahead is taken over.
+        """
         while place.step is not None and self.complete:
             if place.key not in self._ends:
-                self._ends[place.key] = self._go(place)
+                self._ends[place.key] = self._go(place, ahead)
             place = self._ends[place.key]
         return place
 
-    def _go(self, place: Place) -> Place:
-        """Do a start or a round; where it is cancelled it tells how far it came."""
-        chance = int.from_bytes(blake2b(place.key, digest_size=8).digest(), "little")
-        state = SearchState(self._search, np.random.default_rng(chance), self._trace)
-        state.return_to(Saved(place.edges, place.score))
-        state.take_first_dag()  # of the class, wherever it was reached
-        state.n_steps, step = self.n_steps, None
+    def ends_of(self, places: Sequence[Place], begin: Begin, first: int) -> list[Place]:
+        """Go on from places, one after the other; another thread goes ahead from one of them on."""
+        aheads = begin(places, first)
+        return [self.end_of(place, ahead) for place, ahead in zip(places, aheads, strict=True)]
+
+    def _go(self, place: Place, ahead: Ahead = nobody_ahead) -> Place:
+        """Do a start or a round, unless that was done."""
+        done = None
         try:
-            step = None if place.step is None else _done(state, place.step)
+            done = ahead(place, self.trace, self.n_steps)
+            if done is not None:
+                self.trace.progressed("searching", self.n_steps + done.n_steps)
         except Cancelled:
-            self.complete = False
-        self.n_steps = state.n_steps
-        return Place(step, *state.saved(), place.seed)
+            stays = Done(place._replace(step=None), 0, complete=False)
+            done = stays if done is None else done._replace(complete=False)
+        if done is None:
+            done = _do(self._search, place, self.trace, self.n_steps)
+        self.n_steps += done.n_steps
+        self.complete = done.complete
+        return done.end
+
+
+def _do(search: EquivalenceSearch, place: Place, trace: Trace, n_before: int = 0) -> Done:
+    """Do a start or a round; where it is cancelled it tells how far it came."""
+    chance = int.from_bytes(blake2b(place.key, digest_size=8).digest(), "little")
+    state = SearchState(search, np.random.default_rng(chance), trace)
+    state.return_to(Saved(place.edges, place.score))
+    state.take_first_dag()  # of the class, wherever it was reached
+    state.n_steps, step, complete = n_before, None, True
+    try:
+        step = None if place.step is None else _done(state, place.step)
+    except Cancelled:
+        complete = False
+    end = Place(step, *state.saved(), place.seed)
+    return Done(end, state.n_steps - n_before, complete)
 
 
 def _done(state: SearchState, step: str) -> str | None:
@@ -126,10 +138,13 @@ def run_ges_restarts(
     rounds = _Rounds(search, trace, first.n_steps)
     # 2. Other starts: climb from the empty graph with chance, Turns included.
     reached = [Place(None, *first.saved(), seed)]
-    reached += [rounds.end_of(Place(_START, *empty, own)) for own in seeds]
-    # 3. From the best of these: undo and climb again, until nothing helps.
-    best = sorted(reached, key=lambda place: -place.score)[:n_kept]
-    reached += [rounds.end_of(place._replace(step=_CLIMB, seed=seed)) for place in best]
+    with rounds_ahead(search, _do, rounds.trace) as begin:
+        starts = [Place(_START, *empty, own) for own in seeds]
+        reached += rounds.ends_of(starts, begin, (n_starts + 1) // 2)
+        # 3. From the best of these: undo and climb again, until nothing helps.
+        best = sorted(reached, key=lambda place: -place.score)[:n_kept]
+        best = [place._replace(step=_CLIMB, seed=seed) for place in best]
+        reached += rounds.ends_of(best, begin, 1)
     found = max(reached, key=lambda place: place.score)
     first.return_to(Saved(found.edges, found.score))
     first.n_steps = rounds.n_steps

@@ -27,6 +27,7 @@ from eiderdown.structure.equivalence.cpdag import (
 )
 from eiderdown.structure.equivalence.gain_memory import (
     FALLING,
+    MOST_REQUESTS,
     RISING,
     GainMemory,
     Requests,
@@ -67,7 +68,6 @@ from eiderdown.structure.equivalence.operators import (
 ALL_LISTED, GAINS_MISSING, LIST_FULL = 0, 1, 2
 """What ends the listing of operators."""
 
-_MOST_REQUESTS = 64  # at once: sweeps of all nodes, which are held together
 _FIRST_EACH, _MOST_FIRST = 48, 1 << 16  # room for operators by node, and altogether, at first
 _IN_GAPS = 8  # a list grows when this share of it, or less, is gaps
 _NONE = np.uint64(0)
@@ -85,7 +85,9 @@ class Workspace(NamedTuple):
     outdated: Annotated[BoolArray, "boolean[::1]"]  # nodes whose operators are to be listed again
 
     @classmethod
-    def at_empty_graph(cls, constraints: Constraints, memory: GainMemory) -> Workspace:
+    def at_empty_graph(
+        cls, constraints: Constraints, memory: GainMemory, most_requests: int = MOST_REQUESTS
+    ) -> Workspace:
         """Begin at the class without edges, with nothing listed."""
         n = constraints.parents.shape[1]
         return cls(
@@ -93,7 +95,7 @@ class Workspace(NamedTuple):
             constraints,
             memory,
             Operators.none(n, min(max(1_024, _FIRST_EACH * n), _MOST_FIRST)),
-            Requests.none(n, _MOST_REQUESTS),
+            Requests.none(n, most_requests),
             empty_sets(4, max(n + 1, N_WORK), n),
             np.ones(n, dtype=np.bool_),
         )
@@ -117,12 +119,12 @@ def _add(operators, gain, kind, x, y, sets, depth):
 
 @kernel("boolean(uint64[:, :, ::1], int64, uint64[:, :, ::1])", inner=True)
 def _keep_rising(marks, row, sets):
-    """Keep in ABLE those X that add to the score; False if what some add is missing."""
+    """Keep in ABLE those X that add to the score, or may; False if what some add is missing."""
     missing = _NONE
     for w in range(sets.shape[2]):
-        able = sets[WORK, ABLE, w]
-        missing |= able & ~(marks[RISING, row, w] | marks[FALLING, row, w])
-        sets[WORK, ABLE, w] = able & marks[RISING, row, w]
+        able = sets[WORK, ABLE, w] & ~marks[FALLING, row, w]
+        missing |= able & ~marks[RISING, row, w]
+        sets[WORK, ABLE, w] = able
     return missing == _NONE
 
 
@@ -137,13 +139,13 @@ def _list_inserts(space, y, depth):
     memory, operators = space.memory, space.operators
     row = row_of_hash(memory.slots, hash_of_family(memory, y, sets, BASE))
     if row < 0 or not _keep_rising(memory.marks, row, sets):
-        request(space.requests, y, sets, BASE, -1)
+        request(space.requests, y, sets, (BASE, ABLE), -1)
         return
     x = next_bit(sets, WORK, ABLE, -1)
     while x >= 0:
         gain = stored_gain(memory, row, x)
         if np.isnan(gain):
-            request(space.requests, y, sets, BASE, -1)
+            request(space.requests, y, sets, (BASE, ABLE), -1)
             return
         _add(operators, gain, INSERT, x, y, sets, depth)
         x = next_bit(sets, WORK, ABLE, x)

@@ -168,6 +168,9 @@ def _retry_scoring(board, filling, space, backup, retries, code):  # type: ignor
             return OUT_OF_CHANCES, retries.place[_N_STEPS]
 
 
+RETRYING = _retry, _retry_scoring
+
+
 def _retry_plainly(
     space: Workspace, backup: WordArray, retries: Retries, _code: int
 ) -> tuple[int, int]:

@@ -100,7 +100,7 @@ def scored(
     """
     filling = Filling.of(gains, score)
     space = space._replace(memory=gains.memory)
-    with waiting_threads(score.n_jobs, score_sweeps) as board:
+    with waiting_threads(score.n_jobs - gains.n_beside, score_sweeps) as board:
         state, *others = kernel(board, filling, space, *args)
     if provide(gains, score, filling, space.requests) and state == GAINS_MISSING:
         state = OUT_OF_CHANCES

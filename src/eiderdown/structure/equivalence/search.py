@@ -259,7 +259,9 @@ class SearchState:
         self.generator = generator or np.random.default_rng(0)
         self._trace = trace or Trace()
         self._space = Workspace.at_empty_graph(
-            shared._replace(parents=shared.parents.copy()), search.gains.memory
+            shared._replace(parents=shared.parents.copy()),
+            search.gains.memory,
+            search.gains.most_requests,
         )
         self._kernel_score = scoring_kernel(search.gains, self._space)
         self.n_nodes = len(search.columns)
@@ -443,7 +445,8 @@ class SearchState:
 
     def deletes(self) -> Operators:
         """List all Deletes, also those that lose, the least loss first."""
-        space = Workspace.at_empty_graph(self._space.constraints, self._space.memory)
+        how = self._space.constraints, self._space.memory, self.search.gains.most_requests
+        space = Workspace.at_empty_graph(*how)
         space, state = space._replace(graph=self._space.graph), GAINS_MISSING
         only_deletes = np.array([-1, 0, -1], dtype=np.int64)
         while state != ALL_LISTED:
