@@ -83,6 +83,7 @@ class GainTable:
         self.n_computed = 0
         self.n_forgotten = 0  # how often the memory began anew
         self.beside: GainTable | None = None  # of a search that goes ahead in another thread
+        self.n_beside = 0  # how many threads do so at the moment
         self.log = RequestLog.none(len(nodes), 0)
         self._nothing = GainMemory.nothing(len(nodes))
         self.memory = self._empty(self._first_rows)
@@ -101,11 +102,6 @@ class GainTable:
     def most_requests(self) -> int:
         """How many gains may be asked for at once."""
         return MOST_REQUESTS
-
-    @property
-    def n_beside(self) -> int:
-        """How many other threads fill a memory of their own."""
-        return 0 if self.beside is None else 1
 
     def fill(self, requests: Requests) -> None:
         """Compute gains that were missing, unless another thread has computed them meanwhile."""
@@ -184,7 +180,7 @@ class GainsAhead(GainTable):
         self.rows.n[:], self.rows.alone[:] = of.rows.n, of.rows.alone
         self.memory = self._copied(of.memory, len(of.memory.gains))
         self.log = RequestLog.none(len(of.rows.columns), _MOST_NOTED)
-        self.beside, self._kernels = of, score
+        self.beside, self.n_beside, self._kernels = of, 1, score
 
     @property
     def most_requests(self) -> int:

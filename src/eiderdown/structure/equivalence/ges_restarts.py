@@ -44,6 +44,7 @@ _ONCE_MORE = "around edges once more"
 _CLIMBS = (ANY_OPERATOR, 0.8), (DELETES_TURNS_INSERTS, 1.0)  # around an edge; first KES
 _MOST_STARTS, _STARTS_TIMES_NODES = 30, 1_000  # fewer starts where each takes long
 _STARTS_PER_KEPT = 6
+_FIRST_SHARE = 0.45  # of the starts, while another thread does the rest, which is told again
 
 _AFTER = {_AROUND_EDGES: _WITHOUT_EDGES, _WITHOUT_EDGES: _ONCE_MORE, _ONCE_MORE: None}
 """What comes after a round that brought nothing."""
@@ -140,7 +141,7 @@ def run_ges_restarts(
     reached = [Place(None, *first.saved(), seed)]
     with rounds_ahead(search, _do, rounds.trace) as begin:
         starts = [Place(_START, *empty, own) for own in seeds]
-        reached += rounds.ends_of(starts, begin, (n_starts + 1) // 2)
+        reached += rounds.ends_of(starts, begin, int(_FIRST_SHARE * n_starts))
         # 3. From the best of these: undo and climb again, until nothing helps.
         best = sorted(reached, key=lambda place: -place.score)[:n_kept]
         best = [place._replace(step=_CLIMB, seed=seed) for place in best]

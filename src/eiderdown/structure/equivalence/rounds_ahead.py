@@ -101,10 +101,11 @@ class RoundsAhead:
         self._ahead = GainsAhead(self._gains, score)
         self._search = copy(search)
         self._search.gains, self._search.scores, self._search.described = self._ahead, {}, {}
-        self._cancellation, self._trace = cancellation, Trace(cancellation)
+        self._cancellation = cancellation
         self._lock = Lock()
         self._taken: dict[tuple[int, bytes], Future[_Told | None]] = {}
         self._seen: set[bytes] = set()  # where rounds begin that somebody has done, or does
+        self._doing = b"", cancellation  # which round, and what ends it
         self._gains.beside = self._ahead
 
     def begin(self, pool: ThreadPoolExecutor, rows: Sequence[Place], first: int) -> None:
@@ -113,39 +114,46 @@ class RoundsAhead:
 
     def end(self) -> None:
         """Let nobody expect anything any more."""
+        self._cancellation.cancel()
         self._gains.beside = None
 
     def _go_along(self, rows: Sequence[Place], first: int) -> None:
-        for number in range(first, len(rows)):
-            place = rows[number]
-            while place.step is not None:
-                with self._lock:
-                    if self._cancellation.cancelled:
-                        return
-                    if place.key in self._seen:  # what follows, too, is somebody's already
-                        break
-                    told: Future[_Told | None] = Future()
-                    self._seen.add(place.key)
-                    self._taken[number, place.key] = told
-                answer = None
-                try:
-                    answer = self._told(place)
-                except BaseException as problem:
-                    told.set_exception(problem)
-                    return
-                told.set_result(answer)
-                if answer is None:
-                    return
-                place = answer.done.end
+        self._gains.n_beside = 1
+        try:
+            for number in range(first, len(rows)):
+                place: Place | None = rows[number]
+                while place is not None and place.step is not None:
+                    place = self._go(number, place)
+        finally:
+            self._gains.n_beside = 0  # so that the first has others for its sweeps
 
-    def _told(self, place: Place) -> _Told | None:
+    def _go(self, number: int, place: Place) -> Place | None:
+        """Do a round unless somebody does; return where it ended, None where a row is left."""
+        told: Future[_Told | None] = Future()
+        with self._lock:
+            if self._cancellation.cancelled or place.key in self._seen:
+                return None  # what follows, too, is somebody's already
+            self._seen.add(place.key)
+            self._taken[number, place.key] = told
+            self._doing = place.key, Cancellation(within=self._cancellation)
+        try:
+            answer = self._told(place, self._doing[1])
+        except BaseException as problem:
+            told.set_exception(problem)
+            raise
+        told.set_result(answer)
+        return None if answer is None else answer.done.end
+
+    def _told(self, place: Place, cancellation: Cancellation) -> _Told | None:
         """Do a round; None if it cannot be told."""
         log = self._ahead.log
         start = int(log.n[N_NOTED])
         try:
-            done = self._do(self._search, place, self._trace)
+            done = self._do(self._search, place, Trace(cancellation))
         except NotAhead:
             return None
+        if log.n[OVERFULL]:
+            self._cancellation.cancel()
         if not done.complete or log.n[OVERFULL]:
             return None
         return _Told(done, (start, int(log.n[N_NOTED])))
@@ -156,6 +164,9 @@ class RoundsAhead:
             told = self._taken.get((number, place.key))
             if told is None:
                 self._seen.add(place.key)
+                doing, cancellation = self._doing
+                if doing == place.key:  # in a later row, where it is known by then
+                    cancellation.cancel()
                 return None
         while True:
             try:
@@ -209,5 +220,4 @@ def rounds_ahead(search: EquivalenceSearch, do: Do, trace: Trace) -> Iterator[Be
         try:
             yield begin
         finally:
-            own.cancel()
             ahead.end()
