@@ -87,7 +87,7 @@ def test_masks_from_planes_and_from_labels_are_the_same(n_rows, parents):
     masks = np.empty(n_cells * n_words, dtype=np.int64)
     sizes, place = np.empty(n_cells, dtype=np.int64), np.empty(n_cells, dtype=np.int64)
     with np.errstate(over="ignore"):  # as in compiled code
-        cell_masks.cut_masks.as_python(columns, 5, sets, 0, masks)
+        cell_masks.cut_masks.as_python(columns, 5, sets, 0, (0, n_words), masks)
     labels = np.zeros(n_rows, dtype=np.int64)
     for x in (*parents, 5):
         labels = labels * data.n_categories[x] + data.codes(x)

@@ -29,22 +29,24 @@ from eiderdown.scores.cell_masks import (
     cut_masks,
     fill_masks,
     find_cells,
+    label_cells,
+    label_cut_cells,
+    masks_pay,
     n_cut_cells,
     size_masks,
 )
 from eiderdown.scores.common_terms import TERMS_LOCK, common_terms
+from eiderdown.scores.row_shares import (
+    are_worth_sharing,
+    have_large_masks,
+    n_words_at_once,
+    place_tables,
+)
 from eiderdown.scores.shares import COST, END, MOST_ITEMS, START, SWEEP, Costs, cut, estimate
 from eiderdown.scores.sweeps import PackedSweeps  # noqa: F401  named in signatures
-from eiderdown.statistics.cost import (
-    PER_MASK,
-    PER_MASKED_WORD,
-    PER_SCATTERED_CELL,
-    PER_SCATTERED_ROW,
-)
 from eiderdown.work_sharing import n_others, share
 
 _HALF_LOG_2_PI = 0.5 * np.log(2.0 * np.pi)
-_MOST_LABELS = 32  # more strata than these are renumbered, so that no table is mostly empty
 
 MOST_TABULATED = 1 << 22
 """The largest count of which n ln n is tabulated."""
@@ -120,53 +122,14 @@ def score_tables(counts, terms, rows, answers):
         _sum_terms(terms, rows, table, b, (n_strata, n_child, n_x), answers)
 
 
-@kernel("int64(int32[::1], int64)")
-def _renumber(labels, n_labels):
-    """Give the labels that occur new numbers without gaps; return how many occur."""
-    new_label = np.empty(n_labels, np.int64)
-    for label in range(n_labels):
-        new_label[label] = 0
-    for i in range(labels.shape[0]):
-        new_label[labels[i]] = 1
-    n_seen = 0
-    for label in range(n_labels):
-        if new_label[label] == 1:
-            new_label[label] = n_seen
-            n_seen += 1
-    for i in range(labels.shape[0]):
-        labels[i] = new_label[labels[i]]
-    return n_seen
-
-
-@kernel("int64(CodedColumns, int64, const(int64[:, ::1]), int64, int32[::1])", inner=True)
-def _label_cells(columns, child, parent_sets, k, cells):
-    """Label the rows by stratum of a set of parents and child category; return how many labels.
-
-    Labels are split by the categories of one column after the other.
-    """
-    n_rows, n_parents = cells.shape[0], parent_sets.shape[1]
-    for i in range(n_rows):
-        cells[i] = 0
-    n_labels = 1
-    for p in range(n_parents + 1):
-        x = parent_sets[k, p] if p < n_parents else child
-        if x >= 0:
-            row, n_x = columns.row[x], columns.n_categories[x]
-            for i in range(n_rows):
-                cells[i] = cells[i] * n_x + columns.codes[row, i]
-            n_labels *= n_x
-            if n_labels > _MOST_LABELS and p < n_parents:
-                n_labels = _renumber(cells, n_labels)
-    return n_labels
-
-
-@kernel("void(CodedColumns, int64, const(int32[::1]), int64, int64[::1])", inner=True)
-def _count_by_rows(columns, x, cells, n_cells, table):
+@kernel("void(CodedColumns, int64, int64, const(int32[::1]), int64, int64[::1])", inner=True)
+def _count_by_rows(columns, x, first, cells, n_cells, table):
+    """Count each category of a column within every cell, in the rows from the first on."""
     row, n_x = columns.row[x], columns.n_categories[x]
     for at in range(n_cells * n_x):
         table[at] = 0
     for i in range(cells.shape[0]):
-        table[cells[i] * n_x + columns.codes[row, i]] += 1
+        table[cells[i] * n_x + columns.codes[row, np.uint64(first + i)]] += 1
 
 
 @kernel("void(const(int32[::1]), int64, int64[::1])", inner=True)
@@ -175,15 +138,6 @@ def _count_cells(cells, n_cells, table):
         table[cell] = 0
     for i in range(cells.shape[0]):
         table[cells[i]] += 1
-
-
-@kernel("boolean(CodedColumns, int64, int64)", inner=True)
-def _masks_pay(columns, x, n_cells):
-    """Whether bit masks of all cells count a column quicker than a walk along the rows."""
-    n_rows, n_x = columns.codes.shape[1], columns.n_categories[x]
-    per_mask = PER_MASKED_WORD * ((n_rows + 63) // 64) + PER_MASK
-    by_rows = PER_SCATTERED_ROW * n_rows + PER_SCATTERED_CELL * n_cells * n_x
-    return columns.first_plane[x] >= 0 and (n_x - 1) * n_cells * per_mask < by_rows
 
 
 @kernel(
@@ -198,12 +152,12 @@ def _score_labelled(columns, terms, sweeps, part, rows, answers):
     k, start, end, _ = part
     child, candidates = sweeps.children[k], sweeps.candidates
     n_child = columns.n_categories[child]
-    n_cells = _label_cells(columns, child, sweeps.parents, k, labels)
+    n_cells = label_cells(columns, child, sweeps.parents, k, labels)
     most, n_masked = 1, 0
     for b in range(start, end):
         if candidates[b] >= 0:
             most = max(most, columns.n_categories[candidates[b]])
-            if _masks_pay(columns, candidates[b], n_cells):
+            if masks_pay(columns, candidates[b], n_cells):
                 n_masked = n_cells
     table = np.empty(n_cells * most, np.int64)
     sizes = np.empty(n_masked, np.int64)
@@ -216,52 +170,57 @@ def _score_labelled(columns, terms, sweeps, part, rows, answers):
         x = candidates[b]
         if x < 0:
             _count_cells(labels, n_cells, table)
-        elif _masks_pay(columns, x, n_cells):
-            count_by_masks(columns, x, masks, sizes, place, table)
+        elif masks_pay(columns, x, n_cells):
+            count_by_masks(columns, x, (0, n_words), masks, sizes, place, table)
         else:
-            _count_by_rows(columns, x, labels, n_cells, table)
+            _count_by_rows(columns, x, 0, labels, n_cells, table)
         n_x = columns.n_categories[x] if x >= 0 else 1
         _sum_terms(terms, rows, table, b, (n_cells // n_child, n_child, n_x), answers)
 
 
 @kernel(
-    "void(CodedColumns, Terms, PackedSweeps, UniTuple(int64, 4), const(int64[:, ::1]),"
-    " int64[:, ::1])",
+    "void(CodedColumns, Terms, PackedSweeps, UniTuple(int64, 7), const(int64[:, ::1]),"
+    " int64[:, ::1], const(int64[::1]), int64[::1])",
 )
-def _score_cut(columns, terms, sweeps, part, rows, answers):
-    """Score a sweep of few cells, whose bit masks are cut from planes; labels only if needed."""
-    k, start, end, n_cells = part
-    child, candidates = sweeps.children[k], sweeps.candidates
-    n_words, n_child = columns.planes.shape[1], columns.n_categories[child]
-    most = 1
+def _count_cut(columns, terms, sweeps, part, rows, answers, places, counts):
+    """Count a sweep of few cells, whose bit masks are cut from planes; labels only if needed.
+
+    A part is a sweep, its first candidate and the one after the last, how many cells there are, the
+    words of rows, and where the tables of this share of the rows begin. There counts are added, at
+    the candidates' places; where that is negative, the words are all there are, and each candidate
+    is scored at once.
+    """
+    k, start, end, n_cells, _, _, base = part
+    words = (part[4], part[5])
+    child, candidates, n_words = sweeps.children[k], sweeps.candidates, words[1] - words[0]
+    n_child, most = columns.n_categories[child], 1
     for b in range(start, end):
         if candidates[b] >= 0:
             most = max(most, columns.n_categories[candidates[b]])
-    masks = np.empty(n_cells * n_words, np.int64)
-    sizes = np.empty(n_cells, np.int64)
-    place = np.empty(n_cells, np.int64)
-    cut_masks(columns, child, sweeps.parents, k, masks)
+    masks, table = np.empty(n_cells * n_words, np.int64), np.empty(n_cells * most, np.int64)
+    sizes, place = np.empty(n_cells, np.int64), np.empty(n_cells, np.int64)
+    cut_masks(columns, child, sweeps.parents, k, words, masks)
     n_seen = size_masks(masks, n_words, sizes, place)
     labels = np.empty(0, np.int32)
-    n_labels = 0
-    table = np.empty(n_cells * most, np.int64)
     for b in range(start, end):
-        x, n = candidates[b], n_cells
+        x = candidates[b]
+        n_x = columns.n_categories[x] if x >= 0 else 1
         if x < 0:
             for cell in range(n_cells):
                 table[cell] = sizes[cell]
-        elif _masks_pay(columns, x, n_seen):
-            count_by_masks(columns, x, masks, sizes, place, table)
+        elif masks_pay(columns, x, n_seen):
+            count_by_masks(columns, x, words, masks, sizes, place, table)
         else:
-            if n_labels == 0:
-                labels = np.empty(columns.codes.shape[1], np.int32)
-                n_labels = _label_cells(columns, child, sweeps.parents, k, labels)
-                if n_labels > n_cells:
-                    table = np.empty(n_labels * most, np.int64)
-            _count_by_rows(columns, x, labels, n_labels, table)
-            n = n_labels
-        n_x = columns.n_categories[x] if x >= 0 else 1
-        _sum_terms(terms, rows, table, b, (n // n_child, n_child, n_x), answers)
+            if labels.shape[0] == 0:
+                n_rows = min(64 * words[1], columns.codes.shape[1]) - 64 * words[0]
+                labels = np.empty(n_rows, np.int32)
+                label_cut_cells(columns, child, sweeps.parents, k, words, labels)
+            _count_by_rows(columns, x, 64 * words[0], labels, n_cells, table)
+        if base < 0:
+            _sum_terms(terms, rows, table, b, (n_cells // n_child, n_child, n_x), answers)
+        else:
+            for i in range(n_cells * n_x):
+                counts[base + places[b] + i] += table[i]
 
 
 @kernel(
@@ -275,11 +234,53 @@ def _score_item(columns, terms, sweeps, rows, answers, items, item):
         n_cells = n_cut_cells(columns, sweeps.children[k], sweeps.parents, k)
         part = (k, start, min(sweeps.ends[k], end), n_cells)
         if n_cells > 0:
-            _score_cut(columns, terms, sweeps, part, rows, answers)
+            words = (k, start, part[2], n_cells, 0, columns.planes.shape[1], -1)
+            nobody = sweeps.candidates
+            _count_cut(columns, terms, sweeps, words, rows, answers, nobody, nobody)
         else:
             _score_labelled(columns, terms, sweeps, part, rows, answers)
         start = part[2]
         k += 1
+
+
+@kernel(
+    "void(CodedColumns, Terms, PackedSweeps, const(int64[:, ::1]), int64[:, ::1],"
+    " const(int64[::1]), int64[::1], int64)",
+)
+def count_rows(columns, terms, sweeps, rows, answers, places, counts, share_of_rows):
+    """Count all tables of some sweeps in one share of the rows."""
+    n_words, size = columns.planes.shape[1], places[sweeps.candidates.shape[0]]
+    n_shares = counts.shape[0] // size
+    begin, end = n_words * share_of_rows // n_shares, n_words * (share_of_rows + 1) // n_shares
+    for k in range(sweeps.children.shape[0]):
+        n_cells = n_cut_cells(columns, sweeps.children[k], sweeps.parents, k)
+        n_at_once = n_words_at_once(n_cells)
+        for w in range(begin, end, n_at_once):
+            to = min(end, w + n_at_once)
+            part = (k, sweeps.starts[k], sweeps.ends[k], n_cells, w, to, share_of_rows * size)
+            _count_cut(columns, terms, sweeps, part, rows, answers, places, counts)
+
+
+@kernel(
+    "void(int64[::1], CodedColumns, Terms, PackedSweeps, const(int64[:, ::1]),"
+    " const(int64[::1]), int64[:, ::1])"
+)
+def _score_by_rows(board, columns, terms, sweeps, rows, places, answers):
+    """Score sweeps whose tables all threads count, each in rows of its own."""
+    size, n_shares = places[sweeps.candidates.shape[0]], 1 + n_others(board)
+    counts = np.zeros(n_shares * size, np.int64)
+    args = (columns, terms, sweeps, rows, answers, places, counts)
+    share(board, n_shares, count_rows, args)
+    for begin in range(size, n_shares * size, size):
+        for at in range(size):
+            counts[at] += counts[begin + at]
+    for k in range(sweeps.children.shape[0]):
+        n_child = columns.n_categories[sweeps.children[k]]
+        n_strata = n_cut_cells(columns, sweeps.children[k], sweeps.parents, k) // n_child
+        for b in range(sweeps.starts[k], sweeps.ends[k]):
+            table, x = counts[places[b] : places[b + 1]], sweeps.candidates[b]
+            n_x = columns.n_categories[x] if x >= 0 else 1
+            _sum_terms(terms, rows, table, b, (n_strata, n_child, n_x), answers)
 
 
 @kernel(
@@ -292,9 +293,18 @@ def score_sweeps(board, columns, terms, sweeps, rows, answers):
     items = np.empty((MOST_ITEMS, COST + 1), np.int64)
     n_items, n = 1, sweeps.candidates.shape[0]
     items[0, SWEEP], items[0, START], items[0, END] = 0, 0, n
+    costs = Costs(np.empty(sweeps.children.shape[0]), np.empty(n))
     if n_others(board) > 0:
-        costs = Costs(np.empty(sweeps.children.shape[0]), np.empty(n))
         estimate(columns, sweeps, costs)
+        by_rows = are_worth_sharing(columns, sweeps, costs)
+    else:
+        by_rows = have_large_masks(columns, sweeps)
+    if by_rows:
+        places = np.empty(n + 1, np.int64)
+        if place_tables(columns, sweeps, places) > 0:
+            _score_by_rows(board, columns, terms, sweeps, rows, places, answers)
+            return
+    if n_others(board) > 0:
         n_items = cut(sweeps, costs, 1 + n_others(board), items)
     share(board, n_items, _score_item, (columns, terms, sweeps, rows, answers, items))
 
