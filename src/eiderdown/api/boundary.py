@@ -348,8 +348,9 @@ def find_all_boundaries(data: Any, **options: Unpack[AllBoundariesOptions]) -> A
     wanted = prepared.candidate_names if options["targets"] is None else options["targets"]
     if not len(wanted):
         raise OptionError("targets names no column; name some, or leave it out to ask about all.")
-    for name in wanted:
-        prepared.around(name)  # which refuses what cannot be asked about
+    if wanted is options["targets"]:
+        for name in wanted:
+            prepared.around(name)  # which refuses what cannot be asked about
     what, limit = f"{returns} of {len(wanted)} columns", options["time_limit"]
     with watched(what, progress=options["progress"], counted="targets", time_limit=limit) as shown:
         test = test_of(prepared, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Literal, TypeVar
 
@@ -133,7 +133,7 @@ class ConfiguredSearch:
             self.max_given,
             required=tuple(problem.data.index(name) for name in required),
             trace=listener,
-            generator=as_generator(self.random_state),
+            generator=as_generator(self.random_state) if self.algorithm.random else self._unasked,
             learn_graphs=partial(
                 graphs_among, problem.data, self.alpha, listener.silent(), self.graphs, self.n_jobs
             ),
@@ -142,6 +142,11 @@ class ConfiguredSearch:
             ahead=self.ahead,
             steps=self.steps,
         )
+
+    @cached_property
+    def _unasked(self) -> np.random.Generator:
+        """For all targets, where no search makes a random choice."""
+        return as_generator(self.random_state)
 
     def tie_ranks(self, test: CachedTest) -> IntArray | None:
         """Return what breaks ties, if not names."""
@@ -381,15 +386,16 @@ def _near_misses(found: Found, test: CachedTest) -> Iterable[IndependenceResult]
     is_decided[[*found.members, *found.removed]] = True
     x = np.concatenate([batch.x for batch in batches])
     values = np.concatenate([batch.values for batch in batches])
-    near = np.flatnonzero(~is_decided[x])
-    counting = values[near, ALLOWS] >= Allows.DEPENDENCE
-    if np.count_nonzero(counting) > N_NEAR_MISSES:
+    is_near, counts = ~is_decided[x], values[:, ALLOWS] >= Allows.DEPENDENCE
+    near = np.flatnonzero(is_near & counts)
+    if len(near) > N_NEAR_MISSES:
         # Only those that are not weaker than the last to be reported need be put in order.
-        near = near[counting]
         log_p = values[near, LOG_P]
         near = near[log_p <= np.partition(log_p, N_NEAR_MISSES - 1)[N_NEAR_MISSES - 1]]
+    else:
+        near = np.flatnonzero(is_near)
     of_near = values[near]
-    keys = (of_near[:, LOG_P], of_near[:, ALLOWS] < Allows.DEPENDENCE)
+    keys = (of_near[:, LOG_P], ~counts[near])
     order = np.lexsort((test.name_rank[x[near]], -np.abs(of_near[:, STATISTIC]), *keys))
     starts = np.cumsum([0, *map(len, batches)])
     chosen = near[order[:N_NEAR_MISSES]]
