@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from eiderdown.arrays import FloatArray, IntArray
+from eiderdown.arrays import BoolArray, FloatArray, IntArray
 from eiderdown.data import Dataset
 from eiderdown.data.sampled_rows import sampled_rows
 from eiderdown.independence.wilks import WilksTest
@@ -56,6 +56,7 @@ LEAST_OF_WIDE = 10_000
 
 _MOST_CELLS = 10_000_000
 _NEWTON_STEPS = 8
+_NO_STEP = 1e-9  # the next would be its square
 
 BENT: Literal["cubic"] = "cubic"
 
@@ -167,41 +168,58 @@ def _difference(
     held_out: IntArray,
 ) -> float:
     """Log-likelihood of y on held-out rows: predictors bent less predictors straight."""
-    blocks = [columns.unit_columns(x) for x in predictors]
-    bent = np.concatenate(blocks)
-    pairs = zip(blocks, columns.n_main[list(predictors)], strict=True)
-    straight = np.concatenate([block[:n_main] for block, n_main in pairs])
-    if len(bent) == len(straight):
+    bent = np.concatenate([columns.unit_columns(x) for x in predictors])
+    widths = [columns.first[x + 1] - columns.first[x] for x in predictors]
+    n_main = columns.n_main[list(predictors)]
+    is_straight = np.concatenate([np.arange(n) < m for n, m in zip(widths, n_main, strict=True)])
+    if is_straight.all():
         return 0.0
     data, scale = columns.data, np.sqrt(columns.data.n_rows)
+    bent *= scale
+    # A column is a row here, and rows of the table lie side by side.
+    design = bent.take(train, axis=1), bent.take(held_out, axis=1)
     if data.is_discrete[y]:
         codes = data.codes(y)
         likely = [(codes == c).astype(np.float64) for c in np.unique(codes)[:MOST_CLASSES]]
-        measure: Any = _class_log_likelihood
+        measure: Any = _class_gain
     else:
-        likely, measure = [columns.unit_columns(y)[0] * scale], _log_likelihood
+        likely, measure = [columns.unit_columns(y)[0] * scale], _gain_of_bends
     return sum(
-        float(measure(bent.T * scale, one, train, held_out))
-        - float(measure(straight.T * scale, one, train, held_out))
-        for one in likely
+        float(measure(*design, is_straight, one.take(train), one.take(held_out))) for one in likely
+    )
+
+
+def _class_gain(
+    fitted: FloatArray,
+    judged: FloatArray,
+    is_straight: BoolArray,
+    truth: FloatArray,
+    truth_judged: FloatArray,
+) -> float:
+    """Return what bends add to the log-likelihood of being in a class or not."""
+    bent = _class_log_likelihood(fitted, judged, truth, truth_judged)
+    return bent - _class_log_likelihood(
+        fitted[is_straight], judged[is_straight], truth, truth_judged
     )
 
 
 def _class_log_likelihood(
-    design: FloatArray, is_class: FloatArray, train: IntArray, held_out: IntArray
+    fitted: FloatArray, judged: FloatArray, truth: FloatArray, truth_judged: FloatArray
 ) -> float:
-    """Log-likelihood of being in a class or not, by a logistic regression with a slight prior."""
-    matrix = np.column_stack([np.ones(len(design)), design])
-    slopes = np.zeros(matrix.shape[1])
-    prior = np.r_[1e-3, np.ones(design.shape[1])]
-    fitted, truth = matrix[train], is_class[train]
+    """Log-likelihood of some rows under a logistic regression, with a slight prior, of others."""
+    fitted, judged = (np.vstack([np.ones(x.shape[1]), x]) for x in (fitted, judged))
+    slopes, prior = np.zeros(len(fitted)), np.ones(len(fitted))
+    prior[0] = 1e-3
     for _ in range(_NEWTON_STEPS):
-        p = _logistic(fitted @ slopes)
-        gradient = fitted.T @ (truth - p) - prior * slopes
+        p = _logistic(slopes @ fitted)
+        gradient = fitted @ (truth - p) - prior * slopes
         weights = np.maximum(p * (1.0 - p), 1e-6)
-        slopes = slopes + np.linalg.solve((fitted.T * weights) @ fitted + np.diag(prior), gradient)
-    p = np.clip(_logistic(matrix[held_out] @ slopes), 1e-6, 1.0 - 1e-6)
-    return float(np.where(is_class[held_out] > 0.0, np.log(p), np.log1p(-p)).sum())
+        step = np.linalg.solve((fitted * weights) @ fitted.T + np.diag(prior), gradient)
+        slopes = slopes + step
+        if np.abs(step).max() < _NO_STEP:
+            break
+    p = np.clip(_logistic(slopes @ judged), 1e-6, 1.0 - 1e-6)
+    return float(np.log(np.where(truth_judged > 0.0, p, 1.0 - p)).sum())
 
 
 def _logistic(logits: FloatArray) -> FloatArray:
@@ -209,19 +227,27 @@ def _logistic(logits: FloatArray) -> FloatArray:
     return p
 
 
-def _log_likelihood(
-    design: FloatArray, response: FloatArray, train: IntArray, held_out: IntArray
+def _gain_of_bends(
+    fitted: FloatArray,
+    judged: FloatArray,
+    is_straight: BoolArray,
+    response: FloatArray,
+    response_judged: FloatArray,
 ) -> float:
-    """Log-likelihood of some rows under the regression fitted to others."""
-    centre, level = design[train].mean(axis=0), response[train].mean(axis=0)
-    centred = design[train] - centre
-    slopes = np.linalg.lstsq(centred.T @ centred, centred.T @ (response[train] - level))[0]
+    """Return what bends add to the log-likelihood of some rows, fitted to others."""
+    centre, level = fitted.mean(axis=1), response.mean()
+    centred, left = fitted - centre[:, None], response - level
+    products, with_response = centred @ centred.T, centred @ left
 
-    def errors(rows: IntArray) -> FloatArray:
-        left: FloatArray = response[rows] - level - (design[rows] - centre) @ slopes
-        return left
+    def log_likelihood(chosen: BoolArray) -> float:
+        slopes = np.zeros(len(chosen))  # of the others 0
+        slopes[chosen] = np.linalg.lstsq(products[np.ix_(chosen, chosen)], with_response[chosen])[0]
+        errors = left - slopes @ centred
+        new_errors = (response_judged - (level - slopes @ centre)) - slopes @ judged
+        # Student's t with 4 degrees of freedom (scaled to this variance): a few wild rows decide
+        # less.
+        half_variance = max(float(np.square(errors).mean()), 1e-30) / 2.0
+        shared = 1.0 + np.square(new_errors) / (4.0 * half_variance)
+        return -float(0.5 * np.log(half_variance) * len(shared) + 2.5 * np.log(shared).sum())
 
-    # Student's t with 4 degrees of freedom (scaled to this variance): a few wild rows decide less.
-    half_variance = np.maximum(np.square(errors(train)).mean(axis=0), 1e-30) / 2.0
-    shared = 1.0 + np.square(errors(held_out)) / (4.0 * half_variance)
-    return -float((0.5 * np.log(half_variance) + 2.5 * np.log(shared)).sum())
+    return log_likelihood(np.ones_like(is_straight)) - log_likelihood(is_straight)
