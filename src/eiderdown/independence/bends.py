@@ -21,6 +21,7 @@ from eiderdown.data import Dataset
 from eiderdown.data.sampled_rows import sampled_rows
 from eiderdown.independence.wilks import WilksTest
 from eiderdown.options import Option
+from eiderdown.progress import Trace
 from eiderdown.statistics import MomentStatistics
 
 N_FOLDS = 3
@@ -138,6 +139,7 @@ def _gain(data: Dataset, targets: Sequence[int], *, ranks: bool) -> float:
     for k in range(N_FOLDS):
         train, held_out = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
         test = WilksTest(data.take(train), basis=BENT, ranks=ranks, n_jobs=1)
+        test.make_ready(np.array(targets, dtype=np.int64), Trace())
         for target in targets:
             others = np.delete(np.arange(data.n_columns), target)
             order = test.sweep(others, target).by_strength(test.name_rank)
