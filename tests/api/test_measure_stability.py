@@ -12,7 +12,7 @@ from eiderdown import EdgeStability, measure_stability, networks
 from eiderdown.api import LEARNERS, learn_network
 from eiderdown.api.learners import verb_of
 from eiderdown.boundary import GET_PC, KIAMB
-from eiderdown.data import Dataset
+from eiderdown.data import Dataset, cells
 from eiderdown.errors import ConstantColumnError, EiderdownWarning, OptionError
 from eiderdown.graphs import DAG, Skeleton
 from eiderdown.independence import GSquareTest
@@ -189,3 +189,18 @@ def test_configured_searches_and_searches_of_ones_own(asia):
 def test_boundaries_have_no_edges_to_count(asia):
     with pytest.raises(OptionError, match="'iamb' is no choice here: it finds the Markov"):
         measured(asia, algorithm="iamb", target="smoke")
+
+
+def test_nobody_takes_the_fingerprint_of_a_resample(monkeypatch):
+    data, taken = networks.load("asia").sample(300, random_state=0), []
+    plain = cells.fingerprint_of
+
+    def fingerprint_of(names, categories, blocks, finer):
+        taken.append(blocks)
+        return plain(names, categories, blocks, finer)
+
+    monkeypatch.setattr(cells, "fingerprint_of", fingerprint_of)
+    with warnings.catch_warnings(action="ignore"):
+        found = measure_stability(data, algorithm="mmhc", resamples=3, random_state=0, n_jobs=1)
+    assert taken == [data.blocks]
+    assert found.run.fingerprint == data.fingerprint

@@ -39,6 +39,7 @@ from eiderdown.results import (
     issue_warnings,
     withheld_warnings,
 )
+from eiderdown.results.result import without_fingerprints
 from eiderdown.shared_options import (
     IndependenceOptions,
     KnowledgeOptions,
@@ -168,7 +169,7 @@ class RegisteredLearner:
 
     def __call__(self, data: Dataset, seed: int) -> LearnedGraph | LocalResult:
         """Search in one thread and without a word; what is incomplete raises ``Cancelled``."""
-        with withheld_warnings():
+        with withheld_warnings(), without_fingerprints():
             result: LearnedGraph | LocalResult = verb_of(self.algorithm)(
                 data,
                 algorithm=self.algorithm,

@@ -272,7 +272,7 @@ class Run:
             seconds=seconds,
             n_rows=0 if table is None else table.n_rows,
             n_columns=0 if table is None else table.n_columns,
-            fingerprint="" if table is None else table.fingerprint,
+            fingerprint="" if table is None or _UNNAMED.get() else table.fingerprint,
             random_state=random_state,
             versions={name: _version(name) for name in ("python", *_LIBRARIES)},
         )
@@ -292,6 +292,7 @@ def _version(name: str) -> str:
 
 
 _WITHHELD: ContextVar[bool] = ContextVar("withheld", default=False)
+_UNNAMED: ContextVar[bool] = ContextVar("unnamed", default=False)
 
 
 def issue_warnings(result: Result) -> None:
@@ -313,6 +314,19 @@ def withheld_warnings() -> Iterator[None]:
         yield
     finally:
         _WITHHELD.reset(token)
+
+
+@contextmanager
+def without_fingerprints() -> Iterator[None]:
+    """Leave them out of runs, in this thread, on tables that nobody sees again, like resamples.
+
+    To go over all cells once more took GES a tenth of its time, and a sixth on 100,000 rows.
+    """
+    token = _UNNAMED.set(True)
+    try:
+        yield
+    finally:
+        _UNNAMED.reset(token)
 
 
 def is_on_behalf_of_another() -> bool:

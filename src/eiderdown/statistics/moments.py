@@ -42,7 +42,7 @@ TINY = 1e-300
 NOTHING_LEFT = 1e-7
 """Share of a power's length that lower powers leave at most where it repeats them."""
 
-_MOST_NUMBERS = 4_000_000  # that are worked on at once
+_MOST_NUMBERS = 120_000  # that are worked on at once: some arrays of these fit into a core's cache
 
 
 @dataclass(frozen=True)
