@@ -150,6 +150,8 @@ class _Meek(_EdgeSets):
 
     def conclusions(self, tail: int, head: int) -> list[tuple[int, int]]:
         """Return the orientations that follow from ``tail -> head``, sorted."""
+        if not self.undirected[tail] and not self.undirected[head]:
+            return []  # every rule orients an edge of one of them
         rules = (self._r1, self._r2, self._r3, self._r4)
         return sorted({found for rule in rules for found in rule(tail, head)})
 

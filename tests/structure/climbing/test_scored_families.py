@@ -24,6 +24,7 @@ def test_a_memory_that_begins_anew_and_small_rooms_change_nothing(seed, price, m
     whole = climb_on(RandomScore(NAMES, seed, price=price), restarts=2)
     monkeypatch.setattr(search_state, "_MOST_REMEMBERED", 40)
     monkeypatch.setattr(scored_families, "_FIRST_ROWS", 2)
+    monkeypatch.setattr(scored_families, "_FIRST_EACH", 1)
     monkeypatch.setattr(
         scored_families.Questions.none.__func__, "__defaults__", (1,)
     )  # families of one parent, at first
@@ -80,6 +81,7 @@ def test_kernels_in_small_rooms_change_nothing(monkeypatch):
     whole = climbed(make_score("k2", data), monkeypatch, in_kernels=True, restarts=2)[0]
     monkeypatch.setattr(search_state, "_MOST_REMEMBERED", 40)
     monkeypatch.setattr(scored_families, "_FIRST_ROWS", 2)
+    monkeypatch.setattr(scored_families, "_FIRST_EACH", 1)
     monkeypatch.setattr(scored_families.Questions.none.__func__, "__defaults__", (1,))
     assert climbed(make_score("k2", data), monkeypatch, in_kernels=True, restarts=2)[0] == whole
 

@@ -39,6 +39,8 @@ _ONE = np.uint64(1)
 _OF_NODE = np.uint64(0x9E3779B97F4A7C15)
 _FEW_SLOTS = 20_000  # that are moved in Python sooner than compiling takes
 _FIRST_ROWS = 256
+_FIRST_EACH = 4  # families of each node that there is room for at first
+_MOST_FIRST_NUMBERS, _MOST_FIRST_ROWS = 4_000_000, 4_096
 _FIRST_WIDTH, _MORE_SWEEPS = 16, 64
 
 
@@ -140,9 +142,12 @@ class Climb(NamedTuple):
     def at(cls, graph: Graph, columns: IntArray) -> Climb:
         """Begin at a graph of which nothing is scored yet."""
         n_nodes, n_edges = len(columns), len(graph.edges.parent)
+        # Zeros take no memory before they are written to; to move what is known takes time.
+        n_numbers = max(n_edges, min(_FIRST_EACH * n_edges, _MOST_FIRST_NUMBERS))
+        n_rows = max(_FIRST_ROWS, 2 * n_nodes, min(_FIRST_EACH * n_nodes, _MOST_FIRST_ROWS))
         return cls(
             graph,
-            FamilyMemory.empty(n_edges, max(_FIRST_ROWS, 2 * n_nodes)),
+            FamilyMemory.empty(n_numbers, n_rows),
             Questions.none(n_nodes, n_edges),
             columns,
             local=np.zeros(n_nodes),
