@@ -126,6 +126,15 @@ def test_more_correlations_than_are_kept_ahead_are_the_same(monkeypatch):
     assert on_threads(table, 3) == found
 
 
+def test_many_numbers_are_searched_in_one_process(monkeypatch, n_taken):
+    table = with_numbers("mixed")
+    found = on_threads(table, 3)
+    monkeypatch.setattr(targets_apart, "MOST_NUMBERS", 399)
+    monkeypatch.setattr(targets_apart, "ProcessesApart", None)
+    assert on_threads(table, 3) == found
+    assert n_taken == [True] * 18
+
+
 def test_tests_by_regression_are_not_made_apart(n_taken):
     assert on_threads(with_numbers("mixed"), 3, test="regression", targets=["x1"])
     assert n_taken == []

@@ -29,6 +29,11 @@ FORKS_PAY_FROM = 10 * THREADS_PAY_FROM
 """The same of processes, which cost some milliseconds: IAMB around all columns of Alarm takes less
 than half of that, and would take a tenth longer with them."""
 
+MOST_NUMBERS = 10_000
+"""Rows of numbers up to which searches run in processes. With more of them NumPy's linear algebra
+takes threads of its own, in every process as many as there are cores, and each spins while it waits
+for the others."""
+
 _COST_OF_VOTES = 10  # times that of tests alone, at least: graphs are learned around each target
 
 
@@ -64,7 +69,7 @@ def searches_apart(
         work *= _COST_OF_VOTES
     forks = can_fork()
     pays = n_threads > 1 and work > (FORKS_PAY_FROM if forks else PAYS_FROM)
-    pays &= forks or counts
+    pays &= counts or (forks and prepared.data.n_rows <= MOST_NUMBERS)
     if counts and not pays:
         return nullcontext()
     of_each = replace(search, n_jobs=1) if pays else search
