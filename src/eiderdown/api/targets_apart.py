@@ -34,6 +34,9 @@ MOST_NUMBERS = 10_000
 takes threads of its own, in every process as many as there are cores, and each spins while it waits
 for the others."""
 
+_ROWS_OF_NUMBERS = 5_000
+"""A test of numbers, whose correlations are known, costs about as much as one of so many rows."""
+
 _COST_OF_VOTES = 10  # times that of tests alone, at least: graphs are learned around each target
 
 
@@ -64,12 +67,14 @@ def searches_apart(
         return nullcontext()
 
     n_threads = min(Workers(options["n_jobs"]).n_jobs, len(names))
-    work = len(names) * len(prepared.candidates) * prepared.data.n_rows * PER_SCATTERED_ROW
+    n_rows = prepared.data.n_rows
+    work = len(names) * len(prepared.candidates) * PER_SCATTERED_ROW
+    work *= n_rows if counts else _ROWS_OF_NUMBERS
     if "score" in search.algorithm.needs:
         work *= _COST_OF_VOTES
     forks = can_fork()
     pays = n_threads > 1 and work > (FORKS_PAY_FROM if forks else PAYS_FROM)
-    pays &= counts or (forks and prepared.data.n_rows <= MOST_NUMBERS)
+    pays &= counts or (forks and n_rows <= MOST_NUMBERS)
     if counts and not pays:
         return nullcontext()
     of_each = replace(search, n_jobs=1) if pays else search
