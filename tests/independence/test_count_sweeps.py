@@ -71,3 +71,21 @@ def test_sparse_and_long_tables_go_by_blocks(monkeypatch):
     data = networks.load("asia").sample(300, random_state=0)
     monkeypatch.setattr(count_sweeps, "_MOST_ROWS", 299)
     assert GSquareTest(data)._compiled_sweeps is None
+
+
+@pytest.mark.parametrize("kind", [CalibratedChiSquareTest, GSquareTest])
+def test_what_rows_were_sorted_by_before_changes_nothing(kind):
+    data = networks.load("alarm").sample(1_000, random_state=0)
+    rng, test = np.random.default_rng(0), kind(data, n_jobs=1)
+    for step in range(60):
+        if step % 20 == 0:
+            target, members = int(rng.integers(data.n_columns)), []
+        outside = [x for x in range(data.n_columns) if x != target and x not in members]
+        if len(members) > 2 and rng.random() < 0.4:
+            outside.append(members.pop(int(rng.integers(len(members)))))
+        else:
+            members.append(outside.pop(int(rng.integers(len(outside)))))
+        found, expected = both(test, outside, target, members)
+        np.testing.assert_array_equal(found, expected)
+    (room,) = test._compiled_sweeps._idle
+    assert room.sorted_by[0] > 0  # some were from sorted rows

@@ -19,8 +19,8 @@ from eiderdown.data import SparseBlock
 from eiderdown.independence.batch import N_USED, N_VALUES
 from eiderdown.independence.count_levels import MOST_PLANE_CELLS, CountLevels, code_table
 from eiderdown.independence.kernels.contingency import LEAST_ROWS
-from eiderdown.independence.kernels.count_levels import CountRoom, CountSource
-from eiderdown.independence.kernels.count_sweeps import sweep_by_counts
+from eiderdown.independence.kernels.count_levels import CountSource
+from eiderdown.independence.kernels.count_sweeps import SweepRoom, sweep_by_counts
 from eiderdown.independence.kernels.subsets import Columns, Judging
 from eiderdown.kernels import Patience
 from eiderdown.statistics import CountStatistics
@@ -54,7 +54,7 @@ class CountSweeps:
         self._source = CountSource(columns, code_table(data), judging, MOST_PLANE_CELLS)
         self._usable: list[bool] = (data.is_discrete & ~data.has_missing).tolist()
         self._n_categories: list[int] = data.n_categories.tolist()
-        self._idle: list[CountRoom] = []
+        self._idle: list[SweepRoom] = []
 
     @staticmethod
     def take(statistics: CountStatistics, judging: Judging) -> bool:
@@ -120,12 +120,12 @@ class CountSweeps:
                 return unsaid[:0]
         return unsaid
 
-    def _room(self, size: int) -> CountRoom:
+    def _room(self, size: int) -> SweepRoom:
         try:
             room = self._idle.pop()
         except IndexError:
-            return CountRoom.of(self._source, 2 * size + 2)
-        return room if room.has_room_for(size) else CountRoom.of(self._source, 2 * size + 2)
+            return SweepRoom.of(self._source, 2 * size + 2)
+        return room if room.has_room_for(size) else SweepRoom.of(self._source, 2 * size + 2)
 
 
 PATIENCE_WITH_BLOCKS = Patience(sweep_by_counts)

@@ -83,10 +83,6 @@ class CountRoom(NamedTuple):
             SortedRows.of(n_rows, size, n_most, n_rows // 2 + 1),
         )
 
-    def has_room_for(self, size: int) -> bool:
-        """Whether there is room for sets of a size."""
-        return len(self.rows.order) > size
-
 
 class CountLevelRoom(NamedTuple):
     """Where threads work on a level; see ``several``.
