@@ -413,6 +413,7 @@ def test_interrupted_in_a_retry_it_returns_the_best_class_so_far():
 
     class Interrupting(Trace):
         def __init__(self, after):
+            super().__init__()
             self.after = after
 
         def progressed(self, phase, n_members):
