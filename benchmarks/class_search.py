@@ -4,8 +4,8 @@ Run with ``make benchmark-classes`` on a machine with two idle cores. For each v
 outside compiled kernels is measured too, on one thread: only kernels run without Python's lock, so
 that its share bounds what threads can give. ``--threads`` and ``--wide`` do one of the two,
 ``--only TEXT`` does the verbs whose names hold the text; stored results of the others are kept. GES
-on tiles of Pigs takes minutes and up to 2 GB; each size runs in a process of its own, for its peak
-of memory, and CPU time is measured.
+on tiles of Pigs takes minutes and up to 2 GB; CPU time is measured. Each verb and each size runs in
+a process of its own.
 """
 
 from __future__ import annotations
@@ -227,22 +227,34 @@ def share_outside_kernels(work: Callable[[], Any]) -> float:
     return 1.0 - inside[0] / (time.thread_time() - started)
 
 
+def with_a_second_job(name: str) -> dict[str, Any]:
+    """Measure a verb with one job and with two."""
+    verb = verbs()[name]()
+    share = share_outside_kernels(partial(verb, n_jobs=1))
+    one, two = (best_seconds(partial(verb, n_jobs=n)) for n in (1, 2))
+    return {"name": name, "outside_kernels": share, "one_thread": one, "two_threads": two}
+
+
 def threads(only: str, known: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Measure verbs with one thread and with two; the others are taken from what is known."""
+    """Measure verbs, each in a new process; the others are taken from what is known.
+
+    A fork takes the longer the more memory a process has, and other verbs would leave theirs.
+    """
     rows = {row["name"]: row for row in known}
-    for name, made in verbs().items():
+    for name in verbs():
         if only.lower() in name.lower():
-            verb = made()
-            share = share_outside_kernels(partial(verb, n_jobs=1))
-            one, two = (best_seconds(partial(verb, n_jobs=n)) for n in (1, 2))
-            rows[name] = {
-                "name": name,
-                "outside_kernels": share,
-                "one_thread": one,
-                "two_threads": two,
-            }
+            rows[name] = row = in_a_new_process("--verb", name)
+            one, two, share = row["one_thread"], row["two_threads"], row["outside_kernels"]
             print(f"  {name}: {one:.4f} s, {two:.4f} s, {one / two:.2f} times, {share:.0%} outside")
     return [rows[name] for name in verbs() if name in rows]
+
+
+def in_a_new_process(*options: str) -> dict[str, Any]:
+    """Return what this script says in JSON with some options."""
+    command = [sys.executable, str(Path(__file__)), *options]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    said: dict[str, Any] = json.loads(done.stdout)
+    return said
 
 
 def ges_on_tiles(n_tiles: int) -> dict[str, Any]:
@@ -266,9 +278,7 @@ def wide(sizes: tuple[int, ...], known: list[dict[str, Any]]) -> list[dict[str, 
     """Measure GES on more and more columns, each time in a new process."""
     rows = {row["tiles"]: row for row in known}
     for n_tiles in sizes:
-        command = [sys.executable, str(Path(__file__)), "--tiles", str(n_tiles)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        rows[n_tiles] = json.loads(done.stdout)
+        rows[n_tiles] = in_a_new_process("--tiles", str(n_tiles))
         print(f"  {rows[n_tiles]}", flush=True)
     return [rows[n_tiles] for n_tiles in sorted(rows)]
 
@@ -287,10 +297,12 @@ def main() -> None:
     parser.add_argument("--only", default="", help="only verbs whose names hold this text")
     parser.add_argument("--sizes", default="", help="only so many tiles, with commas")
     parser.add_argument("--tiles", type=int, help="one GES, told in JSON; nothing is saved")
+    parser.add_argument("--verb", help="one verb, told in JSON; nothing is saved")
     options = parser.parse_args()
     warnings.simplefilter("ignore", EiderdownWarning)
-    if options.tiles:
-        print(json.dumps(ges_on_tiles(options.tiles)))
+    if options.tiles or options.verb:
+        said = ges_on_tiles(options.tiles) if options.tiles else with_a_second_job(options.verb)
+        print(json.dumps(said))
         return
     both, record = options.threads == options.wide, earlier()
     record |= {"rows": N_ROWS, "wide_rows": WIDE_ROWS}
