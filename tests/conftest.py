@@ -6,6 +6,7 @@ To look for new ones: ``HYPOTHESIS_PROFILE=explore python -m pytest tests/...``.
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -27,6 +28,9 @@ from local_cluster import LocalWorkers, local_cluster
 
 # Tests are those of the compiled kernels; what answers before that is compared in test_kernels.py.
 kernels.PATIENCE = 0.0
+
+# What is imported for tests is much, and each collection looks at it: a fifteenth of their time.
+gc.set_threshold(20_000, 20, 50)
 
 settings.register_profile("same", derandomize=True)
 settings.register_profile("explore", derandomize=False)
